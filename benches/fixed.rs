@@ -22,12 +22,12 @@ use super::{leftovers, redis::Outcome};
 pub const ARGUMENT: &str = "--serve-fixed";
 
 /// Process that serves one page. Dropping the value ends it.
-pub struct Fixed {
+pub struct FixedPageServer {
     pub address: SocketAddr,
     child: Child,
 }
 
-impl Fixed {
+impl FixedPageServer {
     /// Starts a server for these bytes, which are stored in a file in `directory`.
     pub fn start(page: &[u8], directory: &Path) -> Outcome<Self> {
         let file = directory.join("page.html");
@@ -49,7 +49,7 @@ impl Fixed {
     }
 }
 
-impl Drop for Fixed {
+impl Drop for FixedPageServer {
     fn drop(&mut self) {
         // Both calls fail only if the process has already ended.
         let _ = self.child.kill();

@@ -13,7 +13,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const IDLE: Duration = Duration::from_secs(20);
 
 /// Connection to the site. It reconnects when the site has closed it.
-pub struct Wire {
+pub struct HttpConnection {
     to: SocketAddr,
     stream: BufReader<TcpStream>,
     used: Instant,
@@ -21,8 +21,8 @@ pub struct Wire {
     body: Vec<u8>,
 }
 
-impl Wire {
-    pub fn to(to: SocketAddr) -> io::Result<Self> {
+impl HttpConnection {
+    pub fn open(to: SocketAddr) -> io::Result<Self> {
         Ok(Self {
             to,
             stream: connect(to)?,
@@ -33,18 +33,18 @@ impl Wire {
     }
 
     /// Sends a request, reads the whole response and returns its status code.
-    pub fn ask(&mut self, request: &[u8]) -> io::Result<u16> {
+    pub fn send(&mut self, request: &[u8]) -> io::Result<u16> {
         if self.used.elapsed() > IDLE {
             self.stream = connect(self.to)?;
         }
-        let answer = self.try_ask(request);
+        let answer = self.try_send(request);
         self.used = Instant::now();
         answer
     }
 
     /// Sends a request and fails unless the response has this status code.
     pub fn expect(&mut self, status: u16, request: &[u8]) -> io::Result<()> {
-        let answered = self.ask(request)?;
+        let answered = self.send(request)?;
         if answered == status {
             return Ok(());
         }
@@ -74,7 +74,7 @@ impl Wire {
         })
     }
 
-    fn try_ask(&mut self, request: &[u8]) -> io::Result<u16> {
+    fn try_send(&mut self, request: &[u8]) -> io::Result<u16> {
         self.stream.get_mut().write_all(request)?;
         self.head.clear();
         loop {

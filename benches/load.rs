@@ -13,7 +13,7 @@ use std::{
 
 use hdrhistogram::Histogram;
 
-use super::{http::Wire, redis::Outcome};
+use super::{http::HttpConnection, redis::Outcome};
 
 /// Script for `wrk`: sends the requests of a file in turn and prints figures at the end.
 const SCRIPT: &str = r#"
@@ -40,7 +40,7 @@ end
 
 /// Request for a page.
 #[derive(Clone)]
-pub struct Ask {
+pub struct PageRequest {
     pub path: String,
     /// Name and value of the cookie; empty for a visitor.
     pub cookie: String,
@@ -48,7 +48,7 @@ pub struct Ask {
 
 /// Result of a closed loop.
 #[derive(Debug, Clone, Copy)]
-pub struct LoopFigures {
+pub struct LoadFigures {
     pub requests: f64,
     pub per_s: f64,
     pub p50_ms: f64,
@@ -56,9 +56,9 @@ pub struct LoopFigures {
 }
 
 /// Closed loop over these pages, requested in turn.
-pub struct Loop<'a> {
+pub struct ClosedLoop<'a> {
     pub at: SocketAddr,
-    pub asks: &'a [Ask],
+    pub requests: &'a [PageRequest],
     pub connections: usize,
     pub lasting: Duration,
 }
@@ -68,23 +68,26 @@ pub fn has_wrk() -> bool {
     Command::new("wrk").arg("-v").output().is_ok()
 }
 
-impl Loop<'_> {
+impl ClosedLoop<'_> {
     /// Runs the loop. Fails if a page is not answered with 200.
-    pub fn run(&self, directory: &Path) -> Outcome<LoopFigures> {
+    pub fn run(&self, directory: &Path) -> Outcome<LoadFigures> {
         if has_wrk() {
-            self.by_wrk(directory)
+            self.run_wrk(directory)
         } else {
-            self.by_threads()
+            self.run_threads()
         }
     }
 
-    fn by_wrk(&self, directory: &Path) -> Outcome<LoopFigures> {
-        let (script, list) = (directory.join("asks.lua"), directory.join("asks.txt"));
+    fn run_wrk(&self, directory: &Path) -> Outcome<LoadFigures> {
+        let (script, list) = (
+            directory.join("requests.lua"),
+            directory.join("requests.txt"),
+        );
         fs::write(&script, SCRIPT)?;
         let lines = self
-            .asks
+            .requests
             .iter()
-            .map(|ask| format!("{} {}\n", ask.path, ask.cookie));
+            .map(|request| format!("{} {}\n", request.path, request.cookie));
         fs::write(&list, lines.collect::<String>())?;
         let output = Command::new("wrk")
             .arg(format!("--threads={}", self.connections.min(2)))
@@ -108,7 +111,7 @@ impl Loop<'_> {
         if failed > 0.0 {
             return Err(format!("{failed} requests of {requests} failed:\n{said}").into());
         }
-        Ok(LoopFigures {
+        Ok(LoadFigures {
             requests,
             per_s: requests * 1e6 / micros,
             p50_ms: p50 / 1e3,
@@ -116,10 +119,10 @@ impl Loop<'_> {
         })
     }
 
-    fn by_threads(&self) -> Outcome<LoopFigures> {
-        let requests: Vec<_> = self.asks.iter().map(Ask::request).collect();
-        let latencies = closed(self.at, &requests, self.connections, self.lasting)?;
-        Ok(LoopFigures {
+    fn run_threads(&self) -> Outcome<LoadFigures> {
+        let requests: Vec<_> = self.requests.iter().map(PageRequest::request).collect();
+        let latencies = run_closed_loop(self.at, &requests, self.connections, self.lasting)?;
+        Ok(LoadFigures {
             requests: latencies.len() as f64,
             per_s: latencies.len() as f64 / self.lasting.as_secs_f64(),
             p50_ms: latencies.value_at_quantile(0.5) as f64 / 1e3,
@@ -128,14 +131,14 @@ impl Loop<'_> {
     }
 }
 
-impl Ask {
+impl PageRequest {
     pub fn request(&self) -> Vec<u8> {
         super::member::get(&self.path, &self.cookie)
     }
 }
 
 /// Runs a closed loop in this process. Returns latencies in µs.
-pub fn closed(
+pub fn run_closed_loop(
     at: SocketAddr,
     requests: &[Vec<u8>],
     connections: usize,
@@ -143,23 +146,23 @@ pub fn closed(
 ) -> Outcome<Histogram<u64>> {
     let end = Instant::now() + lasting;
     let one = |first: usize| -> Outcome<Histogram<u64>> {
-        let mut wire = Wire::to(at)?;
+        let mut connection = HttpConnection::open(at)?;
         let mut latencies = Histogram::new(3)?;
         for number in (first..).step_by(connections) {
             let begun = Instant::now();
             if begun >= end {
                 break;
             }
-            wire.expect(200, &requests[number % requests.len()])?;
+            connection.expect(200, &requests[number % requests.len()])?;
             latencies.record(micros(begun.elapsed()))?;
         }
         Ok(latencies)
     };
-    together(connections, one)
+    run_in_parallel(connections, one)
 }
 
 /// Sends each request once over some connections. Returns latencies in µs and the whole duration.
-pub fn each_once(
+pub fn send_each_once(
     at: SocketAddr,
     requests: &[Vec<u8>],
     connections: usize,
@@ -167,21 +170,21 @@ pub fn each_once(
     let next = AtomicUsize::new(0);
     let begun = Instant::now();
     let one = |_| -> Outcome<Histogram<u64>> {
-        let mut wire = Wire::to(at)?;
+        let mut connection = HttpConnection::open(at)?;
         let mut latencies = Histogram::new(3)?;
         while let Some(request) = requests.get(next.fetch_add(1, Ordering::Relaxed)) {
             let begun = Instant::now();
-            wire.expect(200, request)?;
+            connection.expect(200, request)?;
             latencies.record(micros(begun.elapsed()))?;
         }
         Ok(latencies)
     };
-    let latencies = together(connections, one)?;
+    let latencies = run_in_parallel(connections, one)?;
     Ok((latencies, begun.elapsed()))
 }
 
 /// Runs this many loops in parallel and merges their latencies.
-pub fn together(
+pub fn run_in_parallel(
     many: usize,
     one: impl Fn(usize) -> Outcome<Histogram<u64>> + Sync,
 ) -> Outcome<Histogram<u64>> {

@@ -40,7 +40,7 @@ impl Machine {
                 .trim()
                 .to_owned(),
             redis: version.unwrap_or_else(|| "unknown".into()),
-            generator: said_by("wrk", &["-v"])
+            generator: first_output_line("wrk", &["-v"])
                 .filter(|_| load::has_wrk())
                 .map_or_else(
                     || "threads of the bench".into(),
@@ -51,9 +51,9 @@ impl Machine {
                             .join(" ")
                     },
                 ),
-            commit: said_by("git", &["rev-parse", "--short", "HEAD"])
+            commit: first_output_line("git", &["rev-parse", "--short", "HEAD"])
                 .unwrap_or_else(|| "unknown".into()),
-            day: said_by("date", &["-u", "+%Y-%m-%d"]).unwrap_or_default(),
+            day: first_output_line("date", &["-u", "+%Y-%m-%d"]).unwrap_or_default(),
         })
     }
 }
@@ -88,7 +88,7 @@ fn memory_gib() -> Option<u64> {
 }
 
 /// Returns the first line that a program prints to either of its outputs.
-fn said_by(program: &str, arguments: &[&str]) -> Option<String> {
+fn first_output_line(program: &str, arguments: &[&str]) -> Option<String> {
     let output = Command::new(program).args(arguments).output().ok()?;
     let said = [output.stdout, output.stderr].concat();
     let said = String::from_utf8_lossy(&said).into_owned();

@@ -30,14 +30,14 @@ use redwing::{actions::passwords::Hasher, domain::Password};
 use self::redis::Outcome;
 use machine::Machine;
 use member::PASSWORD;
-use parts::{dormancy, fan_out, growth, memory, open, pages, posting, talking, writes};
+use parts::{dormancy, fan_out, growth, memory, open, pages, posting, scripts, talking, writes};
 use results::Results;
 use site::Site;
 use talk::TalkingSite;
 use world::World;
 
 /// Size above which `redwing check` takes minutes.
-const CHECKED: u64 = 20_000;
+const MAX_CHECKED_PEOPLE: u64 = 20_000;
 /// Number of logged-in people, spread over all circles.
 const READERS: u64 = 64;
 
@@ -69,10 +69,11 @@ struct Settings {
     bench: bool,
 }
 
-/// Parts of the table. Talking needs a network of its own, growth networks of three sizes, and the
-/// others one.
+/// Parts of the table. Scripts needs no network, talking one of its own, growth networks of three sizes,
+/// and the others one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Part {
+    Scripts,
     Talking,
     Pages,
     Open,
@@ -103,16 +104,19 @@ fn measure(settings: &Settings) -> Outcome<()> {
     let mut results = Results {
         machine: Machine::here(&mut Site::start()?.redis()?)?,
         run: format!(
-            "{} people, of whom each reads 40 others and has a full home; medians of {} rounds with \
-             each load lasting {} s.",
-            results::thousands(settings.people.next_multiple_of(1000) as f64),
+            "{} people. Each follows 40 others and has a full home. Medians of {} rounds. \
+             Each load lasts {} s.",
+            results::format_thousands(settings.people.next_multiple_of(1000) as f64),
             settings.rounds,
             settings.seconds
         ),
         rows: Vec::new(),
     };
+    if settings.parts.contains(&Part::Scripts) {
+        results.add(scripts::run(settings.rounds()?)?);
+    }
     if settings.parts.contains(&Part::Talking) {
-        eprintln!("Seeding a talking network ...");
+        eprintln!("Seeding a network with conversations ...");
         let mut site = TalkingSite::build(&settings.binary)?;
         results.add(talking::run(
             &mut site,
@@ -121,7 +125,8 @@ fn measure(settings: &Settings) -> Outcome<()> {
         )?);
     }
     let mut plot = None;
-    if settings.parts.iter().any(|part| *part != Part::Talking) {
+    let alone = [Part::Scripts, Part::Talking];
+    if settings.parts.iter().any(|part| !alone.contains(part)) {
         plot = measure_loaded(settings, &mut results)?;
     }
     results.write(&settings.results, plot.as_deref())?;
@@ -138,7 +143,7 @@ fn measure_loaded(settings: &Settings, results: &mut Results) -> Outcome<Option<
     measure_one(settings, &mut worlds.0[0], &hash, results)?;
     let mut plot = None;
     if wanted(Part::Growth) {
-        worlds.surround(&hash)?;
+        worlds.add_smaller_and_larger(&hash)?;
         let growth = growth::run(&mut worlds.0, rounds, lasting)?;
         results.add(growth.rows);
         plot = Some(plot::draw(&growth.charts));
@@ -194,9 +199,9 @@ impl Settings {
     }
 }
 
-/// The networks, from the smallest to the largest. There is one until growth is measured; then a
-/// network with a tenth and one with ten times as many people are added. Even an idle site costs
-/// the others something.
+/// The networks, from the smallest to the largest. There is one until growth is measured. Then a
+/// network with a tenth and one with ten times as many people are added, because even an idle site
+/// slows the others.
 struct Worlds(Vec<World>);
 
 impl Worlds {
@@ -204,13 +209,13 @@ impl Worlds {
         eprintln!("Building a network ...");
         let people = people.next_multiple_of(1000);
         let worlds = Self(vec![World::build(people, READERS, password_hash)?]);
-        eprintln!("Holding it against the invariants ...");
+        eprintln!("Checking its data ...");
         worlds.check()?;
         Ok(worlds)
     }
 
-    fn surround(&mut self, password_hash: &str) -> Outcome<()> {
-        eprintln!("Building a smaller and a larger one ...");
+    fn add_smaller_and_larger(&mut self, password_hash: &str) -> Outcome<()> {
+        eprintln!("Building a smaller and a larger network ...");
         let people = self.0[0].network.people;
         for people in [people / 10, people * 10] {
             self.0.push(World::build(people, READERS, password_hash)?);
@@ -229,7 +234,7 @@ impl Worlds {
         let mut small = self
             .0
             .iter()
-            .filter(|world| world.network.people <= CHECKED);
+            .filter(|world| world.network.people <= MAX_CHECKED_PEOPLE);
         small.try_for_each(|world| world.site.check())
     }
 }

@@ -4,7 +4,7 @@ use std::{fmt::Write, net::SocketAddr};
 
 use scraper::{Html, Selector};
 
-use super::{http::Wire, redis::Outcome};
+use super::{http::HttpConnection, redis::Outcome};
 
 /// Password of all people.
 pub const PASSWORD: &str = "a bench has a long password";
@@ -29,11 +29,11 @@ pub struct LogInForm {
 }
 
 impl LogInForm {
-    pub fn get(wire: &mut Wire) -> Outcome<Self> {
-        wire.expect(200, &get("/login", ""))?;
+    pub fn get(connection: &mut HttpConnection) -> Outcome<Self> {
+        connection.expect(200, &get("/login", ""))?;
         Ok(Self {
-            cookie: cookie(wire).ok_or("the log-in page sets no cookie")?,
-            token: token(wire)?,
+            cookie: cookie(connection).ok_or("the log-in page sets no cookie")?,
+            token: token(connection)?,
         })
     }
 
@@ -50,24 +50,24 @@ impl LogInForm {
 
 impl Member {
     /// Logs in through the form without opening a page. Returns the session cookie.
-    pub fn begin(wire: &mut Wire, form: &LogInForm, uid: u64) -> Outcome<String> {
-        wire.expect(303, &form.sent_by(&format!("p{uid}")))?;
-        cookie(wire).ok_or_else(|| "logging in sets no cookie".into())
+    pub fn begin(connection: &mut HttpConnection, form: &LogInForm, uid: u64) -> Outcome<String> {
+        connection.expect(303, &form.sent_by(&format!("p{uid}")))?;
+        cookie(connection).ok_or_else(|| "logging in sets no cookie".into())
     }
 
     /// Logs in and opens home.
-    pub fn log_in(wire: &mut Wire, form: &LogInForm, uid: u64) -> Outcome<Self> {
-        let cookie = Self::begin(wire, form, uid)?;
-        wire.expect(200, &get("/", &cookie))?;
-        let token = token(wire)?;
+    pub fn log_in(connection: &mut HttpConnection, form: &LogInForm, uid: u64) -> Outcome<Self> {
+        let cookie = Self::begin(connection, form, uid)?;
+        connection.expect(200, &get("/", &cookie))?;
+        let token = token(connection)?;
         Ok(Self { uid, cookie, token })
     }
 
     /// Logs in all of these people, one after the other.
     pub fn all(at: SocketAddr, uids: impl Iterator<Item = u64>) -> Outcome<Vec<Self>> {
-        let mut wire = Wire::to(at)?;
-        let form = LogInForm::get(&mut wire)?;
-        uids.map(|uid| Self::log_in(&mut wire, &form, uid))
+        let mut connection = HttpConnection::open(at)?;
+        let form = LogInForm::get(&mut connection)?;
+        uids.map(|uid| Self::log_in(&mut connection, &form, uid))
             .collect()
     }
 
@@ -124,9 +124,10 @@ fn header(cookie: &str) -> String {
 }
 
 /// Returns the session cookie set by the last response, or else the form cookie.
-fn cookie(wire: &Wire) -> Option<String> {
+fn cookie(connection: &HttpConnection) -> Option<String> {
     let set = || {
-        wire.headers("set-cookie")
+        connection
+            .headers("set-cookie")
             .filter_map(|cookie| cookie.split(';').next())
     };
     let session = set().find(|cookie| cookie.starts_with("redwing="));
@@ -134,9 +135,9 @@ fn cookie(wire: &Wire) -> Option<String> {
     session.or(form).map(str::to_owned)
 }
 
-fn token(wire: &Wire) -> Outcome<String> {
+fn token(connection: &HttpConnection) -> Outcome<String> {
     let field = Selector::parse("input[name=csrf_token]").expect("a selector");
-    let page = Html::parse_document(&wire.text());
+    let page = Html::parse_document(&connection.text());
     let value = page.select(&field).find_map(|field| field.attr("value"));
     Ok(value.ok_or("the page has no form")?.to_owned())
 }

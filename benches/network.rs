@@ -107,7 +107,7 @@ impl Network {
     /// Returns the prolific star.
     pub fn prolific(&self) -> Outcome<&Star> {
         let star = self.stars.iter().find(|star| star.posts > 0);
-        star.ok_or_else(|| "nobody has written much".into())
+        star.ok_or_else(|| "the network has no prolific star".into())
     }
 
     /// Returns the stars with a quarter of the people each.

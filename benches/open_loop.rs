@@ -12,8 +12,8 @@ use std::{
 use hdrhistogram::Histogram;
 
 use super::{
-    http::Wire,
-    load::{micros, together},
+    http::HttpConnection,
+    load::{micros, run_in_parallel},
     redis::Outcome,
 };
 
@@ -22,13 +22,13 @@ use super::{
 const CONNECTIONS: usize = 64;
 
 /// Load at a constant rate until it is stopped.
-pub struct Steady<'a> {
+pub struct OpenLoop<'a> {
     pub at: SocketAddr,
     pub requests: &'a [Vec<u8>],
     pub per_s: f64,
 }
 
-impl Steady<'_> {
+impl OpenLoop<'_> {
     /// Sends requests while `meanwhile` runs. Returns their latencies in µs and the result of
     /// `meanwhile`.
     pub fn during<T: Send>(
@@ -38,14 +38,14 @@ impl Steady<'_> {
         let (over, next) = (AtomicBool::new(false), AtomicU64::new(0));
         let begun = Instant::now();
         let one = |_| -> Outcome<Histogram<u64>> {
-            let mut wire = Wire::to(self.at)?;
+            let mut connection = HttpConnection::open(self.at)?;
             let mut latencies = Histogram::new(3)?;
             while !over.load(Ordering::Relaxed) {
                 let number = next.fetch_add(1, Ordering::Relaxed);
                 let meant = begun + Duration::from_secs_f64(number as f64 / self.per_s);
                 wait_until(meant);
                 let place = usize::try_from(number)? % self.requests.len();
-                wire.expect(200, &self.requests[place])?;
+                connection.expect(200, &self.requests[place])?;
                 latencies.record(micros(meant.elapsed()))?;
             }
             Ok(latencies)
@@ -56,7 +56,7 @@ impl Steady<'_> {
                 over.store(true, Ordering::Relaxed);
                 came
             });
-            let latencies = together(CONNECTIONS, one);
+            let latencies = run_in_parallel(CONNECTIONS, one);
             let came = meanwhile.join().map_err(|_| "a thread panicked")??;
             Ok((latencies?, came))
         })

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{
-    results::short,
+    results::format_figure,
     spread::{Spread, exponent},
 };
 
@@ -38,11 +38,11 @@ impl Series {
     pub fn growth(&self) -> String {
         let points = self.points.iter();
         let medians: Vec<_> = points.map(|(x, spread)| (*x, spread.median)).collect();
-        let all = format!("exponent {}", short(exponent(&medians)));
+        let all = format!("exponent {}", format_figure(exponent(&medians)));
         match medians.len() {
             0..=TAIL => all,
             count => {
-                let tail = short(exponent(&medians[count - TAIL..]));
+                let tail = format_figure(exponent(&medians[count - TAIL..]));
                 format!("{all}, last {TAIL}: {tail}")
             }
         }
@@ -165,7 +165,7 @@ fn line(svg: &mut String, series: &Series, xs: &Scale, ys: &Scale, colour: &str)
 /// Formats a power of ten for readers.
 fn label(power: f64) -> String {
     if power >= 1.0 {
-        super::results::thousands(power)
+        super::results::format_thousands(power)
     } else {
         power.to_string()
     }

@@ -22,7 +22,7 @@ pub enum Reply {
     List(Vec<Reply>),
 }
 
-/// Commands in wire format.
+/// Commands in the format of the Redis protocol.
 #[derive(Default)]
 pub struct Batch {
     bytes: Vec<u8>,
@@ -75,7 +75,7 @@ impl Redis {
     }
 
     /// Sends one command.
-    pub fn ask(&mut self, words: &[&dyn Display]) -> Outcome<Reply> {
+    pub fn command(&mut self, words: &[&dyn Display]) -> Outcome<Reply> {
         let mut batch = Batch::default();
         batch.add(words);
         let mut replies = self.send(&mut batch)?;
@@ -100,7 +100,7 @@ impl Redis {
     }
 
     pub fn number(&mut self, words: &[&dyn Display]) -> Outcome<i64> {
-        match self.ask(words)? {
+        match self.command(words)? {
             Reply::Number(number) => Ok(number),
             Reply::Text(text) => Ok(text.parse()?),
             other => Err(format!("{other:?} is no number").into()),
@@ -109,7 +109,7 @@ impl Redis {
 
     /// Sends a command that returns a list of strings.
     pub fn texts(&mut self, words: &[&dyn Display]) -> Outcome<Vec<String>> {
-        match self.ask(words)? {
+        match self.command(words)? {
             Reply::List(list) => Ok(list
                 .into_iter()
                 .filter_map(|item| match item {
@@ -123,7 +123,7 @@ impl Redis {
 
     /// Returns the names and values of a section of INFO.
     pub fn info(&mut self, section: &str) -> Outcome<HashMap<String, String>> {
-        let Reply::Text(info) = self.ask(&[&"INFO", &section])? else {
+        let Reply::Text(info) = self.command(&[&"INFO", &section])? else {
             return Err("INFO says nothing".into());
         };
         let pairs = info.lines().filter_map(|line| line.split_once(':'));

@@ -10,13 +10,13 @@ use super::{machine::Machine, redis::Outcome, spread::Spread};
 #[derive(Debug, Serialize)]
 pub struct Row {
     pub part: &'static str,
-    pub what: String,
+    pub case: String,
     pub unit: &'static str,
     #[serde(flatten)]
     pub figure: Spread,
     pub ratio: Option<Ratio>,
     /// Additional observations.
-    pub besides: String,
+    pub details: String,
 }
 
 /// The figure divided by a named figure of the same round.
@@ -39,27 +39,27 @@ pub struct Results {
 impl Row {
     pub fn new(
         part: &'static str,
-        what: impl Into<String>,
+        case: impl Into<String>,
         unit: &'static str,
         figure: Spread,
     ) -> Self {
         Self {
             part,
-            what: what.into(),
+            case: case.into(),
             unit,
             figure,
             ratio: None,
-            besides: String::new(),
+            details: String::new(),
         }
     }
 
-    pub fn beside(mut self, spread: Spread, of: &'static str) -> Self {
+    pub fn with_ratio(mut self, spread: Spread, of: &'static str) -> Self {
         self.ratio = Some(Ratio { of, spread });
         self
     }
 
-    pub fn besides(mut self, besides: impl Into<String>) -> Self {
-        self.besides = besides.into();
+    pub fn with_details(mut self, details: impl Into<String>) -> Self {
+        self.details = details.into();
         self
     }
 
@@ -67,9 +67,14 @@ impl Row {
         let spread = |spread: &Spread| {
             let (median, least, most) = (spread.median, spread.least, spread.most);
             if least.total_cmp(&most).is_eq() {
-                return short(median);
+                return format_figure(median);
             }
-            format!("{} ({}–{})", short(median), short(least), short(most))
+            format!(
+                "{} ({}–{})",
+                format_figure(median),
+                format_figure(least),
+                format_figure(most)
+            )
         };
         let ratio = self.ratio.as_ref();
         let ratio = ratio.map_or_else(String::new, |ratio| {
@@ -77,10 +82,10 @@ impl Row {
         });
         format!(
             "| {} | {} {} | {ratio} | {} |",
-            self.what,
+            self.case,
             spread(&self.figure),
             self.unit,
-            self.besides
+            self.details
         )
     }
 }
@@ -97,8 +102,8 @@ impl Results {
     pub fn markdown(&self) -> String {
         let mut text = format!("{}\n\n{}\n", self.machine, self.run);
         if self.rows.iter().any(|row| row.ratio.is_some()) {
-            text += "A ratio is the median of those of figures measured one after the other, which is not \
-                     always that of their medians.\n";
+            text += "A ratio is the median of the ratios of the rounds. It can differ from the ratio of \
+                     the medians.\n";
         }
         let mut part = "";
         for row in &self.rows {
@@ -106,7 +111,7 @@ impl Results {
                 part = row.part;
                 let _ = write!(
                     text,
-                    "\n### {part}\n\n| what | median (least–most) | ratio | besides |\n|---|---|---|---|\n"
+                    "\n### {part}\n\n| case | median (least–most) | ratio | details |\n|---|---|---|---|\n"
                 );
             }
             let _ = writeln!(text, "{}", row.line());
@@ -130,10 +135,10 @@ impl Results {
 }
 
 /// Formats a figure with three significant digits.
-pub fn short(figure: f64) -> String {
+pub fn format_figure(figure: f64) -> String {
     match figure.abs() {
         none if none < 0.0005 => "0.000".to_owned(),
-        large if large >= 1000.0 => thousands(figure),
+        large if large >= 1000.0 => format_thousands(figure),
         large if large >= 100.0 => format!("{figure:.0}"),
         large if large >= 10.0 => format!("{figure:.1}"),
         large if large >= 1.0 => format!("{figure:.2}"),
@@ -142,7 +147,7 @@ pub fn short(figure: f64) -> String {
 }
 
 /// Formats a whole number with commas.
-pub fn thousands(figure: f64) -> String {
+pub fn format_thousands(figure: f64) -> String {
     let digits = format!("{figure:.0}");
     let mut text = String::new();
     for (place, digit) in digits.chars().enumerate() {

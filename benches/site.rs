@@ -28,7 +28,7 @@ const PATIENT: [&str; 4] = [
 ];
 
 /// Raised limits that the bench must not reach. They do not change how a page is made.
-const SETTINGS: [&str; 11] = [
+const SETTINGS: [&str; 12] = [
     "--listen=127.0.0.1:0",
     "--log=warn",
     "--sign-ups-per-hour=1000000",
@@ -36,7 +36,8 @@ const SETTINGS: [&str; 11] = [
     "--posts-per-hour=1000000",
     "--follows-per-hour=1000000",
     "--searches-per-hour=1000000000",
-    "--max-sessions=1000000",
+    "--merged-pages-per-hour=1000000000",
+    "--max-sessions=1000",
     "--waiting-hashes=1024",
     "--keep-alive-ms=60000",
     "--request-head-ms=60000",
@@ -85,6 +86,14 @@ impl Site {
         Redis::at(&self.data().join("redis/redis.sock"))
     }
 
+    /// Returns the address of the site's Redis.
+    pub fn redis_url(&self) -> String {
+        format!(
+            "redis+unix://{}",
+            self.data().join("redis/redis.sock").display()
+        )
+    }
+
     /// Returns a directory for files of the bench.
     pub fn directory(&self) -> &Path {
         self.directory.path()
@@ -105,7 +114,7 @@ impl Site {
 
     /// Returns the processor time of the app and of its Redis so far, in seconds.
     pub fn processors_s(&self, redis: &mut Redis) -> Outcome<(f64, f64)> {
-        let mut used = |what: &str| redis.gauge("cpu", &format!("used_cpu_{what}"));
+        let mut used = |name: &str| redis.gauge("cpu", &format!("used_cpu_{name}"));
         Ok((self.app_s()?, used("user")? + used("sys")?))
     }
 
@@ -167,14 +176,14 @@ fn command(binary: &Path, data: &Path) -> Command {
 
 /// Polls until the condition holds, with a pause between attempts. Returns the time that took.
 pub fn until(
-    what: &str,
+    condition: &str,
     between: Duration,
     mut holds: impl FnMut() -> Outcome<bool>,
 ) -> Outcome<Duration> {
     let begun = Instant::now();
     while !holds()? {
         if begun.elapsed() > PATIENCE {
-            return Err(format!("waited in vain until {what}").into());
+            return Err(format!("timed out while waiting until {condition}").into());
         }
         std::thread::park_timeout(between);
     }

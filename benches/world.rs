@@ -6,8 +6,8 @@ use std::{
 };
 
 use super::{
-    http::Wire,
-    load::Ask,
+    http::HttpConnection,
+    load::PageRequest,
     loader::MemoryPerItem,
     member::Member,
     network::{Network, PROLIFIC, Star},
@@ -18,7 +18,7 @@ use super::{
 /// Word that occurs in most of the demo's posts.
 const COMMONEST: &str = "the";
 /// Pause between two checks whether a home has a status.
-const LOOKS: Duration = Duration::from_millis(1);
+const POLL_INTERVAL: Duration = Duration::from_millis(1);
 
 /// The people of a network are divided into this many groups. Each group follows one star whose
 /// followers become dormant.
@@ -28,7 +28,7 @@ pub struct World {
     pub network: Network,
     pub site: Site,
     pub redis: Redis,
-    pub wire: Wire,
+    pub connection: HttpConnection,
     pub memory_per_item: MemoryPerItem,
     /// People who read, spread over all circles.
     pub readers: Vec<Member>,
@@ -37,7 +37,7 @@ pub struct World {
 
 /// Post that was sent.
 #[derive(Debug, Clone, Copy)]
-pub struct Sent {
+pub struct SentPost {
     pub id: u64,
     /// Time until the response.
     pub answered: Duration,
@@ -53,7 +53,7 @@ impl World {
         let site = Site::start()?;
         let mut redis = site.redis()?;
         let memory_per_item = network.load(&mut redis)?;
-        settle(&mut redis)?;
+        rewrite_append_only_file(&mut redis)?;
         let members = (0..readers).map(|number| network.reader(number));
         let members = Member::all(site.address, members)?;
         let stars = Member::all(site.address, network.stars.iter().map(|star| star.uid))?;
@@ -62,7 +62,7 @@ impl World {
             begun.elapsed().as_secs_f64()
         );
         Ok(Self {
-            wire: Wire::to(site.address)?,
+            connection: HttpConnection::open(site.address)?,
             readers: members,
             network,
             site,
@@ -84,25 +84,28 @@ impl World {
     }
 
     /// Returns requests for home, one by each reader.
-    pub fn homes(&self) -> Vec<Ask> {
-        self.readers.iter().map(|reader| ask("/", reader)).collect()
+    pub fn homes(&self) -> Vec<PageRequest> {
+        self.readers
+            .iter()
+            .map(|reader| page_request("/", reader))
+            .collect()
     }
 
     /// Returns requests for a search for the commonest word, one by each reader.
-    pub fn searches(&self) -> Vec<Ask> {
+    pub fn searches(&self) -> Vec<PageRequest> {
         let path = format!("/search?q={COMMONEST}");
         self.readers
             .iter()
-            .map(|reader| ask(&path, reader))
+            .map(|reader| page_request(&path, reader))
             .collect()
     }
 
     /// Posts as a star and waits until the last follower has the post.
-    pub fn post(&mut self, star: &Star) -> Outcome<Sent> {
+    pub fn post(&mut self, star: &Star) -> Outcome<SentPost> {
         let member = self.member(star)?;
         let request = member.post();
         let begun = Instant::now();
-        self.wire.expect(303, &request)?;
+        self.connection.expect(303, &request)?;
         let answered = begun.elapsed();
         let id = self
             .redis
@@ -114,7 +117,7 @@ impl World {
             star.followers.end - 1
         };
         self.wait_for_home(last, id, true)?;
-        Ok(Sent {
+        Ok(SentPost {
             id,
             answered,
             everywhere: begun.elapsed(),
@@ -124,16 +127,16 @@ impl World {
     /// Waits until a home has a status, or no longer has it.
     pub fn wait_for_home(&mut self, of: u64, id: u64, there: bool) -> Outcome<Duration> {
         let home = format!("home:{{{of}}}");
-        until("the last home matches", LOOKS, || {
-            let score = self.redis.ask(&[&"ZSCORE", &home, &id])?;
+        until("the last home matches", POLL_INTERVAL, || {
+            let score = self.redis.command(&[&"ZSCORE", &home, &id])?;
             Ok((score != super::redis::Reply::Nothing) == there)
         })
     }
 }
 
 /// Returns a member's request for a page.
-pub fn ask(path: &str, member: &Member) -> Ask {
-    Ask {
+pub fn page_request(path: &str, member: &Member) -> PageRequest {
+    PageRequest {
         path: path.to_owned(),
         cookie: member.cookie.clone(),
     }
@@ -158,8 +161,8 @@ fn stars(people: u64) -> Vec<(Range<u64>, u64)> {
 }
 
 /// Rewrites the append-only file, so that no work of the loading continues in the background.
-fn settle(redis: &mut Redis) -> Outcome<()> {
-    redis.ask(&[&"BGREWRITEAOF"])?;
+fn rewrite_append_only_file(redis: &mut Redis) -> Outcome<()> {
+    redis.command(&[&"BGREWRITEAOF"])?;
     until(
         "the append-only file is rewritten",
         Duration::from_millis(20),

@@ -35,8 +35,10 @@ enum Command {
     Serve,
     /// Run tasks only, beside a process that serves the site.
     Work,
-    /// Fill the site with demo people, or with a graph.
+    /// Fill the site with demo people, or with a graph. Exits with 1 if a limit refused a part.
     Seed(SeedArgs),
+    /// Rewrite Redis' append-only files now, without deleted texts, and wait for the end.
+    Rewrite,
     /// Verify the data while the site is in use. Exits with 1 if an invariant does not hold.
     Check(CheckArgs),
 }
@@ -67,7 +69,10 @@ fn start(cli: Cli) -> Result<ExitCode, Failure> {
         .install_default()
         .map_err(|_| "another TLS provider is installed")?;
     let config = Arc::new(cli.config);
-    if matches!(cli.command, Some(Command::Check(_) | Command::Work)) {
+    if matches!(
+        cli.command,
+        Some(Command::Check(_) | Command::Rewrite | Command::Work)
+    ) {
         require_data(&config)?;
     }
     let embedded = Embedded::start(&config)?;
@@ -111,6 +116,7 @@ async fn run_command(
         Some(Command::Work) => site.work().await,
         Some(Command::Seed(args)) => site.seed(args).await,
         Some(Command::Check(args)) => site.check(args).await,
+        Some(Command::Rewrite) => site.rewrite().await,
     }
 }
 

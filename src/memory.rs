@@ -1,6 +1,6 @@
-//! The allocator, and the return of memory to the system.
+//! The allocator, the return of memory to the system, and the size of the machine's memory.
 
-use std::time::Duration;
+use std::{fs, path::Path, time::Duration};
 
 use mimalloc::MiMalloc;
 use tokio::time::{MissedTickBehavior, interval};
@@ -34,4 +34,31 @@ pub(crate) async fn give_back_at_rest(done: impl Fn() -> u64) {
         }
         seen = now;
     }
+}
+
+/// Returns the memory of this machine, or of the container or unit that this process runs in if that is less.
+/// `None` if it is unknown.
+pub(crate) fn machine_bytes() -> Option<u64> {
+    // SAFETY: sysconf has no preconditions.
+    let (pages, page_bytes) = unsafe {
+        (
+            libc::sysconf(libc::_SC_PHYS_PAGES),
+            libc::sysconf(libc::_SC_PAGESIZE),
+        )
+    };
+    let machine = u64::try_from(pages).ok()? * u64::try_from(page_bytes).ok()?;
+    Some(control_group_bytes().map_or(machine, |group| group.min(machine)))
+}
+
+/// Returns the smallest memory limit of the control groups of this process (Linux, version 2).
+fn control_group_bytes() -> Option<u64> {
+    let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
+    let group = groups.lines().find_map(|line| line.strip_prefix("0::/"))?;
+    let root = Path::new("/sys/fs/cgroup");
+    let own = root.join(group);
+    let limits = own.ancestors().take_while(|group| group.starts_with(root));
+    limits
+        .filter_map(|group| fs::read_to_string(group.join("memory.max")).ok())
+        .filter_map(|limit| limit.trim().parse().ok())
+        .min()
 }

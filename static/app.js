@@ -1,5 +1,6 @@
 // Optional improvements: a character counter, a confirmation dialog, buttons that do not reload the
-// page, relative times, drafts that survive a reload. Every page works without this file.
+// page, relative times, drafts that survive a reload. Every page works without this file. It has over 400
+// lines because a page loads one file.
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -10,6 +11,10 @@ const ANNOUNCE_FROM = 50;
 const ANNOUNCE_AFTER_MS = 800;
 /** After this time, a form without a response may be sent again. */
 const UNLOCK_AFTER_MS = 10_000;
+/** A press without an answer for this time counts as failed. */
+const PRESS_MS = 20_000;
+/** How long a toast is shown. */
+const TOAST_MS = 8_000;
 
 const login = document.body.dataset.login ?? "";
 
@@ -53,16 +58,40 @@ function isPosted(key) {
   return lastSent ? key === lastSent : true;
 }
 
+/** Returns the fields that a person fills in. Hidden fields belong to the page. */
+function typedFields(form) {
+  return [...form.elements].filter((field) => field.name && field.type !== "hidden");
+}
+
+/** Returns the whole form by the names of its fields: also the warning and the poll. */
+function readFields(form) {
+  return Object.fromEntries(typedFields(form).map((field) => [field.name, field.type === "checkbox" ? field.checked : field.value]));
+}
+
+function writeFields(form, values) {
+  for (const field of typedFields(form)) {
+    const value = values[field.name];
+    if (typeof value === "boolean") field.checked = value;
+    else field.value = value ?? field.value;
+  }
+  const extras = form.querySelector(".extras");
+  if (extras && [...extras.querySelectorAll("[type=text]")].some((field) => field.value)) extras.open = true;
+}
+
 /** Stores and restores the form's draft. A form that was given back with an error contains the newest
-    text; otherwise this tab does. A sent text keeps its idempotency key, so it is not posted twice. */
+    text; otherwise this tab does. A sent text keeps its idempotency key, so it is not posted twice. After a
+    reload, another text has the key of the new page, because it is another post. */
 function attachDraft(form) {
   if (!login) return;
-  const { message, idempotency_key: keyField } = form.elements;
+  const { idempotency_key: keyField } = form.elements;
   const storageKey = draftKey(form);
+  const newKey = keyField.value;
+  const formText = () => JSON.stringify(readFields(form));
   let sentKey = null;
+  let sentText = null;
   const saveDraft = () => {
     try {
-      sessionStorage.setItem(storageKey, JSON.stringify({ text: message.value, sentWith: sentKey }));
+      sessionStorage.setItem(storageKey, JSON.stringify({ fields: readFields(form), sentWith: sentKey, sentText }));
       if (sentKey) sessionStorage.setItem("sent-draft", storageKey);
     } catch {
       // Storage is full or forbidden. The text is still in the form.
@@ -70,28 +99,52 @@ function attachDraft(form) {
   };
   try {
     const draft = JSON.parse(sessionStorage.getItem(storageKey));
-    const returned = message.hasAttribute("aria-invalid") || message.closest(".retained");
+    const returned = form.querySelector("[aria-invalid]") || form.closest(".retained");
     if (returned) {
       sentKey = keyField.value;
+      sentText = formText();
       saveDraft();
     } else if (draft) {
-      message.value = draft.text;
+      writeFields(form, draft.fields);
       sentKey = draft.sentWith;
-      keyField.value = sentKey ?? keyField.value;
+      sentText = draft.sentText;
+      const chooseKey = () => {
+        keyField.value = sentKey && formText() === sentText ? sentKey : newKey;
+      };
+      chooseKey();
+      form.addEventListener("input", chooseKey);
     }
   } catch {
     // An unreadable draft is ignored.
   }
-  message.addEventListener("input", saveDraft);
+  form.addEventListener("input", saveDraft);
   form.addEventListener("submit", () => {
     sentKey = keyField.value;
+    sentText = formText();
     saveDraft();
   });
 }
 
+/** Returns whether this tab has a draft with a text in it. */
+function hasDraft() {
+  try {
+    const drafts = Object.keys(sessionStorage).filter((key) => key.startsWith("draft:"));
+    const texts = drafts.flatMap((key) => Object.entries(JSON.parse(sessionStorage.getItem(key)).fields));
+    return texts.some(([name, value]) => !["hours", "visibility"].includes(name) && typeof value === "string" && value.trim());
+  } catch {
+    return false;
+  }
+}
+
+// A confirmation is read first, like an error. The focus does not scroll away from the post that the page opens at.
+document.querySelector(".flash")?.focus({ preventScroll: true });
+
 if (document.querySelector("[data-posted]")) deleteDrafts(isPosted);
 if (login) deleteDrafts(isOfOtherLogin);
-document.querySelector(".log-out")?.addEventListener("submit", () => deleteDrafts(() => true));
+document.querySelector(".log-out")?.addEventListener("submit", (event) => {
+  if (hasDraft() && !confirm("Log out? Your draft will be deleted.")) event.preventDefault();
+  else deleteDrafts(() => true);
+});
 
 // --- The form to post, and the form to edit a post, which has no draft
 
@@ -124,11 +177,24 @@ if (compose) {
   });
 }
 
-// --- Buttons under a status work without a reload. After an error the form is submitted normally, and
-//     the error page explains the next step.
+// --- A press shows its effect at once: favourite, bookmark, repost, vote, follow. The answer brings only
+//     what changed. A press that the site did not get is taken back. After a refusal the form is submitted
+//     normally, and the error page explains the next step.
 
-const pendingButtons = new Set();
-const normalSubmitButtons = new Set();
+const pendingPresses = new Set();
+const normalSubmits = new Set();
+const toast = document.createElement("p");
+toast.className = "toast";
+toast.setAttribute("role", "status");
+document.body.append(toast);
+let toastTimer = 0;
+
+/** Shows a sentence above the page for a while, without moving it. */
+function say(sentence) {
+  clearTimeout(toastTimer);
+  toast.textContent = sentence;
+  toastTimer = setTimeout(say, TOAST_MS, "");
+}
 
 /** Replaces the text of a deleted post by a message. */
 function showDeleted(status) {
@@ -140,42 +206,111 @@ function showDeleted(status) {
   message.focus();
 }
 
-/** Sends the form. An accepted form redirects to the page of the post, which has the current count,
-    including changes by others. */
-async function submitButton(button, form) {
-  const status = button.closest(".status");
+/** Sets a button under a status to its state, and its action to the opposite. */
+function setToggle(button, isPressed, count) {
+  const action = button.getAttribute("formaction").replace(/\/(un)?(\w+)$/, isPressed ? "/un$2" : "/$2");
+  button.setAttribute("formaction", action);
+  button.setAttribute("aria-pressed", isPressed);
+  const number = button.querySelector("b");
+  if (number) number.textContent = count;
+}
+
+function pressToggle(button) {
+  const wasPressed = button.getAttribute("aria-pressed") === "true";
+  const count = button.querySelector("b")?.textContent;
+  const next = Number(count?.replaceAll(",", "") ?? 0) + (wasPressed ? -1 : 1);
+  setToggle(button, !wasPressed, next > 0 ? next.toLocaleString("en") : "");
+  return () => setToggle(button, wasPressed, count);
+}
+
+function pressVote(button) {
+  const label = button.textContent;
+  button.textContent = "Voting…";
+  return () => { button.textContent = label; };
+}
+
+/** Turns a follow button into an unfollow button, or back. Its first text is the label. */
+function pressFollow(button, form) {
+  const flip = () => {
+    const isUnfollow = form.getAttribute("action").endsWith("/unfollow");
+    form.action = form.getAttribute("action").replace(/\w+$/, isUnfollow ? "follow" : "unfollow");
+    button.firstChild.textContent = isUnfollow ? "Follow" : "Unfollow";
+    button.classList.toggle("secondary", !isUnfollow);
+  };
+  flip();
+  return flip;
+}
+
+/** Shows the state of a status that the site answered with. */
+function showState(button, state) {
+  const path = button.getAttribute("formaction").replace(/\w+$/, "");
+  for (const [name, [isPressed, count]] of Object.entries(state.buttons)) {
+    document.querySelectorAll(`[formaction="${path}${name}"], [formaction="${path}un${name}"]`)
+      .forEach((each) => { if (each === button || !pendingPresses.has(each)) setToggle(each, isPressed, count); });
+  }
+  const poll = button.closest(".poll");
+  if (!poll || !state.poll) return;
+  const results = document.createRange().createContextualFragment(state.poll).firstElementChild;
+  results.tabIndex = -1;
+  poll.replaceWith(results);
+  results.focus();
+}
+
+/** Returns the answer to a press, after the redirect to `next`. `null` if the page must explain it. */
+async function send(button, form, action, next) {
   const body = new URLSearchParams(new FormData(form));
-  body.set("next", status.querySelector(".time").pathname);
-  const response = await fetch(button.formAction, { method: "POST", body });
-  if (response.status === 404) {
-    showDeleted(status);
+  body.set("next", next);
+  const response = await fetch(action, { method: "POST", body, keepalive: true, signal: AbortSignal.timeout?.(PRESS_MS) });
+  if (response.status >= 500) {
+    // Only the page after the redirect failed.
+    if (response.redirected) return {};
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    throw new Error(page.querySelector("h1")?.textContent ?? "Try again");
+  }
+  if (response.status === 404 && button.closest(".status")) return { isDeleted: true };
+  return response.headers.get("content-type") === "application/json" ? response.json() : null;
+}
+
+/** Shows the effect of a press, sends it, and shows the answer. */
+async function press(button, form, showEffect) {
+  const isOfStatus = form.id === "actions";
+  const action = (isOfStatus ? button : form).getAttribute(isOfStatus ? "formaction" : "action");
+  const takeBack = showEffect(button, form);
+  let answer;
+  try {
+    answer = await send(button, form, action, isOfStatus ? action.replace(/\w+$/, "state") : "/live/notice");
+  } catch (error) {
+    takeBack();
+    const isAnswered = !["TypeError", "TimeoutError", "AbortError"].includes(error.name);
+    say(`Not saved. ${isAnswered ? error.message : "Try again"}.`);
     return;
   }
-  if (!response.redirected) throw new Error(`not accepted: ${response.status}`);
-  const pressed = button.getAttribute("aria-pressed") !== "true";
-  const [, path, undo, action] = button.getAttribute("formaction").match(/^(.*\/)(un)?(\w+)$/);
-  button.setAttribute("aria-pressed", pressed);
-  button.setAttribute("formaction", `${path}${undo ? "" : "un"}${action}`);
-  const number = button.querySelector("b");
-  if (number) {
-    const page = new DOMParser().parseFromString(await response.text(), "text/html");
-    const updated = page.querySelector(`[formaction^="${path}"][formaction$="${action}"] b`);
-    number.textContent = (updated ?? number).textContent;
-  }
+  if (!answer) {
+    takeBack();
+    normalSubmits.add(button);
+    if (form.requestSubmit) form.requestSubmit(button);
+    else location.reload();
+  } else if (answer.buttons) showState(button, answer);
+  else if (answer.isDeleted) showDeleted(button.closest(".status"));
+  else if (answer.notice) say(answer.notice);
+}
+
+function pressKind(form, button) {
+  if (form.id === "actions") return button?.hasAttribute("aria-pressed") ? pressToggle : pressVote;
+  // Other parts of a profile and of an empty home depend on the follow, so these pages are loaded anew.
+  const isAlone = form.matches("form.follow") && !form.closest(".profile-head") && !document.querySelector(".column > .empty");
+  return isAlone ? pressFollow : null;
 }
 
 document.addEventListener("submit", (event) => {
   const { target: form, submitter: button } = event;
-  if (form.id !== "actions" || !button?.hasAttribute("aria-pressed") || normalSubmitButtons.delete(button)) return;
+  const showEffect = pressKind(form, button);
+  if (!showEffect || normalSubmits.delete(button)) return;
   event.preventDefault();
-  if (pendingButtons.has(button)) return;
-  pendingButtons.add(button);
-  submitButton(button, form)
-    .catch(() => {
-      normalSubmitButtons.add(button);
-      form.requestSubmit(button);
-    })
-    .finally(() => pendingButtons.delete(button));
+  if (pendingPresses.has(button)) return;
+  pendingPresses.add(button);
+  say("");
+  press(button, form, showEffect).finally(() => pendingPresses.delete(button));
 });
 
 // --- A form is sent once. Its button is unlocked when the page returns from the browser's cache.
@@ -205,6 +340,12 @@ window.addEventListener("pageshow", () => sentForms.forEach(unlock));
 
 const dialog = document.querySelector("#confirm-delete");
 
+/** Returns the text of a post. A post behind a warning is named by its warning. */
+function excerpt(status) {
+  const hidden = status.querySelector(".warned:not([open]) > summary");
+  return (hidden ?? status.querySelector(".e-content")).innerText.trim();
+}
+
 if (dialog?.showModal) {
   document.addEventListener("click", (event) => {
     const link = event.target.closest?.("a.delete");
@@ -213,7 +354,7 @@ if (dialog?.showModal) {
     const form = dialog.querySelector("form");
     form.action = link.pathname;
     form.elements.next.value = location.pathname + location.search;
-    dialog.querySelector("blockquote").textContent = link.closest(".status").querySelector(".e-content").innerText.trim();
+    dialog.querySelector("blockquote").textContent = excerpt(link.closest(".status"));
     dialog.showModal();
     dialog.querySelector("[data-close]").focus();
   });
@@ -222,10 +363,32 @@ if (dialog?.showModal) {
   });
 }
 
+// --- A card opens its post. Links, buttons and selected text keep their meaning.
+
+document.addEventListener("click", (event) => {
+  const card = event.target.closest?.(".status");
+  const link = card?.querySelector(".status-body > header .time");
+  const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
+  if (!link || !isPlain || event.defaultPrevented || link.pathname === location.pathname) return;
+  if (event.target.closest("a, button, input, label, summary, textarea, select, fieldset, .poll, .quoted")) return;
+  if (getSelection().isCollapsed) link.click();
+});
+
+// --- The menu closes after a click elsewhere and on Escape.
+
+const menu = document.querySelector(".menu");
+document.addEventListener("click", (event) => { if (!menu?.contains(event.target)) menu?.removeAttribute("open"); });
+menu?.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
+  menu.open = false;
+  menu.querySelector("summary").focus();
+});
+
 // --- Updates relative times while the page is open, and shows full times in the reader's time zone.
 
 const dayFormat = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
 const dayYearFormat = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
+const clockFormat = new Intl.DateTimeFormat("en-GB", { timeStyle: "short" });
 const fullFormat = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "short" });
 
 function shortTime(then, now) {
@@ -242,7 +405,9 @@ function refreshTimes() {
     const then = new Date(time.dateTime);
     if (Number.isNaN(then.valueOf())) continue;
     const age = shortTime(then, now);
-    time.textContent = "ago" in time.dataset && / (min|h)$/.test(age) ? `${age} ago` : age;
+    if ("full" in time.dataset) time.textContent = fullFormat.format(then);
+    else if ("clock" in time.dataset) time.textContent = clockFormat.format(then);
+    else time.textContent = "ago" in time.dataset && / (min|h)$/.test(age) ? `${age} ago` : age;
     time.title = fullFormat.format(then);
   }
 }

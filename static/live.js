@@ -151,7 +151,7 @@ function isDraftStored() {
   const text = document.querySelector("[data-compose] [name=message]")?.value;
   try {
     const keys = Object.keys(sessionStorage).filter((key) => `${key}:`.startsWith(`draft:${login}:`));
-    return Boolean(text?.trim()) && keys.some((key) => JSON.parse(sessionStorage.getItem(key)).text === text);
+    return Boolean(text?.trim()) && keys.some((key) => JSON.parse(sessionStorage.getItem(key)).fields.message === text);
   } catch {
     return false;
   }
@@ -241,9 +241,7 @@ function focusStatus(status) {
 }
 
 if (login && "EventSource" in window) {
-  const form = home?.querySelector("[data-compose]");
-  if (form) form.after(liveRegion);
-  else document.querySelector("main").prepend(liveRegion);
+  document.querySelector("main").before(liveRegion);
   document.addEventListener("visibilitychange", () => (document.hidden ? closeStream() : openStream()));
   window.addEventListener("pagehide", closeStream);
   window.addEventListener("pageshow", openStream);

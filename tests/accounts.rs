@@ -18,8 +18,8 @@ async fn sign_up_as(site: &Site, login: &str, name: &str, password: &str) -> Pag
         .await
 }
 
-/// Returns the error message of a field, found through the field's attributes as a screen reader
-/// does.
+/// Returns the error message of a field. Finds it through the attributes of the field, as a screen
+/// reader does.
 fn error_of(page: &Page, field: &str) -> String {
     let described_by = page.attributes(&format!("[name={field}]"), "aria-describedby");
     let ids = described_by

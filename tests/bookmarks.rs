@@ -16,7 +16,7 @@ fn bookmark_is_pressed(page: &Page, id: u64) -> bool {
 }
 
 #[tokio::test]
-async fn a_bookmark_is_listed_until_it_is_taken_back() {
+async fn a_bookmark_is_listed_until_it_is_removed() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let id = alice.post("to be found again").await;
@@ -61,7 +61,7 @@ async fn a_bookmark_is_visible_only_to_its_owner() {
         format!("/@alice/{id}"),
         "/@bob".to_owned(),
     ];
-    let look = async || {
+    let read_pages = async || {
         let mut seen = Vec::new();
         for path in &paths {
             for person in [&alice, &visitor] {
@@ -74,9 +74,9 @@ async fn a_bookmark_is_visible_only_to_its_owner() {
         }
         seen
     };
-    let before = look().await;
+    let before = read_pages().await;
     bob.press("/@alice", "bookmark", id).await;
-    assert_eq!(look().await, before);
+    assert_eq!(read_pages().await, before);
     assert!(alice.ids("/bookmarks").await.is_empty());
     assert!(
         visitor
@@ -118,7 +118,7 @@ async fn a_bookmark_of_a_deleted_status_is_removed_when_the_page_is_read() {
     site.drain().await;
     site.assert_sound().await;
     assert_eq!(bob.ids("/bookmarks").await, [ids[2].get(), ids[0].get()]);
-    let relation = Relation::bookmark(uid, ids[1]);
+    let relation = Relation::Bookmark(uid, ids[1]);
     let left = site.store.has_relation(&relation).await;
     assert!(!left.expect("an answer"));
 }

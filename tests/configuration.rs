@@ -39,6 +39,46 @@ fn row(setting: &clap::Arg) -> String {
     )
 }
 
+/// Units of settings that are numbers. Each of them has bounds.
+const UNITS: [&str; 12] = [
+    "STATUSES",
+    "PEOPLE",
+    "TAGS",
+    "LISTS",
+    "TIMELINES",
+    "TRIES",
+    "SESSIONS",
+    "COUNT",
+    "BYTES",
+    "PAGES",
+    "MS",
+    "DAYS",
+];
+
+/// A row of the configuration page: the row without its bounds, and the bounds.
+struct DocumentedSetting {
+    row: String,
+    bounds: String,
+}
+
+fn documented_settings() -> Vec<DocumentedSetting> {
+    let rows = rows_in("docs/configuration.md").into_iter();
+    rows.map(|row| {
+        let mut cells: Vec<&str> = row.split(" | ").collect();
+        let bounds = cells.remove(3).trim().to_owned();
+        let row = cells.join(" | ");
+        DocumentedSetting { row, bounds }
+    })
+    .collect()
+}
+
+fn is_accepted(setting: &clap::Arg, value: u128) -> bool {
+    let flag = setting.get_long().expect("every setting is a flag");
+    Config::augment_args(clap::Command::new("redwing"))
+        .try_get_matches_from(["redwing".to_owned(), format!("--{flag}={value}")])
+        .is_ok()
+}
+
 /// Returns the rows of settings in a document, in its order.
 fn rows_in(document: &str) -> Vec<String> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/").to_owned() + document;
@@ -50,11 +90,40 @@ fn rows_in(document: &str) -> Vec<String> {
 #[test]
 fn the_configuration_page_lists_every_setting_with_its_flag_variable_default_and_meaning() {
     let expected = rows();
+    let documented = documented_settings().into_iter();
+    let documented: Vec<String> = documented.map(|setting| setting.row).collect();
     assert!(
-        rows_in("docs/configuration.md") == expected,
+        documented == expected,
         "the rows of docs/configuration.md should be:\n{}\n",
         expected.join("\n")
     );
+}
+
+#[test]
+fn every_number_has_the_bounds_that_the_configuration_page_states() {
+    let command = Config::augment_args(clap::Command::new("redwing"));
+    for (setting, documented) in command.get_arguments().zip(documented_settings()) {
+        let unit = setting.get_value_names().and_then(|names| names.first());
+        if documented.bounds.is_empty() {
+            let is_number = unit.is_some_and(|unit| UNITS.contains(&unit.as_str()));
+            assert!(!is_number, "bounds are missing: {}", documented.row);
+            continue;
+        }
+        let (least, most) = documented.bounds.split_once(" to ").expect("two bounds");
+        let number = |text: &str| text.parse::<u128>().expect("a number");
+        let (least, most) = (number(least), number(most));
+        for (value, accepted) in [(least, true), (most, true), (most + 1, false)] {
+            assert_eq!(
+                is_accepted(setting, value),
+                accepted,
+                "{value}: {}",
+                documented.row
+            );
+        }
+        if least > 0 {
+            assert!(!is_accepted(setting, least - 1), "{}", documented.row);
+        }
+    }
 }
 
 #[test]
@@ -107,10 +176,10 @@ fn settings_can_precede_or_follow_the_subcommand_and_flags_override_the_environm
             .env("REDWING_LISTEN", "127.0.0.1:0")
             .output()
             .expect("it runs");
-        let said = String::from_utf8_lossy(&output.stderr);
+        let output_text = String::from_utf8_lossy(&output.stderr);
         assert!(
-            said.contains("'nowhere'") && said.contains("address and port"),
-            "{said}"
+            output_text.contains("'nowhere'") && output_text.contains("address and port"),
+            "{output_text}"
         );
     }
 }

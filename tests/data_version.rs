@@ -11,7 +11,7 @@ use redwing::store::{
 };
 use tokio::time::sleep;
 
-use crate::support::{core::Core, process::Home, redis::RedisServer};
+use crate::support::{Person, Site, core::Core, process::Home, redis::RedisServer};
 
 /// A step that deletes all counters of rate limits, one after the other.
 fn delete_rates(store: &Store) -> LocalBoxFuture<'_, Result<()>> {
@@ -80,7 +80,7 @@ async fn assert_migrated(core: &Core) {
     assert_eq!(keys, ["schema:version", "user:id:"]);
     let refusal = core.store.prepare_data(DATA_VERSION).await;
     assert!(
-        matches!(refusal, Err(DataVersionError::Newer { found: 3, known: 1 })),
+        matches!(refusal, Err(DataVersionError::Newer { found: 3, known: 2 })),
         "{refusal:?}"
     );
 }
@@ -88,18 +88,24 @@ async fn assert_migrated(core: &Core) {
 #[test]
 fn data_of_a_newer_version_is_refused_by_every_command() {
     let (home, redis) = (Home::new(), RedisServer::start());
-    redis.command(&["SET", "schema:version", "2"]);
+    redis.command(&["SET", "schema:version", "3"]);
     let url = redis.url();
     for command in [&["serve"] as &[_], &["work"], &["check"], &["seed"]] {
         let output = home.run(&[command, &["--redis-url", &url]].concat());
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(!output.status.success(), "{command:?}: {said}");
-        assert!(said.contains("data has version 2"), "{command:?}: {said}");
-        assert!(said.contains("newer Redwing"), "{command:?}: {said}");
+        let output_text = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success(), "{command:?}: {output_text}");
+        assert!(
+            output_text.contains("data has version 3"),
+            "{command:?}: {output_text}"
+        );
+        assert!(
+            output_text.contains("newer Redwing"),
+            "{command:?}: {output_text}"
+        );
     }
     assert_eq!(
         redis.ask(&["GET", "schema:version"]).lines().nth(1),
-        Some("2")
+        Some("3")
     );
 }
 
@@ -109,8 +115,8 @@ fn an_empty_database_takes_the_version_of_the_binary() {
     let output = home.run(&["check", "--redis-url", &redis.url()]);
     assert!(output.status.success(), "{output:?}");
     let version = DATA_VERSION.number.to_string();
-    let said = redis.ask(&["GET", "schema:version"]);
-    assert_eq!(said.lines().nth(1), Some(version.as_str()));
+    let output_text = redis.ask(&["GET", "schema:version"]);
+    assert_eq!(output_text.lines().nth(1), Some(version.as_str()));
 }
 
 /// A process can start before Redis. Its first sign-up must not come before the version.
@@ -134,12 +140,18 @@ async fn writes_that_are_held_are_refused_until_the_version_is_set() {
 fn people_without_a_version_are_refused_with_the_reason() {
     let (home, redis) = (Home::new(), RedisServer::start());
     redis.command(&["SET", "user:id:", "5"]);
-    let said = home.refusal(&["--redis-url", &redis.url()]);
-    assert!(said.contains("before the first release"), "{said}");
-    assert!(said.contains("empty database"), "{said}");
+    let output_text = home.refusal(&["--redis-url", &redis.url()]);
+    assert!(
+        output_text.contains("before the first release"),
+        "{output_text}"
+    );
+    assert!(output_text.contains("empty database"), "{output_text}");
     redis.command(&["SET", "schema:version", "one"]);
-    let said = home.refusal(&["--redis-url", &redis.url()]);
-    assert!(said.contains("schema:version holds \"one\""), "{said}");
+    let output_text = home.refusal(&["--redis-url", &redis.url()]);
+    assert!(
+        output_text.contains("schema:version holds \"one\""),
+        "{output_text}"
+    );
 }
 
 #[tokio::test]
@@ -197,4 +209,62 @@ async fn two_processes_that_start_at_once_migrate_once() {
     assert!(one.is_ok() && other.is_ok(), "{one:?} {other:?}");
     assert_eq!(RUNS.load(Ordering::SeqCst), 1);
     assert!(core.keys("schema:lease").await.is_empty());
+}
+
+/// Writes the search index of a post as version 1 had it: each pair of characters has a key.
+async fn index_as_version_1(site: &Site, id: u64) {
+    for key in site.keys("postings:{~").await {
+        site.redis.command(&["DEL", &key]);
+    }
+    for pair in ["東京", "京都"] {
+        let (bounds, chunk) = (
+            format!("postings:{{{pair}}}"),
+            format!("postings:{{{pair}}}:0"),
+        );
+        site.redis.command(&["SADD", &chunk, &id.to_string()]);
+        site.redis
+            .command(&["ZADD", &bounds, "0", "0", "-4096", "4096"]);
+        let second = format!("postings:{{{pair}}}:4096");
+        site.redis.command(&["SADD", &second, &id.to_string()]);
+    }
+    site.redis.command(&["SET", "schema:version", "1"]);
+}
+
+#[tokio::test]
+async fn the_step_to_version_2_lets_pairs_share_terms_wherever_it_is_stopped() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let id = alice.post("東京都 and kettles").await;
+    alice.post("no pair").await;
+    let gone = alice.post("京都").await;
+    alice.delete(gone).await;
+    site.drain().await;
+    let mut commands = 0;
+    loop {
+        index_as_version_1(&site, id).await;
+        let store = site.store.with_fuse(Fuse::of(commands));
+        let stopped = store.prepare_data(DATA_VERSION).await.is_err();
+        // The lease of a killed process ends by itself.
+        site.redis.command(&["DEL", "schema:lease"]);
+        let prepared = site.store.prepare_data(DATA_VERSION).await;
+        prepared.expect("the step runs again");
+        assert_eq!(
+            site.keys("postings:{東京").await,
+            [""; 0],
+            "after {commands}"
+        );
+        assert_eq!(
+            site.keys("postings:{京都").await,
+            [""; 0],
+            "after {commands}"
+        );
+        site.assert_sound().await;
+        let found = alice.open("/search?q=%E4%BA%AC%E9%83%BD").await;
+        assert_eq!(found.status_ids(), [id]);
+        if !stopped {
+            break;
+        }
+        commands += 1 + commands / 4;
+    }
+    assert!(commands > 5, "{commands}");
 }

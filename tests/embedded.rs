@@ -97,7 +97,7 @@ async fn a_second_process_shares_the_server_and_takes_it_over() {
 }
 
 #[tokio::test]
-async fn a_request_under_way_is_finished_before_the_server_ends() {
+async fn a_request_in_progress_is_finished_before_the_server_ends() {
     let home = Home::new();
     let redwing = home.serve(&[]);
     let robin = redwing.sign_up("robin").await;
@@ -122,7 +122,7 @@ async fn a_request_under_way_is_finished_before_the_server_ends() {
     // The answer on the second connection shows that the first was accepted, because one thread
     // serves both.
     assert!(robin.get("/healthz").await.status.is_success());
-    redwing.tell_to_stop();
+    redwing.request_stop();
     eventually("it takes no more connections", async || {
         TcpStream::connect(&address).is_err()
     })
@@ -173,8 +173,8 @@ fn a_damaged_file_is_named_with_its_remedy() {
         .expect("there is a file to append to");
     fs::write(appended, "neither fish nor fowl\r\n").expect("it is ours");
 
-    let said = home.refusal(&[]);
-    assert!(said.contains("check-aof --fix"), "{said}");
+    let output_text = home.refusal(&[]);
+    assert!(output_text.contains("check-aof --fix"), "{output_text}");
 }
 
 #[test]
@@ -186,11 +186,12 @@ fn without_any_server_the_message_names_ways_to_get_one() {
         .env_remove("REDWING_REDIS_SERVER")
         .output()
         .expect("it runs");
-    let said = String::from_utf8_lossy(&output.stderr);
+    let output_text = String::from_utf8_lossy(&output.stderr);
     assert!(!output.status.success());
     assert!(
-        said.contains("apt install redis-server") && said.contains("scripts/fetch-server"),
-        "{said}"
+        output_text.contains("apt install redis-server")
+            && output_text.contains("scripts/fetch-server"),
+        "{output_text}"
     );
 }
 

@@ -166,8 +166,8 @@ async fn follow_on(person: &Person, path: &str, login: &str) -> (String, Vec<Str
     let form = person.open(path).await.form(&format!("/@{login}/follow"));
     let answer = person.submit_accepted(&form).await;
     let next = answer.location().to_owned();
-    let said = person.open(&next).await.texts(".flash");
-    (next, said)
+    let texts = person.open(&next).await.texts(".flash");
+    (next, texts)
 }
 
 #[tokio::test]
@@ -190,17 +190,17 @@ async fn a_follow_returns_to_the_page_of_its_button() {
         (&older, "fan_0"),
         ("/@fan_5", "fan_5"),
     ] {
-        let (next, said) = follow_on(&bob, path, login).await;
+        let (next, texts) = follow_on(&bob, path, login).await;
         assert_eq!(next, path);
-        assert_eq!(said, [format!("You now follow @{login}.")]);
+        assert_eq!(texts, [format!("You now follow @{login}.")]);
     }
     let form = bob.open("/@bob/following").await.form("/@fan_5/unfollow");
     assert_eq!(
         bob.submit_accepted(&form).await.location(),
         "/@bob/following"
     );
-    let said = bob.open("/@bob/following").await.texts(".flash");
-    assert_eq!(said, ["You no longer follow @fan_5."]);
+    let texts = bob.open("/@bob/following").await.texts(".flash");
+    assert_eq!(texts, ["You no longer follow @fan_5."]);
 }
 
 #[tokio::test]
@@ -236,6 +236,26 @@ async fn a_late_follower_count_does_not_stay_in_the_ranking() {
         ranked.expect("the store answers");
         let suggested = site.store.suggestion_ranks(popular).await;
         let rank = suggested.expect("the store answers").as_followed;
-        assert_eq!(rank, Some(3.0), "told {stale}");
+        assert_eq!(rank, Some(3.0), "late count {stale}");
+    }
+}
+
+#[tokio::test]
+async fn suggestions_stay_above_the_timeline_until_five_people_are_followed() {
+    let site = Site::start().await;
+    for number in 0..8 {
+        crowd::member(&site.store, &format!("person_{number}")).await;
+    }
+    let bob = Person::sign_up(&site, "bob").await;
+    bob.post("hello").await;
+    for number in 0..6 {
+        let home = bob.open("/").await;
+        assert_eq!(home.count("#suggestions-title"), 1);
+        assert_eq!(
+            home.has(".column #suggestions-title"),
+            number < 5,
+            "{number}"
+        );
+        bob.follow(&format!("person_{number}")).await;
     }
 }

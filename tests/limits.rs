@@ -8,7 +8,7 @@ use std::{
 
 use reqwest::StatusCode;
 
-use crate::support::{Page, Person, Site, crowd};
+use crate::support::{Page, Person, Site, action_path, crowd};
 
 #[tokio::test]
 async fn a_body_that_is_too_large_is_refused() {
@@ -43,6 +43,37 @@ async fn posting_too_often_is_refused_with_a_retry_time_and_keeps_the_text() {
         "three is one too many"
     );
     assert_eq!(alice.home_ids().await.len(), 2);
+}
+
+#[tokio::test]
+async fn refused_posts_write_nothing() {
+    let site = Site::with(&["--posts-per-hour", "1"]).await;
+    let alice = Person::sign_up(&site, "alice").await;
+    alice.post("one").await;
+    let form = alice.open("/").await.form("/statuses");
+    let written = site.keys("").await.len();
+    for attempt in 0..5 {
+        let form = form.clone().set("message", &format!("attempt {attempt}"));
+        let page = alice.submit(&form).await;
+        assert_eq!(page.status, StatusCode::TOO_MANY_REQUESTS);
+    }
+    assert_eq!(site.keys("").await.len(), written);
+}
+
+#[tokio::test]
+async fn deleting_too_often_is_refused_with_a_retry_time() {
+    let site = Site::with(&["--posts-per-hour", "1"]).await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let id = alice.post("one").await;
+    let path = action_path("delete", id);
+    let form = alice.open(&path).await.form(&path);
+    for _ in 0..4 {
+        let page = alice.submit(&form).await;
+        assert_eq!(page.status, StatusCode::SEE_OTHER, "again, like the first");
+    }
+    let page = alice.submit(&form).await;
+    assert_eq!(page.status, StatusCode::TOO_MANY_REQUESTS);
+    assert_retry_after(&page);
 }
 
 #[tokio::test]
@@ -99,6 +130,21 @@ async fn following_too_often_is_refused_with_a_retry_time() {
     let page = alice.submit(&form).await;
     assert_eq!(page.status, StatusCode::TOO_MANY_REQUESTS);
     assert_retry_after(&page);
+}
+
+#[tokio::test]
+async fn an_hours_searches_cannot_be_sent_at_once() {
+    let site = Site::with(&["--searches-per-hour", "120"]).await;
+    let alice = Person::sign_up(&site, "alice").await;
+    for searcher in [alice, Person::visitor(&site)] {
+        for _ in 0..20 {
+            searcher.open("/search?q=birds").await;
+        }
+        let page = searcher.get("/search?q=birds").await;
+        assert_eq!(page.status, StatusCode::TOO_MANY_REQUESTS);
+        let seconds = page.header("retry-after").and_then(|s| s.parse().ok());
+        assert!(seconds.is_some_and(|s: u64| (1..=30).contains(&s)));
+    }
 }
 
 fn assert_retry_after(page: &Page) {

@@ -3,17 +3,20 @@
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "tests read what CI says, and wait in one place"
+    reason = "tests read variables of CI, and wait in one place"
 )]
 
 mod support;
 
 mod accounts;
+mod backup;
+mod blocks;
 mod bookmarks;
 mod browser;
 mod cache;
 mod chaos;
 mod check;
+mod clock;
 mod cluster;
 mod configuration;
 mod costs;
@@ -24,21 +27,22 @@ mod embedded;
 mod fan_out;
 mod faults;
 mod favourites;
-mod fire;
 mod follows;
 mod homes;
 mod importance;
-mod kept;
 mod limits;
 mod lists;
 mod live;
 mod logs;
 mod markup;
+mod memory;
 mod metrics;
 mod model;
+mod mutes;
 mod nginx;
 mod notifications;
 mod pages;
+mod pending_forms;
 mod polls;
 mod profiles;
 mod races;
@@ -54,5 +58,7 @@ mod seed;
 mod sessions;
 mod starting;
 mod statuses;
+mod stress;
 mod tags;
 mod unavailable;
+mod visibility;

@@ -64,3 +64,11 @@ async fn the_listener_serves_nothing_else() {
         );
     }
 }
+
+#[tokio::test]
+async fn the_used_share_of_redis_memory_is_a_metric() {
+    let site = Site::with(&["--metrics-listen", "127.0.0.1:0"]).await;
+    Person::visitor(&site).get("/readyz").await;
+    let text = scrape(&site).await;
+    assert!(text.contains("redwing_redis_memory_used_ratio "), "{text}");
+}

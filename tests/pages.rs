@@ -37,9 +37,9 @@ async fn a_wrong_method_gets_the_allowed_ones() {
     let site = Site::start().await;
     let visitor = Person::visitor(&site);
     let cases = [
-        (Method::GET, "/statuses", "POST"),
-        (Method::GET, "/logout", "POST"),
-        (Method::GET, "/@alice/follow", "POST"),
+        (Method::PUT, "/statuses", "POST"),
+        (Method::DELETE, "/logout", "POST"),
+        (Method::PATCH, "/@alice/follow", "POST"),
         (Method::DELETE, "/@alice", "GET"),
         (Method::PUT, "/login", "POST"),
         (Method::POST, "/", "GET"),
@@ -54,6 +54,95 @@ async fn a_wrong_method_gets_the_allowed_ones() {
         let allow = page.header("allow").unwrap_or_default();
         assert!(allow.contains(allowed), "{method} {path}: Allow: {allow}");
         page.assert_helpful();
+    }
+}
+
+#[tokio::test]
+async fn the_path_of_a_form_leads_to_its_page() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let id = alice.post("hello").await;
+    for (form, page) in [
+        ("/statuses", "/".to_owned()),
+        ("/logout", "/".to_owned()),
+        ("/settings/profile", "/settings".to_owned()),
+        ("/settings/password", "/settings".to_owned()),
+        ("/settings/sessions/revoke", "/settings/sessions".to_owned()),
+        ("/@alice/follow", "/@alice".to_owned()),
+        ("/@alice/reposts/hide", "/@alice".to_owned()),
+        ("/tags/birds/follow", "/tags/birds".to_owned()),
+        (
+            &format!("/statuses/{id}/favourite"),
+            format!("/statuses/{id}"),
+        ),
+    ] {
+        let answer = alice.get(form).await;
+        assert_eq!(answer.status, StatusCode::SEE_OTHER, "{form}");
+        assert_eq!(answer.location(), page, "{form}");
+    }
+    assert!(alice.is_logged_in().await);
+    assert!(!alice.open("/").await.has("[aria-pressed=true]"));
+}
+
+#[tokio::test]
+async fn a_slash_at_the_end_leads_to_the_path_without_it() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    for (path, without) in [
+        ("/@alice/", "/@alice"),
+        ("/tags/", "/tags"),
+        ("/search/?q=a%2F", "/search?q=a%2F"),
+        ("/@alice///", "/@alice"),
+    ] {
+        let answer = alice.get(path).await;
+        assert_eq!(answer.status, StatusCode::PERMANENT_REDIRECT, "{path}");
+        assert_eq!(answer.location(), without, "{path}");
+    }
+    for elsewhere in ["//evil.example/", "/%5Cevil.example/x//"] {
+        let answer = alice.get(elsewhere).await;
+        let target = answer.header("location").unwrap_or("/");
+        assert!(
+            !target.starts_with("//") && !target.contains('\\'),
+            "{target}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn robots_may_read_the_pages_that_are_not_indexed() {
+    let site = Site::start().await;
+    let visitor = Person::visitor(&site);
+    let rules = visitor.get("/robots.txt").await.html;
+    for path in ["/login", "/signup", "/search"] {
+        assert!(!rules.contains(path), "{rules}");
+        let page = visitor.get(path).await;
+        let robots = page.attributes("meta[name=robots]", "content");
+        assert_eq!(robots, ["noindex"], "{path}");
+    }
+}
+
+#[tokio::test]
+async fn titles_fit_into_a_tab_and_cards_have_names() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let id = alice.post(&"a long sentence ".repeat(30)).await;
+    for path in [
+        &*format!("/@alice/{id}"),
+        "/@alice",
+        "/",
+        &format!("/search?q={}", "x".repeat(90)),
+    ] {
+        let page = alice.open(path).await;
+        let title = page.text("head > title");
+        assert!(title.chars().count() < 70, "{title}");
+        assert!(title.ends_with(" · Redwing"), "{title}");
+        let cards = page.count("article");
+        assert_eq!(page.attributes("article", "aria-label").len(), cards);
+        assert_eq!(page.count("button:not([type])"), 0, "{path}");
+        assert_eq!(
+            page.texts("article .time").len(),
+            page.count("article .time .sr-only")
+        );
     }
 }
 
@@ -136,7 +225,7 @@ async fn a_compressed_body_is_never_inflated() {
 }
 
 #[tokio::test]
-async fn a_body_that_is_no_form_is_a_mistake_of_the_sender() {
+async fn a_body_that_is_no_form_is_a_client_error() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let form = alice.open("/").await.form("/statuses");
@@ -208,4 +297,26 @@ async fn the_visibility_rules_are_on_a_public_page_with_the_numbers_of_the_code(
     ] {
         assert!(text.contains(&number), "{number}");
     }
+}
+
+#[tokio::test]
+async fn an_unchanged_public_page_is_not_sent_again() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    alice.post("hello").await;
+    let visitor = Person::visitor(&site);
+    let asked = async |tag: &str| {
+        let request = Request::new(&visitor, Method::GET, "/@alice");
+        request.header("if-none-match", tag).send().await
+    };
+    let first = visitor.open("/@alice").await;
+    let tag = first.header("etag").expect("a public page has a tag");
+    let again = asked(tag).await;
+    assert_eq!((again.status, &*again.html), (StatusCode::NOT_MODIFIED, ""));
+    assert_eq!(again.header("etag"), Some(tag));
+    assert_eq!(again.header("vary"), first.header("vary"));
+    alice.post("something new").await;
+    assert_eq!(asked(tag).await.status, StatusCode::OK);
+    assert_eq!(alice.open("/@alice").await.header("etag"), None);
+    assert_eq!(visitor.open("/login").await.header("etag"), None);
 }

@@ -84,7 +84,7 @@ async fn fifty_sign_ups_for_one_login_make_one_account() {
 }
 
 #[tokio::test]
-async fn a_double_click_on_sign_up_makes_one_account_and_is_no_failure() {
+async fn a_double_click_on_sign_up_makes_one_account_without_an_error() {
     let site = Site::start().await;
     let visitor = Person::visitor(&site);
     let form = visitor.open("/signup").await.form("/signup");
@@ -147,7 +147,7 @@ async fn follow_against_unfollow_leaves_both_sides_and_home_agreeing() {
 }
 
 #[tokio::test]
-async fn post_against_delete_leaves_it_dead_everywhere() {
+async fn a_post_that_races_its_deletion_is_deleted_everywhere() {
     let site = Site::start().await;
     let (alice, bob) = (
         Person::sign_up(&site, "alice").await,
@@ -223,7 +223,7 @@ async fn post_against_unfollow_leaves_nothing_behind() {
 }
 
 #[tokio::test]
-async fn follow_against_delete_brings_nothing_dead_home() {
+async fn a_follow_that_races_a_deletion_brings_no_deleted_post_home() {
     let site = Site::start().await;
     let (alice, bob) = (
         Person::sign_up(&site, "alice").await,

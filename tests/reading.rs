@@ -48,13 +48,20 @@ impl CatchUp {
     }
 }
 
+/// The card below the last new post.
+const CAUGHT_UP: &str = "caught up";
+
 /// Returns the timeline from the top: statuses by their ids, and the texts of lines.
 fn timeline_items(page: &Page) -> Vec<String> {
     let document = page.document();
     let both = selector(".feed article, .feed .new-divider");
-    let timeline_items = document.select(&both).map(|found| match found.attr("id") {
-        Some(id) => id.replace("status-", ""),
-        None => found.text().collect::<String>(),
+    let timeline_items = document.select(&both).map(|found| {
+        let text = found.text().collect::<String>();
+        match found.attr("id") {
+            Some(id) => id.replace("status-", ""),
+            None if text.starts_with("You're all caught up") => CAUGHT_UP.to_owned(),
+            None => text,
+        }
     });
     timeline_items.collect()
 }
@@ -65,7 +72,7 @@ fn count_above_line(page: &Page) -> usize {
     let timeline_items = timeline_items(page);
     let line = |word: &&String| word.parse::<u64>().is_err();
     let lines: Vec<&String> = timeline_items.iter().filter(line).collect();
-    assert_eq!(lines, ["Already seen"], "{timeline_items:?}");
+    assert_eq!(lines, [CAUGHT_UP], "{timeline_items:?}");
     timeline_items
         .iter()
         .position(|word| word == lines[0])
@@ -122,6 +129,19 @@ async fn new_posts_are_above_a_line_until_the_visit_ends() {
     }
     reading.pause().await;
     assert_nothing_new(&reading.home().await);
+}
+
+#[tokio::test]
+async fn the_card_is_at_the_end_of_a_home_on_which_everything_is_new() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let bob = crowd::member(&site.store, "bob").await;
+    alice.follow("bob").await;
+    alice.open("/").await;
+    let reading = CatchUp { site, alice, bob };
+    let new = reading.away(2).await;
+    let expected = [new[0].to_string(), new[1].to_string(), CAUGHT_UP.to_owned()];
+    assert_eq!(timeline_items(&reading.home().await), expected);
 }
 
 #[tokio::test]
@@ -311,16 +331,19 @@ async fn a_post_delivered_late_is_new() {
     assert_new(&reading.home().await, "1");
     reading.site.drain().await;
     reading.pause().await;
+    let latest = crowd::post(store, reading.bob, "after both").await;
     let home = reading.home().await;
-    assert_new(&home, "1");
+    assert_new(&home, "2");
     assert_eq!(link_to_oldest_new(&home).1, slow.get());
     let expected = [
+        latest.to_string(),
+        "Already seen".to_owned(),
         quick.to_string(),
         "New".to_owned(),
         slow.to_string(),
-        "Already seen".to_owned(),
+        CAUGHT_UP.to_owned(),
     ];
-    assert_eq!(timeline_items(&home)[..4], expected);
+    assert_eq!(timeline_items(&home)[..6], expected);
     reading.pause().await;
     assert_nothing_new(&reading.home().await);
 }

@@ -25,7 +25,7 @@ fn serve(home: &Home, url: &str, settings: &[&str]) -> Process {
 }
 
 /// Returns the answer of the server at this address over its unix socket.
-fn tell(url: &str, commands: &str) -> io::Result<String> {
+fn send_commands(url: &str, commands: &str) -> io::Result<String> {
     let mut stream = UnixStream::connect(url.replace("redis+unix://", ""))?;
     write!(stream, "{commands}\r\nQUIT\r\n")?;
     let mut answer = String::new();
@@ -36,7 +36,7 @@ fn tell(url: &str, commands: &str) -> io::Result<String> {
 /// Returns the databases that hold keys, on a server with that password.
 fn keyspace(redis: &RedisServer) -> String {
     let commands = format!("AUTH \"{PASSWORD}\"\r\nINFO keyspace");
-    tell(&redis.url(), &commands).expect("it answers")
+    send_commands(&redis.url(), &commands).expect("it answers")
 }
 
 #[test]
@@ -51,17 +51,17 @@ fn a_redis_that_would_lose_data_is_refused_with_the_remedy() {
         (["--cluster-enabled", "yes"], "one node of a cluster"),
     ] {
         let redis = RedisServer::with(&settings);
-        let said = home.refusal(&["--redis-url", &redis.url()]);
+        let output_text = home.refusal(&["--redis-url", &redis.url()]);
         assert!(
-            said.contains(reason) && said.contains("--allow-lossy-redis"),
-            "{said}"
+            output_text.contains(reason) && output_text.contains("--allow-lossy-redis"),
+            "{output_text}"
         );
     }
 }
 
 /// While Redis loads its data, it reports its append-only file as off.
 #[test]
-fn a_redis_that_still_loads_its_data_is_waited_for() {
+fn redwing_waits_for_a_redis_that_loads_its_data() {
     let mut redis = RedisServer::with(&[
         "--key-load-delay",
         "2000",
@@ -69,13 +69,13 @@ fn a_redis_that_still_loads_its_data_is_waited_for() {
         "1024",
     ]);
     let url = redis.url();
-    let ask = |commands: &str| tell(&url, commands).unwrap_or_default();
+    let ask = |commands: &str| send_commands(&url, commands).unwrap_or_default();
     ask("EVAL \"for i = 1, 1000 do redis.call('SET', 'k' .. i, string.rep('x', 2000)) end\" 0");
     ask("BGREWRITEAOF");
     eventually_blocking("the data is in the base file", || {
-        let said = ask("INFO persistence");
+        let output_text = ask("INFO persistence");
         let done = ["aof_rewrite_in_progress:0", "aof_rewrite_scheduled:0"];
-        done.iter().all(|line| said.contains(line))
+        done.iter().all(|line| output_text.contains(line))
     });
     redis.kill();
     thread::scope(|scope| {
@@ -145,9 +145,9 @@ fn a_wrong_password_is_named_as_the_reason() {
     let home = Home::new();
     let redis = RedisServer::with(&["--requirepass", PASSWORD]);
     let output = home.run(&["check", "--redis-url", &redis.url()]);
-    let said = String::from_utf8_lossy(&output.stderr);
+    let output_text = String::from_utf8_lossy(&output.stderr);
     assert!(!output.status.success());
-    assert!(said.to_lowercase().contains("auth"), "{said}");
+    assert!(output_text.to_lowercase().contains("auth"), "{output_text}");
 }
 
 #[tokio::test]
@@ -200,6 +200,6 @@ fn knows_tls() -> bool {
         .args(["--port", "0", "--tls-port", "1"])
         .output()
         .expect("it runs");
-    let said = [output.stdout, output.stderr].concat();
-    String::from_utf8_lossy(&said).contains("tls-cert-file")
+    let output_text = [output.stdout, output.stderr].concat();
+    String::from_utf8_lossy(&output_text).contains("tls-cert-file")
 }

@@ -7,7 +7,7 @@ use redwing::{
 };
 
 use crate::support::{
-    PASSWORD, Page, Person, Site, crowd, leftovers, pool::Redis, redis::RedisServer,
+    PASSWORD, Page, Person, Site, crowd, leftovers, pool::Redis, process::Home, redis::RedisServer,
 };
 
 /// Number of people in the graph; all of them are connected to the first.
@@ -231,4 +231,35 @@ async fn an_interrupted_and_repeated_run_creates_no_duplicates() {
     site.drain().await;
     assert_eq!(all_counts(&site, &most_followed).await, before);
     site.assert_sound().await;
+}
+
+#[test]
+fn follows_beyond_the_limit_are_reported_and_end_with_status_1() {
+    let home = Home::new();
+    let directory = leftovers::directory("redwing-seed-");
+    let path = directory.path().join("graph.txt");
+    std::fs::write(&path, "1 2\n1 3\n1 4\n1 5\n").expect("the directory is writable");
+    let graph = path.to_str().expect("the path is text");
+    let seed = |limit: &str| {
+        let output = home.run(&[
+            "seed",
+            "--graph",
+            graph,
+            "--posts",
+            "5",
+            "--max-following",
+            limit,
+        ]);
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        (output.status.code(), said)
+    };
+    let (status, said) = seed("3");
+    assert_eq!(status, Some(1), "{said}");
+    assert!(said.contains("Created 5 people, 7 follows and "), "{said}");
+    let refused = "Refused follows: 1, because of REDWING_MAX_FOLLOWING. Raise it";
+    assert!(said.contains(refused), "{said}");
+    let (status, said) = seed("4");
+    assert_eq!(status, Some(0), "{said}");
+    assert!(said.contains("Created 0 people, 1 follows and "), "{said}");
+    assert!(!said.contains("Refused"), "{said}");
 }

@@ -218,3 +218,27 @@ async fn a_confirmation_is_shown_once() {
     assert_eq!(next.texts(".flash[data-posted]"), ["Posted."]);
     assert!(!after.has(".flash"));
 }
+
+#[tokio::test]
+async fn a_log_in_accepts_the_login_as_pages_show_it() {
+    let site = Site::start().await;
+    Person::sign_up(&site, "alice").await;
+    for typed in ["@alice", " @Alice ", "ALICE"] {
+        let visitor = Person::visitor(&site);
+        let form = visitor.open("/login").await.form("/login");
+        let form = form.set("login", typed).set("password", PASSWORD);
+        visitor.submit_accepted(&form).await;
+        assert!(visitor.is_logged_in().await, "{typed}");
+    }
+}
+
+#[tokio::test]
+async fn cookies_of_other_sites_on_the_domain_disturb_nobody() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    for cookie in [b"x=\xe9".as_slice(), b"x", b"x=%ff", b"redwing2=z; =; ;"] {
+        let home = Request::get(&alice, "/").header_of_bytes("cookie", cookie);
+        let home = home.send().await;
+        assert!(home.has("form[action='/logout']"), "{cookie:?}");
+    }
+}

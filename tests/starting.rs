@@ -23,9 +23,9 @@ fn file(home: &Home, name: &str, content: &str, mode: u32) -> PathBuf {
 }
 
 #[track_caller]
-fn assert_names(said: &str, words: &[&str]) {
+fn assert_names(output_text: &str, words: &[&str]) {
     for word in words {
-        assert!(said.contains(word), "{word} in: {said}");
+        assert!(output_text.contains(word), "{word} in: {output_text}");
     }
 }
 
@@ -53,18 +53,40 @@ fn time_outs_that_contradict_each_other_are_refused_by_name() {
 }
 
 #[test]
+fn a_number_out_of_bounds_is_refused_with_setting_bounds_and_value() {
+    let home = Home::new();
+    for (setting, words) in [
+        (
+            "--pass-size=5001",
+            ["REDWING_PASS_SIZE", "from 1 to 5000", "'5001'"],
+        ),
+        (
+            "--home-size=2001",
+            ["REDWING_HOME_SIZE", "from 1 to 2000", "'2001'"],
+        ),
+        (
+            "--max-list-members=0",
+            ["REDWING_MAX_LIST_MEMBERS", "from 1 to 1000", "'0'"],
+        ),
+    ] {
+        assert_names(&refusal(&home, &[setting]), &words);
+    }
+    assert!(!home.path().exists(), "refused before anything was started");
+}
+
+#[test]
 fn metrics_are_served_to_this_machine_only() {
-    let said = refusal(&Home::new(), &["--metrics-listen", "0.0.0.0:0"]);
-    assert_names(&said, &["--metrics-listen", "loopback"]);
+    let output_text = refusal(&Home::new(), &["--metrics-listen", "0.0.0.0:0"]);
+    assert_names(&output_text, &["--metrics-listen", "loopback"]);
 }
 
 #[test]
 fn a_file_at_the_socket_path_is_not_deleted() {
     let home = Home::new();
     let path = file(&home, "precious", "a key", 0o600);
-    let said = refusal(&home, &["--listen", &format!("unix:{}", path.display())]);
+    let output_text = refusal(&home, &["--listen", &format!("unix:{}", path.display())]);
     assert_eq!(fs::read_to_string(&path).expect("it stays"), "a key");
-    assert_names(&said, &["precious", "REDWING_LISTEN"]);
+    assert_names(&output_text, &["precious", "REDWING_LISTEN"]);
 }
 
 #[test]
@@ -72,21 +94,30 @@ fn a_used_address_is_named_with_a_remedy() {
     let home = Home::new();
     let taken = TcpListener::bind("127.0.0.1:0").expect("loopback has a free port");
     let address = taken.local_addr().expect("it is bound").to_string();
-    let said = refusal(&home, &["--listen", &address]);
-    assert_names(&said, &[&address, "REDWING_LISTEN"]);
-    let said = refusal(&home, &["--metrics-listen", &address]);
-    assert_names(&said, &[&address, "REDWING_METRICS_LISTEN"]);
+    let output_text = refusal(&home, &["--listen", &address]);
+    assert_names(&output_text, &[&address, "REDWING_LISTEN"]);
+    let output_text = refusal(&home, &["--metrics-listen", &address]);
+    assert_names(&output_text, &[&address, "REDWING_METRICS_LISTEN"]);
 }
 
 #[test]
 fn an_invalid_secret_key_is_named_with_a_remedy() {
     let home = Home::new();
-    let said = refusal(&home, &["--secret-key", "abcd"]);
-    assert_names(&said, &["REDWING_SECRET_KEY", "64 hexadecimal digits"]);
-    assert!(!said.contains("abcd"), "and never shown: {said}");
+    let output_text = refusal(&home, &["--secret-key", "abcd"]);
+    assert_names(
+        &output_text,
+        &["REDWING_SECRET_KEY", "64 hexadecimal digits"],
+    );
+    assert!(
+        !output_text.contains("abcd"),
+        "and never shown: {output_text}"
+    );
     file(&home, "secret.key", "torn", 0o600);
-    let said = refusal(&home, &[]);
-    assert_names(&said, &["secret.key", "64 hexadecimal digits", "remove it"]);
+    let output_text = refusal(&home, &[]);
+    assert_names(
+        &output_text,
+        &["secret.key", "64 hexadecimal digits", "remove it"],
+    );
 }
 
 #[test]
@@ -116,15 +147,18 @@ fn a_public_listener_with_a_local_url_names_the_wrong_setting() {
         site.stop();
         log
     };
-    let said = log_of(&["--listen", "0.0.0.0:0"]);
-    assert_names(&said, &["http://127.0.0.1:8080", "REDWING_PUBLIC_URL"]);
+    let output_text = log_of(&["--listen", "0.0.0.0:0"]);
+    assert_names(
+        &output_text,
+        &["http://127.0.0.1:8080", "REDWING_PUBLIC_URL"],
+    );
     let public = ["--public-url", "https://red.example"];
     for settings in [
         &["--listen", "127.0.0.1:0"][..],
         &[&["--listen", "0.0.0.0:0"][..], &public].concat(),
     ] {
-        let said = log_of(settings);
-        assert!(!said.contains("REDWING_PUBLIC_URL"), "{said}");
+        let output_text = log_of(settings);
+        assert!(!output_text.contains("REDWING_PUBLIC_URL"), "{output_text}");
     }
 }
 
@@ -132,9 +166,9 @@ fn a_public_listener_with_a_local_url_names_the_wrong_setting() {
 fn an_invalid_redis_address_is_shown_a_valid_example() {
     let home = Home::new();
     for url in ["redis://127.0.0.1/first", "http://127.0.0.1", "127.0.0.1"] {
-        let said = home.refusal(&["--redis-url", url]);
-        assert_names(&said, &["REDIS_URL", "redis://"]);
-        assert!(!said.contains("unexpected answer"), "{said}");
+        let output_text = home.refusal(&["--redis-url", url]);
+        assert_names(&output_text, &["REDIS_URL", "redis://"]);
+        assert!(!output_text.contains("unexpected answer"), "{output_text}");
     }
 }
 
@@ -148,7 +182,7 @@ fn a_check_of_a_directory_without_data_is_refused_and_creates_nothing() {
         .output()
         .expect("it runs");
     assert!(!output.status.success());
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert_names(&said, &["no data", "--data-dir"]);
+    let output_text = String::from_utf8_lossy(&output.stderr);
+    assert_names(&output_text, &["no data", "--data-dir"]);
     assert!(!home.path().join("redis").exists());
 }

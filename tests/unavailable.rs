@@ -36,6 +36,11 @@ fn assert_unavailable(page: &Page) {
         page.path
     );
     assert!(
+        page.has("header nav[aria-label=Main] a"),
+        "{}: the navigation",
+        page.path
+    );
+    assert!(
         !page.html.to_lowercase().contains("redis"),
         "no inner detail on {}:\n{}",
         page.path,
@@ -79,7 +84,10 @@ async fn every_page_that_needs_data_says_when_to_come_back() {
         "/@alice/followers",
         "/settings",
     ] {
-        assert_unavailable(&alice.get(path).await);
+        let page = alice.get(path).await;
+        assert_unavailable(&page);
+        assert_eq!(page.attributes("main .button", "href"), [path, "/"]);
+        assert_eq!(page.texts("main .button"), ["Try again", "Go home"]);
     }
 }
 
@@ -256,14 +264,15 @@ async fn static_files_need_no_redis() {
 }
 
 #[tokio::test]
-async fn a_redis_without_memory_left_is_not_ready() {
+async fn a_redis_without_memory_left_is_ready_with_a_warning() {
     let site = Site::start().await;
     let visitor = Person::visitor(&site);
     site.redis.command(&["CONFIG", "SET", "maxmemory", "1"]);
     let full = visitor.get("/readyz").await;
     site.redis.command(&["CONFIG", "SET", "maxmemory", "0"]);
-    assert_eq!(full.status, StatusCode::SERVICE_UNAVAILABLE);
-    assert_eq!(visitor.get("/readyz").await.status, StatusCode::OK);
+    assert_eq!(full.status, StatusCode::OK);
+    assert!(full.html.contains("posting is closed"), "{}", full.html);
+    assert_eq!(visitor.get("/readyz").await.html, "ready\n");
 }
 
 #[tokio::test]

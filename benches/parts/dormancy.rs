@@ -7,7 +7,7 @@ use crate::{
     member::Member,
     network::{HOME, Star},
     redis::{Batch, Outcome, Redis},
-    results::{Row, thousands},
+    results::{Row, format_thousands},
     spread::Spread,
     world::World,
 };
@@ -32,7 +32,7 @@ pub fn run(world: &mut World, rounds: usize) -> Outcome<Vec<Row>> {
     let stars = world.network.quarters().to_vec();
     let mut freed = Vec::new();
     for (star, share) in stars.iter().zip(SHARES) {
-        freed.push(fall_asleep(world, star, share)?);
+        freed.push(make_dormant(world, star, share)?);
     }
     let mut costs: Vec<Vec<Cost>> = SHARES.iter().map(|_| Vec::new()).collect();
     for _ in 0..rounds {
@@ -45,31 +45,33 @@ pub fn run(world: &mut World, rounds: usize) -> Outcome<Vec<Row>> {
         let followers = stars[place].followers.end - stars[place].followers.start;
         let figures =
             |of: fn(&Cost) -> f64, place: usize| costs[place].iter().map(of).collect::<Vec<_>>();
-        let row = |what: &str, unit, of| {
+        let row = |label: &str, unit, of| {
             let (these, those) = (figures(of, place), figures(of, 0));
-            let what = format!(
-                "{} followers, {} % dormant: {what}",
-                thousands(followers as f64),
+            let label = format!(
+                "{} followers, {} % dormant: {label}",
+                format_thousands(followers as f64),
                 share * 10
             );
-            let row = Row::new(PART, what, unit, Spread::of(these.iter().copied()));
+            let row = Row::new(PART, label, unit, Spread::of(these.iter().copied()));
             match place {
                 0 => row,
-                _ => row.beside(Spread::of_ratios(&these, &those), "that with none"),
+                _ => row.with_ratio(Spread::of_ratios(&these, &those), "0 % dormant"),
             }
         };
         rows.push(row("inserts into homes", "ZADD", |cost| cost.zadds));
         rows.push(row("append-only file", "bytes", |cost| cost.aof_bytes));
         rows.push(row("commands of Redis", "commands", |cost| cost.commands));
-        rows.push(row("Redis' processor", "ms", |cost| cost.cpu_ms));
+        rows.push(row("processor time of Redis", "ms", |cost| cost.cpu_ms));
         rows.push(
-            row("until the last home has it", "ms", |cost| cost.took_ms).besides(format!(
-                "homes of {:.1} MiB are gone",
-                freed[place] / 1_048_576.0
-            )),
+            row("time until the last home has it", "ms", |cost| cost.took_ms).with_details(
+                format!("frees {:.1} MiB of homes", freed[place] / 1_048_576.0),
+            ),
         );
     }
-    rows.extend(returns(world, stars.last().ok_or("there are four")?)?);
+    rows.extend(measure_returns(
+        world,
+        stars.last().ok_or("there are four")?,
+    )?);
     Ok(rows)
 }
 
@@ -80,8 +82,8 @@ fn is_dormant(star: &Star, uid: u64, share: u64) -> bool {
 
 /// Expires the activity marks, as time would, and posts once so that the fan-out notices. Returns
 /// the bytes freed.
-fn fall_asleep(world: &mut World, star: &Star, share: u64) -> Outcome<f64> {
-    let before = used(&mut world.redis)?;
+fn make_dormant(world: &mut World, star: &Star, share: u64) -> Outcome<f64> {
+    let before = used_memory(&mut world.redis)?;
     let mut batch = Batch::default();
     for uid in star
         .followers
@@ -92,10 +94,10 @@ fn fall_asleep(world: &mut World, star: &Star, share: u64) -> Outcome<f64> {
     }
     world.redis.send(&mut batch)?;
     world.post(star)?;
-    Ok((before - used(&mut world.redis)?).max(0.0))
+    Ok((before - used_memory(&mut world.redis)?).max(0.0))
 }
 
-fn used(redis: &mut Redis) -> Outcome<f64> {
+fn used_memory(redis: &mut Redis) -> Outcome<f64> {
     redis.gauge("memory", "used_memory")
 }
 
@@ -126,7 +128,7 @@ fn counters(redis: &mut Redis) -> Outcome<[f64; 4]> {
 
 /// Dormant readers open home twice: the first request rebuilds it, the second finds it ready. The
 /// rebuilt home must equal that of a neighbour who was never away.
-fn returns(world: &mut World, star: &Star) -> Outcome<Vec<Row>> {
+fn measure_returns(world: &mut World, star: &Star) -> Outcome<Vec<Row>> {
     let dormant = star
         .followers
         .clone()
@@ -135,11 +137,13 @@ fn returns(world: &mut World, star: &Star) -> Outcome<Vec<Row>> {
     let returning: Vec<u64> = dormant.take(RETURNING).collect();
     let (mut first, mut second) = (Vec::new(), Vec::new());
     for uid in returning {
-        let form = crate::member::LogInForm::get(&mut world.wire)?;
-        let cookie = Member::begin(&mut world.wire, &form, uid)?;
+        let form = crate::member::LogInForm::get(&mut world.connection)?;
+        let cookie = Member::begin(&mut world.connection, &form, uid)?;
         for times in [&mut first, &mut second] {
             let begun = Instant::now();
-            world.wire.expect(200, &crate::member::get("/", &cookie))?;
+            world
+                .connection
+                .expect(200, &crate::member::get("/", &cookie))?;
             times.push(begun.elapsed().as_secs_f64() * 1e3);
         }
         let neighbour = star.followers.end - 1;
@@ -153,16 +157,16 @@ fn returns(world: &mut World, star: &Star) -> Outcome<Vec<Row>> {
     Ok(vec![
         Row::new(
             PART,
-            "home of who was there",
+            "home of an active reader",
             "ms",
             Spread::of(second.iter().copied()),
         ),
         Row::new(
             PART,
-            "home of who comes back, built first and complete",
+            "home of a returning reader, rebuilt first and complete",
             "ms",
             Spread::of(first.iter().copied()),
         )
-        .beside(Spread::of_ratios(&first, &second), "that"),
+        .with_ratio(Spread::of_ratios(&first, &second), "an active reader"),
     ])
 }

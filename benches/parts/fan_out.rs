@@ -4,11 +4,11 @@
 use std::time::{Duration, Instant};
 
 use crate::{
-    load::closed,
+    load::run_closed_loop,
     network::HOME,
-    open_loop::Steady,
+    open_loop::OpenLoop,
     redis::{Batch, Outcome},
-    results::{Row, short, thousands},
+    results::{Row, format_figure, format_thousands},
     spread::Spread,
     world::World,
 };
@@ -41,13 +41,18 @@ pub fn run(world: &mut World, rounds: usize, lasting: Duration) -> Outcome<Vec<R
         ),
         Row::new(
             PART,
-            format!("deliveries to {} full homes", thousands(audience as f64)),
+            format!(
+                "deliveries to {} full homes",
+                format_thousands(audience as f64)
+            ),
             "per s",
             Spread::of(delivered.iter().copied()),
         )
-        .beside(Spread::of_ratios(&delivered, &raw), "insert and trim"),
+        .with_ratio(Spread::of_ratios(&delivered, &raw), "insert and trim"),
     ];
-    rows.extend(felt(world, audience, rounds, lasting)?);
+    rows.extend(measure_home_during_fan_out(
+        world, audience, rounds, lasting,
+    )?);
     Ok(rows)
 }
 
@@ -82,15 +87,20 @@ fn raw_rate(world: &mut World) -> Outcome<f64> {
 }
 
 /// Measures home at a steady rate, without and with a fan-out.
-fn felt(world: &mut World, audience: u64, rounds: usize, lasting: Duration) -> Outcome<Vec<Row>> {
+fn measure_home_during_fan_out(
+    world: &mut World,
+    audience: u64,
+    rounds: usize,
+    lasting: Duration,
+) -> Outcome<Vec<Row>> {
     let requests: Vec<_> = world
         .homes()
         .iter()
-        .map(crate::load::Ask::request)
+        .map(crate::load::PageRequest::request)
         .collect();
     let at = world.site.address;
-    let most = closed(at, &requests, 64, lasting)?.len() as f64 / lasting.as_secs_f64();
-    let steady = Steady {
+    let most = run_closed_loop(at, &requests, 64, lasting)?.len() as f64 / lasting.as_secs_f64();
+    let steady = OpenLoop {
         at,
         requests: &requests,
         per_s: most * SHARE,
@@ -105,11 +115,14 @@ fn felt(world: &mut World, audience: u64, rounds: usize, lasting: Duration) -> O
         busy.push(p99(&latencies));
         took.push(sent.everywhere.as_secs_f64());
     }
-    let (rate, audience) = (short(steady.per_s), thousands(audience as f64));
+    let (rate, audience) = (
+        format_figure(steady.per_s),
+        format_thousands(audience as f64),
+    );
     Ok(vec![
         Row::new(
             PART,
-            format!("home at {rate} req/s, p99, nothing else"),
+            format!("home at {rate} req/s, p99, without a fan-out"),
             "ms",
             Spread::of(baseline.iter().copied()),
         ),
@@ -119,10 +132,10 @@ fn felt(world: &mut World, audience: u64, rounds: usize, lasting: Duration) -> O
             "ms",
             Spread::of(busy.iter().copied()),
         )
-        .beside(Spread::of_ratios(&busy, &baseline), "that")
-        .besides(format!(
-            "which takes {} s then",
-            short(Spread::of(took).median)
+        .with_ratio(Spread::of_ratios(&busy, &baseline), "no fan-out")
+        .with_details(format!(
+            "the fan-out takes {} s",
+            format_figure(Spread::of(took).median)
         )),
     ])
 }

@@ -8,10 +8,10 @@ use super::{
     posting::{self, Audience},
 };
 use crate::{
-    load::Loop,
+    load::ClosedLoop,
     plot::{Axes, Series},
     redis::Outcome,
-    results::{Row, thousands},
+    results::{Row, format_thousands},
     spread::Spread,
     world::World,
 };
@@ -41,13 +41,17 @@ pub fn run(worlds: &mut [World], rounds: usize, lasting: Duration) -> Outcome<Gr
         (Axes { title, x, y }, series)
     };
     let charts = [
-        chart("A page where there are more people", "people", pages),
+        chart("Time of a page by number of people", "people", pages),
         chart(
-            "A search and a post where there are more people",
+            "Time of a search and of a post by number of people",
             "people",
             search.into_iter().chain([post]).collect(),
         ),
-        chart("What more followers cost", "followers", followers),
+        chart(
+            "Time of a post by number of followers",
+            "followers",
+            followers,
+        ),
     ];
     let series = charts.iter().flat_map(|(_, series)| series);
     Ok(Growth {
@@ -63,9 +67,9 @@ fn with_people(worlds: &mut [World], rounds: usize, lasting: Duration) -> Outcom
         let mut of_world = pages::all(world)?;
         // Each person has written six posts on average.
         of_world.push(Case {
-            name: "the commonest word",
+            name: "search for the most common word",
             at: world.site.address,
-            asks: world.searches(),
+            requests: world.searches(),
         });
         cases.push(of_world);
     }
@@ -73,14 +77,14 @@ fn with_people(worlds: &mut [World], rounds: usize, lasting: Duration) -> Outcom
     for _ in 0..rounds {
         for (took, number) in took.iter_mut().zip(0..) {
             for ((took, cases), world) in took.iter_mut().zip(&cases).zip(&*worlds) {
-                let measured = Loop {
+                let measured = ClosedLoop {
                     at: cases[number].at,
-                    asks: &cases[number].asks,
+                    requests: &cases[number].requests,
                     connections: CONNECTIONS,
                     lasting,
                 };
-                let pace = measured.run(world.site.directory())?;
-                took.push(1e3 / pace.per_s);
+                let load = measured.run(world.site.directory())?;
+                took.push(1e3 / load.per_s);
             }
         }
     }
@@ -101,7 +105,7 @@ fn post_with_people(worlds: &mut [World], rounds: usize) -> Outcome<Series> {
             }
         }
     }
-    let name = format!("a post to {AUDIENCE} followers, its answer");
+    let name = format!("a post to {AUDIENCE} followers: response");
     Ok(series(name, worlds, took))
 }
 
@@ -125,8 +129,11 @@ fn with_followers(measured: &[Audience]) -> Vec<Series> {
             .collect(),
     };
     vec![
-        of("a post: its answer", Audience::answered),
-        of("a post: in the last home", Audience::everywhere),
+        of("a post: response", Audience::answered),
+        of(
+            "a post: time until the last home has it",
+            Audience::everywhere,
+        ),
     ]
 }
 
@@ -139,12 +146,12 @@ fn rows(series: &Series) -> Vec<Row> {
         .map(|(place, (x, spread))| {
             let row = Row::new(
                 PART,
-                format!("{}, at {}", series.name, thousands(*x)),
+                format!("{}, at {}", series.name, format_thousands(*x)),
                 "ms",
                 *spread,
             );
             if place == 0 {
-                row.besides(series.growth())
+                row.with_details(series.growth())
             } else {
                 row
             }

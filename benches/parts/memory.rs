@@ -11,7 +11,7 @@ use crate::{
     network::HOME,
     open_loop::wait_until,
     redis::{Outcome, Redis},
-    results::{Row, thousands},
+    results::{Row, format_thousands},
     site::{Site, until},
     spread::Spread,
     world::World,
@@ -43,9 +43,9 @@ impl Resident {
 
     fn row(self, after: &str) -> Row {
         let mib = |kib: u64| kib as f64 / 1024.0;
-        let what = format!("the app after {after}, resident");
-        Row::new(PART, what, "MiB", Spread::of([mib(self.at_rest)]))
-            .besides(format!("right then {:.1} MiB", mib(self.at_once)))
+        let label = format!("the app after {after}, resident");
+        Row::new(PART, label, "MiB", Spread::of([mib(self.at_rest)]))
+            .with_details(format!("directly after {:.1} MiB", mib(self.at_once)))
     }
 }
 
@@ -61,38 +61,38 @@ pub fn run(world: &mut World, after_pages: Option<Resident>) -> Outcome<Vec<Row>
             &format!("reading:{{{}}}", reader.uid),
         )?);
     }
-    let row = |what: &str, figures: Vec<f64>| Row::new(PART, what, "bytes", Spread::of(figures));
-    let each = |what: &str, bytes: f64| row(what, vec![bytes]);
+    let row = |label: &str, figures: Vec<f64>| Row::new(PART, label, "bytes", Spread::of(figures));
+    let each = |label: &str, bytes: f64| row(label, vec![bytes]);
     let mut rows = vec![
         each(
-            "a person, without what they write and whom they follow",
+            "a person, without posts and follows",
             memory_per_item.person,
         ),
         each(
             "a status of 140 characters, on its author's profile",
             memory_per_item.status,
         ),
-        each("what search finds that status by", memory_per_item.index),
-        each("a follow, both its sides", memory_per_item.follow),
+        each("the search entries of that status", memory_per_item.index),
+        each("a follow, on both sides", memory_per_item.follow),
         Row::new(
             PART,
             format!(
                 "a full home of {} to {} statuses",
-                thousands(HOME as f64),
-                thousands((HOME + 23) as f64)
+                format_thousands(HOME as f64),
+                format_thousands((HOME + 23) as f64)
             ),
             "bytes",
             Spread::of([memory_per_item.home]),
         ),
-        row("what is remembered of reading home", readings),
+        row("the read ranges of a home", readings),
         row("a session", sessions),
     ];
     let most = world.site.memory_kib("VmHWM")? as f64 / 1024.0;
-    rows.extend(after_pages.map(|resident| resident.row("the pages, at rest")));
-    rows.push(Resident::of(&world.site)?.row("log-ins and all else, at rest"));
+    rows.extend(after_pages.map(|resident| resident.row("page loads, at rest")));
+    rows.push(Resident::of(&world.site)?.row("all other work, at rest"));
     rows.push(Row::new(
         PART,
-        "the app at its largest, resident",
+        "the app at its maximum, resident",
         "MiB",
         Spread::of([most]),
     ));
@@ -111,11 +111,11 @@ struct Stream {
 /// Opens as many streams as the readers may have, and measures once Redis has a channel for each
 /// reader's home.
 fn stream(world: &mut World) -> Outcome<Stream> {
-    let weigh = |world: &mut World| -> Outcome<(f64, f64)> {
+    let measure = |world: &mut World| -> Outcome<(f64, f64)> {
         let app = world.site.memory_kib("VmRSS")? as f64 * 1024.0;
         Ok((app, world.redis.gauge("memory", "used_memory")?))
     };
-    let before = weigh(world)?;
+    let before = measure(world)?;
     let mut open = Vec::new();
     for reader in &world.readers {
         for _ in 0..STREAMS_EACH {
@@ -131,7 +131,7 @@ fn stream(world: &mut World) -> Outcome<Stream> {
             Ok(channels.len() >= watched)
         },
     )?;
-    let after = weigh(world)?;
+    let after = measure(world)?;
     let each = |before: f64, after: f64| (after - before) / open.len() as f64;
     Ok(Stream {
         app: each(before.0, after.0),

@@ -7,5 +7,6 @@ pub mod memory;
 pub mod open;
 pub mod pages;
 pub mod posting;
+pub mod scripts;
 pub mod talking;
 pub mod writes;

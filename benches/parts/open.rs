@@ -4,10 +4,10 @@
 use std::time::Duration;
 
 use crate::{
-    load::{Ask, closed},
-    open_loop::Steady,
+    load::{PageRequest, run_closed_loop},
+    open_loop::OpenLoop,
     redis::Outcome,
-    results::{Row, short},
+    results::{Row, format_figure},
     spread::Spread,
     world::World,
 };
@@ -18,16 +18,16 @@ const SHARES: [f64; 3] = [0.5, 0.7, 0.9];
 const CONNECTIONS: usize = 64;
 
 pub fn run(world: &World, rounds: usize, lasting: Duration) -> Outcome<Vec<Row>> {
-    let requests: Vec<_> = world.homes().iter().map(Ask::request).collect();
+    let requests: Vec<_> = world.homes().iter().map(PageRequest::request).collect();
     let at = world.site.address;
     let mut knees = Vec::new();
     let mut latencies = vec![Vec::new(); SHARES.len()];
     for _ in 0..rounds {
-        let answered = closed(at, &requests, CONNECTIONS, lasting)?.len();
+        let answered = run_closed_loop(at, &requests, CONNECTIONS, lasting)?.len();
         let knee = answered as f64 / lasting.as_secs_f64();
         knees.push(knee);
         for (share, latencies) in SHARES.iter().zip(&mut latencies) {
-            let steady = Steady {
+            let steady = OpenLoop {
                 at,
                 requests: &requests,
                 per_s: knee * share,
@@ -37,7 +37,7 @@ pub fn run(world: &World, rounds: usize, lasting: Duration) -> Outcome<Vec<Row>>
     }
     let mut rows = vec![Row::new(
         PART,
-        "the knee: c=64 by the same generator",
+        "maximum rate: c=64 by the same generator",
         "req/s",
         Spread::of(knees),
     )];
@@ -49,10 +49,10 @@ pub fn run(world: &World, rounds: usize, lasting: Duration) -> Outcome<Vec<Row>>
             Spread::of(rounds)
         };
         let quantiles = [("p50", 0.5), ("p90", 0.9), ("p99.9", 0.999), ("most", 1.0)];
-        let others =
-            quantiles.map(|(name, quantile)| format!("{name} {}", short(at(quantile).median)));
-        let what = format!("{:.0} % of the knee, p99", share * 100.0);
-        rows.push(Row::new(PART, what, "ms", at(0.99)).besides(others.join(", ") + " ms"));
+        let others = quantiles
+            .map(|(name, quantile)| format!("{name} {}", format_figure(at(quantile).median)));
+        let label = format!("{:.0} % of the maximum rate, p99", share * 100.0);
+        rows.push(Row::new(PART, label, "ms", at(0.99)).with_details(others.join(", ") + " ms"));
     }
     Ok(rows)
 }

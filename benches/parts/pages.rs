@@ -3,12 +3,12 @@
 use std::{net::SocketAddr, time::Duration};
 
 use crate::{
-    fixed::Fixed,
-    load::{Ask, Loop, LoopFigures},
+    fixed::FixedPageServer,
+    load::{ClosedLoop, LoadFigures, PageRequest},
     redis::Outcome,
-    results::{Row, short, thousands},
+    results::{Row, format_figure, format_thousands},
     spread::Spread,
-    world::{World, ask},
+    world::{World, page_request},
 };
 
 const PART: &str = "Pages";
@@ -17,12 +17,12 @@ const CONNECTIONS: [usize; 3] = [1, 16, 64];
 pub struct Case {
     pub name: &'static str,
     pub at: SocketAddr,
-    pub asks: Vec<Ask>,
+    pub requests: Vec<PageRequest>,
 }
 
 /// Result of one load of a case.
-struct Shown {
-    pace: LoopFigures,
+struct CaseFigures {
+    load: LoadFigures,
     /// Processor time of the app and of Redis per request, in µs.
     app_us: f64,
     redis_us: f64,
@@ -30,74 +30,80 @@ struct Shown {
 
 /// Measures all cases in each round.
 pub fn run(world: &mut World, rounds: usize, lasting: Duration) -> Outcome<Vec<Row>> {
-    world.wire.expect(200, &world.homes()[0].request())?;
-    let home = world.wire.text();
-    let fixed = Fixed::start(home.as_bytes(), world.site.directory())?;
+    world.connection.expect(200, &world.homes()[0].request())?;
+    let home = world.connection.text();
+    let fixed = FixedPageServer::start(home.as_bytes(), world.site.directory())?;
     let mut cases = vec![static_page(fixed.address)];
     cases.extend(all(world)?);
     let sizes = sizes(world, &cases)?;
     let mut rows = Vec::new();
     for connections in CONNECTIONS {
-        let mut shown: Vec<Vec<Shown>> = cases.iter().map(|_| Vec::new()).collect();
+        let mut figures: Vec<Vec<CaseFigures>> = cases.iter().map(|_| Vec::new()).collect();
         for _ in 0..rounds {
-            for (case, shown) in cases.iter().zip(&mut shown) {
-                shown.push(load(world, case, connections, lasting)?);
+            for (case, figures) in cases.iter().zip(&mut figures) {
+                figures.push(load(world, case, connections, lasting)?);
             }
         }
-        let ceiling = rates(&shown[0]);
-        for ((case, shown), bytes) in cases.iter().zip(&shown).zip(&sizes) {
-            let what = format!(
+        let ceiling = rates(&figures[0]);
+        for ((case, figures), bytes) in cases.iter().zip(&figures).zip(&sizes) {
+            let label = format!(
                 "{}, {} bytes, c={connections}",
                 case.name,
-                thousands(*bytes as f64)
+                format_thousands(*bytes as f64)
             );
-            rows.push(row(what, shown, &ceiling));
+            rows.push(row(label, figures, &ceiling));
         }
     }
     Ok(rows)
 }
 
-fn load(world: &mut World, case: &Case, connections: usize, lasting: Duration) -> Outcome<Shown> {
-    let measured = Loop {
+fn load(
+    world: &mut World,
+    case: &Case,
+    connections: usize,
+    lasting: Duration,
+) -> Outcome<CaseFigures> {
+    let measured = ClosedLoop {
         at: case.at,
-        asks: &case.asks,
+        requests: &case.requests,
         connections,
         lasting,
     };
     let before = world.site.processors_s(&mut world.redis)?;
-    let pace = measured.run(world.site.directory())?;
+    let load = measured.run(world.site.directory())?;
     let after = world.site.processors_s(&mut world.redis)?;
-    Ok(Shown {
-        pace,
-        app_us: (after.0 - before.0) * 1e6 / pace.requests,
-        redis_us: (after.1 - before.1) * 1e6 / pace.requests,
+    Ok(CaseFigures {
+        load,
+        app_us: (after.0 - before.0) * 1e6 / load.requests,
+        redis_us: (after.1 - before.1) * 1e6 / load.requests,
     })
 }
 
 /// Returns the row of a case. The static page comes first and has no reference figure.
-fn row(what: String, shown: &[Shown], ceiling: &[f64]) -> Row {
-    let rates = rates(shown);
-    let median = |of: fn(&Shown) -> f64| short(Spread::of(shown.iter().map(of)).median);
+fn row(label: String, figures: &[CaseFigures], ceiling: &[f64]) -> Row {
+    let rates = rates(figures);
+    let median =
+        |of: fn(&CaseFigures) -> f64| format_figure(Spread::of(figures.iter().map(of)).median);
     let times = format!(
         "p50 {} ms, p99 {} ms",
-        median(|shown| shown.pace.p50_ms),
-        median(|shown| shown.pace.p99_ms)
+        median(|figures| figures.load.p50_ms),
+        median(|figures| figures.load.p99_ms)
     );
-    let row = Row::new(PART, what, "req/s", Spread::of(rates.iter().copied()));
+    let row = Row::new(PART, label, "req/s", Spread::of(rates.iter().copied()));
     if rates == ceiling {
-        return row.besides(times);
+        return row.with_details(times);
     }
     let processors = format!(
         "; processor: app {} µs, Redis {} µs",
-        median(|shown| shown.app_us),
-        median(|shown| shown.redis_us)
+        median(|figures| figures.app_us),
+        median(|figures| figures.redis_us)
     );
-    row.beside(Spread::of_ratios(&rates, ceiling), "static")
-        .besides(times + &processors)
+    row.with_ratio(Spread::of_ratios(&rates, ceiling), "static")
+        .with_details(times + &processors)
 }
 
-fn rates(shown: &[Shown]) -> Vec<f64> {
-    shown.iter().map(|shown| shown.pace.per_s).collect()
+fn rates(figures: &[CaseFigures]) -> Vec<f64> {
+    figures.iter().map(|figures| figures.load.per_s).collect()
 }
 
 /// Returns the static page, which is the reference for the others.
@@ -105,13 +111,13 @@ fn static_page(at: SocketAddr) -> Case {
     Case {
         name: "static page",
         at,
-        asks: vec![visit()],
+        requests: vec![visit()],
     }
 }
 
 /// Returns a request by a visitor who is not logged in.
-fn visit() -> Ask {
-    Ask {
+fn visit() -> PageRequest {
+    PageRequest {
         path: "/".into(),
         cookie: String::new(),
     }
@@ -126,11 +132,11 @@ pub fn all(world: &mut World) -> Outcome<Vec<Case>> {
             .redis
             .texts(&[&"ZRANGE", &format!("profile:{{{writer}}}"), &0, &0])?;
         let newest = newest.first().ok_or("every writer has written")?;
-        profiles.push(ask(&format!("/@p{writer}"), reader));
-        permalinks.push(ask(&format!("/@p{writer}/{newest}"), reader));
+        profiles.push(page_request(&format!("/@p{writer}"), reader));
+        permalinks.push(page_request(&format!("/@p{writer}/{newest}"), reader));
     }
     let at = world.site.address;
-    let case = |name, asks| Case { name, at, asks };
+    let case = |name, requests| Case { name, at, requests };
     Ok(vec![
         case("home", world.homes()),
         case("profile", profiles),
@@ -143,8 +149,8 @@ pub fn all(world: &mut World) -> Outcome<Vec<Case>> {
 fn sizes(world: &mut World, cases: &[Case]) -> Outcome<Vec<usize>> {
     let mut sizes = Vec::new();
     for case in cases {
-        world.wire.expect(200, &case.asks[0].request())?;
-        sizes.push(world.wire.length());
+        world.connection.expect(200, &case.requests[0].request())?;
+        sizes.push(world.connection.length());
     }
     sizes[0] = sizes[1];
     Ok(sizes)

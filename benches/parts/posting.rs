@@ -2,9 +2,9 @@
 
 use crate::{
     redis::Outcome,
-    results::{Row, thousands},
+    results::{Row, format_thousands},
     spread::Spread,
-    world::{Sent, World},
+    world::{SentPost, World},
 };
 
 const PART: &str = "Posting";
@@ -12,7 +12,7 @@ const PART: &str = "Posting";
 /// Measurements of posts to one number of followers.
 pub struct Audience {
     pub followers: u64,
-    pub sent: Vec<Sent>,
+    pub sent: Vec<SentPost>,
 }
 
 /// Posts to each audience in each round.
@@ -40,22 +40,22 @@ pub fn run(world: &mut World, rounds: usize) -> Outcome<Vec<Row>> {
     let mut rows = Vec::new();
     for audience in measured.iter().filter(|audience| audience.followers != 10) {
         let (answered, everywhere) = (audience.answered(), audience.everywhere());
-        let followers = thousands(audience.followers as f64);
-        let what = |what: &str| format!("post to {followers} followers: {what}");
+        let followers = format_thousands(audience.followers as f64);
+        let label = |label: &str| format!("post to {followers} followers: {label}");
         let answer = Row::new(
             PART,
-            what("answer"),
+            label("response"),
             "ms",
             Spread::of(answered.iter().copied()),
         );
         rows.push(if audience.followers == 0 {
             answer
         } else {
-            answer.beside(Spread::of_ratios(&answered, &none), "that to none")
+            answer.with_ratio(Spread::of_ratios(&answered, &none), "a post to 0 followers")
         });
         rows.push(Row::new(
             PART,
-            what("in the last home"),
+            label("time until the last home has it"),
             "ms",
             Spread::of(everywhere),
         ));

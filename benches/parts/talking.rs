@@ -10,16 +10,16 @@ use std::{
 };
 
 use crate::{
-    fixed::Fixed,
-    http::Wire,
-    load::{Ask, Loop, each_once},
+    fixed::FixedPageServer,
+    http::HttpConnection,
+    load::{ClosedLoop, PageRequest, send_each_once},
     member::Member,
     open_loop::wait_until,
     redis::Outcome,
-    results::{Row, short, thousands},
+    results::{Row, format_figure, format_thousands},
     spread::Spread,
     talk::TalkingSite,
-    world::ask,
+    world::page_request,
 };
 
 const PART: &str = "Pages";
@@ -58,10 +58,10 @@ struct Counters {
 
 pub fn run(talking: &mut TalkingSite, rounds: usize, lasting: Duration) -> Outcome<Vec<Row>> {
     let page = typical_home(talking)?;
-    let fixed = Fixed::start(&page, talking.site.directory())?;
-    let reference = Loop {
+    let fixed = FixedPageServer::start(&page, talking.site.directory())?;
+    let reference = ClosedLoop {
         at: fixed.address,
-        asks: &[Ask {
+        requests: &[PageRequest {
             path: "/".into(),
             cookie: String::new(),
         }],
@@ -83,13 +83,13 @@ fn round(talking: &mut TalkingSite) -> Outcome<Round> {
     let (mut requests, mut seen) = (Vec::new(), HashSet::new());
     for _ in 0..REQUESTS {
         let reader = talking.reader();
-        requests.push(ask("/", reader).request());
+        requests.push(page_request("/", reader).request());
         seen.insert(reader.uid);
     }
     let idle = Counters::of(talking)?;
     wait_until(Instant::now() + PAUSE);
     let before = Counters::of(talking)?;
-    let (latencies, took) = each_once(talking.site.address, &requests, CONNECTIONS)?;
+    let (latencies, took) = send_each_once(talking.site.address, &requests, CONNECTIONS)?;
     let after = Counters::of(talking)?;
     let per_page = |of: fn(Counters) -> f64| {
         let pause_s = (before.at - idle.at).as_secs_f64();
@@ -129,14 +129,14 @@ fn while_posts_arrive<T>(
     let authors: Vec<Member> = (0..REQUESTS).map(|_| talking.anyone().clone()).collect();
     let (at, over) = (talking.site.address, AtomicBool::new(false));
     let post = || -> Outcome<()> {
-        let mut wire = Wire::to(at)?;
+        let mut connection = HttpConnection::open(at)?;
         let begun = Instant::now();
         for (number, author) in authors.iter().cycle().enumerate() {
             wait_until(begun + Duration::from_secs_f64(number as f64 / ARRIVALS_PER_S));
             if over.load(Ordering::Relaxed) {
                 break;
             }
-            wire.expect(303, &author.post())?;
+            connection.expect(303, &author.post())?;
         }
         Ok(())
     };
@@ -151,11 +151,11 @@ fn while_posts_arrive<T>(
 
 /// Returns a home of median size.
 fn typical_home(talking: &mut TalkingSite) -> Outcome<Vec<u8>> {
-    let mut wire = Wire::to(talking.site.address)?;
+    let mut connection = HttpConnection::open(talking.site.address)?;
     let mut pages = Vec::new();
     for _ in 0..SIZED {
-        wire.expect(200, &ask("/", talking.anyone()).request())?;
-        pages.push(wire.text().into_bytes());
+        connection.expect(200, &page_request("/", talking.anyone()).request())?;
+        pages.push(connection.text().into_bytes());
     }
     pages.sort_by_key(Vec::len);
     Ok(pages.swap_remove(SIZED / 2))
@@ -163,12 +163,12 @@ fn typical_home(talking: &mut TalkingSite) -> Outcome<Vec<u8>> {
 
 fn rows(rounds: &[Round], bytes: usize) -> Vec<Row> {
     let all = |of: fn(&Round) -> f64| rounds.iter().map(of).collect::<Vec<_>>();
-    let median = |of| short(Spread::of(all(of)).median);
-    let row = |what: &str, unit, of| {
-        let what = format!("home, talking network, many readers, c={CONNECTIONS}{what}");
-        Row::new(PART, what, unit, Spread::of(all(of)))
+    let median = |of| format_figure(Spread::of(all(of)).median);
+    let row = |label: &str, unit, of| {
+        let label = format!("home, talking network, many readers, c={CONNECTIONS}{label}");
+        Row::new(PART, label, unit, Spread::of(all(of)))
     };
-    let bytes = thousands(bytes as f64);
+    let bytes = format_thousands(bytes as f64);
     let fixed = all(|round| round.static_per_s);
     vec![
         Row::new(
@@ -178,11 +178,11 @@ fn rows(rounds: &[Round], bytes: usize) -> Vec<Row> {
             Spread::of(fixed.iter().copied()),
         ),
         row("", "req/s", |round| round.per_s)
-            .beside(
+            .with_ratio(
                 Spread::of_ratios(&all(|round| round.per_s), &fixed),
                 "static",
             )
-            .besides(format!(
+            .with_details(format!(
                 "p50 {} ms, p99 {} ms; {} of the sessions seen within the minute",
                 median(|round| round.p50_ms),
                 median(|round| round.p99_ms),

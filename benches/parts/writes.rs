@@ -9,18 +9,18 @@ use std::{
 use argon2::{Algorithm, Argon2, Block, Params, Version, password_hash::phc::PasswordHash};
 
 use crate::{
-    http::Wire,
+    http::HttpConnection,
     member::{LogInForm, PASSWORD},
     network::{HOME, PROLIFIC},
     redis::{Outcome, Reply},
-    results::{Row, thousands},
+    results::{Row, format_thousands},
     site::until,
     spread::Spread,
     world::World,
 };
 
 const PART: &str = "Other writes";
-const LOOKS: Duration = Duration::from_millis(1);
+const POLL_INTERVAL: Duration = Duration::from_millis(1);
 /// Number of concurrent log-ins.
 const LOG_INS: usize = 4;
 
@@ -36,39 +36,39 @@ pub fn run(
     Ok(rows)
 }
 
-/// A reader follows an author whose posts fill nine tenths of a home and are newer than everything
-/// else on it, then unfollows. A tenth of the home remains, and a task refills it.
+/// A reader follows a prolific author and then unfollows. The posts of that author fill nine tenths
+/// of a home and are newer than everything else on it. So a tenth of the home remains, and a task
+/// refills it.
 fn follows(world: &mut World, rounds: usize) -> Outcome<Vec<Row>> {
     let (mut followed, mut left, mut filled) = (Vec::new(), Vec::new(), Vec::new());
-    let whom = world.network.prolific()?.uid;
+    let author = world.network.prolific()?.uid;
     let reader = world.readers[0].clone();
     let (home, mark) = (
         format!("home:{{{}}}", reader.uid),
         format!("active:{{{}}}", reader.uid),
     );
     for _ in 0..rounds {
-        let request = reader.send(&format!("/@p{whom}/follow"), &[]);
+        let request = reader.send(&format!("/@p{author}/follow"), &[]);
         let begun = Instant::now();
-        world.wire.expect(303, &request)?;
+        world.connection.expect(303, &request)?;
         followed.push(ms(begun.elapsed()));
-        let request = reader.send(&format!("/@p{whom}/unfollow"), &[]);
+        let request = reader.send(&format!("/@p{author}/unfollow"), &[]);
         let begun = Instant::now();
-        world.wire.expect(303, &request)?;
+        world.connection.expect(303, &request)?;
         left.push(ms(begun.elapsed()));
         let redis = &mut world.redis;
-        until("the home is full again", LOOKS, || {
-            let built =
-                matches!(redis.ask(&[&"GET", &mark])?, Reply::Text(mark) if !mark.starts_with('b'));
+        until("the home is full again", POLL_INTERVAL, || {
+            let built = matches!(redis.command(&[&"GET", &mark])?, Reply::Text(mark) if !mark.starts_with('b'));
             Ok(built && redis.number(&[&"ZCARD", &home])? >= HOME.cast_signed())
         })?;
         filled.push(ms(begun.elapsed()));
     }
-    let row = |what: &str, figures: Vec<f64>| Row::new(PART, what, "ms", Spread::of(figures));
-    let whom = format!("follow somebody with {PROLIFIC} statuses: answer");
+    let row = |label: &str, figures: Vec<f64>| Row::new(PART, label, "ms", Spread::of(figures));
+    let label = format!("follow a person with {PROLIFIC} statuses: response");
     Ok(vec![
-        row(&whom, followed),
-        row("unfollow them: answer", left),
-        row("unfollow them: home full again", filled),
+        row(&label, followed),
+        row("unfollow that person: response", left),
+        row("unfollow that person: home is full again", filled),
     ])
 }
 
@@ -83,17 +83,22 @@ fn deletes(world: &mut World, rounds: usize) -> Outcome<Vec<Row>> {
             let sent = world.post(&star)?;
             let request = member.send(&format!("/statuses/{}/delete", sent.id), &[]);
             let begun = Instant::now();
-            world.wire.expect(303, &request)?;
+            world.connection.expect(303, &request)?;
             answered.push(ms(begun.elapsed()));
             world.wait_for_home(star.followers.end - 1, sent.id, false)?;
             cleaned.push(ms(begun.elapsed()));
         }
-        let followers = thousands(followers as f64);
-        let what = |what: &str| format!("delete before {followers} followers: {what}");
-        rows.push(Row::new(PART, what("answer"), "ms", Spread::of(answered)));
+        let followers = format_thousands(followers as f64);
+        let label = |label: &str| format!("delete with {followers} followers: {label}");
         rows.push(Row::new(
             PART,
-            what("out of the last home"),
+            label("response"),
+            "ms",
+            Spread::of(answered),
+        ));
+        rows.push(Row::new(
+            PART,
+            label("time until the last home lacks it"),
             "ms",
             Spread::of(cleaned),
         ));
@@ -120,7 +125,7 @@ fn log_ins(
             Spread::of(bare.iter().copied()),
         ),
         Row::new(PART, "log-ins", "per s", Spread::of(site.iter().copied()))
-            .beside(Spread::of_ratios(&site, &bare), "argon2 alone"),
+            .with_ratio(Spread::of_ratios(&site, &bare), "argon2 alone"),
     ])
 }
 
@@ -149,12 +154,12 @@ fn bare_rate(password_hash: &str, lasting: Duration) -> Outcome<f64> {
 fn log_in_rate(world: &World, lasting: Duration) -> Outcome<f64> {
     let readers = &world.readers;
     rate(LOG_INS, lasting, |number| {
-        let mut wire = Wire::to(world.site.address)?;
-        let form = LogInForm::get(&mut wire)?;
-        let mut whose = readers.iter().cycle().skip(number);
+        let mut connection = HttpConnection::open(world.site.address)?;
+        let form = LogInForm::get(&mut connection)?;
+        let mut next_readers = readers.iter().cycle().skip(number);
         Ok(move || {
-            let reader = whose.next().ok_or("somebody reads")?;
-            wire.expect(303, &form.sent_by(&format!("p{}", reader.uid)))?;
+            let reader = next_readers.next().ok_or("there are readers")?;
+            connection.expect(303, &form.sent_by(&format!("p{}", reader.uid)))?;
             Ok(())
         })
     })

@@ -4,10 +4,11 @@ use crate::{
     actions::{
         operations::{Reconciled, with_outbox},
         passwords::{HashError, Hasher, Verdict},
+        prelude::*,
         search::{self, Former},
     },
-    domain::{Bio, DisplayName, IdempotencyKey, Login, Password, Task, Thing, UserId},
-    store::{Call, Claim, Draft, Result, Store, Turn},
+    domain::{Bio, DisplayName, Login, Password},
+    store::{Claim, Draft, EpochChange},
 };
 
 /// Maximum number of user ids drawn per sign-up. More than one is needed only after a failover.
@@ -37,7 +38,6 @@ pub enum SignUp {
     Again,
 }
 
-/// Outcome of a password change.
 #[derive(Debug)]
 pub enum ChangePassword {
     /// Every session has ended. The requesting one starts again with these credentials.
@@ -86,9 +86,7 @@ async fn sign_up_steps(store: &Store, call: &Call, account: &NewAccount) -> Resu
         }
         return answer_again(store, call, account, holder).await;
     }
-    Err(crate::store::Error::Unavailable(
-        "no free user id was drawn".into(),
-    ))
+    Err(Error::Unavailable("no free user id was drawn".into()))
 }
 
 /// Answers a sign-up with a login that is in use. The owner is another person, or an earlier call with
@@ -128,10 +126,8 @@ async fn complete_sign_up(store: &Store, call: &Call, uid: UserId, login: &Login
 }
 
 /// Checks a password. Returns `None` for a wrong password and for an unknown login, after the same work.
-/// A hash with weaker parameters than today's is replaced.
-///
-/// # Errors
-/// [`HashError::Busy`] if too many checks are waiting.
+/// A hash with weaker parameters than today's is replaced. Fails with [`HashError::Busy`] if too many checks
+/// are waiting.
 pub async fn log_in(
     store: &Store,
     hasher: &Hasher,
@@ -181,13 +177,13 @@ pub async fn change_password(
     }
     let hash = hasher.hash(new).await?;
     let new_epoch = draw_epoch();
-    let turn = Turn {
+    let epoch_change = EpochChange {
         from: &epoch,
         to: &new_epoch,
     };
     let call = store.begin().await?;
     let set = store
-        .set_password(&call, uid, &auth.hash, &hash, Some(turn))
+        .set_password(&call, uid, &auth.hash, &hash, Some(epoch_change))
         .await;
     if !call.finish(set).await? {
         return Ok(ChangePassword::LoggedOut);
@@ -197,21 +193,35 @@ pub async fn change_password(
     Ok(ChangePassword::Changed(Credentials { uid, epoch }))
 }
 
-/// Ends every session of a person at once by replacing their epoch.
-pub async fn log_out_everywhere(store: &Store, uid: UserId) -> Result<()> {
+/// Ends every session of a person at once by replacing their epoch. Returns the credentials with the new
+/// one. A session that has ended meanwhile ends nothing.
+pub async fn log_out_everywhere(store: &Store, actor: impl Into<Actor>) -> Result<Credentials> {
+    let actor = actor.into();
+    let (uid, epoch) = (actor.id(), draw_epoch());
     let call = store.begin().await?;
-    call.finish(store.new_epoch(&call, uid, &draw_epoch()).await)
+    call.finish(store.new_epoch(&call, &actor, &epoch).await)
         .await?;
-    store.clear_sessions(uid).await
+    store.clear_sessions(uid).await?;
+    Ok(Credentials { uid, epoch })
 }
 
 /// Changes a person's name and bio, and the index of people.
-pub async fn edit_profile(store: &Store, uid: UserId, name: &DisplayName, bio: &Bio) -> Result<()> {
+pub async fn edit_profile(
+    store: &Store,
+    actor: impl Into<Actor>,
+    name: &DisplayName,
+    bio: &Bio,
+) -> Result<()> {
+    let actor = actor.into();
+    let uid = actor.id();
     let call = &store.begin().await?;
-    let edit = store.edit_user(call, uid, name, bio);
+    let edit = store.edit_user(call, &actor, name, bio);
     // If the name changed, the outbox entry stays and later removes the former name.
-    with_outbox(store, call, Thing::Names(uid), edit, |()| {
-        search::reconcile_names(store, call, uid, Former::Kept)
+    with_outbox(store, call, Thing::Names(uid), edit, |edited| async move {
+        match edited {
+            Some(()) => search::reconcile_names(store, call, uid, Former::Kept).await,
+            None => search::are_names_indexed(store, uid).await,
+        }
     })
     .await
 }

@@ -1,10 +1,7 @@
 //! Bookmarks. All data of a bookmark lies in its owner's slot, without copies, so it needs no outbox
 //! entry. Only the owner sees it.
 
-use crate::{
-    domain::{Collection, StatusId},
-    store::{Actor, Relation, Result, SetOutcome, Store, Viewer},
-};
+use crate::{actions::prelude::*, domain::Collection};
 
 /// Bookmarks a status that the actor may see, including their own. Repeated calls count once.
 pub async fn bookmark(store: &Store, actor: impl Into<Actor>, id: StatusId) -> Result<SetOutcome> {
@@ -13,17 +10,16 @@ pub async fn bookmark(store: &Store, actor: impl Into<Actor>, id: StatusId) -> R
     let Some(status) = store.status(viewer, id).await? else {
         return Ok(SetOutcome::Unknown);
     };
-    let id = status.shown().id();
+    let shown = status.shown().as_status_ref();
     let call = store.begin().await?;
-    let saved = store.save_status(&call, &actor, Collection::Bookmarks, id);
+    let saved = store.save_status(&call, &actor, Collection::Bookmarks, shown);
     call.finish(saved.await).await
 }
 
-/// Removes a bookmark.
 pub async fn unbookmark(store: &Store, actor: impl Into<Actor>, id: StatusId) -> Result<()> {
     let actor = actor.into();
     let call = store.begin().await?;
-    let relation = Relation::bookmark(actor.id(), id);
+    let relation = Relation::Bookmark(actor.id(), id);
     let cleared = store.clear_relation(&call, &actor, &relation).await;
     call.finish(cleared).await.map(drop)
 }

@@ -1,10 +1,11 @@
 //! Derived copies of a status in other slots besides timelines: replies, mentions, reposts and indexes.
 //! All of them follow from the status, and its outbox entry covers them.
 
-use crate::{
-    actions::{index_entries, notifications, replies, reposts},
-    domain::{StatusHeader, StatusId, Task},
-    store::{Call, Result, Store},
+use crate::actions::{
+    index_entries, notifications,
+    prelude::*,
+    replies::{self, Extent},
+    reposts,
 };
 
 /// Adds a living status to its derived copies before it is delivered, so that new followers find it.
@@ -28,10 +29,11 @@ pub(super) async fn remove_copies(
     store: &Store,
     id: StatusId,
     status: &StatusHeader,
+    extent: Extent,
 ) -> Result<()> {
     notifications::remove_copies(store, id, status).await?;
     index_entries::remove_copies(store, id, status).await?;
-    replies::remove_copies(store, id, status).await?;
+    replies::remove_copies(store, id, status, extent).await?;
     reposts::remove_copies(store, id, status).await?;
     enqueue_indexing(store, id, status).await
 }

@@ -1,14 +1,21 @@
 //! Edits: a new text for a status, and the update of everything derived from it.
 
+use futures_util::try_join;
+
 use crate::{
-    domain::{Draft, EditState, StatusHeader, StatusId},
-    store::{Actor, Call, Edit, Life, Result, Store},
+    actions::prelude::*,
+    domain::{BASE_POST_BYTES, Draft, EditState, bytes_of_edit},
+    store::{Edit, Filing},
 };
 
-use super::{derived_copies, statuses::publish};
+use super::{
+    derived_copies,
+    statuses::{add_to_author, publish_written},
+};
 
 /// Edits a status of the actor and keeps the earlier version. The same text again changes nothing and
-/// returns the same answer. The status keeps its position, and no one is notified twice.
+/// returns the same answer. The status keeps its position, and no one is notified twice. It can become visible to
+/// fewer people, at once, and never to more.
 pub async fn edit(
     store: &Store,
     actor: impl Into<Actor>,
@@ -33,8 +40,14 @@ async fn edit_steps(
         return Ok(Edit::NotYours);
     };
     let (by, draft) = (actor.id(), Draft::from(&edit.message));
-    let mentioned = store.mentioned_by(&draft, by).await?;
-    let after = before.reworded(draft.tags(), mentioned);
+    // The earlier version stays, and takes no more than the status counted as.
+    let text_bytes = u64::try_from(bytes_of_edit(edit)).unwrap_or_default();
+    let extra_bytes = text_bytes + BASE_POST_BYTES + before.extra_bytes;
+    let (mentioned, ()) = try_join!(
+        store.mentioned_by(&draft, by),
+        store.reserve_edit(by, id, extra_bytes)
+    )?;
+    let after = before.edited(draft.tags(), mentioned, edit.visibility);
     let (edited, outbox_entry) = store.edit_status(call, id, by, edit, &after).await?;
     if edited == Edit::Done {
         update_derived_copies(store, call, id, &before).await?;
@@ -56,7 +69,14 @@ async fn update_derived_copies(
         Life::Living(status) if status == *before => {
             derived_copies::add_copies(store, call, id, &status).await
         }
-        Life::Living(status) => publish(store, call, id, (status.author, status.view())).await,
+        Life::Living(status) if status.routes_like(before) => {
+            let filed = add_to_author(store, call, id, Filing::from(&status));
+            filed.await.map(drop)
+        }
+        Life::Living(status) => {
+            let published = publish_written(store, call, id, Filing::from(&status));
+            published.await.map(drop)
+        }
         Life::Dead(_) | Life::Absent => Ok(()),
     }
 }

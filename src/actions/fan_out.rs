@@ -2,67 +2,71 @@
 //! one, on the homes of followers, on lists, and on the homes of tag followers. A pass returns the task
 //! that continues it.
 
-use crate::{
-    domain::{Reach, StatusId, Task, Timeline},
-    store::{Call, Life, NotePass, Result, Store},
-};
+use crate::{actions::prelude::*, domain::FanOutProgress, store::PassOutcome};
 
 /// Runs one pass of a delivery: listing 8.7 of the book, with the exercise "Updating lists". It
 /// continues from an exclusive, unique score. It reads the status at its start and end, and each
 /// delivery reads the relation. At its end it notes the progress for the author. Homes that got the
-/// status by a removed tag lose it. If the tags change meanwhile, the pass is repeated.
+/// status by a removed tag, or before it was made visible to followers only, lose it. If tags or readers change
+/// meanwhile, the pass is repeated. A pass that takes
+/// half of its call's time ends early, and the next one continues behind the last timeline that it served.
 pub async fn deliver_pass(
     store: &Store,
     call: &Call,
     status: StatusId,
-    from: Reach,
+    from: FanOutProgress,
 ) -> Result<Option<Task>> {
     let withdraw = Some(Task::Withdraw {
         status,
-        from: Reach::START,
+        from: FanOutProgress::START,
     });
     let lives = store.lives_for_timelines(&[status]).await?;
     let Some(Life::Living(header)) = lives.into_iter().next() else {
         return Ok(withdraw);
     };
-    let (timelines, next) = store
+    let reach = store
         .timelines_from(&header, from, store.config().limits.pass_size)
         .await?;
     let delivered = (status, &header);
-    let unwanted = store.deliver(call, delivered, &timelines).await?;
-    if !header.untagged.is_empty() {
-        let short = store.prune_statuses(delivered, &unwanted).await?;
+    let delivery = store.deliver(call, delivered, &reach.timelines).await?;
+    let next = reach.position_after(delivery.served_count);
+    if !header.untagged.is_empty() || header.readers.followed().is_some() {
+        let short = store.prune_statuses(delivered, &delivery.unwanted).await?;
         refill(store, short).await?;
     }
     Ok(match store.note_pass(call, delivered, next).await? {
-        NotePass::Lives => next.map(|from| Task::Deliver { status, from }),
-        NotePass::Reworded => Some(Task::Deliver { status, from }),
-        NotePass::Dead => withdraw,
+        PassOutcome::Noted => next.map(|from| Task::Deliver { status, from }),
+        PassOutcome::HeaderChanged => Some(Task::Deliver { status, from }),
+        PassOutcome::Deleted => withdraw,
     })
 }
 
 /// Runs one pass that removes a dead status from homes and lists: the exercise "Cleaning out deleted
 /// IDs" of section 8.4 of the book. A task refills timelines that became too short, as after an
 /// unfollow. The first pass checks the author's home.
-pub async fn withdraw_pass(store: &Store, status: StatusId, from: Reach) -> Result<Option<Task>> {
+pub async fn withdraw_pass(
+    store: &Store,
+    status: StatusId,
+    from: FanOutProgress,
+) -> Result<Option<Task>> {
     let header = match store.life(status).await? {
         Life::Dead(header) => header,
         Life::Living(_) => {
             return Ok(Some(Task::Deliver {
                 status,
-                from: Reach::START,
+                from: FanOutProgress::START,
             }));
         }
         Life::Absent => return Ok(None),
     };
-    let (timelines, next) = store
+    let reach = store
         .timelines_from(&header, from, store.config().limits.pass_size)
         .await?;
-    let own = (from == Reach::START).then_some(Timeline::Home(header.author));
-    let reached: Vec<Timeline> = own.into_iter().chain(timelines).collect();
+    let own = (from == FanOutProgress::START).then_some(Timeline::Home(header.author));
+    let reached: Vec<Timeline> = own.into_iter().chain(reach.timelines).collect();
     let short = store.withdraw(status, &reached).await?;
     refill(store, short).await?;
-    Ok(next.map(|from| Task::Withdraw { status, from }))
+    Ok(reach.next.map(|from| Task::Withdraw { status, from }))
 }
 
 async fn refill(store: &Store, short: Vec<Timeline>) -> Result<()> {

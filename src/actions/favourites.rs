@@ -5,13 +5,11 @@ use super::{
     operations::{Effects, clear, set_by},
 };
 use crate::{
-    domain::{Collection, Notification, StatusId, Thing, UserId},
-    store::{
-        Actor, Call, FavouriteState, MirrorOutcome, Relation, Result, SetOutcome, Store, Viewer,
-    },
+    actions::prelude::*,
+    domain::{Collection, Notification},
+    store::{FavouriteState, MirrorOutcome, StatusMirror},
 };
 
-/// The after-effects of a favourite.
 pub(super) struct FavouriteEffects {
     pub(super) by: UserId,
     pub(super) id: StatusId,
@@ -24,17 +22,17 @@ pub async fn favourite(store: &Store, actor: impl Into<Actor>, id: StatusId) -> 
     let Some(status) = store.status(Viewer::Member(by), id).await? else {
         return Ok(SetOutcome::Unknown);
     };
-    let id = status.shown().id();
+    let shown = status.shown().as_status_ref();
+    let id = shown.status;
     let call = &store.begin().await?;
-    let save = store.save_status(call, &actor, Collection::Favourites, id);
+    let save = store.save_status(call, &actor, Collection::Favourites, shown);
     set_by(store, call, &FavouriteEffects { by, id }, save).await
 }
 
-/// Removes a favourite.
 pub async fn unfavourite(store: &Store, actor: impl Into<Actor>, id: StatusId) -> Result<()> {
     let actor = actor.into();
     let by = actor.id();
-    let relation = Relation::favourite(by, id);
+    let relation = Relation::Favourite(by, id);
     let effects = FavouriteEffects { by, id };
     clear(store, &actor, &relation, &effects).await.map(drop)
 }
@@ -43,7 +41,7 @@ impl Effects for FavouriteEffects {
     type Truth = FavouriteState;
 
     fn thing(&self) -> Thing {
-        Thing::Favourite(self.by, self.id)
+        Relation::Favourite(self.by, self.id).into()
     }
 
     async fn truth(&self, store: &Store) -> Result<FavouriteState> {
@@ -54,10 +52,10 @@ impl Effects for FavouriteEffects {
     /// the status is gone, and the notification went with it.
     async fn apply(&self, store: &Store, call: &Call, favourite: FavouriteState) -> Result<()> {
         let Self { by, id } = *self;
-        let mirror = Relation::favourite(by, id).mirror();
+        let mirror = StatusMirror::of_favourite(by, id);
         let what = Notification::favourite(by, id);
         let Some(since_us) = favourite.since_us else {
-            store.unmirror_relation(Some(call), &mirror).await?;
+            store.unmirror_on_status(Some(call), &mirror).await?;
             return match favourite.author {
                 Some(author) => notifications::retract(store, call, author, what).await,
                 None => Ok(()),
@@ -68,7 +66,7 @@ impl Effects for FavouriteEffects {
         }
         // The mirror is written last and finds out if the status was deleted meanwhile. Then the
         // favourite goes, and the notification with it.
-        if store.mirror_relation(call, &mirror).await? == MirrorOutcome::Deleted {
+        if store.mirror_on_status(call, &mirror).await? == MirrorOutcome::Deleted {
             let deleted = vec![id];
             store
                 .remove_deleted(by, Collection::Favourites, deleted)

@@ -2,12 +2,11 @@
 
 use super::operations::{Effects, clear, reconcile_copies, set, with_outbox};
 use crate::{
-    actions::timelines,
-    domain::{Source, Thing, Timeline, UserId},
-    store::{Actor, Call, ClearOutcome, Edge, Relation, Result, SetOutcome, Store},
+    actions::{prelude::*, timelines},
+    domain::Source,
+    store::{ClearOutcome, Edge, SourceMirror},
 };
 
-/// Outcome of following a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Follow {
     Done,
@@ -28,7 +27,6 @@ pub enum Reposts {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HideReposts {
     Done,
-    /// The person is not followed.
     NotFollowing,
 }
 
@@ -51,7 +49,7 @@ pub async fn follow(store: &Store, actor: impl Into<Actor>, followed: UserId) ->
     if store.user(followed).await?.is_none() {
         return Ok(Follow::Unknown);
     }
-    let relation = Relation::follow(follower, followed);
+    let relation = Relation::Follow(follower, followed);
     let effects = FollowEffects { follower, followed };
     Ok(match set(store, &actor, &relation, &effects).await? {
         SetOutcome::Done => Follow::Done,
@@ -69,7 +67,7 @@ pub async fn unfollow(store: &Store, actor: impl Into<Actor>, followed: UserId) 
     if follower == followed {
         return Ok(());
     }
-    let relation = Relation::follow(follower, followed);
+    let relation = Relation::Follow(follower, followed);
     let effects = FollowEffects { follower, followed };
     clear(store, &actor, &relation, &effects).await.map(drop)
 }
@@ -84,7 +82,7 @@ pub async fn set_hidden_reposts(
 ) -> Result<HideReposts> {
     let actor = actor.into();
     let follower = actor.id();
-    let relation = Relation::hidden_reposts(follower, followed);
+    let relation = Relation::HiddenReposts(follower, followed);
     let effects = FollowEffects { follower, followed };
     let follows = match reposts {
         Reposts::Hidden => set(store, &actor, &relation, &effects).await? == SetOutcome::Done,
@@ -93,7 +91,7 @@ pub async fn set_hidden_reposts(
             let write = store.clear_relation(call, &actor, &relation);
             let reconcile = |_| reconcile_copies(store, call, &effects, None);
             let cleared = with_outbox(store, call, effects.thing(), write, reconcile).await?;
-            let follow = Relation::follow(follower, followed);
+            let follow = Relation::Follow(follower, followed);
             cleared == ClearOutcome::Cleared || store.has_relation(&follow).await?
         }
     };
@@ -107,7 +105,7 @@ impl Effects for FollowEffects {
     type Truth = Edge;
 
     fn thing(&self) -> Thing {
-        Thing::Edge(self.follower, self.followed)
+        Relation::Follow(self.follower, self.followed).into()
     }
 
     async fn truth(&self, store: &Store) -> Result<Edge> {
@@ -122,18 +120,19 @@ impl Effects for FollowEffects {
     async fn apply(&self, store: &Store, call: &Call, follow: Edge) -> Result<()> {
         let followed = self.followed;
         let home = Timeline::Home(self.follower);
-        let mirror = Relation::follow(self.follower, followed).mirror();
+        let mirror = SourceMirror::of_follow(self.follower, followed);
         if follow == Edge::None {
-            let followers = store.unmirror_relation(Some(call), &mirror).await?;
+            let followers = store.unmirror_source(call, &mirror).await?;
             store.rank_followed(followed, followers).await?;
-            return timelines::take_out(store, home, |status| status.involves(followed)).await;
+            return timelines::remove_statuses(store, home, |status| status.involves(followed))
+                .await;
         }
         let count = store.config().limits.home_size;
         let source = store.mirror_source(call, &mirror, count).await?;
         store.rank_followed(followed, source.audience).await?;
-        timelines::bring_in(store, call, home, Source::Person(followed), &source).await?;
+        timelines::add_statuses_of(store, call, home, Source::Person(followed), &source).await?;
         if follow == Edge::WithoutReposts {
-            timelines::take_out(store, home, |status| status.is_repost_by(followed)).await?;
+            timelines::remove_statuses(store, home, |status| status.is_repost_by(followed)).await?;
         }
         Ok(())
     }

@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 
+use futures_util::try_join;
+
 use crate::{
-    actions::timelines::prune_changed,
-    domain::{
-        Arrival, Cursor, ListId, PAGE_SIZE, Page, Sources, StatusHeader, StatusId, Timeline, UserId,
-    },
+    actions::{prelude::*, timelines::prune_changed},
+    domain::{Arrival, Cursor, PAGE_SIZE, Page, Sources},
     store::{
-        Begin, Life, Look, Mark, Merged, News, Oldest, PageInProgress, ReadMode, Rest, Result,
-        ShownOnce, Store, Viewer, VisibleStatus,
+        Begin, Mark, MergeBudget, Merged, News, Oldest, PageInProgress, Rate, RateLimit, ReadMode,
+        Rest, ShownOnce, TimelineRead,
     },
 };
 
@@ -45,7 +45,7 @@ pub async fn home_page(
     before: Option<Cursor>,
     read_mode: ReadMode,
 ) -> Result<HomeRead> {
-    read_home(store, viewer, before, Look::First(read_mode)).await
+    read_home(store, viewer, before, TimelineRead::First(read_mode)).await
 }
 
 /// Returns a home page right after the session was read over this connection. That was the needed round
@@ -56,20 +56,20 @@ pub async fn home_page_in_session(
     before: Option<Cursor>,
     read_mode: ReadMode,
 ) -> Result<HomeRead> {
-    read_home(store, viewer, before, Look::InSession(read_mode)).await
+    read_home(store, viewer, before, TimelineRead::InSession(read_mode)).await
 }
 
 async fn read_home(
     store: &Store,
     viewer: UserId,
     before: Option<Cursor>,
-    first: Look,
+    first: TimelineRead,
 ) -> Result<HomeRead> {
     let mut line = Line::of(store, Timeline::Home(viewer), before, first);
     let page = line.read().await?;
     let news = match line.news.take() {
         None => None,
-        Some(news) => Some(line.told(viewer, news, &page).await?),
+        Some(news) => Some(line.adjust_new_posts(viewer, news, &page).await?),
     };
     Ok(HomeRead {
         page,
@@ -86,7 +86,9 @@ pub async fn list_page(
     before: Option<Cursor>,
 ) -> Result<Page<VisibleStatus>> {
     let list = Timeline::List(list);
-    Line::of(store, list, before, Look::Further).read().await
+    Line::of(store, list, before, TimelineRead::Further)
+        .read()
+        .await
 }
 
 /// A timeline that is being read for a page.
@@ -95,12 +97,13 @@ struct Line<'a> {
     timeline: Timeline,
     began: Option<Cursor>,
     /// The kind of the first read.
-    first: Look,
+    first: TimelineRead,
     once: ShownOnce,
-    /// The mark as of the last read.
     mark: Mark,
     /// The sources of the timeline, once they are needed.
     sources: Option<Sources>,
+    /// The budget of all merges of the page, once one is needed.
+    budget: Option<MergeBudget>,
     news: Option<News>,
     arrival: Option<Arrival>,
     examined: Vec<StatusId>,
@@ -109,7 +112,12 @@ struct Line<'a> {
 }
 
 impl<'a> Line<'a> {
-    fn of(store: &'a Store, timeline: Timeline, began: Option<Cursor>, first: Look) -> Self {
+    fn of(
+        store: &'a Store,
+        timeline: Timeline,
+        began: Option<Cursor>,
+        first: TimelineRead,
+    ) -> Self {
         Self {
             store,
             timeline,
@@ -118,6 +126,7 @@ impl<'a> Line<'a> {
             once: ShownOnce::on(timeline),
             mark: Mark::Dormant,
             sources: None,
+            budget: None,
             news: None,
             arrival: None,
             examined: Vec::new(),
@@ -131,14 +140,14 @@ impl<'a> Line<'a> {
         while let Some((cursor, wanted)) = page.wants() {
             let slice = self.look(cursor, wanted).await?;
             let (ids, rest) = self.complete(slice, cursor, wanted).await?;
-            let visible = self.store.visible(viewer, &ids).await?;
+            let visible = self.store.visible_on_timelines(viewer, &ids).await?;
             let shown = self.shown_once(visible).await?;
             page.add(&ids, shown, rest);
             self.examined.extend(ids);
         }
         let page = page.finish();
         if let Err(error) = self.note_shown(page.next).await {
-            tracing::debug!(%error, "what a page has shown of a home stays new");
+            tracing::debug!(%error, "the shown statuses of a home were not recorded and stay new");
         }
         Ok(page)
     }
@@ -157,12 +166,16 @@ impl<'a> Line<'a> {
             self.first
         } else {
             self.read_on = self.read_on.or(before);
-            Look::Further
+            TimelineRead::Further
         };
         let slice = async || self.store.slice(self.timeline, look, before, wanted).await;
         let mut found = slice().await?;
         if found.mark == Mark::Dormant {
-            rebuild(self.store, self.timeline, Begin::Visit).await?;
+            match rebuild(self.store, self.timeline, Begin::Visit).await {
+                // With full memory, the page is merged from the profiles.
+                Ok(()) | Err(Error::Full) => {}
+                Err(error) => return Err(error),
+            }
             found = slice().await?;
         }
         self.mark = found.mark;
@@ -194,13 +207,12 @@ impl<'a> Line<'a> {
         if missing == 0 {
             return Ok((ids, Rest::More));
         }
-        let sources = match self.sources.take() {
-            Some(known) => self.sources.insert(known),
-            None => self
-                .sources
-                .insert(self.store.sources(self.timeline).await?),
-        };
-        let merged = self.store.merge_sources(sources, below, missing).await?;
+        if self.budget.is_none()
+            && let Some(rest) = self.charge_merged_page(below).await?
+        {
+            return Ok((ids, rest));
+        }
+        let merged = self.merge(below, missing).await?;
         let rest = match merged.down_to {
             None => Rest::Nothing,
             Some(from) if merged.statuses.len() < missing => Rest::Later(from),
@@ -210,11 +222,40 @@ impl<'a> Line<'a> {
         Ok((ids, rest))
     }
 
+    /// Counts a merged page against its limit. Over the limit, the first page of a home or list ends
+    /// with its stored part and a link, and an older page fails.
+    async fn charge_merged_page(&self, below: Option<Cursor>) -> Result<Option<Rest>> {
+        let limit = RateLimit::MergedPage(self.timeline.owner());
+        match (self.store.charge_rate_limit(limit).await?, below) {
+            (Rate::Within, _) => Ok(None),
+            (Rate::Over { .. }, Some(below)) if self.began.is_none() => {
+                Ok(Some(Rest::Later(below)))
+            }
+            (Rate::Over { retry_after_s }, _) => Err(Error::TooMany { retry_after_s }),
+        }
+    }
+
+    /// Merges the profiles of the sources, within the budget of the page.
+    async fn merge(&mut self, before: Option<Cursor>, count: usize) -> Result<Merged> {
+        let sources = match self.sources.take() {
+            Some(known) => self.sources.insert(known),
+            None => self
+                .sources
+                .insert(self.store.sources(self.timeline).await?),
+        };
+        let budget = self
+            .budget
+            .get_or_insert_with(|| MergeBudget::of_page(sources));
+        self.store
+            .merge_sources(sources, before, count, budget)
+            .await
+    }
+
     /// Notes posts that further reads of the page have shown.
     async fn note_shown(&self, next: Option<Cursor>) -> Result<()> {
         let (
             Timeline::Home(owner),
-            Look::First(ReadMode::Visit) | Look::InSession(ReadMode::Visit),
+            TimelineRead::First(ReadMode::Visit) | TimelineRead::InSession(ReadMode::Visit),
             Some(from),
             Mark::Floor(floor),
         ) = (self.timeline, self.first, self.read_on, self.mark)
@@ -234,7 +275,7 @@ impl<'a> Line<'a> {
 
     /// Adjusts the new posts for the first page: only one repost of an original is shown, and no deleted
     /// post. If all of them are on this page, exactly the shown ones count.
-    async fn told(
+    async fn adjust_new_posts(
         &mut self,
         reader: UserId,
         news: News,
@@ -243,12 +284,27 @@ impl<'a> Line<'a> {
         if self.began.is_some() {
             return Ok(news);
         }
-        let oldest = match news.oldest {
-            Some(Oldest { id, page: Some(_) }) => self.oldest_shown(reader, &news, id).await?,
-            on_this_page => on_this_page,
+        let (store, viewer) = (self.store, Viewer::Member(reader));
+        let (oldest, leaves_out_people) = match news.oldest {
+            Some(Oldest { id, page: Some(_) }) => try_join!(
+                self.oldest_shown(reader, &news, id),
+                store.leaves_out_people(viewer)
+            )?,
+            on_this_page => (on_this_page, false),
         };
         Ok(match oldest {
-            Some(Oldest { page: Some(_), .. }) => News { oldest, ..news },
+            Some(Oldest { page: Some(_), .. }) => {
+                let left_out = match leaves_out_people {
+                    true => store.left_out_count(reader, &news).await?,
+                    false => 0,
+                };
+                let count = news.count.saturating_sub(left_out);
+                News {
+                    oldest,
+                    count,
+                    ..news
+                }
+            }
             _ => counted(news, page),
         })
     }
@@ -268,7 +324,8 @@ impl<'a> Line<'a> {
         while !newer.is_empty() {
             let (rest, some) = newer.split_at(newer.len().saturating_sub(size));
             (newer, size) = (rest, 2 * size);
-            let visible = self.store.visible(Viewer::Member(reader), some).await?;
+            let viewer = Viewer::Member(reader);
+            let visible = self.store.visible_on_timelines(viewer, some).await?;
             self.once.forget_page();
             let shown = self.shown_once(visible).await?;
             if let Some(oldest) = shown.iter().rev().find(|status| !status.is_own()) {
@@ -307,7 +364,9 @@ pub async fn rebuild(store: &Store, timeline: Timeline, why: Begin) -> Result<()
         }
         let size = store.config().limits.home_size;
         let sources = store.sources(timeline).await?;
-        let merged = store.merge_sources(&sources, None, size).await?;
+        let mut budget = MergeBudget::of_rebuild(&sources, size);
+        let merged = store.merge_sources(&sources, None, size, &mut budget);
+        let merged = merged.await?;
         if finish_rebuild(store, timeline, &token, merged).await? {
             return Ok(());
         }

@@ -1,17 +1,12 @@
-//! Home in the order of importance: the newest new posts by others, and the signals that rank them.
+//! Home in the order of importance: the newest new posts by others, the signals that rank them, and the
+//! preferences of its reader.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::{
-    actions::homes::rebuild,
-    domain::{
-        AuthorPreference, Further, PAGE_SIZE, Ranked, Signals, StatusHeader, StatusId, Timeline,
-        UserId, most_important,
-    },
-    store::{
-        Begin, Candidates, Life, Mark, ReadMode, Result, Store, Traces, UnixMs, Viewer,
-        VisibleStatus,
-    },
+    actions::{homes::rebuild, prelude::*},
+    domain::{AuthorPreference, Further, PAGE_SIZE, Ranked, Signals, most_important},
+    store::{Begin, Candidates, Mark, MergeBudget, PreferenceOutcome, ReadMode, Traces, UnixMs},
 };
 
 /// Maximum number of ranked posts: the newest.
@@ -22,12 +17,28 @@ pub const CANDIDATES: usize = 200;
 pub struct ImportantRead {
     /// Most important first.
     pub posts: Vec<Ranked<VisibleStatus>>,
-    /// The moment of the order.
     pub at: UnixMs,
     /// Cursor of the next page. `None` at the end.
     pub next: Option<Further>,
     /// Number of new posts. Without new posts, the newest seen posts are ranked.
     pub new: u64,
+}
+
+/// Sets the preference for a followed person, to see more or less of them. An unfollow removes it, so that
+/// hidden settings decide nothing. It lies in the reader's slot, without copies, so it needs no outbox entry.
+/// The author does not learn of it.
+pub async fn set_author_preference(
+    store: &Store,
+    actor: impl Into<Actor>,
+    of: UserId,
+    author_preference: AuthorPreference,
+) -> Result<PreferenceOutcome> {
+    let actor = actor.into();
+    let call = store.begin().await?;
+    let set = store
+        .set_preference(&call, &actor, of, author_preference)
+        .await;
+    call.finish(set).await
 }
 
 /// Returns a page of the new posts on a home (see [`home_page`](super::homes::home_page)), most
@@ -51,6 +62,7 @@ pub async fn important_page(
         awake_candidates(store, reader, further, read_mode).await?;
     let viewer = Viewer::Member(reader);
     let mut statuses = store.visible(viewer, &ids).await?;
+    let muted = statuses.extract_if(.., |status| status.is_muted()).count();
     // Reposts of one original appear once, at the newest position.
     let mut shown = HashSet::new();
     statuses.retain(|status| !status.is_own() && shown.insert(status.shown().id()));
@@ -68,7 +80,7 @@ pub async fn important_page(
         posts,
         at,
         next: last.and_then(|behind| Further::new(at.0, behind)),
-        new,
+        new: new.saturating_sub(muted as u64),
     })
 }
 
@@ -84,12 +96,17 @@ async fn awake_candidates(
     let mut candidates = store.candidates(reader, at, CANDIDATES, read_mode).await?;
     let home = Timeline::Home(reader);
     if candidates.mark == Mark::Dormant {
-        rebuild(store, home, Begin::Visit).await?;
+        match rebuild(store, home, Begin::Visit).await {
+            Ok(()) | Err(Error::Full) => {}
+            Err(error) => return Err(error),
+        }
         candidates = store.candidates(reader, at, CANDIDATES, read_mode).await?;
     }
     if !matches!(candidates.mark, Mark::Floor(_)) {
         let sources = store.sources(home).await?;
-        let merged = store.merge_sources(&sources, None, PAGE_SIZE).await?;
+        let mut budget = MergeBudget::of_page(&sources);
+        let merged = store.merge_sources(&sources, None, PAGE_SIZE, &mut budget);
+        let merged = merged.await?;
         candidates.ids = merged.statuses.into_iter().map(|(id, _)| id).collect();
     }
     Ok(candidates)
@@ -118,7 +135,7 @@ struct SignalsOfAll<'a> {
     lives: &'a HashMap<StatusId, StatusHeader>,
     /// Index of each post in the reactions.
     places: HashMap<StatusId, usize>,
-    answered: HashMap<UserId, u64>,
+    replies_by_reader: HashMap<UserId, u64>,
     favourited: HashMap<UserId, u64>,
 }
 
@@ -131,7 +148,7 @@ impl<'a> SignalsOfAll<'a> {
         lives: &'a HashMap<StatusId, StatusHeader>,
     ) -> Self {
         let written = traces.written.iter().filter_map(|id| lives.get(id));
-        let answered = written.filter_map(|status| status.reply_to);
+        let replies_by_reader = written.filter_map(|status| status.reply_to);
         let favourited = traces.favourites.iter().filter_map(|id| lives.get(id));
         Self {
             reader,
@@ -139,7 +156,7 @@ impl<'a> SignalsOfAll<'a> {
             traces,
             lives,
             places: posts.iter().copied().zip(0..).collect(),
-            answered: counted(answered.map(|origin| origin.author)),
+            replies_by_reader: counted(replies_by_reader.map(|origin| origin.author)),
             favourited: counted(favourited.map(|status| status.author)),
         }
     }
@@ -154,22 +171,22 @@ impl<'a> SignalsOfAll<'a> {
         let answerers = answers.filter_map(|id| self.lives.get(id));
         let number = |of: &HashMap<UserId, u64>| of.get(&author).copied().unwrap_or_default();
         Signals {
-            answers: self.followed(author, answerers.map(|answer| answer.author)),
+            replies: self.followed(author, answerers.map(|answer| answer.author)),
             favourites: self.followed(author, favourited_by.copied()),
-            answered: number(&self.answered),
+            replies_by_reader: number(&self.replies_by_reader),
             favourited: number(&self.favourited),
             age_ms: self.at.0.saturating_sub(status.posted().0),
-            weight: self.weight(author),
-            of_reposter: match status.is_repost() {
-                true => self.weight(status.author().id),
+            author_preference: self.author_preference(author),
+            reposter_preference: match status.is_repost() {
+                true => self.author_preference(status.author().id),
                 false => AuthorPreference::Normal,
             },
         }
     }
 
-    fn weight(&self, of: UserId) -> AuthorPreference {
-        let weight = self.traces.author_preferences.get(&of);
-        weight.copied().unwrap_or_default()
+    fn author_preference(&self, of: UserId) -> AuthorPreference {
+        let author_preference = self.traces.author_preferences.get(&of);
+        author_preference.copied().unwrap_or_default()
     }
 
     /// Counts the people among these whom the reader follows. Reactions by author and reader do not

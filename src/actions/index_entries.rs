@@ -1,10 +1,7 @@
 //! The tag index and mention index entries of a status.
 
 use super::operations::ATTEMPTS;
-use crate::{
-    domain::{StatusHeader, StatusId},
-    store::{Call, IndexEntry, Life, Result, Store},
-};
+use crate::{actions::prelude::*, domain::Readers, store::IndexEntry};
 
 /// Adds a living status to its index entries and removes those of its former text. Removes all if it
 /// died.
@@ -16,7 +13,12 @@ pub(super) async fn add_copies(
 ) -> Result<()> {
     let mut status = status.clone();
     for _ in 0..ATTEMPTS {
-        let (index_entries, former) = (IndexEntry::all_of(&status), IndexEntry::former_of(&status));
+        let index_entries = IndexEntry::all_of(&status);
+        let mut former = IndexEntry::former_of(&status);
+        // Tags of a status that was visible to everyone before no longer count as used.
+        if status.readers != Readers::Everyone {
+            former.extend(index_entries.clone());
+        }
         if index_entries.is_empty() && former.is_empty() {
             return Ok(());
         }

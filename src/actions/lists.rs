@@ -6,12 +6,11 @@ use crate::{
     actions::{
         homes,
         operations::{Effects, Reconciled, reconcile_copies, with_outbox},
-        timelines::{bring_in, take_out},
+        prelude::*,
+        timelines::{add_statuses_of, remove_statuses},
     },
-    domain::{IdempotencyKey, ListId, ListName, ListNumber, Source, Thing, Timeline, UserId},
-    store::{
-        Actor, Begin, Call, CreateList, Error, ListOutcome, MemberChange, Relation, Result, Store,
-    },
+    domain::{ListName, ListNumber, Source},
+    store::{Begin, CreateList, ListOutcome, SourceMirror},
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +26,6 @@ pub enum Create {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Edit {
     Done,
-    /// The owner has no such list.
     NoList,
 }
 
@@ -46,12 +44,11 @@ impl Edit {
     fn of(outcome: ListOutcome) -> Self {
         match outcome {
             ListOutcome::Done | ListOutcome::HomeDropped => Self::Done,
-            ListOutcome::NoList | ListOutcome::Full => Self::NoList,
+            ListOutcome::NoList | ListOutcome::Full | ListOutcome::Apart => Self::NoList,
         }
     }
 }
 
-/// The after-effects of a list membership.
 pub(super) struct MembershipEffects {
     pub(super) list: ListId,
     pub(super) member: UserId,
@@ -117,13 +114,16 @@ pub async fn add(
     if store.user(member).await?.is_none() {
         return Ok(Add::Unknown);
     }
-    let added = change_member(store, &actor, (list, member), MemberChange::Add).await?;
+    let call = &store.begin().await?;
+    let write = store.add_member(call, &actor, (list, member));
+    let added = change_member(store, call, (list, member), write).await?;
     Ok(match added {
         ListOutcome::Done | ListOutcome::HomeDropped => Add::Done,
         ListOutcome::Full => Add::Full {
             limit: store.config().limits.max_list_members,
         },
         ListOutcome::NoList => Add::NoList,
+        ListOutcome::Apart => Add::Unknown,
     })
 }
 
@@ -136,28 +136,31 @@ pub async fn remove(
     member: UserId,
 ) -> Result<Edit> {
     let (actor, list) = own(actor, number);
-    let removed = change_member(store, &actor, (list, member), MemberChange::Remove).await?;
+    let call = &store.begin().await?;
+    let write = store.remove_member(call, &actor, (list, member));
+    let removed = change_member(store, call, (list, member), write).await?;
     Ok(Edit::of(removed))
 }
 
-/// Adds or removes a member, then reconciles the membership, and the owner's home if it changed too.
+/// Adds or removes a member by this write, then reconciles the membership, and the owner's home if it
+/// changed too.
 async fn change_member(
     store: &Store,
-    actor: &Actor,
+    call: &Call,
     (list, member): (ListId, UserId),
-    change: MemberChange,
+    write: impl Future<Output = Result<ListOutcome>>,
 ) -> Result<ListOutcome> {
-    let call = &store.begin().await?;
     let effects = &MembershipEffects { list, member };
-    let write = store.change_member(call, actor, (list, member), change);
     with_outbox(store, call, effects.thing(), write, |changed| async move {
         let reconciled = match changed {
-            ListOutcome::Done | ListOutcome::HomeDropped => {
+            Some(ListOutcome::Done | ListOutcome::HomeDropped) | None => {
                 reconcile_copies(store, call, effects, None).await?
             }
-            ListOutcome::Full | ListOutcome::NoList => Reconciled::Yes,
+            Some(ListOutcome::Full | ListOutcome::NoList | ListOutcome::Apart) => Reconciled::Yes,
         };
-        refill_home(store, list.owner, changed).await?;
+        if let Some(changed) = changed {
+            refill_home(store, list.owner, changed).await?;
+        }
         Ok(reconciled)
     })
     .await
@@ -174,6 +177,9 @@ pub async fn delete(store: &Store, actor: impl Into<Actor>, number: ListNumber) 
         Thing::List(list),
         delete,
         |deleted| async move {
+            let Some(deleted) = deleted else {
+                return Ok(Reconciled::No);
+            };
             if deleted != ListOutcome::NoList {
                 dissolve(store, list).await?;
                 refill_home(store, list.owner, deleted).await?;
@@ -214,14 +220,14 @@ impl Effects for MembershipEffects {
     async fn apply(&self, store: &Store, call: &Call, is_member: bool) -> Result<()> {
         let Self { list, member } = *self;
         let timeline = Timeline::List(list);
-        let mirror = Relation::list_membership(list, member).mirror();
+        let mirror = SourceMirror::of_list_membership(list, member);
         if is_member {
             let count = store.config().limits.home_size;
             let source = store.mirror_source(call, &mirror, count).await?;
-            bring_in(store, call, timeline, Source::Person(member), &source).await
+            add_statuses_of(store, call, timeline, Source::Person(member), &source).await
         } else {
-            store.unmirror_relation(Some(call), &mirror).await?;
-            take_out(store, timeline, |status| status.involves(member)).await
+            store.unmirror_source(call, &mirror).await?;
+            remove_statuses(store, timeline, |status| status.involves(member)).await
         }
     }
 }
@@ -234,10 +240,13 @@ async fn dissolve(store: &Store, list: ListId) -> Result<()> {
 }
 
 /// Rebuilds a home that was dropped because its exclusions changed, so that posts reach it before its
-/// owner's next visit. After a crash the next visit does it.
+/// owner's next visit. After a crash or with full memory the next visit does it.
 async fn refill_home(store: &Store, owner: UserId, change: ListOutcome) -> Result<()> {
-    if change == ListOutcome::HomeDropped {
-        homes::rebuild(store, Timeline::Home(owner), Begin::Visit).await?;
+    if change != ListOutcome::HomeDropped {
+        return Ok(());
     }
-    Ok(())
+    match homes::rebuild(store, Timeline::Home(owner), Begin::Visit).await {
+        Err(Error::Full) => Ok(()),
+        rebuilt => rebuilt,
+    }
 }

@@ -2,7 +2,7 @@
 //! and the seed call the same actions.
 
 pub mod accounts;
-pub mod author_preferences;
+pub mod blocks;
 pub mod bookmarks;
 mod derived_copies;
 pub mod edits;
@@ -13,10 +13,12 @@ pub mod homes;
 pub mod importance;
 mod index_entries;
 pub mod lists;
+pub mod mutes;
 mod notifications;
 mod operations;
 pub mod passwords;
 pub mod polls;
+mod prelude;
 pub mod reconcile;
 pub mod replies;
 pub mod reposts;

@@ -2,8 +2,9 @@
 //! and run as often as those.
 
 use crate::{
-    domain::{Notification, NotificationKind, StatusHeader, StatusId, StatusRef, UserId},
-    store::{Call, Result, Store, Withdrawal},
+    actions::prelude::*,
+    domain::{Notification, NotificationKind},
+    store::Withdrawal,
 };
 
 /// Returns whether a person is notified at all. `Store::notifications_page` checks again whether they
@@ -42,7 +43,8 @@ pub(super) async fn retract(
 
 /// Notifies the people that a living status concerns: authors of replied-to, reposted and quoted
 /// statuses, and mentioned people. Mentions that an edit removed are taken back, and not repeated if
-/// they return. If the status died meanwhile, all are taken back.
+/// they return, and so are notifications of people who may not see the status. If the status died meanwhile, all
+/// are taken back.
 pub(super) async fn add_copies(
     store: &Store,
     call: &Call,
@@ -57,6 +59,10 @@ pub(super) async fn add_copies(
     if recipients.is_empty() {
         return Ok(());
     }
+    let (recipients, others) = store.split_by_readers(status, recipients).await?;
+    store
+        .unnotify(Some(call), &others, Withdrawal::Retracted)
+        .await?;
     store.notify(call, &recipients, id.drawn_us()).await?;
     if store.life(id).await?.is_living() {
         return Ok(());

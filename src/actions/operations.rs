@@ -4,10 +4,7 @@
 
 use std::future::Future;
 
-use crate::{
-    domain::{Task, Thing},
-    store::{Actor, Call, ClearOutcome, Error, Relation, Result, SetOutcome, Store},
-};
+use crate::{actions::prelude::*, store::ClearOutcome};
 
 /// Maximum number of attempts to reconcile copies of a source of truth that keeps changing. After them
 /// the outbox entry or a task continues.
@@ -24,13 +21,10 @@ pub(super) enum Reconciled {
 
 /// The after-effects of a relation: its mirror, counts, notifications and timelines.
 pub(super) trait Effects {
-    /// The state of the relation in its source of truth.
     type Truth: Copy + PartialEq;
 
-    /// Returns the subject of the outbox entry.
     fn thing(&self) -> Thing;
 
-    /// Reads the source of truth.
     async fn truth(&self, store: &Store) -> Result<Self::Truth>;
 
     /// Returns the state right after the relation was removed, if nothing else decides it.
@@ -63,8 +57,8 @@ pub(super) async fn set_by(
 ) -> Result<SetOutcome> {
     with_outbox(store, call, effects.thing(), write, |set| async move {
         match set {
-            SetOutcome::Done => reconcile_copies(store, call, effects, None).await,
-            SetOutcome::TooMany | SetOutcome::Unknown => Ok(Reconciled::Yes),
+            Some(SetOutcome::Done) | None => reconcile_copies(store, call, effects, None).await,
+            Some(SetOutcome::TooMany | SetOutcome::Unknown) => Ok(Reconciled::Yes),
         }
     })
     .await
@@ -79,7 +73,10 @@ pub(super) async fn clear(
 ) -> Result<ClearOutcome> {
     let call = &store.begin().await?;
     let write = store.clear_relation(call, actor, relation);
-    let reconcile = |_| reconcile_copies(store, call, effects, effects.truth_when_cleared());
+    let reconcile = |cleared: Option<ClearOutcome>| {
+        let known = cleared.and_then(|_| effects.truth_when_cleared());
+        reconcile_copies(store, call, effects, known)
+    };
     with_outbox(store, call, effects.thing(), write, reconcile).await
 }
 
@@ -116,12 +113,15 @@ pub(super) async fn reconcile_copies<E: Effects>(
 /// Runs an operation under an outbox entry. `write` changes the source of truth, and `reconcile` brings the
 /// copies in line. The entry is removed once they agree, or if the session has ended. After a crash at any
 /// point the entry is due and the worker reconciles.
+///
+/// `reconcile` gets `None` if memory is full and the write was refused. It reads the source of truth then,
+/// because a write that is sent again over a new connection may have happened before the refusal.
 pub(super) async fn with_outbox<T: Copy, R>(
     store: &Store,
     call: &Call,
     thing: Thing,
     write: impl Future<Output = Result<T>>,
-    reconcile: impl FnOnce(T) -> R,
+    reconcile: impl FnOnce(Option<T>) -> R,
 ) -> Result<T>
 where
     R: Future<Output = Result<Reconciled>>,
@@ -130,7 +130,8 @@ where
         let entry = store.add_outbox_entry(&thing).await?;
         let written = write.await;
         let reconciled = match written {
-            Ok(written) => reconcile(written).await?,
+            Ok(written) => reconcile(Some(written)).await?,
+            Err(Error::Full) => reconcile(None).await?,
             Err(Error::Ended) => Reconciled::Yes,
             Err(error) => return Err(error),
         };

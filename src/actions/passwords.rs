@@ -51,7 +51,6 @@ const NOBODYS: &str = "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5J3Mgc2FsdCEh\
 impl Hasher {
     /// Allows `concurrent` hashes at a time (0: one per core) and `waiting` more in a queue. Beyond that
     /// it returns [`HashError::Busy`].
-    #[must_use]
     pub fn new(concurrent: usize, waiting: usize) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let concurrent = if concurrent == 0 { cores } else { concurrent };

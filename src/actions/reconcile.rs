@@ -1,27 +1,18 @@
 //! Reconciles what an outbox entry names: after a crash, or because the audit found a fault.
 
 use super::{
-    accounts, favourites::FavouriteEffects, follows::FollowEffects, lists,
-    operations::reconcile as reconcile_relation, reposts, search, statuses,
+    accounts, blocks::BlockEffects, favourites::FavouriteEffects, follows::FollowEffects, lists,
+    operations::reconcile as reconcile_effects, reposts, search, statuses,
     tag_follows::TagFollowEffects,
 };
-use crate::{
-    domain::{Task, Thing},
-    store::{Result, Store},
-};
+use crate::{actions::prelude::*, domain::Relation};
 
 /// Brings every copy in line with its source of truth. Returns the task that continues, if any.
 pub async fn reconcile(store: &Store, thing: &Thing) -> Result<Option<Task>> {
     match *thing {
-        Thing::Edge(follower, followed) => {
-            reconcile_relation(store, &FollowEffects { follower, followed }).await
-        }
-        Thing::TagFollow(follower, ref tag) => {
-            reconcile_relation(store, &TagFollowEffects { follower, tag }).await
-        }
-        Thing::Favourite(by, id) => reconcile_relation(store, &FavouriteEffects { by, id }).await,
+        Thing::Relation(ref relation) => reconcile_relation(store, relation).await,
         Thing::ListMembership(list, member) => {
-            reconcile_relation(store, &lists::MembershipEffects { list, member }).await
+            reconcile_effects(store, &lists::MembershipEffects { list, member }).await
         }
         Thing::Names(who) => search::index_names(store, who).await,
         Thing::Status(id) => statuses::reconcile(store, id).await.map(|()| None),
@@ -31,5 +22,23 @@ pub async fn reconcile(store: &Store, thing: &Thing) -> Result<Option<Task>> {
         }
         Thing::List(list) => lists::reconcile(store, list).await.map(|()| None),
         Thing::Account(id, ref login) => accounts::reconcile(store, id, login).await.map(|()| None),
+    }
+}
+
+/// Brings every copy of a relation in line with its source of truth.
+async fn reconcile_relation(store: &Store, relation: &Relation) -> Result<Option<Task>> {
+    match *relation {
+        Relation::Follow(follower, followed) | Relation::HiddenReposts(follower, followed) => {
+            reconcile_effects(store, &FollowEffects { follower, followed }).await
+        }
+        Relation::Block(by, blocked) => {
+            reconcile_effects(store, &BlockEffects { by, blocked }).await
+        }
+        Relation::TagFollow(follower, ref tag) => {
+            reconcile_effects(store, &TagFollowEffects { follower, tag }).await
+        }
+        Relation::Favourite(by, id) => reconcile_effects(store, &FavouriteEffects { by, id }).await,
+        // A bookmark has no copies.
+        Relation::Bookmark(..) => Ok(None),
     }
 }

@@ -1,14 +1,15 @@
-//! Reposts and quotes. Each is a status of the reposting person, delivered like any other, and goes with
-//! its original. Without a comment there is one per person and original.
+//! Reposts and quotes. Each is a status of the reposting person, delivered like any other. A repost
+//! without a comment goes with its original, and there is one per person and original. A quote stays.
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 
 use crate::{
-    domain::{ProfileView, StatusHeader, StatusId, StatusRef, Task, UserId},
-    store::{Actor, Call, Create, Draw, Error, Life, MirrorOutcome, Result, Store, Viewer},
+    actions::prelude::*,
+    domain::Draft,
+    store::{Create, Draw, Filing, MirrorOutcome},
 };
 
-use super::statuses::{self, DRAWS, Delete};
+use super::statuses::{self, DRAWS, Delete, Published};
 
 /// Number of reposts that one pass deletes at a time.
 const AT_A_TIME: usize = 32;
@@ -17,15 +18,35 @@ const AT_A_TIME: usize = 32;
 pub enum Repost {
     /// Reposted as this status.
     Done(StatusId),
-    /// The status does not exist, or the person may not see it.
+    /// The status does not exist, or the person may not see or repost it.
     Unknown,
 }
 
 /// Returns the status that a repost or quote of this one refers to: the original of a repost without a
-/// comment. `None` if the person may not see it.
+/// comment. `None` if the person may not see or repost it.
 pub async fn original_of(store: &Store, by: UserId, id: StatusId) -> Result<Option<StatusRef>> {
     let status = store.status(Viewer::Member(by), id).await?;
+    let status = status.filter(|status| status.shown().may_repost());
     Ok(status.map(|status| status.shown().as_status_ref()))
+}
+
+/// Returns the quote of a deleted status that this form posted before the deletion.
+pub async fn earlier_quote(
+    store: &Store,
+    by: UserId,
+    draft: Draft,
+    (original, idempotency_key): (StatusId, &IdempotencyKey),
+) -> Result<Option<StatusId>> {
+    let Some(header) = store.life(original).await?.header() else {
+        return Ok(None);
+    };
+    let itself = StatusRef {
+        status: original,
+        author: header.author,
+    };
+    let quote_of = header.repost_of.or(Some(itself));
+    let draft = Draft { quote_of, ..draft };
+    store.posted_by(by, &draft, idempotency_key).await
 }
 
 /// Reposts a status that the actor may see, without a comment, including their own. Repeated and
@@ -60,12 +81,16 @@ async fn repost_steps(
             .create_repost(call, id, (by, &login), original)
             .await?;
         let done = matches!(created, Create::Created | Create::Already);
+        let mut published = Published::Delivered;
         if done {
-            statuses::publish(store, call, id, (by, ProfileView::Posts)).await?;
+            let filing = Filing::from(&StatusHeader::of(by));
+            published = statuses::publish_written(store, call, id, filing).await?;
         } else {
             store.release_repost(by, original.status, id).await?;
         }
-        store.remove_outbox_entry(made).await?;
+        if published == Published::Delivered {
+            store.remove_outbox_entry(made).await?;
+        }
         store.remove_outbox_entry(outbox_entry).await?;
         if done {
             return Ok(Repost::Done(id));
@@ -75,7 +100,7 @@ async fn repost_steps(
 }
 
 /// Removes a repost without a comment: deletes the status that it is.
-pub async fn take_back(store: &Store, actor: impl Into<Actor>, original: StatusId) -> Result<()> {
+pub async fn undo_repost(store: &Store, actor: impl Into<Actor>, original: StatusId) -> Result<()> {
     let actor = actor.into();
     let by = actor.id();
     match store.reposted_as(by, original).await? {
@@ -103,8 +128,8 @@ pub async fn reconcile(store: &Store, by: UserId, original: StatusId) -> Result<
     }
 }
 
-/// Adds a living repost or quote to its original. If the original is dead, the repost is deleted, and
-/// also a second repost of the same original by the same author.
+/// Adds a living repost or quote to its original. If the original is dead, a repost is deleted and a
+/// quote stays. A second repost of the same original by the same author is deleted too.
 pub(super) async fn add_copies(
     store: &Store,
     call: &Call,
@@ -122,8 +147,8 @@ pub(super) async fn add_copies(
         store.hold_repost(call, by, original.status, id).await?;
     }
     match store.mirror_repost(call, id, status).await? {
-        MirrorOutcome::Done => Ok(()),
-        MirrorOutcome::Deleted => bury(store, call, id, by).await,
+        MirrorOutcome::Deleted if status.repost_of.is_some() => bury(store, call, id, by).await,
+        MirrorOutcome::Done | MirrorOutcome::Deleted => Ok(()),
     }
 }
 
@@ -133,7 +158,8 @@ async fn bury(store: &Store, call: &Call, id: StatusId, by: UserId) -> Result<()
     store.remove_outbox_entry(outbox_entry).await
 }
 
-/// Removes a dead repost from its original, and enqueues the deletion of reposts of a dead status.
+/// Removes a dead repost or quote from its original, and enqueues the deletion of reposts of a dead
+/// status.
 pub(super) async fn remove_copies(
     store: &Store,
     id: StatusId,
@@ -156,9 +182,9 @@ pub(super) async fn remove_copies(
     Ok(())
 }
 
-/// Runs one pass that deletes reposts and quotes of a dead status, newest first. Each deletion has its
+/// Runs one pass that deletes reposts of a dead status, newest first. Each deletion has its
 /// own outbox entry.
-pub async fn take_along_pass(
+pub async fn delete_reposts_pass(
     store: &Store,
     original: StatusId,
     before: Option<StatusId>,
@@ -168,15 +194,14 @@ pub async fn take_along_pass(
     }
     let count = store.config().limits.pass_size;
     let reposts = store.reposts_before(original, before, count).await?;
-    let ids: Vec<StatusId> = reposts.iter().map(|(id, _)| *id).collect();
+    let ids: Vec<StatusId> = reposts.iter().map(|(_, id)| *id).collect();
     let lives = store.lives(&ids).await?;
-    let take_back = async |((id, by), life): ((StatusId, Option<UserId>), Life)| match life.header()
-    {
+    let undo_repost = async |((by, id), life): ((UserId, StatusId), Life)| match life.header() {
         Some(status) => statuses::delete(store, status.author, id).await.map(drop),
-        None => store.forget_repost(original, id, by).await,
+        None => store.forget_repost(original, id, Some(by)).await,
     };
     stream::iter(reposts.into_iter().zip(lives))
-        .map(take_back)
+        .map(undo_repost)
         .buffer_unordered(AT_A_TIME)
         .try_collect::<()>()
         .await?;

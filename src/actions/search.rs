@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    domain::{StatusId, Task, Term, Thing, UserId, beginnings_of, terms_of},
-    store::{Call, Names, Result, Store, Text},
+    actions::prelude::*,
+    domain::{Term, all_terms_of, beginnings_of, terms_of},
+    store::{Names, Text},
 };
 
 use super::{
@@ -39,7 +40,9 @@ pub async fn index_and_forget(store: &Store, id: StatusId) -> Result<()> {
     fan_out::enqueue(store, task).await
 }
 
-/// Writes the index and reads the text again. Indexed terms are remembered, because a status that dies
+/// Writes the index and reads the text again. While former texts are kept, about as many of
+/// their terms are removed as the newest one has, which is their beginning: each edit queues a task, so earlier
+/// tasks removed the others. Indexed terms are remembered, because a status that dies
 /// meanwhile may lose its former texts.
 async fn index_text(
     store: &Store,
@@ -51,9 +54,13 @@ async fn index_text(
     let mut entered: BTreeSet<Term> = BTreeSet::new();
     for _ in 0..ATTEMPTS {
         let terms = terms_of(text.living.as_deref().unwrap_or_default());
-        entered.extend(terms_of(text.former.as_deref().unwrap_or_default()));
+        let former = text.former.as_deref().unwrap_or_default();
+        entered.extend(match (becomes, &text.living) {
+            (Former::Kept, Some(_)) => terms_of(former),
+            _ => all_terms_of(former),
+        });
         let over: Vec<Term> = entered.difference(&terms).cloned().collect();
-        store.leave_postings(call, id, &over).await?;
+        store.remove_postings(call, id, &over).await?;
         entered = terms;
         let terms: Vec<Term> = entered.iter().cloned().collect();
         store.enter_postings(call, id, &terms).await?;
@@ -106,7 +113,7 @@ pub(super) async fn reconcile_names(
         let former = former.iter().flat_map(|former| former.lines());
         entered.extend(former.flat_map(|name| beginnings_of(login, name)));
         let over = entered.difference(&words).cloned().collect();
-        store.leave_names(call, who, &over).await?;
+        store.remove_names(call, who, &over).await?;
         store.enter_names(call, who, &words).await?;
         entered = words;
         let now = self::names(store, who).await?;
@@ -116,6 +123,11 @@ pub(super) async fn reconcile_names(
         names = now;
     }
     Ok(Reconciled::No)
+}
+
+/// Reports completion if the index has the names of a person, so that no former name is left.
+pub(super) async fn are_names_indexed(store: &Store, who: UserId) -> Result<Reconciled> {
+    forget(store, who, names(store, who).await?, Former::Kept).await
 }
 
 /// Reports completion if no former name is left.

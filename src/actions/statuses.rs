@@ -1,12 +1,12 @@
 //! Statuses: posting with its syndication, and deletion.
 
 use crate::{
-    actions::{derived_copies, fan_out, search},
+    actions::{derived_copies, fan_out, prelude::*, replies::Extent, search},
     domain::{
-        Draft, IdempotencyKey, ProfileView, Reach, ReplyTarget, StatusHeader, StatusId, Task,
-        UserId, joined,
+        Draft, FanOutProgress, Login, ProfileView, Readers, ReplyTarget, Visibility,
+        extra_bytes_of, joined,
     },
-    store::{Actor, Bury, Call, Create, Draw, Error, Life, Result, Store, Viewer},
+    store::{Bury, Create, Draw, Filing},
 };
 
 /// Maximum number of ids drawn per post. Each collides with every other status of the same millisecond
@@ -18,7 +18,7 @@ pub enum Post {
     Posted(StatusId),
     /// This form already posted another text.
     KeyReused,
-    /// The status that it replies to is gone.
+    /// The status that it replies to is gone, or the one that it quotes may not be quoted.
     TargetDeleted,
 }
 
@@ -51,19 +51,59 @@ pub async fn post(
             None => return find_earlier_post(store, author.id(), &draft, idempotency_key).await,
         },
     };
+    let mut widest = Visibility::Public;
+    if let Some(quoted) = draft.quote_of {
+        let quoted = store
+            .status(Viewer::Member(author.id()), quoted.status)
+            .await?;
+        match quoted.and_then(|quoted| quoted.widest_quote()) {
+            Some(of_quote) => widest = of_quote,
+            None => return find_earlier_post(store, author.id(), &draft, idempotency_key).await,
+        }
+    }
     let call = store.begin().await?;
     let steps = post_steps(
         store,
         &call,
         &author,
-        (&draft, target.as_ref()),
+        (&draft, target.as_ref(), widest),
         idempotency_key,
     );
     call.finish(steps.await).await
 }
 
-/// Returns the outcome of a reply whose parent is gone: the earlier status if the same form posted it
-/// before.
+/// Returns the people that a draft for followers mentions and who would not see it.
+pub async fn unreached_mentions(
+    store: &Store,
+    author: UserId,
+    draft: &Draft,
+) -> Result<Vec<Login>> {
+    if draft.visibility != Visibility::Followers {
+        return Ok(Vec::new());
+    }
+    let mentioned = store.mentioned_by(draft, author).await?;
+    let target = match draft.reply_to {
+        Some(parent) if !mentioned.is_empty() => {
+            store.reply_target(Viewer::Member(author), parent).await?
+        }
+        _ => None,
+    };
+    let followed = target.as_ref().and_then(|target| target.followed);
+    let header = StatusHeader {
+        reply_to: target.map(|target| target.to),
+        readers: Readers::FollowersOf(followed.unwrap_or(author)),
+        ..StatusHeader::of(author)
+    };
+    let are_readers = store.are_readers(&header, &mentioned).await?;
+    let unreached = mentioned.into_iter().zip(are_readers);
+    let unreached = unreached.filter(|(_, is_reader)| !is_reader);
+    let unreached: Vec<UserId> = unreached.map(|(person, _)| person).collect();
+    let logins = store.logins_of(&unreached).await?.into_iter().flatten();
+    Ok(logins.filter_map(|login| Login::stored(&login)).collect())
+}
+
+/// Returns the outcome of a reply or quote whose other status is gone: the earlier status if the same form posted
+/// it before.
 async fn find_earlier_post(
     store: &Store,
     author: UserId,
@@ -78,17 +118,29 @@ async fn post_steps(
     store: &Store,
     call: &Call,
     actor: &Actor,
-    (draft, target): (&Draft, Option<&ReplyTarget>),
+    (draft, target, widest): (&Draft, Option<&ReplyTarget>, Visibility),
     idempotency_key: &IdempotencyKey,
 ) -> Result<Post> {
     let author = actor.id();
     let mut fields = draft.fields();
     fields.extend(target.map(ReplyTarget::fields).into_iter().flatten());
+    let readers = match target {
+        Some(target) => target.readers(author, draft.visibility.min(widest)),
+        None => Readers::of(draft.visibility.min(widest), author),
+    };
+    fields.extend(readers.field());
     let mentioned = store.mentioned_by(draft, author).await?;
     if !mentioned.is_empty() {
         fields.push(("mentioned", joined(&mentioned)));
     }
-    let view = target.map_or(ProfileView::Posts, |_| ProfileView::PostsAndReplies);
+    let filing = Filing {
+        author,
+        view: target.map_or(ProfileView::Posts, |_| ProfileView::PostsAndReplies),
+        extra_bytes: extra_bytes_of(draft),
+    };
+    if filing.extra_bytes > 0 {
+        fields.push(("extra_bytes", filing.extra_bytes.to_string()));
+    }
     let mut refused = None;
     for _ in 0..DRAWS {
         let (id, login) = match store
@@ -107,17 +159,16 @@ async fn post_steps(
         let (created, outbox_entry) = store
             .create_status(call, id, (author, &login), &fields, idempotency_key)
             .await?;
+        let mut published = Published::Delivered;
         match created {
-            Create::Created | Create::Already => publish(store, call, id, (author, view)).await?,
+            Create::Created | Create::Already => {
+                published = publish_written(store, call, id, filing).await?;
+            }
             Create::Buried => {}
             Create::Taken => refused = Some(id),
         }
-        store.remove_outbox_entry(outbox_entry).await?;
-        if created == Create::Created
-            && draft.quote_of.is_some()
-            && !store.life(id).await?.is_living()
-        {
-            return Ok(Post::TargetDeleted);
+        if published == Published::Delivered {
+            store.remove_outbox_entry(outbox_entry).await?;
         }
         if created != Create::Taken {
             return Ok(Post::Posted(id));
@@ -126,26 +177,89 @@ async fn post_steps(
     Err(Error::Unavailable("no free status id was drawn".into()))
 }
 
+/// Whether a status that was written is delivered too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Published {
+    /// The first pass ran, and the next is queued.
+    Delivered,
+    /// Redis could not be reached in time. The status exists and is on its author's pages. Its outbox entry
+    /// must stay and delivers it.
+    LeftToOutbox,
+}
+
+/// Publishes a status for the call that wrote it. A failed delivery is not reported, because the author
+/// would be asked to try again although the status exists.
+pub(super) async fn publish_written(
+    store: &Store,
+    call: &Call,
+    id: StatusId,
+    filing: Filing,
+) -> Result<Published> {
+    let Some(status) = add_to_author(store, call, id, filing).await? else {
+        return Ok(Published::Delivered);
+    };
+    match start_delivery(store, call, id, &status).await {
+        Ok(()) => Ok(Published::Delivered),
+        Err(error @ (Error::Late | Error::Full | Error::Unavailable(_))) => {
+            tracing::warn!(%error, %id, "the outbox entry of a status delivers it");
+            Ok(Published::LeftToOutbox)
+        }
+        Err(error) => Err(error),
+    }
+}
+
 /// Adds a living status to profile, own home, derived copies and followers' homes. If it died meanwhile,
 /// all is taken back.
 pub(super) async fn publish(
     store: &Store,
     call: &Call,
     id: StatusId,
-    (author, view): (UserId, ProfileView),
+    filing: Filing,
 ) -> Result<()> {
-    store.file_status(call, id, author, view).await?;
-    match store.life(id).await? {
-        Life::Living(status) => {
-            derived_copies::add_copies(store, call, id, &status).await?;
-            match fan_out::deliver_pass(store, call, id, Reach::START).await? {
-                // The pass found it dead: it died while its copies were written, or later.
-                Some(Task::Withdraw { .. }) => take_back(store, id, &status).await,
-                task => fan_out::enqueue(store, task).await,
+    match add_to_author(store, call, id, filing).await? {
+        Some(status) => start_delivery(store, call, id, &status).await,
+        None => Ok(()),
+    }
+}
+
+/// Adds a living status to profile, own home and derived copies. If it died meanwhile, all is taken back
+/// and nothing is returned.
+pub(super) async fn add_to_author(
+    store: &Store,
+    call: &Call,
+    id: StatusId,
+    mut filing: Filing,
+) -> Result<Option<StatusHeader>> {
+    // A status can be edited a limited number of times, so this ends.
+    let dead = loop {
+        store.file_status(call, id, filing).await?;
+        match store.life(id).await? {
+            Life::Living(status) if status.extra_bytes != filing.extra_bytes => {
+                filing.extra_bytes = status.extra_bytes;
             }
+            Life::Living(status) => {
+                derived_copies::add_copies(store, call, id, &status).await?;
+                return Ok(Some(status));
+            }
+            Life::Dead(status) => break status,
+            Life::Absent => break StatusHeader::of(filing.author),
         }
-        Life::Dead(status) => take_back(store, id, &status).await,
-        Life::Absent => take_back(store, id, &StatusHeader::of(author)).await,
+    };
+    withdraw_deleted(store, id, &dead, Extent::All).await?;
+    Ok(None)
+}
+
+/// Runs the first pass of a delivery and queues the next.
+async fn start_delivery(
+    store: &Store,
+    call: &Call,
+    id: StatusId,
+    status: &StatusHeader,
+) -> Result<()> {
+    match fan_out::deliver_pass(store, call, id, FanOutProgress::START).await? {
+        // The pass found it dead: it died while its copies were written, or later.
+        Some(Task::Withdraw { .. }) => withdraw_deleted(store, id, status, Extent::All).await,
+        task => fan_out::enqueue(store, task).await,
     }
 }
 
@@ -165,7 +279,7 @@ async fn delete_steps(store: &Store, call: &Call, by: UserId, id: StatusId) -> R
     if buried != Bury::NotYours
         && let Life::Dead(status) = store.life(id).await?
     {
-        take_back(store, id, &status).await?;
+        withdraw_deleted(store, id, &status, Extent::Affected).await?;
     }
     store.remove_outbox_entry(outbox_entry).await?;
     Ok(if buried == Bury::NotYours {
@@ -175,13 +289,18 @@ async fn delete_steps(store: &Store, call: &Call, by: UserId, id: StatusId) -> R
     })
 }
 
-async fn take_back(store: &Store, id: StatusId, status: &StatusHeader) -> Result<()> {
+async fn withdraw_deleted(
+    store: &Store,
+    id: StatusId,
+    status: &StatusHeader,
+    extent: Extent,
+) -> Result<()> {
     store.unfile_status(id, status.author).await?;
-    derived_copies::remove_copies(store, id, status).await?;
+    derived_copies::remove_copies(store, id, status, extent).await?;
     store
         .enqueue(&Task::Withdraw {
             status: id,
-            from: Reach::START,
+            from: FanOutProgress::START,
         })
         .await
 }
@@ -193,10 +312,10 @@ pub async fn reconcile(store: &Store, id: StatusId) -> Result<()> {
     let steps = async {
         match store.life(id).await? {
             Life::Living(status) => {
-                publish(store, &call, id, (status.author, status.view())).await?;
+                publish(store, &call, id, Filing::from(&status)).await?;
                 search::index_and_forget(store, id).await
             }
-            Life::Dead(status) => take_back(store, id, &status).await,
+            Life::Dead(status) => withdraw_deleted(store, id, &status, Extent::All).await,
             Life::Absent => Ok(()),
         }
     };

@@ -3,12 +3,11 @@
 
 use super::operations::{Effects, clear, set};
 use crate::{
-    actions::timelines,
-    domain::{FoldedTag, Source, Thing, Timeline, UserId},
-    store::{Actor, Call, Relation, Result, SetOutcome, Store},
+    actions::{prelude::*, timelines},
+    domain::Source,
+    store::SourceMirror,
 };
 
-/// The after-effects of a tag follow.
 pub(super) struct TagFollowEffects<'a> {
     pub(super) follower: UserId,
     pub(super) tag: &'a FoldedTag,
@@ -19,35 +18,35 @@ pub(super) struct TagFollowEffects<'a> {
 pub async fn follow(store: &Store, actor: impl Into<Actor>, tag: &FoldedTag) -> Result<SetOutcome> {
     let actor = actor.into();
     let follower = actor.id();
-    let relation = Relation::tag_follow(follower, tag);
-    set(
-        store,
-        &actor,
-        &relation,
-        &TagFollowEffects { follower, tag },
-    )
-    .await
+    let effects = TagFollowEffects { follower, tag };
+    set(store, &actor, &effects.relation(), &effects).await
 }
 
 /// Unfollows a tag. Posts that came to the home by it alone leave it.
 pub async fn unfollow(store: &Store, actor: impl Into<Actor>, tag: &FoldedTag) -> Result<()> {
     let actor = actor.into();
     let follower = actor.id();
-    let relation = Relation::tag_follow(follower, tag);
     let effects = TagFollowEffects { follower, tag };
-    clear(store, &actor, &relation, &effects).await.map(drop)
+    clear(store, &actor, &effects.relation(), &effects)
+        .await
+        .map(drop)
+}
+
+impl TagFollowEffects<'_> {
+    fn relation(&self) -> Relation {
+        Relation::TagFollow(self.follower, self.tag.clone())
+    }
 }
 
 impl Effects for TagFollowEffects<'_> {
     type Truth = bool;
 
     fn thing(&self) -> Thing {
-        Thing::TagFollow(self.follower, self.tag.clone())
+        self.relation().into()
     }
 
     async fn truth(&self, store: &Store) -> Result<bool> {
-        let relation = Relation::tag_follow(self.follower, self.tag);
-        store.has_relation(&relation).await
+        store.has_relation(&self.relation()).await
     }
 
     fn truth_when_cleared(&self) -> Option<bool> {
@@ -58,14 +57,14 @@ impl Effects for TagFollowEffects<'_> {
     async fn apply(&self, store: &Store, call: &Call, follows: bool) -> Result<()> {
         let tag = self.tag;
         let home = Timeline::Home(self.follower);
-        let mirror = Relation::tag_follow(self.follower, tag).mirror();
+        let mirror = SourceMirror::of_tag_follow(self.follower, tag);
         if follows {
             let count = store.config().limits.home_size;
             let source = store.mirror_source(call, &mirror, count).await?;
-            timelines::bring_in(store, call, home, Source::Tag(tag), &source).await
+            timelines::add_statuses_of(store, call, home, Source::Tag(tag), &source).await
         } else {
-            store.unmirror_relation(Some(call), &mirror).await?;
-            timelines::take_out(store, home, |status| status.tags.contains(tag)).await
+            store.unmirror_source(call, &mirror).await?;
+            timelines::remove_statuses(store, home, |status| status.tags.contains(tag)).await
         }
     }
 }

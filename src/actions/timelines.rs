@@ -1,13 +1,14 @@
 //! Changes of a timeline when a person or tag becomes or stops being one of its sources.
 
 use crate::{
-    domain::{Source, StatusHeader, StatusId, Task, Timeline},
-    store::{Call, Left, Life, NewSource, Result, Store},
+    actions::prelude::*,
+    domain::Source,
+    store::{Left, NewSource},
 };
 
 /// Merges the newest statuses of a new source into a timeline, with replies to that person. If older
 /// ones exist, the floor rises above them. A task refills a timeline that this leaves too short.
-pub(super) async fn bring_in(
+pub(super) async fn add_statuses_of(
     store: &Store,
     call: &Call,
     timeline: Timeline,
@@ -57,7 +58,7 @@ pub(super) async fn prune_changed(
 /// Removes dead statuses from a timeline, and `concerned` ones that no longer belong there. A task
 /// refills a timeline that became too short: the exercise "Refilling timelines" of section 8.3 of the
 /// book. Meanwhile its pages continue below the floor by merging profiles, so none is short.
-pub(super) async fn take_out(
+pub(super) async fn remove_statuses(
     store: &Store,
     timeline: Timeline,
     concerned: impl Fn(&StatusHeader) -> bool,

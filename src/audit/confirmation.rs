@@ -24,14 +24,12 @@ use crate::store::{Result, Store};
 
 /// Number of consecutive looks, without work about it, that must find a fault.
 const LOOKS: u32 = 2;
-/// Pause between two looks.
 const PAUSE: Duration = Duration::from_millis(50);
 /// Pause between two reads of the waiting work, because each reads all of it.
 const PAUSE_FOR_WORK: Duration = Duration::from_secs(1);
 /// Time that a worker may take for a due outbox entry.
 const MARGIN: Duration = Duration::from_secs(5);
 
-/// Result of the further looks.
 #[derive(Default)]
 pub(super) struct Verdict {
     pub(super) wrong: Vec<Fault>,
@@ -66,10 +64,8 @@ pub(super) async fn confirm(
     let mut pause = PAUSE;
     while !suspects.is_empty() {
         sleep(pause).await;
-        let asked = suspects
-            .iter()
-            .flat_map(|(fault, _)| fault.work.iter().cloned());
-        let asked: HashSet<Work> = asked.collect();
+        let asked = suspects.iter().flat_map(|(fault, _)| &fault.work);
+        let asked: HashSet<Work> = asked.cloned().collect();
         let under_way = work::under_way(store, &asked).await?;
         let is_named = |fault: &Fault| fault.work.iter().any(|work| under_way.contains(work));
         // A fault that work names is looked at after that work, or for the last time.
@@ -105,7 +101,6 @@ async fn look_again(store: &Store, suspects: Vec<(Fault, u32)>) -> Result<Vec<(F
     let found = findings.faults.into_iter();
     let mut found: HashMap<u64, Fault> = found.map(|fault| (fault.identity(), fault)).collect();
     let again = suspects.into_iter();
-    Ok(again
-        .filter_map(|(fault, looks)| Some((found.remove(&fault.identity())?, looks)))
-        .collect())
+    let again = again.filter_map(|(fault, looks)| Some((found.remove(&fault.identity())?, looks)));
+    Ok(again.collect())
 }

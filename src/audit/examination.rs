@@ -3,6 +3,7 @@
 
 use std::{
     collections::HashMap,
+    fmt::Display,
     mem::{Discriminant, discriminant},
 };
 
@@ -17,7 +18,6 @@ use crate::{
     store::{Chunk, Error, FoundKey, Key, Life, Result, Store, StoredStatus, UnixMs, UserSnapshot},
 };
 
-/// Number of groups examined concurrently.
 const CONCURRENT_GROUPS: usize = 32;
 /// Number of keys, statuses or logins per round trip.
 const KEYS_PER_GROUP: usize = 500;
@@ -29,7 +29,6 @@ const FUTURE_MS: u64 = 86_400_000;
 
 /// Keys that are examined together.
 pub(super) enum Group {
-    /// Names, types and lifetimes of keys.
     Keys(Vec<FoundKey>),
     /// Values of keys of one kind.
     Values(Vec<Key>),
@@ -46,12 +45,10 @@ pub(super) enum Target {
     Statuses(Vec<ExaminedStatus>),
     Logins(Vec<Login>),
     Postings(Vec<Chunk>),
-    /// Any other key.
     Key(Key),
     Site(UserIds),
 }
 
-/// An examination under way.
 pub(super) struct Examination<'a> {
     pub(super) store: &'a Store,
     pub(super) target: &'a Target,
@@ -66,51 +63,57 @@ impl Examination<'_> {
     pub(super) fn found(&mut self, fault: Fault) {
         self.findings.found(fault);
     }
+
+    /// Returns the items whose entries are missing in their sorted sets. One round trip.
+    pub(super) async fn without_entry<T, Member: Display>(
+        &self,
+        items: Vec<T>,
+        entry: impl Fn(&T) -> (Key, Member),
+    ) -> Result<Vec<T>> {
+        let contained = self.store.contain_each(items.iter().map(entry)).await?;
+        let missing = items.into_iter().zip(contained).filter(|(_, is)| !is);
+        Ok(missing.map(|(item, _)| item).collect())
+    }
 }
 
-/// A status as stored, and its header.
 pub(super) struct ExaminedStatus {
     pub(super) id: StatusId,
     pub(super) stored: StoredStatus,
     pub(super) life: Life,
 }
 
+/// Returns the contents of keys of one kind.
+macro_rules! contents {
+    ($keys:expr, $kind:path) => {{
+        let contents = $keys.iter().filter_map(|key| match key {
+            $kind(content) => Some(content.clone()),
+            _ => None,
+        });
+        contents.collect::<Vec<_>>()
+    }};
+}
 impl Group {
-    pub(super) fn is_single(&self) -> bool {
+    /// Returns the only thing of the group, with its name.
+    pub(super) fn single(&self) -> Option<(Subject, String)> {
         match self {
-            Self::Keys(keys) => keys.len() == 1,
-            Self::Values(keys) => keys.len() == 1,
-            Self::Site(_) => true,
+            Self::Keys(keys) => match &keys[..] {
+                [key] => Some((Subject::Key(key.name.clone()), key.name.clone())),
+                _ => None,
+            },
+            Self::Values(keys) => match &keys[..] {
+                [key] => Some((key.into(), names::key(key))),
+                _ => None,
+            },
+            Self::Site(ids) => Some((Subject::Site(*ids), "the site".to_owned())),
         }
     }
 
-    /// Returns the subject of a single key.
-    pub(super) fn subject(&self) -> Subject {
+    fn split(self) -> Vec<Self> {
         match self {
-            Self::Keys(keys) => Subject::Key(keys[0].name.clone()),
-            Self::Values(keys) => Subject::from(&keys[0]),
-            Self::Site(ids) => Subject::Site(*ids),
-        }
-    }
-
-    /// Returns the name of a single key.
-    pub(super) fn name(&self) -> String {
-        match self {
-            Self::Keys(keys) => keys[0].name.clone(),
-            Self::Values(keys) => names::key(&keys[0]),
-            Self::Site(_) => "the site".to_owned(),
-        }
-    }
-
-    fn split(&self) -> Vec<Self> {
-        match self {
-            Self::Keys(keys) => keys
-                .iter()
-                .map(|key| Self::Keys(vec![key.clone()]))
-                .collect(),
+            Self::Keys(keys) => keys.into_iter().map(|key| Self::Keys(vec![key])).collect(),
             Self::Values(keys) => keys
-                .iter()
-                .map(|key| Self::Values(vec![key.clone()]))
+                .into_iter()
+                .map(|key| Self::Values(vec![key]))
                 .collect(),
             Self::Site(_) => Vec::new(),
         }
@@ -133,27 +136,14 @@ impl Group {
                 }
             }
             Key::Status(_) => {
-                let ids = each(keys, |key| match key {
-                    Key::Status(id) => Some(*id),
-                    _ => None,
-                });
+                let ids = contents!(keys, Key::Status);
                 Target::Statuses(read_statuses(store, &ids).await?)
             }
-            Key::Login(_) => Target::Logins(each(keys, |key| match key {
-                Key::Login(login) => Some(login.clone()),
-                _ => None,
-            })),
-            Key::Postings(_) => Target::Postings(each(keys, |key| match key {
-                Key::Postings(chunk) => Some(chunk.clone()),
-                _ => None,
-            })),
+            Key::Login(_) => Target::Logins(contents!(keys, Key::Login)),
+            Key::Postings(_) => Target::Postings(contents!(keys, Key::Postings)),
             other => Target::Key(other.clone()),
         })
     }
-}
-
-fn each<T>(keys: &[Key], value: impl Fn(&Key) -> Option<T>) -> Vec<T> {
-    keys.iter().filter_map(value).collect()
 }
 
 async fn read_statuses(store: &Store, ids: &[StatusId]) -> Result<Vec<ExaminedStatus>> {
@@ -173,10 +163,8 @@ pub(super) async fn examine_keys(store: &Store, found: Vec<FoundKey>) -> Result<
     for found in &found {
         let known = found.key.as_ref();
         if let Some(key) = known.filter(|key| key.redis_type().as_str() == found.redis_type) {
-            kinds
-                .entry(discriminant(key))
-                .or_default()
-                .push(key.clone());
+            let keys = kinds.entry(discriminant(key)).or_default();
+            keys.push(key.clone());
         }
     }
     let mut groups: Vec<Group> = Vec::new();
@@ -211,14 +199,10 @@ pub(super) async fn examine(store: &Store, subjects: Vec<Subject>) -> Result<Fin
 }
 
 async fn examine_groups(store: &Store, groups: Vec<Group>) -> Result<Findings> {
-    let examined = stream::iter(groups)
-        .map(|group| examine_group(store, group))
-        .buffer_unordered(CONCURRENT_GROUPS);
-    examined
-        .try_fold(Findings::default(), async |all, findings| {
-            Ok(all.add(findings))
-        })
-        .await
+    let examined = stream::iter(groups).map(|group| examine_group(store, group));
+    let examined = examined.buffer_unordered(CONCURRENT_GROUPS);
+    let add = async |all: Findings, findings| Ok(all.add(findings));
+    examined.try_fold(Findings::default(), add).await
 }
 
 /// Examines a group. If a value cannot be read, each key is examined by itself.
@@ -228,15 +212,13 @@ async fn examine_group(store: &Store, group: Group) -> Result<Findings> {
         findings => return findings,
     }
     let mut all = Findings::default();
-    for single in group.split() {
-        all = all.add(match examine_together(store, &single).await {
-            Err(Error::Unexpected { answer, .. }) => {
-                let mut findings = Findings::default();
-                findings.found(invariants::unreadable(&single, answer));
-                findings
+    for group in group.split() {
+        match (examine_together(store, &group).await, group.single()) {
+            (Err(Error::Unexpected { answer, .. }), Some(single)) => {
+                all.found(invariants::unreadable(single, &answer));
             }
-            findings => findings?,
-        });
+            (findings, _) => all = all.add(findings?),
+        }
     }
     Ok(all)
 }

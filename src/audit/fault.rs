@@ -6,10 +6,14 @@ use std::{
 };
 
 use super::{
-    repair::{Effect, RepairStep},
+    names,
+    repair::{self, Changed, Effect, RepairStep},
     work::Work,
 };
-use crate::store::{Key, KeyOwner};
+use crate::{
+    domain::StatusId,
+    store::{Key, KeyOwner, Result, Store},
+};
 
 /// An invariant that `redwing check` verifies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -27,15 +31,13 @@ impl Invariant {
 /// A thing that is examined by itself, and again if a fault was found.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Subject {
-    /// A key, by name.
     Key(String),
     /// The site as a whole, after a walk that met these ids.
     Site(UserIds),
 }
 
 impl From<&Key> for Subject {
-    /// Returns the subject that covers a key. The keys of a user and of the user's lists are examined
-    /// with the user.
+    /// Returns the subject that covers a key. A user covers the user's keys and lists.
     fn from(key: &Key) -> Self {
         match key.owner() {
             KeyOwner::User(owner) => Self::Key(Key::User(owner).name()),
@@ -73,7 +75,6 @@ impl UserIds {
     }
 }
 
-/// A broken invariant.
 pub(super) struct Fault {
     pub(super) invariant: Invariant,
     pub(super) subject: Subject,
@@ -103,6 +104,14 @@ impl Fault {
         }
     }
 
+    /// Creates the fault of a living status that is missing in a key.
+    pub(super) fn missing_status(invariant: Invariant, id: StatusId, key: &Key) -> Self {
+        let text = format!("{} is missing in {}", names::status(id), names::key(key));
+        Self::new(invariant, Key::Status(id), text)
+            .unless(Key::Status(id))
+            .repair_by(repair::reconcile_status(id))
+    }
+
     pub(super) fn detail(mut self, detail: impl Into<String>) -> Self {
         self.detail = detail.into();
         self
@@ -114,9 +123,19 @@ impl Fault {
         self
     }
 
-    pub(super) fn repair_by(mut self, repair: RepairStep) -> Self {
-        self.repair = Some(repair);
+    pub(super) fn repair_by(mut self, repair: impl Into<Option<RepairStep>>) -> Self {
+        self.repair = repair.into();
         self
+    }
+
+    /// Adds a repair of derived copies.
+    pub(super) fn repair<F, Steps, Done>(self, words: String, steps: Steps) -> Self
+    where
+        F: Future<Output = Result<Done>> + Send + 'static,
+        Steps: FnOnce(Store) -> F + Send + Sync + 'static,
+        Done: Changed,
+    {
+        self.repair_by(RepairStep::new(words, steps))
     }
 
     pub(super) fn effect(&self) -> Option<Effect> {

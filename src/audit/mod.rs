@@ -7,7 +7,6 @@ mod examination;
 mod fault;
 mod invariants;
 mod names;
-mod progress;
 mod repair;
 mod report;
 pub mod scrub;
@@ -19,6 +18,7 @@ use std::{
 };
 
 use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
 use tokio::time::{Instant, sleep};
 
 pub use fault::Invariant;
@@ -27,12 +27,11 @@ pub use report::{Finding, Report};
 use self::{
     confirmation::Patience,
     fault::{Fault, Findings, Subject, UserIds},
-    progress::Progress,
     repair::Effect,
 };
 use crate::{
     domain::{Login, StatusId, UserId},
-    store::{FoundKey, Key, Pages, Result, Store, Walk},
+    store::{FoundKey, Key, KeyOwner, Pages, Result, Store},
     worker,
 };
 
@@ -48,7 +47,6 @@ const TASK_TIME: Duration = Duration::from_secs(60);
 const RESTARTED_WALKS: usize = 3;
 /// Time that the first walk waits for moving slots.
 const SLOT_WAIT: Duration = Duration::from_secs(10);
-/// Time between two checks of the slots.
 const SLOT_PAUSE: Duration = Duration::from_millis(500);
 
 /// Arguments of `redwing check`.
@@ -73,7 +71,6 @@ pub struct CheckArgs {
 }
 
 impl CheckArgs {
-    #[must_use]
     pub fn repair(&self) -> Repair {
         match (self.repair, self.drop_orphans) {
             (false, _) => Repair::No,
@@ -114,7 +111,6 @@ pub enum Repair {
     DropOrphans,
 }
 
-/// Scope of a walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
     Everything,
@@ -123,7 +119,6 @@ pub enum Scope {
     Person(UserId),
 }
 
-/// Verifies every invariant.
 pub async fn run(store: &Store) -> Result<Report> {
     perform(store, Scope::Everything, Repair::No).await
 }
@@ -164,14 +159,12 @@ pub async fn perform(store: &Store, scope: Scope, repair: Repair) -> Result<Repo
     }
 }
 
-/// A check in progress.
 struct Check<'a> {
     store: &'a Store,
     repair: Repair,
     report: &'a mut Report,
     /// Suspected faults without a confirmation.
     suspects: Vec<Fault>,
-    /// Faults that this walk has found.
     seen: HashSet<u64>,
     ids: UserIds,
     repaired: bool,
@@ -206,19 +199,17 @@ impl Check<'_> {
 
     /// Walks over all keys. Returns `false` if keys may have been missed.
     async fn walk_over_all(&mut self) -> Result<bool> {
-        let progress = Progress::begin(self.store.key_count().await?);
+        let template = "    keys {wide_bar} {human_pos}/{human_len}  {eta} left";
+        let style = ProgressStyle::with_template(template).expect("the template is well formed");
+        // Hidden without a terminal.
+        let bar = ProgressBar::new(self.store.key_count().await?).with_style(style);
         let mut walk = self.store.begin_walk().await?;
-        self.walk(&mut walk, &progress).await?;
-        progress.end();
-        self.store.saw_all(&walk).await
-    }
-
-    async fn walk(&mut self, walk: &mut Walk, progress: &Progress) -> Result<()> {
-        while let Some(keys) = self.store.walk(walk, STEP).await? {
-            progress.step(keys.len());
+        while let Some(keys) = self.store.walk(&mut walk, STEP).await? {
+            bar.inc(keys.len() as u64);
             self.examine(keys).await?;
         }
-        Ok(())
+        bar.finish_and_clear();
+        self.store.saw_all(&walk).await
     }
 
     async fn person(&mut self, id: UserId) -> Result<()> {
@@ -239,7 +230,7 @@ impl Check<'_> {
             let ids = rows
                 .iter()
                 .filter_map(|(id, _)| id.parse::<StatusId>().ok());
-            let keys = ids.flat_map(Key::all_of_status);
+            let keys = ids.flat_map(|id| Key::all_of(&KeyOwner::Status(id)));
             self.examine_subjects(keys.map(Subject::from).collect())
                 .await?;
         }

@@ -81,7 +81,6 @@ fn name_of(key: &Key, Label { login, list_name }: Label) -> String {
     }
 }
 
-/// Returns the ids between brackets in a text.
 fn ids_in(text: &str) -> impl Iterator<Item = &str> {
     let parts = text.split('<').skip(1);
     parts.filter_map(|part| Some(part.split_once('>')?.0))

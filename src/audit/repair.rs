@@ -15,9 +15,7 @@ use crate::{
 /// The data that a repair changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Effect {
-    /// Derived copies.
     Derived,
-    /// A source of truth.
     Source,
     /// A source of truth that refers to a missing one, which may be restored later. The repair needs
     /// the operator's word that nothing will be restored.
@@ -54,7 +52,8 @@ impl Changed for bool {
 }
 
 impl RepairStep {
-    pub(super) fn new<F, Steps, Done>(effect: Effect, words: String, steps: Steps) -> Self
+    /// Creates a repair of derived copies.
+    pub(super) fn new<F, Steps, Done>(words: String, steps: Steps) -> Self
     where
         F: Future<Output = Result<Done>> + Send + 'static,
         Steps: FnOnce(Store) -> F + Send + Sync + 'static,
@@ -62,7 +61,7 @@ impl RepairStep {
     {
         Self {
             words,
-            effect,
+            effect: Effect::Derived,
             steps: Box::new(|store| {
                 let done = steps(store);
                 async move { Ok(done.await?.changed()) }.boxed()
@@ -70,20 +69,15 @@ impl RepairStep {
         }
     }
 
-    /// Creates a repair of derived copies.
-    pub(super) fn of_copies<F, Steps, Done>(words: String, steps: Steps) -> Self
-    where
-        F: Future<Output = Result<Done>> + Send + 'static,
-        Steps: FnOnce(Store) -> F + Send + Sync + 'static,
-        Done: Changed,
-    {
-        Self::new(Effect::Derived, words, steps)
+    pub(super) fn with_effect(self, effect: Effect) -> Self {
+        Self { effect, ..self }
     }
 }
 
 /// Brings the copies of a thing in line with its source of truth, as its outbox entry would.
-pub(super) fn reconcile(words: String, thing: Thing) -> RepairStep {
-    RepairStep::of_copies(words, move |store| async move {
+pub(super) fn reconcile(words: String, thing: impl Into<Thing>) -> RepairStep {
+    let thing = thing.into();
+    RepairStep::new(words, move |store| async move {
         let task = reconcile::reconcile(&store, &thing).await?;
         enqueue(&store, task).await
     })
@@ -96,7 +90,7 @@ pub(super) fn reconcile_status(id: StatusId) -> RepairStep {
 
 pub(super) fn rebuild_timeline(of: Timeline) -> RepairStep {
     let words = format!("rebuilt {}", names::key(&of.into()));
-    RepairStep::of_copies(words, move |store| async move {
+    RepairStep::new(words, move |store| async move {
         homes::rebuild(&store, of, Begin::Wrong).await
     })
 }
@@ -104,33 +98,37 @@ pub(super) fn rebuild_timeline(of: Timeline) -> RepairStep {
 /// Stores the id and the counts of a user again.
 pub(super) fn recount_user(id: UserId) -> RepairStep {
     let words = format!("counted the posts and follows of {} again", names::user(id));
-    RepairStep::of_copies(words, move |store| async move { store.recount(id).await })
+    RepairStep::new(words, move |store| async move { store.recount(id).await })
 }
 
 /// Removes a member from a sorted set, with its count.
 pub(super) fn remove_member(key: &Key, member: impl ToString) -> RepairStep {
     let (key, member) = (key.clone(), member.to_string());
     let words = format!("removed {member} from {}", names::key(&key));
-    RepairStep::new(effect_on(&key), words, move |store| async move {
+    let effect = effect_on(&key);
+    let repair = RepairStep::new(words, move |store| async move {
         store.drop_member(&key, &member).await?;
         match key {
             Key::Followers(of) => rank(&store, of).await,
             _ => Ok(()),
         }
-    })
+    });
+    repair.with_effect(effect)
 }
 
 /// Gives a member of a sorted set a score that no other member has.
 pub(super) fn make_score_unique(key: &Key, member: &str) -> RepairStep {
     let (key, member) = (key.clone(), member.to_owned());
     let words = format!("gave {member} a unique score in {}", names::key(&key));
-    RepairStep::new(effect_on(&key), words, move |store| async move {
+    let effect = effect_on(&key);
+    let repair = RepairStep::new(words, move |store| async move {
         store.make_score_unique(&key, &member).await
-    })
+    });
+    repair.with_effect(effect)
 }
 
 pub(super) fn delete_key(name: String) -> RepairStep {
-    RepairStep::of_copies(format!("deleted {name}"), move |store| async move {
+    RepairStep::new(format!("deleted {name}"), move |store| async move {
         store.unlink(&name).await
     })
 }
@@ -148,7 +146,6 @@ pub(super) async fn rank(store: &Store, of: UserId) -> Result<()> {
     store.rank_followed(of, followers).await
 }
 
-/// Results of the repairs, in words.
 #[derive(Debug, Default)]
 pub(super) struct Repairs {
     pub(super) done: Vec<String>,
@@ -159,14 +156,12 @@ pub(super) struct Repairs {
 }
 
 impl Repairs {
-    /// Returns whether something may have changed.
     pub(super) fn changed(&self) -> bool {
         !self.done.is_empty() || self.needless > 0
     }
 }
 
-/// Runs the repairs of these faults, once for faults with the same repair. A failed repair does not stop
-/// the others.
+/// Runs the repairs of these faults, equal ones once. A failed repair does not stop the others.
 pub(super) async fn run_all(store: &Store, faults: Vec<Fault>) -> Result<Repairs> {
     let mut results = Repairs::default();
     let mut tried = HashSet::new();
@@ -177,7 +172,7 @@ pub(super) async fn run_all(store: &Store, faults: Vec<Fault>) -> Result<Repairs
         match steps(store.clone()).await {
             Ok(true) => results.done.push(words),
             Ok(false) => results.needless += 1,
-            Err(error @ Error::Unavailable(_)) => return Err(error),
+            Err(error @ (Error::Unavailable(_) | Error::Late)) => return Err(error),
             Err(error) => results.failed.push(format!("{words}: {error}")),
         }
     }

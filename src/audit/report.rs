@@ -26,7 +26,6 @@ const ORPHANS: &str = "references to missing users are left. If keys or a whole 
 const INCOMPLETE: &str = "The check is incomplete, because slots moved between nodes. Run it again when \
                           they have settled.";
 
-/// Findings about one invariant.
 #[derive(Debug, Clone, Default)]
 pub struct Finding {
     /// In the last walk.
@@ -39,7 +38,7 @@ pub struct Finding {
 }
 
 /// Findings by invariant, and the repairs.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Report {
     findings: BTreeMap<Invariant, Finding>,
     /// Faults found so far, so that none counts twice.
@@ -50,23 +49,16 @@ pub struct Report {
     under_way: u64,
     /// References to missing people found by the last walk.
     orphans: u64,
-    complete: bool,
+    /// Whether the last walk may have missed keys.
+    incomplete: bool,
 }
 
 impl Report {
     pub(super) fn new() -> Self {
-        let findings = Invariant::all()
-            .iter()
-            .map(|invariant| (*invariant, Finding::default()));
+        let invariants = Invariant::all().iter().copied();
         Self {
-            findings: findings.collect(),
-            known: HashSet::new(),
-            repairs: Vec::new(),
-            more_repairs: 0,
-            failures: Vec::new(),
-            under_way: 0,
-            orphans: 0,
-            complete: true,
+            findings: invariants.map(|each| (each, Finding::default())).collect(),
+            ..Self::default()
         }
     }
 
@@ -82,7 +74,7 @@ impl Report {
 
     /// Records whether the last walk met every key.
     pub(super) fn saw_all(&mut self, all: bool) {
-        self.complete = all;
+        self.incomplete = !all;
     }
 
     pub(super) fn examined(&mut self, counts: &BTreeMap<Invariant, u64>) {
@@ -114,13 +106,9 @@ impl Report {
                 self.failures.push(words);
             }
         }
-        for words in repairs.done {
-            if self.repairs.len() < REPAIRS {
-                self.repairs.push(words);
-            } else {
-                self.more_repairs += 1;
-            }
-        }
+        let room = REPAIRS - self.repairs.len();
+        self.more_repairs += repairs.done.len().saturating_sub(room) as u64;
+        self.repairs.extend(repairs.done.into_iter().take(room));
     }
 
     pub(super) fn under_way(&mut self, count: u64) {
@@ -128,10 +116,9 @@ impl Report {
     }
 
     /// Returns whether everything was examined and all invariants hold, or hold again.
-    #[must_use]
     pub fn is_clean(&self) -> bool {
         let mut findings = self.findings.values();
-        self.complete && findings.all(|finding| finding.wrong == finding.repaired)
+        !self.incomplete && findings.all(|finding| finding.wrong == finding.repaired)
     }
 
     /// Returns the findings in the order of the table of invariants.
@@ -140,26 +127,21 @@ impl Report {
         all.map(|invariant| (*invariant, &self.findings[invariant]))
     }
 
-    /// Names users, statuses and lists in the examples.
     pub(super) async fn resolve_names(&mut self, store: &Store) -> store::Result<()> {
         let examples = self.findings.values_mut();
         names::resolve(store, examples.flat_map(|finding| &mut finding.examples)).await
     }
 
-    /// Returns the repairs in words.
-    #[must_use]
     pub fn repairs(&self) -> &[String] {
         &self.repairs
     }
 
     /// Returns the number of remaining references to missing people.
-    #[must_use]
     pub fn orphans(&self) -> u64 {
         self.orphans
     }
 
     /// Returns the number of faults that waiting work will repair.
-    #[must_use]
     pub fn waiting(&self) -> u64 {
         self.under_way
     }
@@ -167,20 +149,10 @@ impl Report {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(
-            f,
-            "{:>10} {:>7} {:>8}  invariant",
-            "examined", "wrong", "repaired"
-        )?;
-        for (invariant, finding) in self.findings() {
-            let Finding {
-                examined,
-                wrong,
-                repaired,
-                ..
-            } = finding;
-            let claim = invariant.claim;
-            writeln!(f, "{examined:>10} {wrong:>7} {repaired:>8}  {claim}")?;
+        writeln!(f, "  examined   wrong repaired  invariant")?;
+        for (Invariant { claim, .. }, finding) in self.findings() {
+            write!(f, "{:>10} {:>7} ", finding.examined, finding.wrong)?;
+            writeln!(f, "{:>8}  {claim}", finding.repaired)?;
             for example in &finding.examples {
                 writeln!(f, "{:29}{example}", "")?;
             }
@@ -197,15 +169,12 @@ impl fmt::Display for Report {
         if self.orphans > 0 {
             writeln!(f, "{} {ORPHANS}", self.orphans)?;
         }
-        if !self.complete {
+        if self.incomplete {
             writeln!(f, "{INCOMPLETE}")?;
         }
         if self.under_way > 0 {
-            writeln!(
-                f,
-                "{} differences will be repaired by waiting tasks.",
-                self.under_way
-            )?;
+            let count = self.under_way;
+            writeln!(f, "{count} differences will be repaired by waiting tasks.")?;
         }
         match (self.is_clean(), self.repairs.is_empty()) {
             (true, true) => write!(f, "No faults."),
@@ -229,7 +198,7 @@ impl Serialize for Report {
         };
         let document = json!({
             "clean": self.is_clean(),
-            "complete": self.complete,
+            "complete": !self.incomplete,
             "invariants": self.findings().map(row).collect::<Vec<_>>(),
             "repairs": self.repairs,
             "more_repairs": self.more_repairs,

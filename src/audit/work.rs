@@ -4,8 +4,8 @@
 use std::{collections::HashSet, fmt::Display};
 
 use crate::{
-    domain::{Task, Thing, Timeline},
-    store::{Key, Queue, Reading, Result, Store},
+    domain::{Task, Thing},
+    store::{BacklogReader, Key, Queue, Result, Store, changed_keys},
 };
 
 /// A key that work changes with its copies, or one member of that key.
@@ -41,18 +41,15 @@ impl Work {
         };
         match thing {
             Thing::Status(id) => vec![Key::Status(id).into()],
-            Thing::Edge(from, to) => {
-                vec![(Key::Following(from), to).into(), Key::Followers(to).into()]
+            Thing::Relation(relation) => {
+                let (truth, copy) = changed_keys(&relation);
+                let copy = copy.map(Self::from).into_iter();
+                copy.chain([truth.into()]).collect()
             }
             Thing::Account(id, login) => vec![Key::User(id).into(), Key::Login(login).into()],
             Thing::ListMembership(list, member) => vec![(Key::ListMembers(list), member).into()],
             Thing::List(list) => vec![Key::ListMembers(list).into()],
-            Thing::Favourite(by, id) => vec![(Key::Favourites(by), id).into()],
             Thing::Repost(by, id) => vec![(Key::OwnReposts(by), id).into()],
-            Thing::TagFollow(by, tag) => {
-                let home = Key::from(Timeline::Home(by));
-                vec![(Key::FollowedTags(by), tag).into(), home.into()]
-            }
             Thing::Names(id) => vec![Key::User(id).into()],
         }
     }
@@ -66,12 +63,11 @@ pub(super) async fn under_way(store: &Store, asked: &HashSet<Work>) -> Result<Ha
         return Ok(under_way);
     }
     for queue in [Queue::Later, Queue::Now, Queue::Later] {
-        let mut reading = Reading::of(queue);
+        let mut reading = BacklogReader::of(queue);
         while let Some(entries) = store.waiting(&mut reading).await? {
             let punctual = entries.into_iter().filter(|entry| !entry.late);
-            let work = punctual
-                .filter_map(|entry| entry.task.ok())
-                .flat_map(Work::of);
+            let tasks = punctual.filter_map(|entry| entry.task.ok());
+            let work = tasks.flat_map(Work::of);
             under_way.extend(work.filter(|work| asked.contains(work)));
         }
     }

@@ -9,7 +9,7 @@ use crate::{
     seed::{self, SeedArgs},
     store::{self, DataVersionError, Store},
     web::server,
-    worker,
+    worker::{self, rewrites},
 };
 use tokio::{
     signal::unix::{Signal, SignalKind, signal},
@@ -51,7 +51,6 @@ impl Site<'_> {
         outcome
     }
 
-    /// Runs tasks.
     pub(crate) async fn work(&self) -> Result<ExitCode, Failure> {
         let mut stop_signal = StopSignal::listen()?;
         let redis_check = self.check_redis_if_available().await?;
@@ -70,13 +69,16 @@ impl Site<'_> {
         let mut stop_signal = StopSignal::listen()?;
         self.check_redis().await?;
         tokio::select! {
-            summary = seed::run(args, self.store) => println!("{}", summary?),
+            summary = seed::run(args, self.store) => {
+                let summary = summary?;
+                println!("{summary}");
+                Ok(exit_code(!summary.has_refusals()))
+            }
             () = stop_signal.recv() => {
                 eprintln!("Stopped. Run the same command again to continue. It creates no duplicates.");
-                return Ok(ExitCode::FAILURE);
+                Ok(ExitCode::FAILURE)
             }
         }
-        Ok(ExitCode::SUCCESS)
     }
 
     pub(crate) async fn check(&self, args: CheckArgs) -> Result<ExitCode, Failure> {
@@ -91,14 +93,16 @@ impl Site<'_> {
         } else {
             println!("{report}");
         }
-        Ok(if report.is_clean() {
-            ExitCode::SUCCESS
-        } else {
-            ExitCode::FAILURE
-        })
+        Ok(exit_code(report.is_clean()))
     }
 
-    /// Checks the durability of Redis and the version of its data.
+    pub(crate) async fn rewrite(&self) -> Result<ExitCode, Failure> {
+        self.check_redis().await?;
+        self.store.rewrite_files().await?;
+        println!("The append-only files were rewritten. They hold no deleted texts.");
+        Ok(ExitCode::SUCCESS)
+    }
+
     async fn check_redis(&self) -> Result<(), Failure> {
         self.require_durability().await?;
         self.prepare_data().await
@@ -106,29 +110,27 @@ impl Site<'_> {
 
     /// Refuses data that this binary does not know, and migrates older data.
     async fn prepare_data(&self) -> Result<(), Failure> {
-        match self.store.prepare_data(store::DATA_VERSION).await {
-            Ok(()) => Ok(()),
-            Err(DataVersionError::Store(error)) => Err(error.into()),
-            Err(refusal) => Err(refusal.into()),
-        }
+        let prepared = self.store.prepare_data(store::DATA_VERSION).await;
+        prepared.map_err(|refusal| match refusal {
+            DataVersionError::Store(error) => error.into(),
+            refusal => refusal.into(),
+        })
     }
 
     /// Refuses a Redis that may lose data, unless the settings allow it.
     async fn require_durability(&self) -> Result<(), Failure> {
-        let durability_warnings = self.store.durability_warnings().await?;
-        if durability_warnings.is_empty() {
+        let warnings = self.store.durability_warnings().await?;
+        if warnings.is_empty() {
             return Ok(());
         }
-        let durability_warnings = durability_warnings.join("; ");
+        let loss = format!("this Redis may lose data: {}", warnings.join("; "));
         if self.config.allow_lossy_redis {
-            tracing::warn!("this Redis may lose data: {durability_warnings}");
+            tracing::warn!("{loss}");
             return Ok(());
         }
-        Err(format!(
-            "this Redis may lose data: {durability_warnings}. Set `appendonly yes` and `maxmemory-policy \
-             noeviction` there, or allow it with --allow-lossy-redis"
-        )
-        .into())
+        let remedy = "Set `appendonly yes` and `maxmemory-policy noeviction` there, or allow it with \
+                      --allow-lossy-redis";
+        Err(format!("{loss}. {remedy}").into())
     }
 
     /// Checks a Redis that is available. One that is unavailable at start is checked later.
@@ -173,6 +175,13 @@ impl Site<'_> {
     }
 }
 
+fn exit_code(succeeded: bool) -> ExitCode {
+    match succeeded {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    }
+}
+
 fn add_remedy(error: io::Error) -> Failure {
     match error.kind() {
         io::ErrorKind::AddrInUse => {
@@ -190,7 +199,10 @@ enum RedisCheck {
 }
 
 fn is_unavailable(failure: &Failure) -> bool {
-    matches!(failure.downcast_ref(), Some(store::Error::Unavailable(_)))
+    matches!(
+        failure.downcast_ref(),
+        Some(store::Error::Unavailable(_) | store::Error::Full)
+    )
 }
 
 /// The signal to stop: SIGTERM or Ctrl-C.
@@ -215,7 +227,7 @@ impl StopSignal {
     }
 }
 
-/// The workers of this process and its scrub, each with its own connection.
+/// The workers of this process, its rewrites and its scrub, each with its own connection.
 struct Workers {
     stop: watch::Sender<bool>,
     running: JoinSet<()>,
@@ -227,14 +239,14 @@ impl Workers {
         let mut running: JoinSet<()> = (0..count)
             .map(|_| worker::run(store.fork(), stopped.clone()))
             .collect();
+        running.spawn(rewrites::run(store.fork(), stopped.clone()));
         if scrub::is_wanted(store) {
             running.spawn(scrub::run(store.fork(), stopped));
         }
         Self { stop, running }
     }
 
-    /// Returns when a worker ended without a signal. The process then ends, because it would deliver
-    /// nothing.
+    /// Returns when a worker ended without a signal. The process would then deliver nothing.
     async fn wait_for_end(&mut self) -> Failure {
         match self.running.join_next().await {
             Some(_) => "a worker ended because of an internal error".into(),
@@ -242,8 +254,7 @@ impl Workers {
         }
     }
 
-    /// Waits for running tasks. A task that takes longer than `limit` stays in the queue for another
-    /// worker.
+    /// Waits for running tasks. A task that takes longer than `limit` is left to another worker.
     async fn stop(self, limit: Duration) {
         self.stop.send_replace(true);
         if timeout(limit, self.running.join_all()).await.is_err() {

@@ -2,286 +2,112 @@
 
 use clap::Args;
 
-use super::values::{MAX_THREADS, at_least, up_to};
+use super::values::{MAX_RATE, MAX_THREADS, at_least, between, up_to};
 
-/// All limits.
-#[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Limits")]
-pub struct Limits {
+/// Declares the fields of [`Limits`]: name, type, default, unit, range and variable. The flag follows from
+/// the name.
+macro_rules! limits {
+    ($($(#[$help:meta])+ $name:ident: $type:ty = $default:literal $unit:literal,
+       $range:ident($($bound:expr),+), $variable:literal;)+) => {
+        /// All limits.
+        #[derive(Debug, Clone, Args)]
+        #[command(next_help_heading = "Limits")]
+        pub struct Limits {
+            $($(#[$help])+
+            #[arg(
+                long,
+                env = $variable,
+                default_value_t = $default,
+                value_parser = $range::<$type>($($bound),+),
+                value_name = $unit
+            )]
+            pub $name: $type,)+
+        }
+    };
+}
+
+// The bounds of settings that reach scripts keep the slowest of these below the time in which a person
+// waits. Lists times members are counted in one script, and the oldest sessions beyond the limit are passed
+// to `unpack`.
+limits! {
     /// Statuses kept in a home or list timeline. Older pages are merged from profiles.
-    #[arg(
-        long,
-        env = "REDWING_HOME_SIZE",
-        default_value_t = 500,
-        value_parser = at_least::<usize>(1),
-        value_name = "STATUSES"
-    )]
-    pub home_size: usize,
-
+    home_size: usize = 500 "STATUSES", between(1, 2000), "REDWING_HOME_SIZE";
     /// People that one person can follow.
-    #[arg(
-        long,
-        env = "REDWING_MAX_FOLLOWING",
-        default_value_t = 5000,
-        value_parser = at_least::<usize>(1),
-        value_name = "PEOPLE"
-    )]
-    pub max_following: usize,
-
+    max_following: usize = 5000 "PEOPLE", between(1, 50_000), "REDWING_MAX_FOLLOWING";
+    /// People that one person can mute.
+    max_muted: usize = 1000 "PEOPLE", between(1, 10_000), "REDWING_MAX_MUTED";
+    /// People that one person can block.
+    max_blocked: usize = 5000 "PEOPLE", between(1, 50_000), "REDWING_MAX_BLOCKED";
     /// Tags that one person can follow.
-    #[arg(
-        long,
-        env = "REDWING_MAX_TAGS",
-        default_value_t = 100,
-        value_parser = at_least::<usize>(1),
-        value_name = "TAGS"
-    )]
-    pub max_tags: usize,
-
+    max_tags: usize = 100 "TAGS", between(1, 1000), "REDWING_MAX_TAGS";
     /// Lists per person.
-    #[arg(
-        long,
-        env = "REDWING_MAX_LISTS",
-        default_value_t = 100,
-        value_parser = at_least::<usize>(1),
-        value_name = "LISTS"
-    )]
-    pub max_lists: usize,
-
+    max_lists: usize = 100 "LISTS", between(1, 200), "REDWING_MAX_LISTS";
     /// Members per list.
-    #[arg(
-        long,
-        env = "REDWING_MAX_LIST_MEMBERS",
-        default_value_t = 500,
-        value_parser = at_least::<usize>(1),
-        value_name = "PEOPLE"
-    )]
-    pub max_list_members: usize,
-
+    max_list_members: usize = 500 "PEOPLE", between(1, 1000), "REDWING_MAX_LIST_MEMBERS";
     /// Timelines served by one pass of a fan-out.
-    #[arg(
-        long,
-        env = "REDWING_PASS_SIZE",
-        default_value_t = 1000,
-        value_parser = at_least::<usize>(1),
-        value_name = "TIMELINES"
-    )]
-    pub pass_size: usize,
-
+    pass_size: usize = 1000 "TIMELINES", between(1, 5000), "REDWING_PASS_SIZE";
     /// Favourites per person. Favourites of deleted posts make room.
-    #[arg(
-        long,
-        env = "REDWING_MAX_FAVOURITES",
-        default_value_t = 20_000,
-        value_parser = at_least::<usize>(1),
-        value_name = "STATUSES"
-    )]
-    pub max_favourites: usize,
-
+    max_favourites: usize = 20_000 "STATUSES", at_least(1), "REDWING_MAX_FAVOURITES";
     /// Bookmarks per person. Bookmarks of deleted posts make room.
-    #[arg(
-        long,
-        env = "REDWING_MAX_BOOKMARKS",
-        default_value_t = 10_000,
-        value_parser = at_least::<usize>(1),
-        value_name = "STATUSES"
-    )]
-    pub max_bookmarks: usize,
-
-    /// Attempts of a task before it is given up. A lost worker counts as an attempt, an unreachable
-    /// Redis does not.
-    #[arg(
-        long,
-        env = "REDWING_TASK_ATTEMPTS",
-        default_value_t = 8,
-        value_parser = at_least::<u32>(1),
-        value_name = "TRIES"
-    )]
-    pub task_attempts: u32,
-
+    max_bookmarks: usize = 10_000 "STATUSES", at_least(1), "REDWING_MAX_BOOKMARKS";
+    /// Attempts of a task before it is given up. A lost worker and a write after its deadline count as
+    /// attempts, an unreachable or full Redis does not.
+    task_attempts: u32 = 8 "TRIES", between(1, 100), "REDWING_TASK_ATTEMPTS";
     /// Sessions per person. A new one ends the oldest.
-    #[arg(
-        long,
-        env = "REDWING_MAX_SESSIONS",
-        default_value_t = 50,
-        value_parser = at_least::<usize>(1),
-        value_name = "SESSIONS"
-    )]
-    pub max_sessions: usize,
-
+    max_sessions: usize = 50 "SESSIONS", between(1, 1000), "REDWING_MAX_SESSIONS";
     /// Passwords hashed at the same time (19 MiB each). 0: one per core.
-    #[arg(
-        long,
-        env = "REDWING_CONCURRENT_HASHES",
-        default_value_t = 0,
-        value_parser = up_to::<usize>(MAX_THREADS),
-        value_name = "COUNT"
-    )]
-    pub concurrent_hashes: usize,
-
+    concurrent_hashes: usize = 0 "COUNT", up_to(MAX_THREADS), "REDWING_CONCURRENT_HASHES";
     /// Passwords waiting to be hashed. Beyond it, a log-in, sign-up or password change is answered 503.
-    #[arg(
-        long,
-        env = "REDWING_WAITING_HASHES",
-        default_value_t = 64,
-        value_parser = at_least::<usize>(0),
-        value_name = "COUNT"
-    )]
-    pub waiting_hashes: usize,
-
+    waiting_hashes: usize = 64 "COUNT", up_to(10_000), "REDWING_WAITING_HASHES";
     /// Largest body of a form.
-    #[arg(
-        long,
-        env = "REDWING_MAX_FORM_BYTES",
-        default_value_t = 65_536,
-        value_parser = at_least::<usize>(1),
-        value_name = "BYTES"
-    )]
-    pub max_form_bytes: usize,
-
+    max_form_bytes: usize = 65_536 "BYTES", between(1, 16_777_216), "REDWING_MAX_FORM_BYTES";
     /// Memory for the bodies of all forms that are arriving. Beyond it, a form is answered 503 at once.
-    #[arg(
-        long,
-        env = "REDWING_MAX_ARRIVING_BYTES",
-        default_value_t = 33_554_432,
-        value_parser = at_least::<usize>(1),
-        value_name = "BYTES"
-    )]
-    pub max_arriving_bytes: usize,
-
+    max_arriving_bytes: usize = 33_554_432 "BYTES", between(1, 1_073_741_824), "REDWING_MAX_ARRIVING_BYTES";
     /// Memory for the statuses and people cached for all threads (a quarter) and their HTML (the rest).
     /// Each thread's own cache takes up to half as much. 0: no cache. A cluster has none.
-    #[arg(
-        long,
-        env = "REDWING_CACHE_BYTES",
-        default_value_t = 12_582_912,
-        value_name = "BYTES"
-    )]
-    pub cache_bytes: usize,
-
+    cache_bytes: usize = 12_582_912 "BYTES", up_to(1_099_511_627_776), "REDWING_CACHE_BYTES";
+    /// Memory limit of the embedded Redis. 0: half of the memory of the machine or container. At 95 % of it
+    /// posting is closed.
+    embedded_redis_bytes: u64 = 0 "BYTES", up_to(1_099_511_627_776), "REDWING_EMBEDDED_REDIS_BYTES";
     /// Open connections. Above three quarters of them, those idle for longest are closed, then those
     /// with the slowest forms.
-    #[arg(
-        long,
-        env = "REDWING_MAX_CONNECTIONS",
-        default_value_t = 4096,
-        value_parser = at_least::<usize>(1),
-        value_name = "COUNT"
-    )]
-    pub max_connections: usize,
-
+    max_connections: usize = 4096 "COUNT", at_least(1), "REDWING_MAX_CONNECTIONS";
     /// Requests answered at the same time. Beyond it, a request is answered 503 at once.
-    #[arg(
-        long,
-        env = "REDWING_MAX_REQUESTS",
-        default_value_t = 512,
-        value_parser = at_least::<usize>(1),
-        value_name = "COUNT"
-    )]
-    pub max_requests: usize,
-
+    max_requests: usize = 512 "COUNT", at_least(1), "REDWING_MAX_REQUESTS";
     /// Open live streams, at most half of the connections. Beyond it, a stream is answered 503.
-    #[arg(
-        long,
-        env = "REDWING_MAX_STREAMS",
-        default_value_t = 2048,
-        value_parser = at_least::<usize>(1),
-        value_name = "COUNT"
-    )]
-    pub max_streams: usize,
-
+    max_streams: usize = 2048 "COUNT", at_least(1), "REDWING_MAX_STREAMS";
     /// Open live streams per person. A new one closes the oldest.
-    #[arg(
-        long,
-        env = "REDWING_STREAMS_PER_PERSON",
-        default_value_t = 8,
-        value_parser = at_least::<usize>(1),
-        value_name = "COUNT"
-    )]
-    pub streams_per_person: usize,
-
+    streams_per_person: usize = 8 "COUNT", at_least(1), "REDWING_STREAMS_PER_PERSON";
     /// Sign-ups per address and hour.
-    #[arg(
-        long,
-        env = "REDWING_SIGN_UPS_PER_HOUR",
-        default_value_t = 20,
-        value_parser = at_least::<u32>(1),
-        value_name = "COUNT"
-    )]
-    pub sign_ups_per_hour: u32,
-
+    sign_ups_per_hour: u32 = 20 "COUNT", between(1, MAX_RATE), "REDWING_SIGN_UPS_PER_HOUR";
     /// Log-in attempts per address in 15 minutes. Half as many for one login from that address.
-    #[arg(
-        long,
-        env = "REDWING_LOG_INS_PER_QUARTER",
-        default_value_t = 60,
-        value_parser = at_least::<u32>(1),
-        value_name = "COUNT"
-    )]
-    pub log_ins_per_quarter: u32,
-
-    /// Posts, replies, reposts, quotes and edits per person and hour.
-    #[arg(
-        long,
-        env = "REDWING_POSTS_PER_HOUR",
-        default_value_t = 300,
-        value_parser = at_least::<u32>(1),
-        value_name = "COUNT"
-    )]
-    pub posts_per_hour: u32,
-
+    log_ins_per_quarter: u32 = 60 "COUNT", between(1, MAX_RATE), "REDWING_LOG_INS_PER_QUARTER";
+    /// Posts, replies, reposts, quotes and edits per person and hour, and four times as many deletions.
+    posts_per_hour: u32 = 300 "COUNT", between(1, MAX_RATE), "REDWING_POSTS_PER_HOUR";
+    /// Bytes that the posts of one person can take, with their search index. Each post counts as at least
+    /// 2048.
+    post_bytes: u64 = 268_435_456 "BYTES", between(65_536, 1_099_511_627_776), "REDWING_POST_BYTES";
     /// Changes of follows, tag follows, lists, hidden reposts and see more / see less per person and
     /// hour.
-    #[arg(
-        long,
-        env = "REDWING_FOLLOWS_PER_HOUR",
-        default_value_t = 600,
-        value_parser = at_least::<u32>(1),
-        value_name = "COUNT"
-    )]
-    pub follows_per_hour: u32,
-
+    follows_per_hour: u32 = 600 "COUNT", between(1, MAX_RATE), "REDWING_FOLLOWS_PER_HOUR";
     /// Favourites and bookmarks set or removed, and votes, per person and hour.
-    #[arg(
-        long,
-        env = "REDWING_SAVES_PER_HOUR",
-        default_value_t = 1200,
-        value_parser = at_least::<u32>(1),
-        value_name = "COUNT"
-    )]
-    pub saves_per_hour: u32,
-
+    saves_per_hour: u32 = 1200 "COUNT", between(1, MAX_RATE), "REDWING_SAVES_PER_HOUR";
     /// Searches per person and hour, or per address without a log-in.
-    #[arg(
-        long,
-        env = "REDWING_SEARCHES_PER_HOUR",
-        default_value_t = 1200,
-        value_parser = at_least::<u32>(1),
-        value_name = "COUNT"
-    )]
-    pub searches_per_hour: u32,
-
+    searches_per_hour: u32 = 1200 "COUNT", between(1, MAX_RATE), "REDWING_SEARCHES_PER_HOUR";
     /// Pages of Important per person and hour.
-    #[arg(
-        long,
-        env = "REDWING_IMPORTANT_PER_HOUR",
-        default_value_t = 1200,
-        value_parser = at_least::<u32>(1),
-        value_name = "PAGES"
-    )]
-    pub important_per_hour: u32,
+    important_per_hour: u32 = 1200 "PAGES", between(1, MAX_RATE), "REDWING_IMPORTANT_PER_HOUR";
+    /// Pages of a home or list below its stored part per person and hour. They are merged from profiles.
+    merged_pages_per_hour: u32 = 1200 "PAGES", between(1, MAX_RATE), "REDWING_MERGED_PAGES_PER_HOUR";
 }
 
 impl Limits {
     /// Returns the memory for cached statuses and people.
-    #[must_use]
     pub fn row_cache_bytes(&self) -> usize {
         self.cache_bytes / 4
     }
 
     /// Returns the memory for the cached HTML of statuses and people. Their HTML takes about three times
     /// as much as they do.
-    #[must_use]
     pub fn fragment_cache_bytes(&self) -> usize {
         self.cache_bytes - self.row_cache_bytes()
     }

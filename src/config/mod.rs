@@ -17,6 +17,9 @@ pub use values::{Listen, LogFormat, Scrub, Secret};
 
 use values::{MAX_THREADS, loopback, up_to};
 
+/// The smallest memory limit of an embedded Redis.
+const MIN_REDIS_BYTES: u64 = 4_194_304;
+
 /// All settings.
 #[derive(Debug, Clone, Args)]
 pub struct Config {
@@ -49,7 +52,7 @@ pub struct Config {
 
     /// Replicas that must confirm a write before it is answered with success. Default: 1 on a cluster,
     /// 0 on one node.
-    #[arg(long, env = "REDWING_CONFIRM_REPLICAS", value_name = "COUNT")]
+    #[arg(long, env = "REDWING_CONFIRM_REPLICAS", value_parser = up_to::<u8>(16), value_name = "COUNT")]
     pub confirm_replicas: Option<u8>,
 
     /// Program to embed: redis-server or valkey-server, 7.0 or newer. Default: the one fetched into the
@@ -77,12 +80,7 @@ pub struct Config {
     pub trusted_proxies: Vec<IpNet>,
 
     /// Loopback address and port for /metrics and nothing else. Default: no metrics.
-    #[arg(
-        long,
-        env = "REDWING_METRICS_LISTEN",
-        value_parser = loopback,
-        value_name = "ADDRESS"
-    )]
+    #[arg(long, env = "REDWING_METRICS_LISTEN", value_parser = loopback, value_name = "ADDRESS")]
     pub metrics_listen: Option<SocketAddr>,
 
     /// 64 hexadecimal digits that sign cookies and forms. Default: a key kept in the data directory.
@@ -95,23 +93,11 @@ pub struct Config {
     pub secret_key: Option<Secret>,
 
     /// Threads that serve pages. 0: one per core.
-    #[arg(
-        long,
-        env = "REDWING_THREADS",
-        default_value_t = 0,
-        value_parser = up_to::<usize>(MAX_THREADS),
-        value_name = "COUNT"
-    )]
+    #[arg(long, env = "REDWING_THREADS", default_value_t = 0, value_parser = up_to::<usize>(MAX_THREADS), value_name = "COUNT")]
     pub threads: usize,
 
     /// Tasks that this process runs at the same time. 0 leaves all tasks to `redwing work`.
-    #[arg(
-        long,
-        env = "REDWING_WORKERS",
-        default_value_t = 1,
-        value_parser = up_to::<usize>(MAX_THREADS),
-        value_name = "COUNT"
-    )]
+    #[arg(long, env = "REDWING_WORKERS", default_value_t = 1, value_parser = up_to::<usize>(MAX_THREADS), value_name = "COUNT")]
     pub workers: usize,
 
     /// Rows per second that the scrub reads to repair derived copies; off: no scrub; auto: 1000 on a
@@ -153,33 +139,37 @@ impl Config {
     /// Checks that the settings do not contradict each other, before anything starts. The error names the
     /// settings and the reason.
     pub fn validate(&self) -> Result<(), &'static str> {
-        let limits = &self.timeouts;
-        let settled = limits.write_deadline + limits.redis_response;
-        if limits.outbox_delay <= limits.write_deadline {
-            return Err(
+        let times = &self.timeouts;
+        let settled = times.write_deadline + times.redis_response;
+        let rules = [
+            (
+                times.outbox_delay > times.write_deadline,
                 "REDWING_OUTBOX_DELAY_MS must be more than REDWING_WRITE_DEADLINE_MS: else a write \
                  could still arrive after the worker has finished what it began",
-            );
-        }
-        if limits.task_claim <= settled {
-            return Err(
+            ),
+            (
+                times.task_claim > settled,
                 "REDWING_TASK_CLAIM_MS must be more than REDWING_WRITE_DEADLINE_MS and \
                  REDWING_REDIS_RESPONSE_MS together: else two workers do one task at a time",
-            );
-        }
-        if limits.request <= 2 * settled {
-            return Err(
+            ),
+            (
+                times.request > 2 * settled,
                 "REDWING_REQUEST_MS must be more than twice REDWING_WRITE_DEADLINE_MS and \
                  REDWING_REDIS_RESPONSE_MS together: half of it is for the body of a form, and an \
                  answer waits until it is certain whether its write happens",
-            );
-        }
-        if self.limits.max_arriving_bytes < self.limits.max_form_bytes {
-            return Err(
+            ),
+            (
+                self.limits.max_arriving_bytes >= self.limits.max_form_bytes,
                 "REDWING_MAX_ARRIVING_BYTES must not be less than REDWING_MAX_FORM_BYTES: else the \
                  largest form never finds room",
-            );
-        }
-        Ok(())
+            ),
+            (
+                !(1..MIN_REDIS_BYTES).contains(&self.limits.embedded_redis_bytes),
+                "REDWING_EMBEDDED_REDIS_BYTES must be 0 or at least 4194304: an empty Redis already \
+                 takes more than a megabyte",
+            ),
+        ];
+        let broken = rules.into_iter().find(|(holds, _)| !holds);
+        broken.map_or(Ok(()), |(_, reason)| Err(reason))
     }
 }

@@ -9,7 +9,6 @@ pub struct Ballot(u8);
 impl Ballot {
     /// Creates a vote for these options, counted from 0. `None` without an option, or with an option
     /// beyond those that a poll can have.
-    #[must_use]
     pub fn of(options: &[usize]) -> Option<Self> {
         if options.iter().any(|option| *option >= Poll::MAX_OPTIONS) {
             return None;
@@ -19,24 +18,19 @@ impl Ballot {
     }
 
     /// Parses a stored vote: the sum of 1, 2, 4 and 8, one for each chosen option.
-    #[must_use]
     pub fn stored(bits: u64) -> Option<Self> {
         let bits = u8::try_from(bits).ok()?;
         (bits > 0 && bits < 1 << Poll::MAX_OPTIONS).then_some(Self(bits))
     }
 
-    #[must_use]
     pub fn bits(self) -> u8 {
         self.0
     }
 
-    /// Returns whether the vote includes the option.
-    #[must_use]
     pub fn includes(self, option: usize) -> bool {
         option < Poll::MAX_OPTIONS && self.0 & 1 << option != 0
     }
 
-    /// Returns the number of chosen options.
     pub(super) fn count(self) -> u32 {
         self.0.count_ones()
     }
@@ -57,7 +51,6 @@ pub struct Tally {
 
 impl Tally {
     /// Returns the counts of a poll without votes.
-    #[must_use]
     pub fn none(options: usize) -> Self {
         Self {
             people: 0,
@@ -66,7 +59,6 @@ impl Tally {
     }
 
     /// Parses stored counts, separated by single blanks.
-    #[must_use]
     pub fn stored(text: &str, options: usize) -> Option<Self> {
         let numbers: Result<Vec<u64>, _> = text.split(' ').map(str::parse).collect();
         let mut votes = numbers.ok()?;
@@ -77,7 +69,6 @@ impl Tally {
     }
 
     /// Returns the rounded percentage of voters who chose the option.
-    #[must_use]
     pub fn percent(&self, option: usize) -> u64 {
         let votes = self.votes.get(option).copied().unwrap_or_default();
         (100 * votes + self.people / 2)

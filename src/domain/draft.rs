@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use sha2::{Digest, Sha256};
 
 use super::{
-    FoldedTag, Login, Message, Poll, StatusId, StatusRef, TokenKind, Warning, hex,
+    FoldedTag, Login, Message, Poll, StatusId, StatusRef, Visibility, Warning, hex,
     timelines::status_header::joined, tokens,
 };
 
@@ -16,10 +16,10 @@ pub struct Draft {
     /// Content warning that hides message and poll.
     pub warning: Option<Warning>,
     pub poll: Option<Poll>,
-    /// The status that it quotes.
     pub quote_of: Option<StatusRef>,
-    /// The status that it replies to.
     pub reply_to: Option<StatusId>,
+    /// The choice of the author. A reply or a quote can become less visible.
+    pub visibility: Visibility,
 }
 
 impl Draft {
@@ -29,25 +29,19 @@ impl Draft {
     pub const MAX_MENTIONED: usize = 20;
 
     /// Returns the tags of the message, each once, in the order of the text.
-    #[must_use]
     pub fn tags(&self) -> Vec<FoldedTag> {
         tags_of(self.message.as_str())
     }
 
     /// Returns the mentioned logins, each once, in the order of the text. They may not exist.
-    #[must_use]
     pub fn logins(&self) -> Vec<Login> {
         let mut seen = BTreeSet::new();
-        let logins = tokens(self.message.as_str()).filter_map(|token| match token.kind {
-            TokenKind::Mention(login) => Some(login),
-            _ => None,
-        });
+        let logins = tokens(self.message.as_str()).filter_map(|token| token.kind.mention());
         logins.filter(|login| seen.insert(login.folded())).collect()
     }
 
     /// Returns the id that its own id must exceed: that of the status it replies to or quotes, else 0.
     /// Conversations are read in the order of ids.
-    #[must_use]
     pub fn above(&self) -> u64 {
         let quoted = self.quote_of.map(|original| original.status);
         let above = self.reply_to.into_iter().chain(quoted).max();
@@ -55,7 +49,6 @@ impl Draft {
     }
 
     /// Returns the stored fields of the status, by name.
-    #[must_use]
     pub fn fields(&self) -> Vec<(&'static str, String)> {
         let mut fields = vec![("message", self.message.as_str().to_owned())];
         let tags = self.tags();
@@ -68,20 +61,20 @@ impl Draft {
         if let Some(poll) = &self.poll {
             fields.push(("poll", poll.to_string()));
         }
-        fields.extend(
-            self.quote_of
-                .map(|original| ("quote_of", original.to_string())),
-        );
+        if let Some(original) = self.quote_of {
+            fields.push(("quote_of", original.to_string()));
+        }
         fields
     }
 
-    /// Returns 32 hexadecimal digits that differ for different drafts. An idempotency key is bound to
-    /// them.
-    #[must_use]
+    /// Returns 32 hexadecimal digits for this draft. An idempotency key is bound to them.
     pub fn digest(&self) -> String {
         let mut digest = Sha256::new();
         let reply_to = self.reply_to.map(|id| ("reply_to", id.to_string()));
-        for (name, value) in self.fields().into_iter().chain(reply_to) {
+        let visibility = ("visibility", self.visibility.as_str().to_owned());
+        let visibility = Some(visibility).filter(|_| self.visibility != Visibility::Public);
+        let others = reply_to.into_iter().chain(visibility);
+        for (name, value) in self.fields().into_iter().chain(others) {
             digest.update(format!("{name} {} ", value.len()));
             digest.update(value);
         }
@@ -96,6 +89,8 @@ pub struct EditState {
     pub warning: Option<Warning>,
     /// Revision of the text that was edited.
     pub revision: u64,
+    /// The new visibility, which is not wider. `None` leaves it unchanged.
+    pub visibility: Option<Visibility>,
 }
 
 impl EditState {
@@ -106,16 +101,11 @@ impl EditState {
 }
 
 /// Returns the tags of a message that count, each once, in the order of the text.
-#[must_use]
 pub fn tags_of(message: &str) -> Vec<FoldedTag> {
     let mut seen = BTreeSet::new();
-    let tags = tokens(message).filter_map(|token| match token.kind {
-        TokenKind::Tag(tag) => Some(tag.folded()),
-        _ => None,
-    });
-    tags.filter(|tag| seen.insert(tag.clone()))
-        .take(Draft::MAX_TAGS)
-        .collect()
+    let tags = tokens(message).filter_map(|token| Some(token.kind.tag()?.folded()));
+    let distinct = tags.filter(|tag| seen.insert(tag.clone()));
+    distinct.take(Draft::MAX_TAGS).collect()
 }
 
 impl From<&Message> for Draft {
@@ -126,6 +116,7 @@ impl From<&Message> for Draft {
             poll: None,
             quote_of: None,
             reply_to: None,
+            visibility: Visibility::Public,
         }
     }
 }
@@ -141,10 +132,8 @@ mod tests {
     #[test]
     fn a_draft_has_distinct_tags_up_to_the_limit() {
         let tags = |text: &str| draft(text).fields().pop().expect("a field");
-        assert_eq!(
-            tags("#Birds and #cats and #birds"),
-            ("tags", "birds cats".into())
-        );
+        let found = tags("#Birds and #cats and #birds");
+        assert_eq!(found, ("tags", "birds cats".into()));
         assert_eq!(tags("no tags").0, "message");
         let many: Vec<String> = (1..=25).map(|number| format!("#tag{number}")).collect();
         assert_eq!(draft(&many.join(" ")).tags().len(), Draft::MAX_TAGS);
@@ -160,23 +149,33 @@ mod tests {
     #[test]
     fn different_drafts_have_different_digests() {
         assert_eq!(draft("one").digest(), draft("one").digest());
-        assert_ne!(draft("one").digest(), draft("two").digest());
         assert_eq!(draft("one").digest().len(), 32);
+        let reply_to = |number| Draft {
+            reply_to: StatusId::new(number).ok(),
+            ..draft("one")
+        };
         let warned = Draft {
             warning: Warning::parse("Spoilers").expect("valid"),
             ..draft("one")
         };
-        assert_ne!(warned.digest(), draft("one").digest());
         let quote = Draft {
             quote_of: "4096:3".parse().ok(),
             ..draft("one")
         };
-        assert_ne!(quote.digest(), draft("one").digest());
-        let answer = |number| Draft {
-            reply_to: StatusId::new(number).ok(),
+        let members = Draft {
+            visibility: Visibility::Members,
             ..draft("one")
         };
-        assert_ne!(answer(1).digest(), draft("one").digest());
-        assert_ne!(answer(1).digest(), answer(2).digest());
+        let drafts = [
+            members,
+            draft("one"),
+            draft("two"),
+            reply_to(1),
+            reply_to(2),
+            warned,
+            quote,
+        ];
+        let digests: BTreeSet<String> = drafts.iter().map(Draft::digest).collect();
+        assert_eq!(digests.len(), drafts.len());
     }
 }

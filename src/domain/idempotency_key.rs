@@ -1,29 +1,36 @@
 //! Idempotency keys of forms: sending a form twice creates one thing.
 
+use sha2::{Digest, Sha256};
+
+use super::hex::{hex, is_hex};
+
 /// A key of 32 lower-case hexadecimal digits, drawn when the form is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdempotencyKey(String);
 
 impl IdempotencyKey {
-    #[must_use]
     pub fn draw() -> Self {
         Self::of(rand::random())
     }
 
     /// Returns the key of a number, for programs that must repeat the same key.
-    #[must_use]
     pub fn of(number: u128) -> Self {
         Self(format!("{number:032x}"))
     }
 
-    #[must_use]
-    pub fn parse(text: &str) -> Option<Self> {
-        let valid =
-            text.len() == 32 && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
-        valid.then(|| Self(text.to_owned()))
+    /// Returns a key that differs for different words.
+    pub fn of_words(words: &[&str]) -> Self {
+        let mut digest = Sha256::new();
+        for word in words {
+            digest.update(format!("{} {word} ", word.len()));
+        }
+        Self(hex(&digest.finalize()[..16]))
     }
 
-    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        is_hex(text, 32).then(|| Self(text.to_owned()))
+    }
+
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -41,20 +48,23 @@ mod tests {
     }
 
     #[test]
+    fn different_words_have_different_keys() {
+        let key = IdempotencyKey::of_words;
+        assert_eq!(key(&["a", "b"]), key(&["a", "b"]));
+        assert_ne!(key(&["a", "b"]), key(&["ab", ""]));
+        assert_ne!(key(&["a", "b"]), key(&["b", "a"]));
+        let key = key(&["a"]);
+        assert_eq!(IdempotencyKey::parse(key.as_str()), Some(key));
+    }
+
+    #[test]
     fn a_malformed_idempotency_key_is_refused() {
-        assert_eq!(
-            IdempotencyKey::parse(IdempotencyKey::of(7).as_str()),
-            Some(IdempotencyKey::of(7))
-        );
-        for text in [
-            "",
-            "7",
-            &"A".repeat(32),
-            &"g".repeat(32),
-            &"a".repeat(33),
-            &"é".repeat(16),
-        ] {
-            assert_eq!(IdempotencyKey::parse(text), None, "{text}");
+        let key = IdempotencyKey::of(7);
+        assert_eq!(IdempotencyKey::parse(key.as_str()), Some(key.clone()));
+        assert_eq!(IdempotencyKey::parse("7"), None);
+        for (digit, count) in [("", 0), ("A", 32), ("g", 32), ("a", 33), ("é", 16)] {
+            let text = digit.repeat(count);
+            assert_eq!(IdempotencyKey::parse(&text), None, "{text}");
         }
     }
 

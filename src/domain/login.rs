@@ -1,18 +1,12 @@
 //! Logins: 1 to 30 of `[a-z0-9_]`, compared without case, shown as typed.
 
-use std::{fmt, str::FromStr};
+use super::ids::deserialize_text;
 
 /// A valid login, as typed.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, derive_more::Display)]
 pub struct Login(String);
 
-impl<'de> serde::Deserialize<'de> for Login {
-    /// Reads a stored login.
-    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let text = <std::borrow::Cow<'de, str>>::deserialize(from)?;
-        Self::stored(&text).ok_or_else(|| serde::de::Error::custom("not a login"))
-    }
-}
+deserialize_text!(Login, Login::stored);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum LoginError {
@@ -27,86 +21,14 @@ pub enum LoginError {
 }
 
 /// First segments of present and likely paths, and names that would speak for the site.
-const RESERVED: [&str; 78] = [
-    "about",
-    "abuse",
-    "account",
-    "accounts",
-    "admin",
-    "administrator",
-    "all",
-    "anonymous",
-    "api",
-    "app",
-    "apps",
-    "assets",
-    "auth",
-    "blocks",
-    "bookmarks",
-    "contact",
-    "delete",
-    "edit",
-    "everyone",
-    "explore",
-    "export",
-    "favicon",
-    "favourites",
-    "feed",
-    "feeds",
-    "follow",
-    "followers",
-    "following",
-    "groups",
-    "healthz",
-    "help",
-    "home",
-    "images",
-    "import",
-    "important",
-    "info",
-    "invite",
-    "invites",
-    "legal",
-    "likes",
-    "lists",
-    "live",
-    "login",
-    "logout",
-    "media",
-    "mentions",
-    "messages",
-    "metrics",
-    "moderation",
-    "moderator",
-    "new",
-    "notifications",
-    "null",
-    "password",
-    "post",
-    "posts",
-    "privacy",
-    "profile",
-    "readyz",
-    "redwing",
-    "reports",
-    "robots",
-    "root",
-    "search",
-    "security",
-    "session",
-    "sessions",
-    "settings",
-    "signup",
-    "static",
-    "status",
-    "statuses",
-    "support",
-    "system",
-    "tags",
-    "terms",
-    "unfollow",
-    "users",
-];
+const RESERVED: &str = "\
+    about abuse account accounts admin administrator all anonymous api app apps assets auth \
+    blocks bookmarks contact delete edit everyone explore export favicon favourites feed feeds \
+    follow followers following groups healthz help home images import important info invite \
+    invites legal likes lists live login logout media mentions messages metrics moderation \
+    moderator new notifications null password post posts privacy profile readyz redwing reports \
+    robots root search security session sessions settings signup static status statuses support \
+    system tags terms unfollow users";
 
 impl Login {
     pub const MAX_CHARACTERS: usize = 30;
@@ -115,56 +37,43 @@ impl Login {
         if text.is_empty() {
             return Err(LoginError::Empty);
         }
-        if !text
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-        {
+        if !text.bytes().all(is_allowed) {
             return Err(LoginError::Characters);
         }
         if text.len() > Self::MAX_CHARACTERS {
             return Err(LoginError::TooLong);
         }
         let login = Self(text.to_owned());
-        if RESERVED.contains(&login.folded().as_str()) {
+        if RESERVED.split(' ').any(|word| word == login.folded()) {
             return Err(LoginError::Reserved);
         }
         Ok(login)
     }
 
-    /// Parses a stored login. Words reserved later stay valid for their owners. `None` if it was never
-    /// valid.
-    #[must_use]
+    /// Parses a stored login. Words reserved later stay valid. `None` if it was never valid.
     pub fn stored(text: &str) -> Option<Self> {
-        let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-        let fits = (1..=30).contains(&text.len()) && text.bytes().all(plain);
+        let fits = (1..=30).contains(&text.len()) && text.bytes().all(is_allowed);
         fits.then(|| Self(text.to_owned()))
     }
 
-    /// Returns the login as typed at sign-up.
-    #[must_use]
+    /// Returns the login in a form's field: people also type the `@` that pages show before it.
+    pub fn typed(text: &str) -> &str {
+        let text = text.trim();
+        text.strip_prefix(['@', '＠']).unwrap_or(text)
+    }
+
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
     /// Returns the login in lower case. Two logins are compared by it.
-    #[must_use]
     pub fn folded(&self) -> String {
         self.0.to_ascii_lowercase()
     }
 }
 
-impl FromStr for Login {
-    type Err = LoginError;
-
-    fn from_str(text: &str) -> Result<Self, LoginError> {
-        Self::parse(text)
-    }
-}
-
-impl fmt::Display for Login {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
+fn is_allowed(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
 #[cfg(test)]
@@ -196,7 +105,7 @@ mod tests {
 
     #[test]
     fn the_reserved_logins_are_sorted_and_distinct() {
-        assert!(RESERVED.is_sorted_by(|a, b| a < b));
+        assert!(RESERVED.split(' ').is_sorted_by(|a, b| a < b));
     }
 
     proptest! {

@@ -9,51 +9,59 @@ mod idempotency_key;
 mod ids;
 mod local_path;
 mod login;
+mod mute;
 mod notification;
 mod page;
 mod password;
 mod poll;
+mod post_bytes;
 mod profile_view;
+mod relation;
 mod session_digest;
+#[cfg(test)]
+mod stored_forms;
 mod task;
 mod text;
 mod thread;
 mod timelines;
 mod unix_ms;
+mod visibility;
 
-pub use author_preference::{AuthorPreference, ParsePreferenceError};
+pub use author_preference::AuthorPreference;
 pub use ballot::{Ballot, Tally};
 pub use collection::Collection;
 pub use draft::{Draft, EditState, tags_of};
 pub use hex::hex;
 pub use idempotency_key::IdempotencyKey;
-pub use ids::{IdMap, IdSet, ListId, ListNumber, ParseIdError, StatusId, UserId};
+pub use ids::{IdMap, IdSet, ListId, ListNumber, ParseError, StatusId, UserId};
 pub use local_path::LocalPath;
 pub use login::{Login, LoginError};
-pub use notification::{
-    Bundle, NOTIFICATIONS_KEPT, Notification, NotificationKind, ParseNotificationError,
-};
+pub use mute::{Mute, MuteTerm};
+pub use notification::{Bundle, NOTIFICATIONS_KEPT, Notification, NotificationKind};
 pub use page::{Cursor, PAGE_SIZE, Page};
 pub use password::{Password, PasswordError};
 pub use poll::{Choice, Poll, PollError, PollOption, PollTerm};
+pub use post_bytes::{BASE_POST_BYTES, bytes_of_edit, extra_bytes_of};
 pub use profile_view::ProfileView;
+pub use relation::Relation;
 pub use session_digest::SessionDigest;
-pub use task::{ParseTaskError, Task, Thing};
+pub use task::{Task, Thing};
 pub use text::{
     TextError,
     message::{Message, Segment, segments},
     names::{Bio, DisplayName, ListName, Warning},
     query::{LeftOut, Query},
     tokens::{FoldedTag, Tag, Token, TokenKind, tokens},
-    words::{Term, Words, beginnings_of, terms_of},
+    words::{Term, Words, all_terms_of, beginnings_of, terms_of},
 };
 pub use thread::{ReplyPosition, ReplyTarget, Thread};
 pub use timelines::{
-    arrival::{Arrival, ParseArrivalError},
+    arrival::Arrival,
     importance::{Reason, Rule, Score, Signals},
     ranking::{Further, Rank, Ranked, most_important},
-    seen::{ParseSeenError, Seen},
+    seen::Seen,
     status_header::{Sources, StatusHeader, StatusRef, joined},
-    timeline::{Audience, Reach, Source, Timeline},
+    timeline::{Audience, FanOutProgress, Source, Timeline},
 };
 pub use unix_ms::UnixMs;
+pub use visibility::{Readers, Visibility};

@@ -1,9 +1,9 @@
 //! Notifications: an event of one kind, by a person, about a status or the notified person. Also the
 //! bundling of several into one line.
 
-use std::{collections::HashMap, fmt, str::FromStr};
+use std::{collections::HashMap, str::FromStr};
 
-use super::{StatusId, UserId};
+use super::{ParseError, StatusId, UserId};
 
 /// Number of notifications stored per person: the newest.
 pub const NOTIFICATIONS_KEPT: usize = 1000;
@@ -29,17 +29,14 @@ pub enum NotificationKind {
 }
 
 /// One notification. Its text is a member of `notifications:{uid}`: `<kind>:<status id, or 0>:<user
-/// id>`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// id>`. It is no JSON of serde, because a full log has 1000 members. As JSON each would be 29 bytes
+/// longer, and Redis 7 would need 166 KB for the log instead of 134 KB.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, derive_more::Display)]
+#[display("{}:{}:{by}", kind.name(), kind.status().map_or(0, StatusId::get))]
 pub struct Notification {
     pub kind: NotificationKind,
     pub by: UserId,
 }
-
-/// The text is not a notification.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("not a notification")]
-pub struct ParseNotificationError;
 
 /// Notifications that share a line: of one kind, newest first.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,7 +48,6 @@ pub struct Bundle {
 
 impl NotificationKind {
     /// Returns the status concerned. `None` for a follow.
-    #[must_use]
     pub fn status(self) -> Option<StatusId> {
         match self {
             Self::Follow => None,
@@ -63,9 +59,7 @@ impl NotificationKind {
         }
     }
 
-    /// Returns whether the status belongs to the notified person. Otherwise it belongs to the acting
-    /// person.
-    #[must_use]
+    /// Returns whether the status is by the notified person. Otherwise it is by the acting person.
     pub fn is_about_own_status(self) -> bool {
         matches!(self, Self::Favourite(_) | Self::Repost(_))
     }
@@ -83,15 +77,11 @@ impl NotificationKind {
 }
 
 impl Notification {
-    /// Creates the notification of a new follower.
-    #[must_use]
     pub fn follow(by: UserId) -> Self {
         let kind = NotificationKind::Follow;
         Self { kind, by }
     }
 
-    /// Creates the notification of a favourite.
-    #[must_use]
     pub fn favourite(by: UserId, id: StatusId) -> Self {
         let kind = NotificationKind::Favourite(id);
         Self { kind, by }
@@ -99,8 +89,6 @@ impl Notification {
 }
 
 impl Bundle {
-    /// Returns the status concerned. `None` for follows.
-    #[must_use]
     pub fn status(&self) -> Option<StatusId> {
         self.kind.status()
     }
@@ -114,7 +102,6 @@ impl Bundle {
     }
 
     /// Returns the time of the latest event (µs), which determines the position of the line.
-    #[must_use]
     pub fn at(&self) -> u64 {
         self.by.first().map_or(0, |(_, at)| *at)
     }
@@ -122,7 +109,6 @@ impl Bundle {
     /// Bundles notifications, newest first with their scores (µs), into lines. A status's favourites
     /// share a line, so do its reposts, and so do the follows of one day (UTC). Notifications that
     /// arrive later change no other line.
-    #[must_use]
     pub fn all(entries: &[(Notification, u64)]) -> Vec<Self> {
         let mut bundles: Vec<Self> = Vec::new();
         let mut places = HashMap::new();
@@ -141,24 +127,17 @@ impl Bundle {
     }
 }
 
-impl fmt::Display for Notification {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let status = self.kind.status().map_or(0, StatusId::get);
-        write!(f, "{}:{status}:{}", self.kind.name(), self.by)
-    }
-}
-
 impl FromStr for Notification {
-    type Err = ParseNotificationError;
+    type Err = ParseError;
 
-    fn from_str(text: &str) -> Result<Self, ParseNotificationError> {
+    fn from_str(text: &str) -> Result<Self, ParseError> {
         let mut parts = text.split(':');
         let (Some(name), Some(status), Some(by), None) =
             (parts.next(), parts.next(), parts.next(), parts.next())
         else {
-            return Err(ParseNotificationError);
+            return Err(ParseError);
         };
-        let id = || status.parse().map_err(|_| ParseNotificationError);
+        let id = || status.parse().map_err(|_| ParseError);
         let kind = match name {
             "follow" if status == "0" => NotificationKind::Follow,
             "favourite" => NotificationKind::Favourite(id()?),
@@ -166,9 +145,9 @@ impl FromStr for Notification {
             "quote" => NotificationKind::Quote(id()?),
             "reply" => NotificationKind::Reply(id()?),
             "mention" => NotificationKind::Mention(id()?),
-            _ => return Err(ParseNotificationError),
+            _ => return Err(ParseError),
         };
-        let by = by.parse().map_err(|_| ParseNotificationError)?;
+        let by = by.parse().map_err(|_| ParseError)?;
         Ok(Self { kind, by })
     }
 }
@@ -186,41 +165,6 @@ mod tests {
     }
 
     #[test]
-    fn a_notification_round_trips_through_text() {
-        for text in [
-            "follow:0:7",
-            "favourite:5:7",
-            "repost:5:7",
-            "quote:5:7",
-            "reply:5:7",
-            "mention:9007199254740991:7",
-        ] {
-            let notification: Notification = text.parse().expect("a notification");
-            assert_eq!(notification.to_string(), text);
-        }
-    }
-
-    #[test]
-    fn a_malformed_notification_is_refused() {
-        for text in [
-            "",
-            "follow",
-            "follow:0",
-            "follow:5:7",
-            "follow:0:7:1",
-            "follow:0:0",
-            "favourite:0:7",
-            "favourite:05:7",
-            "favourite:5:x",
-            "star:5:7",
-            "Favourite:5:7",
-        ] {
-            let parsed: Result<Notification, _> = text.parse();
-            assert_eq!(parsed, Err(ParseNotificationError), "{text:?}");
-        }
-    }
-
-    #[test]
     fn reactions_to_one_status_are_grouped_by_kind() {
         let bundles = Bundle::all(&[
             stored_notification("favourite:5:3", 90),
@@ -229,10 +173,8 @@ mod tests {
             stored_notification("favourite:5:1", 60),
             stored_notification("repost:5:2", 50),
         ]);
-        let lines: Vec<(NotificationKind, u64, usize)> = bundles
-            .iter()
-            .map(|bundle| (bundle.kind, bundle.at(), bundle.by.len()))
-            .collect();
+        let line = |bundle: &Bundle| (bundle.kind, bundle.at(), bundle.by.len());
+        let lines: Vec<(NotificationKind, u64, usize)> = bundles.iter().map(line).collect();
         assert_eq!(
             lines,
             [
@@ -266,10 +208,7 @@ mod tests {
             stored_notification("quote:6:3", 7),
         ]);
         assert_eq!(bundles.len(), 3);
-        assert!(
-            bundles
-                .iter()
-                .all(|bundle| !bundle.kind.is_about_own_status())
-        );
+        let is_about_own = |bundle: &Bundle| bundle.kind.is_about_own_status();
+        assert!(!bundles.iter().any(is_about_own));
     }
 }

@@ -1,6 +1,5 @@
 //! Pages continue from an exclusive cursor, never from an offset or an inclusive score.
 
-/// Number of entries per page.
 pub const PAGE_SIZE: usize = 30;
 
 /// The position at which a page continues: everything older than this number. The number is a status id
@@ -9,12 +8,10 @@ pub const PAGE_SIZE: usize = 30;
 pub struct Cursor(u64);
 
 impl Cursor {
-    #[must_use]
     pub fn before(number: u64) -> Self {
         Self(number)
     }
 
-    #[must_use]
     pub fn get(self) -> u64 {
         self.0
     }
@@ -30,9 +27,7 @@ pub struct Page<T> {
 }
 
 impl<T> Page<T> {
-    /// Returns whether there is neither an entry nor a next page. A page where everything was filtered
-    /// out may have only a next page.
-    #[must_use]
+    /// Returns whether there is neither an entry nor a next page. Filters may leave only a next page.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty() && self.next.is_none()
     }

@@ -1,6 +1,5 @@
 //! The two views of a person's profile.
 
-/// A selection of a person's statuses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProfileView {
     /// Posts without replies.

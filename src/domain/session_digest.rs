@@ -1,34 +1,22 @@
 //! The public name of a session. It cannot be used to log in.
 
-use serde::{Deserialize, Deserializer, de::Error};
+use super::{hex::is_hex, ids::deserialize_text};
 
 /// 64 lower-case hexadecimal digits: a digest of the session's key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionDigest(String);
 
 impl SessionDigest {
-    const DIGITS: usize = 64;
-
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        let digits = text
-            .bytes()
-            .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
-        (digits && text.len() == Self::DIGITS).then(|| Self(text.to_owned()))
+        is_hex(text, 64).then(|| Self(text.to_owned()))
     }
 
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-impl<'de> Deserialize<'de> for SessionDigest {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(from)?;
-        Self::parse(&text).ok_or_else(|| D::Error::custom("not the digest of a session"))
-    }
-}
+deserialize_text!(SessionDigest, SessionDigest::parse);
 
 #[cfg(test)]
 mod tests {
@@ -37,14 +25,15 @@ mod tests {
     #[test]
     fn only_a_hex_digest_is_a_session_digest() {
         assert!(SessionDigest::parse(&"0af9".repeat(16)).is_some());
-        for text in [
-            String::new(),
-            "a".repeat(63),
-            "a".repeat(65),
-            "A".repeat(64),
-            format!("{}:", "a".repeat(63)),
-        ] {
-            assert_eq!(SessionDigest::parse(&text), None, "{text}");
+        let digits = "a".repeat(63);
+        for last in ["", "aa", "A", ":"] {
+            assert_eq!(
+                SessionDigest::parse(&(digits.clone() + last)),
+                None,
+                "{last}"
+            );
         }
+        assert_eq!(SessionDigest::parse(""), None);
+        assert_eq!(SessionDigest::parse(&"A".repeat(64)), None);
     }
 }

@@ -4,28 +4,26 @@ use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-use super::{FoldedTag, ListId, Login, Reach, StatusId, Timeline, UserId};
+use super::{FanOutProgress, ListId, Login, ParseError, Relation, StatusId, Timeline, UserId};
 
 /// The subject of an outbox entry. It names no content; the worker reads the source of truth.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, derive_more::From)]
 #[serde(rename_all = "snake_case")]
 pub enum Thing {
     Status(StatusId),
-    /// From follower to followed.
-    Edge(UserId, UserId),
     Account(UserId, Login),
     /// A person's membership in a list.
     ListMembership(ListId, UserId),
     /// A deleted list.
     List(ListId),
-    /// A person's favourite of a status, set or removed.
-    Favourite(UserId, StatusId),
     /// A person's repost without a comment.
     Repost(UserId, StatusId),
-    /// A person's follow of a tag, set or removed.
-    TagFollow(UserId, FoldedTag),
     /// The names that a person is found by.
     Names(UserId),
+    /// A relation, set or removed.
+    #[from]
+    #[serde(untagged)]
+    Relation(Relation),
 }
 
 /// Work that continues after the response or after a crash.
@@ -33,9 +31,15 @@ pub enum Thing {
 #[serde(rename_all = "snake_case")]
 pub enum Task {
     /// One pass of a fan-out, from this position.
-    Deliver { status: StatusId, from: Reach },
+    Deliver {
+        status: StatusId,
+        from: FanOutProgress,
+    },
     /// One pass that removes a dead status from timelines, from this position.
-    Withdraw { status: StatusId, from: Reach },
+    Withdraw {
+        status: StatusId,
+        from: FanOutProgress,
+    },
     /// One pass that deletes the reposts of a dead status: those older than an id, or the newest.
     TakeAlong {
         original: StatusId,
@@ -43,7 +47,6 @@ pub enum Task {
     },
     /// Rebuild a timeline that became too short.
     Rebuild(Timeline),
-    /// Index the current text of a status.
     Index(StatusId),
     /// Bring every derived copy in line with the source of truth.
     #[serde(untagged)]
@@ -58,22 +61,17 @@ impl fmt::Display for Task {
     }
 }
 
-/// The text is not a task.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("not a task")]
-pub struct ParseTaskError;
-
 impl FromStr for Task {
-    type Err = ParseTaskError;
+    type Err = ParseError;
 
-    fn from_str(text: &str) -> Result<Self, ParseTaskError> {
-        serde_json::from_str(text).map_err(|_| ParseTaskError)
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        serde_json::from_str(text).map_err(|_| ParseError)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Audience, task::*};
+    use super::super::{Audience, FoldedTag, task::*};
 
     /// Every task, with its stored text.
     fn stored() -> Vec<(&'static str, Task)> {
@@ -83,16 +81,20 @@ mod tests {
         let tag = FoldedTag::stored("日本").unwrap();
         let login = Login::stored("Robin_7").unwrap();
         let before = StatusId::new(8192).unwrap();
-        let from = |audience, after| Reach { audience, after };
+        let from = |audience, after| FanOutProgress { audience, after };
         let deliver = |from| Task::Deliver { status, from };
+        let last = from(Audience::Followers, 1_767_225_600_000_000);
+        let withdraw = Task::Withdraw { status, from: last };
         let take_along = |before| {
             let original = status;
             Task::TakeAlong { original, before }
         };
+        let thing = Task::Reconcile;
+        let relation = |relation: Relation| Task::Reconcile(relation.into());
         vec![
             (
                 r#"{"deliver":{"status":"4096","from":{"audience":"followers","after":0}}}"#,
-                deliver(Reach::START),
+                deliver(FanOutProgress::START),
             ),
             (
                 r#"{"deliver":{"status":"4096","from":{"audience":"listed","after":5}}}"#,
@@ -104,10 +106,7 @@ mod tests {
             ),
             (
                 r#"{"withdraw":{"status":"4096","from":{"audience":"followers","after":1767225600000000}}}"#,
-                Task::Withdraw {
-                    status,
-                    from: from(Audience::Followers, 1_767_225_600_000_000),
-                },
+                withdraw,
             ),
             (
                 r#"{"take_along":{"original":"4096","before":null}}"#,
@@ -120,41 +119,37 @@ mod tests {
             (r#"{"rebuild":"7"}"#, Task::Rebuild(Timeline::Home(user))),
             (r#"{"rebuild":"7:3"}"#, Task::Rebuild(Timeline::List(list))),
             (r#"{"index":"4096"}"#, Task::Index(status)),
-            (
-                r#"{"status":"4096"}"#,
-                Task::Reconcile(Thing::Status(status)),
-            ),
+            (r#"{"status":"4096"}"#, thing(Thing::Status(status))),
             (
                 r#"{"edge":["7","8"]}"#,
-                Task::Reconcile(Thing::Edge(user, other)),
+                relation(Relation::Follow(user, other)),
             ),
             (
                 r#"{"account":["7","Robin_7"]}"#,
-                Task::Reconcile(Thing::Account(user, login)),
+                thing(Thing::Account(user, login)),
             ),
             (
                 r#"{"list_membership":["7:3","8"]}"#,
-                Task::Reconcile(Thing::ListMembership(list, other)),
+                thing(Thing::ListMembership(list, other)),
             ),
-            (r#"{"list":"7:3"}"#, Task::Reconcile(Thing::List(list))),
+            (r#"{"list":"7:3"}"#, thing(Thing::List(list))),
             (
                 r#"{"favourite":["7","4096"]}"#,
-                Task::Reconcile(Thing::Favourite(user, status)),
+                relation(Relation::Favourite(user, status)),
             ),
             (
                 r#"{"repost":["7","4096"]}"#,
-                Task::Reconcile(Thing::Repost(user, status)),
+                thing(Thing::Repost(user, status)),
             ),
             (
                 r#"{"tag_follow":["7","日本"]}"#,
-                Task::Reconcile(Thing::TagFollow(user, tag)),
+                relation(Relation::TagFollow(user, tag)),
             ),
-            (r#"{"names":"7"}"#, Task::Reconcile(Thing::Names(user))),
+            (r#"{"names":"7"}"#, thing(Thing::Names(user))),
         ]
     }
 
-    /// Lists the patterns that a value has to match, and returns the index of its own. A variant that is
-    /// in no pattern does not compile.
+    /// Returns all patterns and that of the value. A variant without a pattern does not compile.
     macro_rules! variants {
         ($value:expr; $($pattern:pat),* $(,)?) => {{
             let all = [$(stringify!($pattern)),*];
@@ -176,18 +171,15 @@ mod tests {
                 Task::Rebuild(_),
                 Task::Index(_),
                 Task::Reconcile(Thing::Status(_)),
-                Task::Reconcile(Thing::Edge(..)),
                 Task::Reconcile(Thing::Account(..)),
                 Task::Reconcile(Thing::ListMembership(..)),
                 Task::Reconcile(Thing::List(_)),
-                Task::Reconcile(Thing::Favourite(..)),
                 Task::Reconcile(Thing::Repost(..)),
-                Task::Reconcile(Thing::TagFollow(..)),
                 Task::Reconcile(Thing::Names(_)),
+                Task::Reconcile(Thing::Relation(_)),
             );
-            unseen
-                .get_or_insert_with(|| all.to_vec())
-                .retain(|variant| *variant != own);
+            let unseen = unseen.get_or_insert_with(|| all.to_vec());
+            unseen.retain(|variant| *variant != own);
         }
         assert_eq!(unseen, Some(Vec::new()), "variants without a stored text");
     }
@@ -212,7 +204,7 @@ mod tests {
             r#"{"names":"x"}"#,
             r#"{"index":"1","names":"7"}"#,
         ] {
-            assert_eq!(text.parse::<Task>(), Err(ParseTaskError), "{text:?}");
+            assert_eq!(text.parse::<Task>(), Err(ParseError), "{text:?}");
         }
     }
 }

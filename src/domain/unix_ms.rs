@@ -8,7 +8,6 @@ pub struct UnixMs(pub u64);
 
 impl UnixMs {
     /// Returns the largest status id that can have been drawn by this time.
-    #[must_use]
     pub fn largest_id(self) -> u64 {
         let ms = self.0.saturating_sub(StatusId::EPOCH_MS);
         ((ms + 1) << StatusId::RANDOM_BITS) - 1

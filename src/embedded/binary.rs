@@ -18,16 +18,13 @@ const NAMES: [&str; 2] = ["redis-server", "valkey-server"];
 /// data may have a newer format than a server installed later can read.
 pub(super) fn find(named: Option<&Path>, data_dir: &Path) -> Result<PathBuf, Error> {
     if let Some(path) = named {
-        return check_version(path)
-            .map(|()| path.to_owned())
-            .map_err(Error::Unfit);
+        check_version(path).map_err(Error::Unfit)?;
+        return Ok(path.to_owned());
     }
     let fetched = data_dir.join("server").join("valkey-server");
     let mut rejected = Vec::new();
-    for path in std::iter::once(fetched)
-        .chain(on_path())
-        .filter(|path| path.is_file())
-    {
+    let found = std::iter::once(fetched).chain(on_path());
+    for path in found.filter(|path| path.is_file()) {
         match check_version(&path) {
             Ok(()) => return Ok(path),
             Err(reason) => rejected.push(reason),
@@ -46,12 +43,13 @@ pub(super) fn find(named: Option<&Path>, data_dir: &Path) -> Result<PathBuf, Err
 fn on_path() -> impl Iterator<Item = PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let directories: Vec<PathBuf> = env::split_paths(&path).collect();
-    NAMES.iter().flat_map(move |name| {
+    let in_each = move |name| {
         directories
-            .iter()
-            .map(|directory| directory.join(name))
-            .collect::<Vec<_>>()
-    })
+            .clone()
+            .into_iter()
+            .map(move |dir| dir.join(name))
+    };
+    NAMES.into_iter().flat_map(in_each)
 }
 
 fn check_version(path: &Path) -> Result<(), String> {
@@ -61,13 +59,11 @@ fn check_version(path: &Path) -> Result<(), String> {
         .output()
         .map_err(|error| format!("{} does not run: {error}", path.display()))?;
     let text = String::from_utf8_lossy(&output.stdout);
+    let path = path.display();
     match version(&text) {
         Some(found) if found >= OLDEST => Ok(()),
-        Some((major, minor)) => Err(format!(
-            "{} is version {major}.{minor}, too old",
-            path.display()
-        )),
-        None => Err(format!("{} is neither Redis nor Valkey", path.display())),
+        Some((major, minor)) => Err(format!("{path} is version {major}.{minor}, too old")),
+        None => Err(format!("{path} is neither Redis nor Valkey")),
     }
 }
 
@@ -83,12 +79,13 @@ mod tests {
 
     #[test]
     fn the_server_version_is_parsed_for_redis_and_valkey() {
-        assert_eq!(
-            version("Redis server v=7.0.15 sha=0:0 bits=64"),
-            Some((7, 0))
-        );
-        assert_eq!(version("Valkey server v=9.1.2 sha=0:0"), Some((9, 1)));
-        assert_eq!(version("GNU bash, version 5.2"), None);
+        for (text, expected) in [
+            ("Redis server v=7.0.15 sha=0:0 bits=64", Some((7, 0))),
+            ("Valkey server v=9.1.2 sha=0:0", Some((9, 1))),
+            ("GNU bash, version 5.2", None),
+        ] {
+            assert_eq!(version(text), expected);
+        }
     }
 
     #[test]

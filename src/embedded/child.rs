@@ -3,24 +3,26 @@
 use std::{
     fs::File,
     io::{self, Read, Write},
-    os::{
-        fd::AsRawFd,
-        unix::{
-            net::UnixStream,
-            process::{CommandExt, ExitStatusExt},
-        },
+    os::unix::{
+        net::UnixStream,
+        process::{CommandExt, ExitStatusExt},
     },
     path::Path,
     process::{Child, Command, ExitStatus, Stdio},
     time::Duration,
 };
 
+#[cfg(target_os = "linux")]
+use rustix::process::{Signal, getpid, getppid, set_parent_process_death_signal};
+use rustix::{
+    io::{FdFlags, fcntl_setfd, retry_on_intr},
+    process::{Pid, WaitId, WaitIdOptions, WaitIdStatus, waitid},
+};
+
 use super::{Error, place::Place};
 
-/// Time limit of a PING.
 const PING_LIMIT: Duration = Duration::from_secs(1);
 
-/// State of a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Answer {
     Ready,
@@ -29,13 +31,18 @@ pub(super) enum Answer {
     None,
 }
 
-/// Starts `program` with its data, log and socket in `place`. It inherits `lock`, which is released when
-/// the last process with it ends.
-pub(super) fn spawn(program: &Path, place: &Place, lock: &File) -> Result<Child, Error> {
+/// Starts `program` with its files in `place`. The last process that inherits `lock` releases it. With full
+/// memory it refuses writes and deletes nothing.
+pub(super) fn spawn(
+    program: &Path,
+    place: &Place,
+    lock: &File,
+    max_memory_bytes: u64,
+) -> Result<Child, Error> {
     let log = place.open_log()?;
-    let failed = |source| Error::Spawn {
-        program: program.to_owned(),
-        source,
+    let failed = |source| {
+        let program = program.to_owned();
+        Error::Spawn { program, source }
     };
     let mut command = Command::new(program);
     command
@@ -53,6 +60,7 @@ pub(super) fn spawn(program: &Path, place: &Place, lock: &File) -> Result<Child,
         // The append-only file is the only copy that is read at a start.
         .args(["--save", ""])
         .args(["--maxmemory-policy", "noeviction"])
+        .args(["--maxmemory", &max_memory_bytes.to_string()])
         .args(["--zset-max-listpack-entries", "1024"])
         .args(["--hash-max-listpack-value", "1024"])
         // Number of keys that Redis tracks for caches: 115 bytes each, far more than caches hold.
@@ -62,38 +70,25 @@ pub(super) fn spawn(program: &Path, place: &Place, lock: &File) -> Result<Child,
         .stderr(log)
         // Its own group: Ctrl-C on a terminal is for Redwing, which stops the server last.
         .process_group(0);
-    tie_to_this_thread(&mut command, lock);
-    command.spawn().map_err(|source| Error::Spawn {
-        program: program.to_owned(),
-        source,
-    })
+    tie_to_this_thread(&mut command, lock.try_clone().map_err(failed)?);
+    command.spawn().map_err(failed)
 }
 
 /// Passes `lock` to the child and, on Linux, sends it SIGTERM when the spawning thread ends.
-fn tie_to_this_thread(command: &mut Command, lock: &File) {
-    let lock = lock.as_raw_fd();
+fn tie_to_this_thread(command: &mut Command, lock: File) {
     #[cfg(target_os = "linux")]
-    let parent = std::process::id();
+    let parent = Some(getpid());
     let prepare = move || {
-        // SAFETY: prctl, getppid and fcntl are async-signal-safe; `lock` is open in the parent
-        // until the child runs.
-        unsafe {
-            #[cfg(target_os = "linux")]
-            {
-                if libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM) == -1 {
-                    return Err(io::Error::last_os_error());
-                }
-                if u32::try_from(libc::getppid()) != Ok(parent) {
-                    return Err(io::Error::other("Redwing ended meanwhile"));
-                }
-            }
-            if libc::fcntl(lock, libc::F_SETFD, 0) == -1 {
-                return Err(io::Error::last_os_error());
+        #[cfg(target_os = "linux")]
+        {
+            set_parent_process_death_signal(Some(Signal::TERM))?;
+            if getppid() != parent {
+                return Err(io::Error::other("Redwing ended meanwhile"));
             }
         }
-        Ok(())
+        Ok(fcntl_setfd(&lock, FdFlags::empty())?)
     };
-    // SAFETY: the closure allocates nothing and calls async-signal-safe functions only.
+    // SAFETY: the closure allocates nothing and only makes system calls.
     unsafe { command.pre_exec(prepare) };
 }
 
@@ -111,8 +106,7 @@ pub(super) fn ping(socket: &Path) -> Answer {
     ask().unwrap_or(Answer::None)
 }
 
-/// Asks a server without an owner to end. Returns `false` if it does not listen, as when it is about to
-/// end.
+/// Asks a server without an owner to end. Returns `false` if it does not listen, as at its end.
 pub(super) fn ask_to_end(socket: &Path) -> bool {
     let asked = send(socket, b"SHUTDOWN\r\n").is_ok();
     if asked {
@@ -132,47 +126,29 @@ fn send(socket: &Path, command: &[u8]) -> io::Result<UnixStream> {
 /// Waits for the process to end without releasing its id, so that a signal sent meanwhile reaches no
 /// other process. [`Child::wait`] releases it.
 pub(super) fn wait_for_end(child: &Child) {
-    while let Err(error) = waitid(child, 0) {
-        if error.kind() != io::ErrorKind::Interrupted {
-            return;
-        }
-    }
+    let _gone = retry_on_intr(|| wait_without_release(child, WaitIdOptions::empty()));
 }
 
 /// Returns whether it has ended, without releasing its id.
 pub(super) fn has_ended(child: &Child) -> bool {
-    waitid(child, libc::WNOHANG).is_ok_and(|process| process != 0)
+    matches!(
+        wait_without_release(child, WaitIdOptions::NOHANG),
+        Ok(Some(_))
+    )
 }
 
-/// Returns the ended process. 0 if it runs and `options` forbid waiting.
-fn waitid(child: &Child, options: libc::c_int) -> io::Result<libc::pid_t> {
-    // SAFETY: `siginfo_t` is plain data for which zeroes are valid.
-    let mut info: libc::siginfo_t = unsafe { std::mem::zeroed() };
-    // SAFETY: `info` is valid for writing; the id is that of a child which was not waited for.
-    let code = unsafe {
-        libc::waitid(
-            libc::P_PID,
-            child.id(),
-            &raw mut info,
-            libc::WEXITED | libc::WNOWAIT | options,
-        )
-    };
-    if code == -1 {
-        return Err(io::Error::last_os_error());
-    }
-    // SAFETY: waitid fills in the variant for children, and leaves zeroes when none has ended.
-    Ok(unsafe { info.si_pid() })
+/// Returns the state of the ended process. `None` if it runs and `options` forbid waiting.
+fn wait_without_release(
+    child: &Child,
+    options: WaitIdOptions,
+) -> rustix::io::Result<Option<WaitIdStatus>> {
+    let process = WaitId::Pid(Pid::from_child(child));
+    waitid(
+        process,
+        WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | options,
+    )
 }
 
-/// Sends `signal` to a child that was not waited for yet.
-pub(super) fn signal(process: u32, signal: libc::c_int) {
-    if let Ok(process) = libc::pid_t::try_from(process) {
-        // SAFETY: kill has no memory preconditions; the process is a child of ours, not reaped.
-        unsafe { libc::kill(process, signal) };
-    }
-}
-
-/// Describes its end for the log.
 pub(super) fn describe(status: ExitStatus) -> String {
     match (status.code(), status.signal()) {
         (Some(code), _) => format!("it ended with code {code}"),

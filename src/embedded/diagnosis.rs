@@ -33,12 +33,8 @@ pub(super) fn remedy(place: &Place, program: &Path, log_from: u64) -> String {
     if said("RDB format version") || said("Unknown AUX field") {
         return "A newer server wrote its data: name that one with --redis-server.".into();
     }
-    match log
-        .lines()
-        .rev()
-        .find(|line| line.contains(" # "))
-        .or_else(|| log.lines().last())
-    {
+    let error = log.lines().rev().find(|line| line.contains(" # "));
+    match error.or_else(|| log.lines().last()) {
         Some(line) => format!("It says: {}.", line.trim().trim_end_matches('.')),
         None => "It says nothing.".into(),
     }

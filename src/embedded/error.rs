@@ -21,7 +21,7 @@ pub enum Error {
     Unfit(String),
     #[error("{} cannot be used: {source}", path.display())]
     File { path: PathBuf, source: io::Error },
-    #[error("{} belongs to somebody else or is open to others. Remove it, or set XDG_RUNTIME_DIR", .0.display())]
+    #[error("{} belongs to another user or is accessible to others. Remove it, or set XDG_RUNTIME_DIR", .0.display())]
     NotPrivate(PathBuf),
     #[error("the embedded server {} cannot be started: {source}", program.display())]
     Spawn { program: PathBuf, source: io::Error },
@@ -48,8 +48,8 @@ pub enum Error {
 }
 
 fn rejected_text(rejected: &[String]) -> String {
-    rejected
-        .iter()
+    let lines = rejected.iter();
+    lines
         .map(|reason| format!("\n  not used: {reason}"))
         .collect()
 }

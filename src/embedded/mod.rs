@@ -15,8 +15,11 @@ pub use error::Error;
 use place::Place;
 use supervisor::Supervisor;
 
-use crate::config::Config;
+use crate::{config::Config, memory::machine_bytes};
 
+/// Share of the machine's memory that the server takes at most. The rest is for Redwing, and for the copies
+/// that the server makes while it rewrites its append-only file.
+const MEMORY_SHARE: u64 = 2;
 /// Time limit for the child to end: it writes its data and closes its files.
 const STOP_LIMIT: Duration = Duration::from_secs(30);
 
@@ -42,7 +45,8 @@ impl Embedded {
         }
         let place = Place::prepare(&config.data_dir)?;
         let url = place.url();
-        let supervisor = Supervisor::new(place, config.redis_server.clone());
+        let program = config.redis_server.clone();
+        let supervisor = Supervisor::new(place, program, max_memory_bytes(config));
         let (alive, ended) = mpsc::channel();
         let (ready, started) = mpsc::sync_channel(0);
         thread::Builder::new()
@@ -64,7 +68,6 @@ impl Embedded {
     }
 
     /// Returns its address in the form of a `REDIS_URL`.
-    #[must_use]
     pub fn url(&self) -> &str {
         &self.url
     }
@@ -83,5 +86,13 @@ impl Embedded {
             tracing::error!("the embedded server does not end; killing it");
             self.supervisor.kill();
         }
+    }
+}
+
+/// Returns the memory limit of the server. 0: none, because the memory of the machine is unknown.
+fn max_memory_bytes(config: &Config) -> u64 {
+    match config.limits.embedded_redis_bytes {
+        0 => machine_bytes().unwrap_or(0) / MEMORY_SHARE,
+        bytes => bytes,
     }
 }

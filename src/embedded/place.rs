@@ -4,7 +4,7 @@
 
 use std::{
     env,
-    fs::{self, DirBuilder, File, OpenOptions},
+    fs::{self, DirBuilder, File, OpenOptions, TryLockError},
     io,
     os::unix::{
         ffi::OsStrExt,
@@ -17,6 +17,7 @@ use sha2::{Digest, Sha256};
 use url::Url;
 
 use super::Error;
+use crate::domain::hex;
 
 /// Maximum length of a socket's path: 108 bytes on Linux and 104 on macOS, with the final zero.
 const SOCKET_PATH_BYTES: usize = 103;
@@ -71,20 +72,41 @@ impl Place {
         open(&path)
     }
 
-    pub(super) fn owner_lock_path(&self) -> PathBuf {
-        self.dir.join("owner.lock")
+    /// Opens the lock of the Redwing that owns the server.
+    pub(super) fn owner_lock(&self) -> Result<Lock, Error> {
+        Lock::open(self.dir.join("owner.lock"))
     }
 
-    pub(super) fn open_owner_lock(&self) -> Result<File, Error> {
-        open(&self.owner_lock_path())
+    /// Opens the lock that the server inherits.
+    pub(super) fn server_lock(&self) -> Result<Lock, Error> {
+        Lock::open(self.dir.join("server.lock"))
+    }
+}
+
+/// A file that one process locks at a time.
+pub(super) struct Lock {
+    pub(super) file: File,
+    pub(super) path: PathBuf,
+}
+
+impl Lock {
+    fn open(path: PathBuf) -> Result<Self, Error> {
+        let file = open(&path)?;
+        Ok(Self { file, path })
     }
 
-    pub(super) fn server_lock_path(&self) -> PathBuf {
-        self.dir.join("server.lock")
+    /// Waits until this process has the lock.
+    pub(super) fn lock(&self) -> Result<(), Error> {
+        self.file.lock().map_err(at(&self.path))
     }
 
-    pub(super) fn open_server_lock(&self) -> Result<File, Error> {
-        open(&self.server_lock_path())
+    /// Returns whether this process has the lock now.
+    pub(super) fn try_lock(&self) -> Result<bool, Error> {
+        match self.file.try_lock() {
+            Ok(()) => Ok(true),
+            Err(TryLockError::WouldBlock) => Ok(false),
+            Err(TryLockError::Error(source)) => Err(at(&self.path)(source)),
+        }
     }
 }
 
@@ -92,18 +114,14 @@ fn is_short_enough(socket: &Path) -> bool {
     socket.as_os_str().len() <= SOCKET_PATH_BYTES
 }
 
-/// Creates a socket path in a short private directory. The path is stored beside the data, so that every
-/// process finds the same one.
+/// Creates a path in a short private directory, stored beside the data so that every process finds it.
 fn short_socket(dir: &Path) -> Result<PathBuf, Error> {
     let record = dir.join("socket-path");
     let socket = match fs::read_to_string(&record) {
         Ok(path) => PathBuf::from(path),
         Err(_) => {
             let digest = Sha256::digest(dir.as_os_str().as_bytes());
-            let name = format!(
-                "redwing-{:02x}{:02x}{:02x}{:02x}",
-                digest[0], digest[1], digest[2], digest[3]
-            );
+            let name = format!("redwing-{}", hex(&digest[..4]));
             runtime_dir().join(name).join("redis.sock")
         }
     };
@@ -138,8 +156,7 @@ fn make_private(dir: &Path) -> io::Result<()> {
 /// Refuses a directory that another user created or can write to.
 fn require_private(dir: &Path) -> Result<(), Error> {
     let found = fs::symlink_metadata(dir).map_err(at(dir))?;
-    // SAFETY: geteuid has no preconditions and cannot fail.
-    let me = unsafe { libc::geteuid() };
+    let me = rustix::process::geteuid().as_raw();
     if found.is_dir() && found.uid() == me && found.mode() & 0o077 == 0 {
         Ok(())
     } else {

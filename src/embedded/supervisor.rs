@@ -3,23 +3,24 @@
 //! waits for a full disk.
 
 use std::{
-    fs::{self, File, TryLockError},
+    fs,
     path::{Path, PathBuf},
     process::Child,
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, mpsc::SyncSender},
+    sync::{Arc, mpsc::SyncSender},
     time::{Duration, Instant},
 };
 
+use parking_lot::{Condvar, Mutex};
+use rustix::process::{Pid, Signal, kill_process};
 use tokio::sync::Notify;
 
 use super::{
     Error, binary,
     child::{self, Answer},
     diagnosis,
-    place::Place,
+    place::{Lock, Place},
 };
 
-/// Polling interval.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 /// Time limit of a silent server, running or ending.
 const SILENCE_LIMIT: Duration = Duration::from_secs(30);
@@ -38,6 +39,7 @@ pub(super) struct Supervisor(Arc<Shared>);
 struct Shared {
     place: Place,
     named_program: Option<PathBuf>,
+    max_memory_bytes: u64,
     state: Mutex<State>,
     changed: Condvar,
     given_up: Notify,
@@ -48,21 +50,21 @@ struct State {
     owner: bool,
     stopping: bool,
     /// The id of a process that was not waited for, so that signals reach no other process.
-    child: Option<u32>,
+    child: Option<Pid>,
 }
 
-/// The end of one run of the server.
 enum End {
     Stopped,
     Died(String),
 }
 
 impl Supervisor {
-    pub(super) fn new(place: Place, named_program: Option<PathBuf>) -> Self {
+    pub(super) fn new(place: Place, named_program: Option<PathBuf>, max_memory_bytes: u64) -> Self {
         let (state, changed, given_up) = Default::default();
         Self(Arc::new(Shared {
             place,
             named_program,
+            max_memory_bytes,
             state,
             changed,
             given_up,
@@ -79,7 +81,7 @@ impl Supervisor {
         if let Err(error) = outcome
             && let Err(unheard) = ready.send(Err(error))
             && let Err(error) = unheard.0
-            && !self.state().stopping
+            && !self.0.state.lock().stopping
         {
             tracing::error!("{error}");
             self.0.given_up.notify_one();
@@ -92,42 +94,33 @@ impl Supervisor {
 
     /// Asks the server to end, once. Returns whether there is one to wait for.
     pub(super) fn stop(&self) -> bool {
-        let mut state = self.state();
+        let mut state = self.0.state.lock();
         state.stopping = true;
-        if let Some(process) = state.child {
-            child::signal(process, libc::SIGTERM);
-        }
+        send_signal(state.child, Signal::TERM);
         self.0.changed.notify_all();
         state.owner
     }
 
     /// Kills the server. Acknowledged writes are on disk.
     pub(super) fn kill(&self) {
-        if let Some(process) = self.state().child {
-            child::signal(process, libc::SIGKILL);
-        }
+        send_signal(self.0.state.lock().child, Signal::KILL);
     }
 
-    /// Waits for the owner's lock. While another Redwing holds it, its server is used. `None` if this
-    /// process stops first.
-    fn become_owner(&self, ready: &SyncSender<Result<(), Error>>) -> Result<Option<File>, Error> {
-        let place = &self.0.place;
-        let lock = place.open_owner_lock()?;
+    /// Waits for the owner's lock. Its holder's server is used meanwhile. `None` if this process stops.
+    fn become_owner(&self, ready: &SyncSender<Result<(), Error>>) -> Result<Option<Lock>, Error> {
+        let lock = self.0.place.owner_lock()?;
         let mut heard = Instant::now();
-        while !try_lock(&lock, &place.owner_lock_path())? {
-            match child::ping(&place.socket) {
+        while !lock.try_lock()? {
+            match child::ping(&self.0.place.socket) {
                 Answer::Ready => {
                     tracing::info!("using the server of the Redwing that runs already");
                     let _started_before_this_thread_ends = ready.send(Ok(()));
-                    lock.lock().map_err(|source| Error::File {
-                        path: place.owner_lock_path(),
-                        source,
-                    })?;
+                    lock.lock()?;
                     break;
                 }
                 Answer::Loading => heard = Instant::now(),
                 Answer::None if heard.elapsed() > SILENCE_LIMIT => {
-                    return Err(Error::OwnerSilent(place.owner_lock_path()));
+                    return Err(Error::OwnerSilent(lock.path));
                 }
                 Answer::None => {}
             }
@@ -135,7 +128,7 @@ impl Supervisor {
                 return Ok(None);
             }
         }
-        let mut state = self.state();
+        let mut state = self.0.state.lock();
         state.owner = !state.stopping;
         Ok(state.owner.then_some(lock))
     }
@@ -203,7 +196,7 @@ impl Supervisor {
             let _only_the_first_start_is_waited_for = ready.send(Ok(()));
         }
         child::wait_for_end(&child);
-        let mut state = self.state();
+        let mut state = self.0.state.lock();
         state.child = None;
         let how = child
             .wait()
@@ -220,15 +213,14 @@ impl Supervisor {
     }
 
     /// Returns the lock that the next server inherits, free of earlier servers.
-    fn free_server_lock(&self) -> Result<File, Error> {
-        let place = &self.0.place;
-        let lock = place.open_server_lock()?;
+    fn free_server_lock(&self) -> Result<Lock, Error> {
+        let lock = self.0.place.server_lock()?;
         let began = Instant::now();
         let mut asked = false;
-        while !try_lock(&lock, &place.server_lock_path())? {
-            asked = asked || child::ask_to_end(&place.socket);
+        while !lock.try_lock()? {
+            asked = asked || child::ask_to_end(&self.0.place.socket);
             if began.elapsed() > SILENCE_LIMIT {
-                return Err(Error::LeftOver(place.server_lock_path()));
+                return Err(Error::LeftOver(lock.path));
             }
             if self.stopped_within(LOOK_EVERY) {
                 return Err(Error::Stopped);
@@ -237,14 +229,13 @@ impl Supervisor {
         Ok(lock)
     }
 
-    /// Spawns the server. `None` if this process is stopping.
-    fn spawn(&self, program: &Path, lock: &File) -> Result<Option<Child>, Error> {
-        let mut state = self.state();
+    fn spawn(&self, program: &Path, lock: &Lock) -> Result<Option<Child>, Error> {
+        let mut state = self.0.state.lock();
         if state.stopping {
             return Ok(None);
         }
-        let child = child::spawn(program, &self.0.place, lock)?;
-        state.child = Some(child.id());
+        let child = child::spawn(program, &self.0.place, &lock.file, self.0.max_memory_bytes)?;
+        state.child = Some(Pid::from_child(&child));
         Ok(Some(child))
     }
 
@@ -274,25 +265,16 @@ impl Supervisor {
 
     /// Waits for `pause` or until this process stops. Returns whether it stops.
     fn stopped_within(&self, pause: Duration) -> bool {
-        let waited = self
-            .0
-            .changed
-            .wait_timeout_while(self.state(), pause, |state| !state.stopping);
-        waited.unwrap_or_else(PoisonError::into_inner).0.stopping
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+        let mut state = self.0.state.lock();
+        let changed = &self.0.changed;
+        changed.wait_while_for(&mut state, |state| !state.stopping, pause);
+        state.stopping
     }
 }
 
-fn try_lock(lock: &File, path: &Path) -> Result<bool, Error> {
-    match lock.try_lock() {
-        Ok(()) => Ok(true),
-        Err(TryLockError::WouldBlock) => Ok(false),
-        Err(TryLockError::Error(source)) => Err(Error::File {
-            path: path.to_owned(),
-            source,
-        }),
+fn send_signal(child: Option<Pid>, signal: Signal) {
+    let Some(process) = child else { return };
+    if let Err(error) = kill_process(process, signal) {
+        tracing::debug!(%error, "the embedded server got no signal");
     }
 }

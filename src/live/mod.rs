@@ -5,12 +5,10 @@ mod open;
 mod stream;
 mod table;
 
-use std::{
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use futures_util::{StreamExt, stream::FuturesUnordered};
+use parking_lot::Mutex;
 use tokio::{
     select,
     sync::{Notify, mpsc::unbounded_channel},
@@ -29,10 +27,8 @@ use table::Table;
 pub const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(25);
 /// Interval between reads of two parts of the streams.
 const PART_INTERVAL: Duration = Duration::from_secs(1);
-/// Number of concurrent reads.
 const MAX_READS: usize = 100;
-/// Number of concurrent retries, beside the others. If a part of Redis is unavailable for long, all of
-/// its streams retry.
+/// Number of concurrent retries, beside the others, while a part of Redis is unavailable.
 const MAX_RETRIES: usize = 50;
 
 /// All open streams of all threads. Clones share them.
@@ -62,7 +58,7 @@ impl Streams {
         }));
         let changed = streams.clone();
         let on_change = Arc::new(move |person| {
-            changed.table().mark_changed(person);
+            changed.0.table.lock().mark_changed(person);
             changed.0.waiting.notify_one();
         });
         let subscription = store.fork().subscription(receiver, on_change);
@@ -77,18 +73,23 @@ impl Streams {
     ///
     /// # Errors [`Full`] if the limit is reached or the server stops.
     pub fn open(&self, query: LiveQuery) -> Result<Stream, Full> {
-        let (number, events) = self.table().open(query)?;
+        let (number, events) = self.0.table.lock().open(query)?;
         self.0.waiting.notify_one();
-        Ok(Stream::new(number, events, self.clone()))
+        let streams = self.clone();
+        Ok(Stream {
+            number,
+            events,
+            streams,
+        })
     }
 
     /// Ends all streams and refuses new ones.
     pub fn close(&self) {
-        self.table().close();
+        self.0.table.lock().close();
     }
 
     fn remove(&self, number: u64) {
-        self.table().remove(number);
+        self.0.table.lock().remove(number);
     }
 
     /// Serves the streams. A read that Redis does not answer delays no other stream.
@@ -100,7 +101,7 @@ impl Streams {
         let (mut reads, mut retries) = (FuturesUnordered::new(), FuturesUnordered::new());
         loop {
             while reads.len() < MAX_READS
-                && let Some((number, query)) = self.table().start_next_read()
+                && let Some((number, query)) = self.0.table.lock().start_next_read()
             {
                 reads.push(read_live_state(&store, number, query));
             }
@@ -109,9 +110,9 @@ impl Streams {
                 Some((number, seen)) = reads.next() => self.deliver(number, seen),
                 Some((number, seen)) = retries.next() => self.deliver(number, seen),
                 _ = ticks.tick() => {
-                    self.table().queue_part(turns.next().unwrap_or_default(), parts);
+                    self.0.table.lock().queue_part(turns.next().unwrap_or_default(), parts);
                     while retries.len() < MAX_RETRIES
-                        && let Some((number, query)) = self.table().start_next_retry()
+                        && let Some((number, query)) = self.0.table.lock().start_next_retry()
                     {
                         retries.push(read_live_state(&store, number, query));
                     }
@@ -120,23 +121,18 @@ impl Streams {
         }
     }
 
-    /// Passes the result of a read to its stream. A failed read is repeated at a later tick and logged
-    /// once.
+    /// Passes the result of a read to its stream. A failed read is logged once and repeated later.
     fn deliver(&self, number: u64, seen: store::Result<LiveState>) {
         let error = match seen {
-            Ok(state) => return self.table().deliver(number, &state),
+            Ok(state) => return self.0.table.lock().deliver(number, &state),
             Err(error) => error,
         };
-        match (self.table().fail(number), error) {
+        match (self.0.table.lock().fail(number), error) {
             (Failure::First, error @ Error::Unexpected { .. }) => {
                 tracing::error!(%error, "an open stream cannot read");
             }
             (_, error) => tracing::debug!(%error, "an open stream cannot read"),
         }
-    }
-
-    fn table(&self) -> MutexGuard<'_, Table> {
-        self.0.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -145,11 +141,10 @@ async fn read_live_state(
     number: u64,
     query: LiveQuery,
 ) -> (u64, store::Result<LiveState>) {
-    (number, store.glance(&query).await)
+    (number, store.read_live(&query).await)
 }
 
 impl Tasks {
-    /// Ends the tasks and their connections.
     pub fn stop(self) {
         for task in self.0 {
             task.abort();

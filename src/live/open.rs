@@ -6,7 +6,7 @@ use tokio::sync::mpsc::Sender;
 
 use crate::{
     domain::Arrival,
-    store::{Arrivals, Counts, LiveQuery, LiveState, Reach},
+    store::{Arrivals, Counts, LiveQuery, LiveState, Precision},
 };
 
 /// An event for a page.
@@ -41,7 +41,7 @@ pub(super) struct Open {
     events: Sender<Event>,
     counts: Option<Counts>,
     unread: Option<u64>,
-    arrivals: Option<(u64, Reach)>,
+    arrivals: Option<(u64, Precision)>,
 }
 
 /// State of a stream's read. There is one at a time, so an older result never comes last.
@@ -77,14 +77,11 @@ impl Open {
 
     /// Requests a read. Returns whether the stream starts to wait for one.
     pub(super) fn request_read(&mut self) -> bool {
-        let (read, is_queued) = match self.read {
-            ReadState::Running | ReadState::RunningAndQueued => {
-                (ReadState::RunningAndQueued, false)
-            }
-            ReadState::Queued => (ReadState::Queued, false),
-            ReadState::Idle | ReadState::Failed => (ReadState::Queued, true),
+        let is_queued = matches!(self.read, ReadState::Idle | ReadState::Failed);
+        self.read = match self.read {
+            ReadState::Running | ReadState::RunningAndQueued => ReadState::RunningAndQueued,
+            ReadState::Idle | ReadState::Failed | ReadState::Queued => ReadState::Queued,
         };
-        self.read = read;
         is_queued
     }
 
@@ -109,9 +106,8 @@ impl Open {
             true => Failure::Repeated,
             false => Failure::First,
         };
-        let is_requested =
-            replace(&mut self.read, ReadState::Failed) == ReadState::RunningAndQueued;
-        (failure, is_requested)
+        let before = replace(&mut self.read, ReadState::Failed);
+        (failure, before == ReadState::RunningAndQueued)
     }
 
     pub(super) fn has_failed(&self) -> bool {
@@ -145,18 +141,13 @@ impl Open {
     }
 
     fn arrival_event(&mut self, arrivals: Arrivals) -> Option<Event> {
-        let Arrivals {
-            last: at,
-            new,
-            reach,
-        } = arrivals;
+        let (at, new) = (arrivals.last, arrivals.new);
+        let found = Some((new, arrivals.precision));
         // The first result is always sent: the page may have statuses that were deleted meanwhile.
-        if self.arrivals.replace((new, reach)) == Some((new, reach)) {
-            return None;
-        }
-        Some(match reach {
-            Reach::Back => Event::Arrived { at, new },
-            Reach::Short => Event::Reset { at, new },
+        let is_changed = replace(&mut self.arrivals, found) != found;
+        is_changed.then_some(match arrivals.precision {
+            Precision::Exact => Event::Arrived { at, new },
+            Precision::Approximate => Event::Reset { at, new },
         })
     }
 }

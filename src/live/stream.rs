@@ -12,19 +12,9 @@ use super::{Streams, open::Event};
 /// The events of an open stream. It ends after its last event, with the server, or if the client does
 /// not read. Dropping it closes the stream.
 pub struct Stream {
-    number: u64,
-    events: Receiver<Event>,
-    streams: Streams,
-}
-
-impl Stream {
-    pub(super) fn new(number: u64, events: Receiver<Event>, streams: Streams) -> Self {
-        Self {
-            number,
-            events,
-            streams,
-        }
-    }
+    pub(super) number: u64,
+    pub(super) events: Receiver<Event>,
+    pub(super) streams: Streams,
 }
 
 impl futures_util::Stream for Stream {

@@ -8,7 +8,7 @@ use tokio::sync::mpsc::{Receiver, UnboundedSender, channel};
 use super::open::{Event, Failure, Open, ReadState};
 use crate::{
     domain::UserId,
-    store::{LiveQuery, LiveState, Wish},
+    store::{LiveQuery, LiveState, SubscriptionRequest},
 };
 
 /// Number of unread events after which a stream is dropped.
@@ -24,12 +24,11 @@ pub(super) struct Table {
     open: HashMap<u64, Open>,
     /// The streams of each person, oldest first.
     by_person: HashMap<UserId, Vec<u64>>,
-    /// Streams that have to read, and streams with a failed read, in order. Some may have changed state
-    /// since.
+    /// Streams that have to read or failed to, in order. Some may have changed state since.
     waiting: VecDeque<u64>,
     failed: VecDeque<u64>,
     /// Requests to start or stop listening, in the order in which streams open and close.
-    requests: UnboundedSender<Wish>,
+    requests: UnboundedSender<SubscriptionRequest>,
     next: u64,
     closed: bool,
 }
@@ -38,7 +37,7 @@ impl Table {
     pub(super) fn new(
         max_streams: usize,
         max_per_person: usize,
-        requests: UnboundedSender<Wish>,
+        requests: UnboundedSender<SubscriptionRequest>,
     ) -> Self {
         Self {
             max_streams,
@@ -53,8 +52,7 @@ impl Table {
         }
     }
 
-    /// Opens a stream, which has to read, and returns its number and events. Beyond the limit per person
-    /// the oldest one ends.
+    /// Opens a stream, which has to read. Beyond the limit per person the oldest one ends.
     pub(super) fn open(&mut self, query: LiveQuery) -> Result<(u64, Receiver<Event>), Full> {
         let person = query.person;
         if self.closed {
@@ -76,14 +74,13 @@ impl Table {
         let streams_of_person = self.by_person.entry(person).or_default();
         streams_of_person.push(number);
         if streams_of_person.len() == 1 {
-            self.request(Wish::Hear(person));
+            self.request(SubscriptionRequest::Subscribe(person));
         }
         self.queue_read(number);
         self.record_count();
         Ok((number, events_receiver))
     }
 
-    /// Records a possible change for a person.
     pub(super) fn mark_changed(&mut self, person: UserId) {
         for number in self.by_person.get(&person).cloned().unwrap_or_default() {
             self.queue_read(number);
@@ -108,27 +105,14 @@ impl Table {
 
     /// Returns a waiting stream, which starts to read, with its query.
     pub(super) fn start_next_read(&mut self) -> Option<(u64, LiveQuery)> {
-        while let Some(number) = self.waiting.pop_front() {
-            let open = self.open.get_mut(&number);
-            if let Some(query) = open.and_then(|open| open.start_read(ReadState::Queued)) {
-                return Some((number, query));
-            }
-        }
-        None
+        start_first(&mut self.waiting, &mut self.open, ReadState::Queued)
     }
 
     /// Returns a stream with a failed read, which starts to read again.
     pub(super) fn start_next_retry(&mut self) -> Option<(u64, LiveQuery)> {
-        while let Some(number) = self.failed.pop_front() {
-            let open = self.open.get_mut(&number);
-            if let Some(query) = open.and_then(|open| open.start_read(ReadState::Failed)) {
-                return Some((number, query));
-            }
-        }
-        None
+        start_first(&mut self.failed, &mut self.open, ReadState::Failed)
     }
 
-    /// Passes the result of a read to its stream.
     pub(super) fn deliver(&mut self, number: u64, state: &LiveState) {
         let Some(open) = self.open.get_mut(&number) else {
             return;
@@ -142,7 +126,6 @@ impl Table {
         }
     }
 
-    /// Records the failed read of a stream.
     pub(super) fn fail(&mut self, number: u64) -> Failure {
         let Some(open) = self.open.get_mut(&number) else {
             return Failure::Repeated;
@@ -155,7 +138,6 @@ impl Table {
         failure
     }
 
-    /// Removes a stream.
     pub(super) fn remove(&mut self, number: u64) {
         let Some(Open { query, .. }) = self.open.remove(&number) else {
             return;
@@ -165,7 +147,7 @@ impl Table {
             streams_of_person.retain(|other| *other != number);
             if streams_of_person.is_empty() {
                 self.by_person.remove(&query.person);
-                self.request(Wish::Leave(query.person));
+                self.request(SubscriptionRequest::Unsubscribe(query.person));
             }
         }
     }
@@ -193,7 +175,7 @@ impl Table {
         events.iter().all(|event| open.send(*event))
     }
 
-    fn request(&self, request: Wish) {
+    fn request(&self, request: SubscriptionRequest) {
         // The receiver is gone if the server is about to stop.
         let _ = self.requests.send(request);
     }
@@ -203,6 +185,21 @@ impl Table {
     }
 }
 
+/// Starts the read of the first stream that is still in this state.
+fn start_first(
+    numbers: &mut VecDeque<u64>,
+    open: &mut HashMap<u64, Open>,
+    state: ReadState,
+) -> Option<(u64, LiveQuery)> {
+    while let Some(number) = numbers.pop_front() {
+        let open = open.get_mut(&number);
+        if let Some(query) = open.and_then(|open| open.start_read(state)) {
+            return Some((number, query));
+        }
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use tokio::sync::mpsc::{UnboundedReceiver, error::TryRecvError, unbounded_channel};
@@ -210,14 +207,18 @@ mod tests {
     use super::super::table::*;
     use crate::store::Counts;
 
-    fn table(max_streams: usize, max_per_person: usize) -> (Table, UnboundedReceiver<Wish>) {
+    fn table() -> (Table, UnboundedReceiver<SubscriptionRequest>) {
         let (requests, receiver) = unbounded_channel();
-        (Table::new(max_streams, max_per_person, requests), receiver)
+        (Table::new(9, 9, requests), receiver)
     }
 
-    fn query(person: u64) -> LiveQuery {
+    fn person(number: u64) -> UserId {
+        UserId::new(number).unwrap()
+    }
+
+    fn query(number: u64) -> LiveQuery {
         LiveQuery {
-            person: UserId::new(person).unwrap(),
+            person: person(number),
             session: "s".to_owned(),
             epoch: "e".to_owned(),
             since: None,
@@ -239,23 +240,22 @@ mod tests {
 
     #[test]
     fn a_page_receives_only_changed_counts() {
-        let (mut table, _) = table(9, 9);
+        let (mut table, _) = table();
         let (number, mut events_receiver) = table.open(query(1)).unwrap();
         for posts in [1, 1, 2] {
             table.deliver(number, &seen(posts));
         }
-        let mut received = Vec::new();
-        while let Ok(event) = events_receiver.try_recv() {
-            if let Event::Counts(counts) = event {
-                received.push(counts.posts);
-            }
-        }
-        assert_eq!(received, [1, 2]);
+        let events = std::iter::from_fn(|| events_receiver.try_recv().ok());
+        let counts = events.filter_map(|event| match event {
+            Event::Counts(counts) => Some(counts.posts),
+            _ => None,
+        });
+        assert_eq!(counts.collect::<Vec<_>>(), [1, 2]);
     }
 
     #[test]
     fn an_unread_stream_is_dropped() {
-        let (mut table, _) = table(9, 9);
+        let (mut table, _) = table();
         let (number, mut events_receiver) = table.open(query(1)).unwrap();
         for posts in 0..=MAX_UNREAD_EVENTS as u64 {
             table.deliver(number, &seen(posts));
@@ -267,29 +267,27 @@ mod tests {
 
     #[test]
     fn a_user_is_subscribed_from_the_first_stream_to_the_last() {
-        let (mut table, mut receiver) = table(9, 9);
+        let (mut table, mut receiver) = table();
         let (first, _events) = table.open(query(1)).unwrap();
         let (second, _events) = table.open(query(1)).unwrap();
         table.remove(first);
         table.remove(second);
         table.remove(second);
-        let person = UserId::new(1).unwrap();
-        let requests: Vec<Wish> = std::iter::from_fn(|| receiver.try_recv().ok()).collect();
-        assert_eq!(requests, [Wish::Hear(person), Wish::Leave(person)]);
+        let mut next = || receiver.try_recv().ok();
+        assert_eq!(next(), Some(SubscriptionRequest::Subscribe(person(1))));
+        assert_eq!(next(), Some(SubscriptionRequest::Unsubscribe(person(1))));
+        assert_eq!(next(), None);
     }
 
     #[test]
     fn only_notified_or_due_streams_are_read() {
-        let (mut table, _) = table(9, 9);
+        let (mut table, _) = table();
         let (one, _events) = table.open(query(1)).unwrap();
         let (two, _events) = table.open(query(2)).unwrap();
-        assert_eq!(
-            read_all(&mut table),
-            [one, two],
-            "a new stream reads immediately"
-        );
+        let new = read_all(&mut table);
+        assert_eq!(new, [one, two], "a new stream reads immediately");
         assert!(read_all(&mut table).is_empty());
-        table.mark_changed(UserId::new(2).unwrap());
+        table.mark_changed(person(2));
         assert_eq!(read_all(&mut table), [two]);
         table.queue_part(one % 5, 5);
         assert_eq!(read_all(&mut table), [one]);
@@ -297,12 +295,11 @@ mod tests {
 
     #[test]
     fn a_stream_is_read_once_at_a_time_and_again_after_a_notification() {
-        let (mut table, _) = table(9, 9);
+        let (mut table, _) = table();
         let (number, _events) = table.open(query(1)).unwrap();
-        let person = UserId::new(1).unwrap();
         assert_eq!(next_read(&mut table), Some(number));
-        table.mark_changed(person);
-        table.mark_changed(person);
+        table.mark_changed(person(1));
+        table.mark_changed(person(1));
         assert_eq!(next_read(&mut table), None, "it already reads");
         table.deliver(number, &seen(1));
         assert_eq!(next_read(&mut table), Some(number));
@@ -312,22 +309,17 @@ mod tests {
 
     #[test]
     fn a_failed_stream_is_retried_in_turn_or_after_a_notification() {
-        let (mut table, _) = table(9, 9);
+        let (mut table, _) = table();
         let (number, _events) = table.open(query(1)).unwrap();
         assert_eq!(next_read(&mut table), Some(number));
         assert_eq!(table.fail(number), Failure::First);
         table.queue_part(number % 5, 5);
-        assert_eq!(
-            next_read(&mut table),
-            None,
-            "it is not queued with the others"
-        );
-        assert_eq!(
-            table.start_next_retry().map(|(number, _)| number),
-            Some(number)
-        );
+        let queued = next_read(&mut table);
+        assert_eq!(queued, None, "it is not queued with the others");
+        let retried = table.start_next_retry().map(|(number, _)| number);
+        assert_eq!(retried, Some(number));
         assert_eq!(table.fail(number), Failure::Repeated);
-        table.mark_changed(UserId::new(1).unwrap());
+        table.mark_changed(person(1));
         assert_eq!(next_read(&mut table), Some(number));
         assert!(table.start_next_retry().is_none());
         table.deliver(number, &seen(1));
@@ -340,10 +332,9 @@ mod tests {
 
     /// All waiting streams read the same state.
     fn read_all(table: &mut Table) -> Vec<u64> {
-        let mut numbers = Vec::new();
-        while let Some(number) = next_read(table) {
-            table.deliver(number, &seen(1));
-            numbers.push(number);
+        let numbers: Vec<u64> = std::iter::from_fn(|| next_read(table)).collect();
+        for number in &numbers {
+            table.deliver(*number, &seen(1));
         }
         numbers
     }

@@ -20,7 +20,6 @@ const BOOKMARK_SCALE: f64 = 0.15;
 const REPOST_SCALE: f64 = 0.1;
 /// Most followers of a poll's author vote.
 const VOTE_SCALE: f64 = 8.0;
-/// Maximum number of replies to one post.
 const MAX_REPLIES: usize = 60;
 /// Share of replies that go to the previous reply, of quotes, and of posts with a poll.
 const CONTINUATION_SHARE: f64 = 0.4;
@@ -30,13 +29,12 @@ const POLL_SHARE: f64 = 0.03;
 /// Adds reactions to each post by followers of its author.
 pub(super) fn add_conversations(mut plan: Plan) -> Plan {
     let posts = plan.rounds.iter().flatten();
+    let used_texts = posts.map(|post| author_and_text(post.author, &post.message));
     let mut conversations = ConversationPlanner {
         followers: plan.followers(),
         phrases: REPLIES.lines().collect(),
         questions: questions(),
-        used_texts: posts
-            .map(|post| author_and_text(post.author, &post.message))
-            .collect(),
+        used_texts: used_texts.collect(),
         next: plan.posts(),
         presses: Vec::new(),
     };
@@ -46,12 +44,8 @@ pub(super) fn add_conversations(mut plan: Plan) -> Plan {
             .iter()
             .map(|post| conversations.thread(post))
             .collect();
-        threads.extend(
-            round
-                .iter()
-                .filter_map(|post| conversations.poll(post))
-                .map(|poll| vec![poll]),
-        );
+        let polls = round.iter().filter_map(|post| conversations.poll(post));
+        threads.extend(polls.map(|poll| vec![poll]));
         rounds.push(round);
         rounds.extend(arrange_in_rounds(threads));
     }
@@ -73,14 +67,12 @@ struct ConversationPlanner {
     phrases: Vec<&'static str>,
     questions: Vec<(Message, Poll)>,
     used_texts: HashSet<AuthorAndText>,
-    /// Number of the next post.
     next: usize,
     presses: Vec<PlannedPress>,
 }
 
 impl ConversationPlanner {
-    /// Returns the replies and quotes of a post, each after the one it refers to, and adds the buttons
-    /// pressed.
+    /// Returns the replies and quotes of a post in their order, and adds the buttons pressed.
     fn thread(&mut self, post: &PlannedPost) -> Vec<PlannedPost> {
         self.add_presses(post, "favour", FAVOURITE_SCALE, Button::Favourite);
         self.add_presses(post, "bookmark", BOOKMARK_SCALE, Button::Bookmark);
@@ -125,18 +117,13 @@ impl ConversationPlanner {
             }
             None => Reference::ReplyTo(post.number),
         };
-        let followers_of_author = &self.followers[previous_author];
-        let author = *followers_of_author
-            .get(pick_index(&["who", text, &turn], followers_of_author.len()))?;
-        let first = pick_index(&["what", text, &turn], self.phrases.len());
-        let mut phrases = self
+        let followers = &self.followers[previous_author];
+        let author = *followers.get(pick_index(&["who", text, &turn], followers.len()))?;
+        let (before, from) = self
             .phrases
-            .iter()
-            .cycle()
-            .skip(first)
-            .take(self.phrases.len());
-        let phrase =
-            phrases.find(|phrase| self.used_texts.insert((author, (**phrase).to_owned())))?;
+            .split_at(pick_index(&["what", text, &turn], self.phrases.len()));
+        let mut phrases = from.iter().chain(before);
+        let phrase = phrases.find(|phrase| self.used_texts.insert((author, phrase.to_string())))?;
         let message = Message::parse(phrase).expect("the replies of the seed are messages");
         Some(PlannedPost {
             reference: Some(reference),
@@ -150,8 +137,8 @@ impl ConversationPlanner {
         if random_fraction(&["asked", text]) > POLL_SHARE {
             return None;
         }
-        let (message, poll) =
-            self.questions[pick_index(&["asks", text], self.questions.len())].clone();
+        let question = pick_index(&["asks", text], self.questions.len());
+        let (message, poll) = self.questions[question].clone();
         if !self.used_texts.insert(author_and_text(author, &message)) {
             return None;
         }
@@ -194,59 +181,55 @@ mod tests {
             .collect();
         let graph = Graph::parse(&edges.join("\n")).expect("a graph");
         let messages = (0..400).map(|n| Message::parse(&format!("post {n}")).expect("valid"));
-        generated::plan(&graph, messages.collect())
+        add_conversations(generated::plan(&graph, messages.collect()))
+    }
+
+    fn posts(plan: &Plan) -> impl Iterator<Item = &PlannedPost> {
+        plan.rounds.iter().flatten()
     }
 
     #[test]
     fn talk_is_deterministic_and_post_numbers_are_distinct() {
-        let planned = || add_conversations(plan());
-        let (one, other) = (planned(), planned());
+        let (one, other) = (plan(), plan());
         assert_eq!(one.presses, other.presses);
-        let texts = |plan: &Plan| -> Vec<_> {
-            let posts = plan.rounds.iter().flatten();
-            posts
-                .map(|post| (post.number, post.message.as_str().to_owned()))
-                .collect()
-        };
-        assert_eq!(texts(&one), texts(&other));
-        let numbers: HashSet<usize> = one
-            .rounds
-            .iter()
-            .flatten()
-            .map(|post| post.number)
-            .collect();
+        let text = |post: &PlannedPost| (post.number, post.message.as_str().to_owned());
+        assert!(posts(&one).map(text).eq(posts(&other).map(text)));
+        let numbers: HashSet<usize> = posts(&one).map(|post| post.number).collect();
         assert_eq!(numbers.len(), one.posts());
     }
 
     #[test]
-    fn replies_come_later_from_followers_at_most_once_per_round() {
-        let plan = add_conversations(plan());
-        let follows: HashSet<(usize, usize)> = plan
-            .follows
-            .iter()
-            .map(|edge| (edge.follower, edge.followed))
-            .collect();
+    fn replies_and_quotes_come_later_from_followers_at_most_once_per_round() {
+        let plan = plan();
+        let followers = plan.followers();
         let mut before: HashMap<usize, usize> = HashMap::new();
-        let (mut replies, mut texts) = (0, HashSet::new());
+        let (mut replies, mut quotes, mut texts) = (0, 0, HashSet::new());
         for round in &plan.rounds {
             let authors: HashSet<usize> = round.iter().map(|post| post.author).collect();
             assert_eq!(authors.len(), round.len());
             for post in round {
                 assert!(texts.insert((post.author, post.message.as_str())));
-                if let Some(Reference::ReplyTo(to) | Reference::QuoteOf(to)) = post.reference {
-                    let whose = before.get(&to).expect("the post is in an earlier round");
-                    assert!(follows.contains(&(post.author, *whose)));
-                    replies += 1;
+                let Some(reference) = post.reference else {
+                    continue;
+                };
+                let target = reference.number();
+                let author = before
+                    .get(&target)
+                    .expect("the post is in an earlier round");
+                assert!(followers[*author].contains(&post.author));
+                match reference {
+                    Reference::ReplyTo(_) => replies += 1,
+                    Reference::QuoteOf(_) => quotes += 1,
                 }
             }
             before.extend(round.iter().map(|post| (post.number, post.author)));
         }
-        assert!(replies > 20, "{replies}");
+        assert!(replies + quotes > 20 && quotes > 3, "{replies} {quotes}");
     }
 
     #[test]
     fn reactions_concentrate_on_few_posts() {
-        let plan = add_conversations(plan());
+        let plan = plan();
         for (button, least) in [
             (Button::Favourite, 4),
             (Button::Bookmark, 2),
@@ -266,31 +249,17 @@ mod tests {
 
     #[test]
     fn some_posts_have_polls_and_followers_vote() {
-        let plan = add_conversations(plan());
-        let polls: HashMap<usize, &Poll> = plan
-            .rounds
-            .iter()
-            .flatten()
-            .filter_map(|post| Some((post.number, post.poll.as_ref()?)))
-            .collect();
+        let plan = plan();
+        let polls = posts(&plan).filter_map(|post| Some((post.number, post.poll.as_ref()?)));
+        let polls: HashMap<usize, &Poll> = polls.collect();
         assert!(polls.len() > 3, "{}", polls.len());
-        let votes = plan.presses.iter().filter_map(|press| match press.button {
-            Button::Vote(ballot) => Some((press.post, ballot)),
-            _ => None,
-        });
         let mut chosen = HashSet::new();
-        for (post, ballot) in votes {
-            assert!(polls[&post].allows(ballot));
-            chosen.insert((post, ballot.bits()));
+        for press in &plan.presses {
+            if let Button::Vote(ballot) = press.button {
+                assert!(polls[&press.post].allows(ballot));
+                chosen.insert((press.post, ballot.bits()));
+            }
         }
         assert!(chosen.len() > polls.len(), "{chosen:?}");
-    }
-
-    #[test]
-    fn some_posts_are_quoted() {
-        let plan = add_conversations(plan());
-        let posts = plan.rounds.iter().flatten();
-        let quotes = posts.filter(|post| matches!(post.reference, Some(Reference::QuoteOf(_))));
-        assert!(quotes.count() > 3);
     }
 }

@@ -7,7 +7,7 @@ use super::{
     plan::{Plan, PlannedPost},
     random::{pick_index, pick_skewed_index, random_fraction},
 };
-use crate::domain::{Message, TokenKind, Warning, tokens};
+use crate::domain::{Message, Warning, tokens};
 
 /// Share of posts with each.
 const TAG_SHARE: f64 = 0.3;
@@ -15,7 +15,6 @@ const MENTION_SHARE: f64 = 0.12;
 const WARNING_SHARE: f64 = 0.04;
 const TYPO_SHARE: f64 = 0.04;
 
-/// Content warnings.
 const WARNINGS: [&str; 6] = [
     "Long",
     "A grumble",
@@ -66,11 +65,8 @@ impl Network<'_> {
         let mut renamed: HashMap<String, &str> = HashMap::new();
         let mut text = String::new();
         for token in tokens(post.message.as_str()) {
-            let unknown = match &token.kind {
-                TokenKind::Mention(login) => Some(login.folded()),
-                _ => None,
-            };
-            let unknown = unknown.filter(|login| !self.known_logins.contains(login));
+            let mentioned = token.kind.mention().map(|login| login.folded());
+            let unknown = mentioned.filter(|login| !self.known_logins.contains(login));
             let replacement = unknown.and_then(|login| {
                 let replacement = self.pick_followed(post, &["who for", &login])?;
                 Some(*renamed.entry(login).or_insert(replacement))
@@ -86,14 +82,12 @@ impl Network<'_> {
     /// Adds a mention at the end of a message without one.
     fn add_mention(&self, post: &mut PlannedPost) {
         let text = post.message.as_str().to_owned();
-        let mentions = |kind: &TokenKind| matches!(kind, TokenKind::Mention(_));
-        if tokens(&text).any(|token| mentions(&token.kind))
-            || random_fraction(&["addressed", &text]) > MENTION_SHARE
-        {
+        let mentions = tokens(&text).any(|token| token.kind.mention().is_some());
+        if mentions || random_fraction(&["addressed", &text]) > MENTION_SHARE {
             return;
         }
-        if let Some(pick_followed) = self.pick_followed(post, &["whom", &text]) {
-            replace_text(post, &format!("{text} @{pick_followed}"));
+        if let Some(login) = self.pick_followed(post, &["whom", &text]) {
+            replace_text(post, &format!("{text} @{login}"));
         }
     }
 }
@@ -101,7 +95,7 @@ impl Network<'_> {
 /// Adds a tag if there is none and room for it. Common interests are used most.
 fn add_tag(post: &mut PlannedPost, interests: &[&str]) {
     let text = post.message.as_str();
-    let has_tag = tokens(text).any(|token| matches!(token.kind, TokenKind::Tag(_)));
+    let has_tag = tokens(text).any(|token| token.kind.tag().is_some());
     if has_tag || random_fraction(&["tagged", text]) > TAG_SHARE {
         return;
     }
@@ -133,9 +127,8 @@ fn add_typo(post: &mut PlannedPost) {
     let long = |word: &&str| word.len() > 4 && word.bytes().all(|byte| byte.is_ascii_lowercase());
     if let Some(word) = text.split(' ').find(long) {
         let with_typo = format!("{}{}{}", &word[1..2], &word[..1], &word[2..]);
-        post.typo = Message::parse(&text.replacen(word, &with_typo, 1))
-            .ok()
-            .filter(|typo| *typo != post.message);
+        let typo = Message::parse(&text.replacen(word, &with_typo, 1)).ok();
+        post.typo = typo.filter(|typo| *typo != post.message);
     }
 }
 

@@ -13,21 +13,14 @@ const POSTS: &str = include_str!("posts.txt");
 /// Returns people, follows and posts of the demo. One post per round, because they reply to each other.
 pub(super) fn plan() -> Plan {
     let rows: Vec<[&str; 4]> = rows().collect();
-    let places: HashMap<&str, usize> = rows
-        .iter()
-        .enumerate()
-        .map(|(place, row)| (row[0], place))
-        .collect();
+    let places: HashMap<&str, usize> = rows.iter().map(|row| row[0]).zip(0..).collect();
     let place = |login: &str| {
-        *places
-            .get(login)
-            .expect("the demo names its own people only")
+        let place = places.get(login);
+        *place.expect("the demo names its own people only")
     };
     let follows = rows.iter().enumerate().flat_map(|(follower, row)| {
-        row[2].split_whitespace().map(move |login| PlannedFollow {
-            follower,
-            followed: place(login),
-        })
+        let followed = row[2].split_whitespace().map(place);
+        followed.map(move |followed| PlannedFollow { follower, followed })
     });
     let rounds = posts()
         .enumerate()
@@ -42,13 +35,11 @@ pub(super) fn messages() -> Vec<Message> {
 }
 
 fn rows() -> impl Iterator<Item = [&'static str; 4]> {
-    PEOPLE
-        .lines()
-        .filter(|line| !line.starts_with('#'))
-        .map(|line| {
-            let mut parts = line.splitn(4, " | ");
-            std::array::from_fn(|_| parts.next().expect("a line of people.txt has four parts"))
-        })
+    let lines = PEOPLE.lines().filter(|line| !line.starts_with('#'));
+    lines.map(|line| {
+        let mut parts = line.splitn(4, " | ");
+        std::array::from_fn(|_| parts.next().expect("a line of people.txt has four parts"))
+    })
 }
 
 fn person([login, name, _, bio]: [&str; 4]) -> PlannedPerson {
@@ -61,16 +52,12 @@ fn person([login, name, _, bio]: [&str; 4]) -> PlannedPerson {
 
 fn posts() -> impl Iterator<Item = (&'static str, Message)> {
     POSTS.split("\n%\n").map(|post| {
-        let (author, text) = post
-            .split_once('\n')
-            .expect("a post of the demo has an author and a text");
-        let login = author
+        let parts = post
             .strip_prefix('@')
-            .expect("authors of the demo begin with @");
-        (
-            login,
-            Message::parse(text).expect("messages of the demo are valid"),
-        )
+            .and_then(|post| post.split_once('\n'));
+        let (login, text) = parts.expect("a post of the demo has an @, an author and a text");
+        let message = Message::parse(text).expect("messages of the demo are valid");
+        (login, message)
     })
 }
 
@@ -79,43 +66,24 @@ mod tests {
     use std::collections::HashSet;
 
     use super::super::demo::*;
+    use crate::domain::Draft;
 
     #[test]
-    fn every_demo_user_posts_and_no_text_repeats() {
+    fn every_demo_user_posts_and_nothing_repeats() {
         let plan = plan();
+        let people = &plan.people;
         let posts: Vec<_> = plan.rounds.iter().flatten().collect();
+        let logins: HashSet<_> = people.iter().map(|person| person.login.folded()).collect();
+        let names: HashSet<_> = people.iter().map(|person| person.name.as_str()).collect();
+        let authors: HashSet<_> = posts.iter().map(|post| post.author).collect();
+        let counts = [logins.len(), names.len(), authors.len()];
+        assert_eq!(counts, [people.len(); 3]);
         let texts: HashSet<_> = posts.iter().map(|post| post.message.as_str()).collect();
         assert_eq!(texts.len(), posts.len());
-        let authors: HashSet<_> = posts.iter().map(|post| post.author).collect();
-        assert_eq!(authors.len(), plan.people.len());
-    }
-
-    #[test]
-    fn demo_logins_names_and_follows_are_distinct() {
-        let plan = plan();
-        let logins: HashSet<_> = plan
-            .people
-            .iter()
-            .map(|person| person.login.folded())
-            .collect();
-        let names: HashSet<_> = plan
-            .people
-            .iter()
-            .map(|person| person.name.as_str())
-            .collect();
-        let edges: HashSet<_> = plan
-            .follows
-            .iter()
-            .map(|edge| (edge.follower, edge.followed))
-            .collect();
-        assert_eq!(logins.len(), plan.people.len());
-        assert_eq!(names.len(), plan.people.len());
-        assert_eq!(edges.len(), plan.follows.len());
-        assert!(
-            plan.follows
-                .iter()
-                .all(|edge| edge.follower != edge.followed)
-        );
+        let edges = plan.follows.iter();
+        let follows = edges.map(|edge| (edge.follower, edge.followed));
+        let distinct: HashSet<_> = follows.filter(|(one, other)| one != other).collect();
+        assert_eq!(distinct.len(), plan.follows.len());
     }
 
     #[test]
@@ -130,15 +98,7 @@ mod tests {
     fn every_mentioned_login_exists() {
         let logins: HashSet<_> = rows().map(|row| row[0]).collect();
         for (_, message) in posts() {
-            let mentioned = message
-                .as_str()
-                .split_whitespace()
-                .filter_map(|word| word.strip_prefix('@'));
-            for name in mentioned {
-                let login: String = name
-                    .chars()
-                    .take_while(|c| c.is_ascii_alphanumeric() || *c == '_')
-                    .collect();
+            for login in Draft::from(&message).logins() {
                 assert!(logins.contains(login.as_str()), "{login}");
             }
         }
@@ -148,18 +108,9 @@ mod tests {
     fn the_readme_login_has_a_full_home() {
         let plan = plan();
         assert_eq!(plan.people[plan.most_followed()].login.as_str(), "robin");
-        let followed: HashSet<_> = plan
-            .follows
-            .iter()
-            .filter(|edge| edge.follower == 0)
-            .map(|edge| edge.followed)
-            .collect();
-        let on_home = plan
-            .rounds
-            .iter()
-            .flatten()
-            .filter(|post| followed.contains(&post.author))
-            .count();
+        let followed = &plan.followed()[0];
+        let posts = plan.rounds.iter().flatten();
+        let on_home = posts.filter(|post| followed.contains(&post.author)).count();
         assert!(on_home > crate::domain::PAGE_SIZE, "{on_home}");
     }
 }

@@ -15,47 +15,27 @@ const FIRST_NAMES: &str = include_str!("first_names.txt");
 const LAST_NAMES: &str = include_str!("last_names.txt");
 const INTERESTS: &str = include_str!("interests.txt");
 
-/// Marker of a cut message.
 const ELLIPSIS: &str = "…";
 
 /// Returns the people of a graph with their follows and messages.
 pub(super) fn plan(graph: &Graph, messages: Vec<Message>) -> Plan {
     let names = Names::new();
-    let people: Vec<_> = graph
-        .people
-        .iter()
-        .map(|&number| names.person(number))
-        .collect();
+    let numbers = graph.people.iter();
+    let people: Vec<_> = numbers.map(|number| names.person(*number)).collect();
     let follows = graph.friendships.iter().flat_map(|&(a, b)| {
-        [
-            PlannedFollow {
-                follower: a,
-                followed: b,
-            },
-            PlannedFollow {
-                follower: b,
-                followed: a,
-            },
-        ]
+        [(a, b), (b, a)].map(|(follower, followed)| PlannedFollow { follower, followed })
     });
     let mut order: Vec<usize> = (0..people.len()).collect();
     order.sort_by_key(|&place| digest(&["order", people[place].login.as_str()]));
-    let mut posts = order
-        .iter()
-        .cycle()
-        .zip(messages)
-        .enumerate()
-        .map(|(number, (&author, message))| PlannedPost::new(number, author, message));
-    let mut rounds = Vec::new();
-    loop {
+    let posts = order.iter().cycle().zip(messages).enumerate();
+    let mut posts =
+        posts.map(|(number, (&author, message))| PlannedPost::new(number, author, message));
+    let round = || {
         let round: Vec<_> = posts.by_ref().take(people.len()).collect();
-        if round.is_empty() {
-            break;
-        }
-        rounds.push(round);
-    }
-    let follows = follows.collect();
-    Plan::new(people, follows, rounds)
+        (!round.is_empty()).then_some(round)
+    };
+    let rounds = std::iter::from_fn(round).collect();
+    Plan::new(people, follows.collect(), rounds)
 }
 
 /// Returns interests, most common first.
@@ -103,23 +83,17 @@ impl Names {
     }
 
     fn person(&self, number: u64) -> PlannedPerson {
-        let pick_index = |list: &[&'static str], kind: &str| {
+        let pick = |list: &[&'static str], kind: &str| {
             let place = digest(&[kind, &number.to_string()]) % list.len() as u128;
             list[usize::try_from(place).expect("a place is smaller than the length of its list")]
         };
-        let name = format!(
-            "{} {}",
-            pick_index(&self.first, "first"),
-            pick_index(&self.last, "last")
-        );
-        let bio = format!(
-            "Likes {} and {}.",
-            pick_index(&self.interests, "one"),
-            pick_index(&self.interests, "other")
-        );
+        let (first, last) = (pick(&self.first, "first"), pick(&self.last, "last"));
+        let (one, other) = (pick(&self.interests, "one"), pick(&self.interests, "other"));
+        let login = format!("p{number}");
+        let name = format!("{first} {last}");
+        let bio = format!("Likes {one} and {other}.");
         PlannedPerson {
-            login: Login::parse(&format!("p{number}"))
-                .expect("p and at most 20 digits are a login"),
+            login: Login::parse(&login).expect("p and at most 20 digits are a login"),
             name: DisplayName::parse(&name).expect("two names of the lists are a display name"),
             bio: Bio::parse(&bio).expect("two interests of the list are a self-description"),
         }
@@ -141,18 +115,15 @@ mod tests {
             (one.login.as_str(), one.name, one.bio),
             ("p42", other.name, other.bio)
         );
-        assert_eq!(
-            Names::new().person(u64::MAX).login.as_str(),
-            "p18446744073709551615"
-        );
+        let last = Names::new().person(u64::MAX);
+        assert_eq!(last.login.as_str(), "p18446744073709551615");
     }
 
     #[test]
     fn generated_names_are_mostly_distinct() {
         let names = Names::new();
-        let different: HashSet<_> = (0..1000)
-            .map(|number| names.person(number).name.as_str().to_owned())
-            .collect();
+        let name = |number| names.person(number).name.as_str().to_owned();
+        let different: HashSet<_> = (0..1000).map(name).collect();
         assert!(different.len() > 950, "{}", different.len());
     }
 
@@ -171,9 +142,8 @@ mod tests {
         let text =
             format!("hello\n\n \u{200B}\nhello\nbad \u{202E} one\n{long}\n{fits}\n{heavy}\n");
         let messages = messages(&text);
-        assert_eq!(messages[0], message("hello"));
-        assert_eq!(messages[1], message(&format!("{}…", "é".repeat(499))));
-        assert_eq!(messages[2], message(&fits));
+        let cut = format!("{}…", "é".repeat(499));
+        assert_eq!(messages[..3], ["hello", &cut, &fits].map(message));
         assert!(messages[3].as_str().ends_with('…'));
         assert_eq!(messages.len(), 4);
     }
@@ -181,14 +151,10 @@ mod tests {
     #[test]
     fn each_round_has_at_most_one_message_per_author() {
         let graph = Graph::parse("1 2\n2 3").expect("a graph");
-        let plan = plan(
-            &graph,
-            (0..8).map(|number| message(&number.to_string())).collect(),
-        );
-        assert_eq!(
-            plan.rounds.iter().map(Vec::len).collect::<Vec<_>>(),
-            [3, 3, 2]
-        );
+        let messages = (0..8).map(|number| message(&number.to_string()));
+        let plan = plan(&graph, messages.collect());
+        let sizes: Vec<usize> = plan.rounds.iter().map(Vec::len).collect();
+        assert_eq!(sizes, [3, 3, 2]);
         for round in &plan.rounds {
             let authors: HashSet<_> = round.iter().map(|post| post.author).collect();
             assert_eq!(authors.len(), round.len());

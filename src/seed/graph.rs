@@ -12,7 +12,6 @@ pub(super) struct Graph {
     pub(super) friendships: Vec<(usize, usize)>,
 }
 
-/// A line that is not an edge.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct NotAnEdge {
     /// Counted from 1.
@@ -42,11 +41,7 @@ impl Graph {
 
     fn of(edges: &BTreeSet<(u64, u64)>) -> Self {
         let people: BTreeSet<u64> = edges.iter().flat_map(|&(a, b)| [a, b]).collect();
-        let places: BTreeMap<u64, usize> = people
-            .iter()
-            .enumerate()
-            .map(|(place, &number)| (number, place))
-            .collect();
+        let places: BTreeMap<u64, usize> = people.iter().copied().zip(0..).collect();
         let friendships = edges.iter().map(|(a, b)| (places[a], places[b])).collect();
         Self {
             people: people.into_iter().collect(),
@@ -56,9 +51,8 @@ impl Graph {
 }
 
 fn edge(line: &str) -> Option<(u64, u64)> {
-    let mut columns = line
-        .split([',', ' ', '\t', ';'])
-        .filter(|column| !column.is_empty());
+    let columns = line.split([',', ' ', '\t', ';']);
+    let mut columns = columns.filter(|column| !column.is_empty());
     let from = columns.next()?.parse().ok()?;
     let to = columns.next()?.parse().ok()?;
     Some((from, to))
@@ -71,53 +65,37 @@ mod tests {
     use super::super::graph::*;
 
     #[test]
-    fn a_numeric_edge_list_is_parsed() {
-        let graph = Graph::parse("% 2 edges\n# more\n1 0\n15 0\n\n").expect("a graph");
-        assert_eq!(
-            graph,
-            Graph {
-                people: vec![0, 1, 15],
-                friendships: vec![(0, 1), (0, 2)]
-            }
-        );
-    }
-
-    #[test]
-    fn a_csv_with_header_is_parsed() {
-        let graph =
-            Graph::parse("\u{FEFF}from,to,weight\r\n0,9206,1\r\n7, 0,0.5\r\n").expect("a graph");
-        assert_eq!(
-            graph,
-            Graph {
-                people: vec![0, 7, 9206],
-                friendships: vec![(0, 1), (0, 2)]
-            }
-        );
-    }
-
-    #[test]
-    fn duplicate_and_self_edges_are_ignored() {
-        let graph = Graph::parse("1 2\n2 1\n1 2\n3 3").expect("a graph");
-        assert_eq!(
-            graph,
-            Graph {
-                people: vec![1, 2],
-                friendships: vec![(0, 1)]
-            }
-        );
+    fn edge_lists_with_comments_headers_and_duplicates_are_parsed() {
+        for (text, people, friendships) in [
+            (
+                "% 2 edges\n# more\n1 0\n15 0\n\n",
+                vec![0, 1, 15],
+                vec![(0, 1), (0, 2)],
+            ),
+            (
+                "\u{FEFF}from,to,weight\r\n0,9206,1\r\n7, 0,0.5\r\n",
+                vec![0, 7, 9206],
+                vec![(0, 1), (0, 2)],
+            ),
+            ("1 2\n2 1\n1 2\n3 3", vec![1, 2], vec![(0, 1)]),
+        ] {
+            let graph = Graph {
+                people,
+                friendships,
+            };
+            assert_eq!(Graph::parse(text), Ok(graph), "{text:?}");
+        }
     }
 
     #[test]
     fn a_malformed_line_is_reported_by_number() {
-        assert_eq!(
-            Graph::parse("# x\n1 2\n3 four\n"),
-            Err(NotAnEdge { line: 3 })
-        );
-        assert_eq!(
-            Graph::parse("from,to\nfrom,to\n"),
-            Err(NotAnEdge { line: 2 })
-        );
-        assert_eq!(Graph::parse("1\n"), Err(NotAnEdge { line: 1 }));
+        for (text, line) in [
+            ("# x\n1 2\n3 four\n", 3),
+            ("from,to\nfrom,to\n", 2),
+            ("1\n", 1),
+        ] {
+            assert_eq!(Graph::parse(text), Err(NotAnEdge { line }));
+        }
     }
 
     proptest! {

@@ -1,103 +1,128 @@
 //! Runs a plan by the same actions as forms, after it found the results of an earlier run.
 
-use futures_util::FutureExt;
-
 use super::{
-    job_runner::{JobRunner, retry},
+    jobs::{retry, run_all},
     members::{Member, member},
+    outcome::{Outcome, Outcomes, Refusal},
     plan::{Plan, PlannedFollow},
     posts_writer::write_posts,
     progress::{Completed, Progress},
     settings_writer::write_settings,
 };
 use crate::{
-    actions::follows,
+    actions::follows::{self, Follow},
+    domain::UserId,
     store::{self, Store},
 };
 
-/// Result of a plan.
 #[derive(Debug)]
 pub(super) struct SeedResult {
     pub(super) people: Completed,
     pub(super) follows: Completed,
+    pub(super) followed: Outcomes,
     pub(super) posts: Completed,
     /// Favourites, bookmarks, reposts and votes.
-    pub(super) presses: usize,
+    pub(super) presses: Outcomes,
     /// Followed tags, lists and author preferences.
-    pub(super) settings: usize,
+    pub(super) settings: Outcomes,
     /// Logins that were signed up by this run.
     pub(super) created: Vec<String>,
     /// Logins of other people, which the seed does not touch.
     pub(super) foreign_logins: Vec<String>,
-    pub(super) interrupted: bool,
+}
+
+impl SeedResult {
+    /// Returns the outcomes of all parts that a limit can refuse.
+    pub(super) fn outcomes(&self) -> impl Iterator<Item = &Outcomes> {
+        [&self.followed, &self.presses, &self.settings].into_iter()
+    }
+}
+
+/// The site that a plan is written to.
+pub(super) struct Site<'a> {
+    pub(super) store: &'a Store,
+    /// Number of concurrent operations.
+    pub(super) at_once: usize,
+    /// By their place in the plan.
+    members: Vec<Option<Member>>,
+}
+
+impl Site<'_> {
+    pub(super) fn member(&self, place: usize) -> Option<&Member> {
+        self.members[place].as_ref()
+    }
+
+    pub(super) fn id(&self, place: usize) -> Option<UserId> {
+        self.member(place).map(|member| member.id)
+    }
 }
 
 /// Creates everything that is missing.
 pub(super) async fn run_plan(
     plan: Plan,
     store: &Store,
-    runner: &JobRunner,
+    at_once: usize,
     password_hash: &str,
 ) -> store::Result<SeedResult> {
     let progress = Progress::begin("people", plan.people.len());
-    let found = runner
-        .run_all(plan.people.iter().enumerate(), async |(place, person)| {
-            let member = member(store, place, person, password_hash).await;
-            progress.step();
-            member
-        })
-        .await?;
+    let find = async |(place, person)| {
+        let member = member(store, person, password_hash).await;
+        progress.step();
+        Ok::<_, store::Error>((place, member?))
+    };
+    let found = run_all(at_once, plan.people.iter().enumerate(), find).await?;
     let people = progress.end();
 
     let mut members: Vec<Option<Member>> = plan.people.iter().map(|_| None).collect();
-    for member in found.into_iter().flatten() {
-        let place = member.place;
-        members[place] = Some(member);
+    for (place, member) in found {
+        members[place] = member;
     }
-    let known = |place: usize| members[place].as_ref();
-    let follows = follow_all(&plan.follows, store, runner, known).await?;
-    let (posts, presses) = write_posts(&plan, store, runner, known).await?;
-    let settings = write_settings(&plan.settings, store, runner, known).await?;
-    let interrupted = runner.is_interrupted();
+    let site = Site {
+        store,
+        at_once,
+        members,
+    };
+    let (follows, followed) = follow_all(&plan.follows, &site).await?;
+    let (posts, presses) = write_posts(&plan, &site).await?;
+    let settings = write_settings(&plan.settings, &site).await?;
     let logins = |wanted: fn(Option<&Member>) -> bool| {
-        let with = plan.people.iter().zip(&members);
+        let with = plan.people.iter().zip(&site.members);
         let wanted = with.filter(|(_, member)| wanted(member.as_ref()));
         wanted.map(|(person, _)| person.login.to_string()).collect()
     };
     Ok(SeedResult {
         people,
         follows,
+        followed,
         posts,
         presses,
         settings,
         created: logins(|member| member.is_some_and(|member| member.created)),
-        foreign_logins: if interrupted {
-            Vec::new()
-        } else {
-            logins(|member| member.is_none())
-        },
-        interrupted,
+        foreign_logins: logins(|member| member.is_none()),
     })
 }
 
-async fn follow_all<'a>(
+async fn follow_all(
     planned: &[PlannedFollow],
-    store: &Store,
-    runner: &JobRunner,
-    known: impl Fn(usize) -> Option<&'a Member>,
-) -> store::Result<Completed> {
-    let missing: Vec<_> = planned
+    site: &Site<'_>,
+) -> store::Result<(Completed, Outcomes)> {
+    let both = planned
         .iter()
-        .filter_map(|edge| known(edge.follower).zip(known(edge.followed)))
-        .filter(|(follower, followed)| !follower.following.contains(&followed.id))
-        .collect();
+        .filter_map(|edge| site.member(edge.follower).zip(site.member(edge.followed)));
+    let missing = both.filter(|(follower, followed)| !follower.following.contains(&followed.id));
+    let missing: Vec<(&Member, &Member)> = missing.collect();
     let progress = Progress::begin("follows", missing.len());
-    runner
-        .run_all(missing, async |(follower, followed)| {
-            retry(|| follows::follow(store, follower.id, followed.id).boxed_local()).await?;
+    let follow = async |(follower, followed): (&Member, &Member)| {
+        let outcome = match retry(|| follows::follow(site.store, follower.id, followed.id)).await? {
+            Follow::Done => Outcome::Done,
+            Follow::TooMany => Outcome::Refused(Refusal::Follow),
+            Follow::Oneself | Follow::Unknown => Outcome::Obsolete,
+        };
+        if outcome == Outcome::Done {
             progress.step();
-            Ok(())
-        })
-        .await?;
-    Ok(progress.end())
+        }
+        Ok::<_, store::Error>(outcome)
+    };
+    let followed = run_all(site.at_once, missing, follow).await?;
+    Ok((progress.end(), followed.into_iter().collect()))
 }

@@ -7,9 +7,10 @@ mod demo;
 mod error;
 mod generated;
 mod graph;
-mod job_runner;
+mod jobs;
 mod load;
 mod members;
+mod outcome;
 mod plan;
 mod posts_writer;
 mod progress;
@@ -27,7 +28,11 @@ use clap::Args;
 
 pub use error::SeedError;
 
-use self::{graph::Graph, job_runner::JobRunner, plan::Plan};
+use self::{
+    graph::{Graph, NotAnEdge},
+    outcome::Outcomes,
+    plan::Plan,
+};
 use crate::{
     actions::passwords::Hasher,
     domain::{Message, Password},
@@ -63,12 +68,10 @@ pub struct SeedArgs {
     pub at_once: u16,
 }
 
-/// Result of a seed, for the operator.
 #[derive(Debug)]
 pub struct Summary {
     loaded: load::SeedResult,
     password: String,
-    /// The login of the most followed person.
     most_followed: String,
 }
 
@@ -85,8 +88,7 @@ pub async fn run(args: SeedArgs, store: &Store) -> Result<Summary, SeedError> {
     let plan = conversations::add_conversations(plan);
     let most_followed = plan.people[plan.most_followed()].login.to_string();
     let password_hash = Hasher::new(1, 1).hash(&password).await?;
-    let runner = JobRunner::new(args.at_once.into());
-    let loaded = load::run_plan(plan, store, &runner, &password_hash).await?;
+    let loaded = load::run_plan(plan, store, args.at_once.into(), &password_hash).await?;
     Ok(Summary {
         loaded,
         password: args.password,
@@ -98,19 +100,16 @@ async fn load_plan(args: &SeedArgs) -> Result<Plan, SeedError> {
     let Some(path) = &args.graph else {
         return Ok(demo::plan());
     };
-    let graph = Graph::parse(&read(path).await?).map_err(|graph::NotAnEdge { line }| {
-        SeedError::NotAnEdge {
-            path: path.clone(),
-            line,
+    let graph = Graph::parse(&read(path).await?);
+    let path = path.clone();
+    match graph {
+        Err(NotAnEdge { line }) => Err(SeedError::NotAnEdge { path, line }),
+        Ok(graph) if graph.people.is_empty() => Err(SeedError::NoEdges { path }),
+        Ok(graph) => {
+            let messages = messages(args.messages.as_deref()).await?;
+            Ok(generated::plan(&graph, messages))
         }
-    })?;
-    if graph.people.is_empty() {
-        return Err(SeedError::NoEdges { path: path.clone() });
     }
-    Ok(generated::plan(
-        &graph,
-        messages(args.messages.as_deref()).await?,
-    ))
 }
 
 async fn messages(path: Option<&Path>) -> Result<Vec<Message>, SeedError> {
@@ -118,67 +117,67 @@ async fn messages(path: Option<&Path>) -> Result<Vec<Message>, SeedError> {
         return Ok(demo::messages());
     };
     let messages = generated::messages(&read(path).await?);
-    if messages.is_empty() {
-        return Err(SeedError::NoMessages {
-            path: path.to_owned(),
-        });
+    let path = path.to_owned();
+    match messages.is_empty() {
+        true => Err(SeedError::NoMessages { path }),
+        false => Ok(messages),
     }
-    Ok(messages)
 }
 
 async fn read(path: &Path) -> Result<String, SeedError> {
-    let unreadable = |source| SeedError::Unreadable {
-        path: path.to_owned(),
-        source,
+    let unreadable = |source| {
+        let path = path.to_owned();
+        SeedError::Unreadable { path, source }
     };
     if tokio::fs::metadata(path).await.map_err(unreadable)?.len() > MAX_FILE_BYTES {
-        return Err(SeedError::TooLarge {
-            path: path.to_owned(),
-            max: MAX_FILE_BYTES,
-        });
+        let (path, max) = (path.to_owned(), MAX_FILE_BYTES);
+        return Err(SeedError::TooLarge { path, max });
     }
     let bytes = tokio::fs::read(path).await.map_err(unreadable)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
+impl Summary {
+    /// Returns whether a limit of the site refused a part of the plan.
+    pub fn has_refusals(&self) -> bool {
+        self.loaded.outcomes().any(Outcomes::has_refusals)
+    }
+}
+
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let loaded = &self.loaded;
-        if loaded.interrupted {
-            writeln!(
-                f,
-                "Interrupted. Run the same command again to continue. It creates no duplicates."
-            )?;
-        }
         let duration = loaded.people.duration + loaded.follows.duration + loaded.posts.duration;
         writeln!(
             f,
             "Created {} people, {} follows and {} posts in {:.1} s. Also applied {} favourites, bookmarks, reposts and votes, and {} followed tags, lists and author preferences. Another run creates no duplicates.",
             loaded.created.len(),
-            loaded.follows.done,
+            loaded.followed.done,
             loaded.posts.done,
             duration.as_secs_f64(),
-            loaded.presses,
-            loaded.settings
+            loaded.presses.done,
+            loaded.settings.done
         )?;
+        for outcomes in loaded.outcomes() {
+            write!(f, "{outcomes}")?;
+        }
         if !loaded.foreign_logins.is_empty() {
+            let logins = loaded.foreign_logins.join(", ");
             writeln!(
                 f,
-                "Skipped, because other accounts have these logins: {}.",
-                loaded.foreign_logins.join(", ")
+                "Skipped, because other accounts have these logins: {logins}."
             )?;
         }
-        if loaded.created.contains(&self.most_followed) {
+        let (login, password) = (&self.most_followed, &self.password);
+        if loaded.created.contains(login) {
             write!(
                 f,
-                "Log in as {}, the most followed person, or as any other new person, with the password {}",
-                self.most_followed, self.password
+                "Log in as {login}, the most followed person, or as any other new person, with the password {password}"
             )
         } else {
             write!(
                 f,
-                "Log in as {} with the password of the run that created this account",
-                self.most_followed
+                "Log in as {login} with the password of the run that created this account"
             )
         }
     }

@@ -14,8 +14,7 @@ use crate::domain::{
 pub(super) struct Plan {
     pub(super) people: Vec<PlannedPerson>,
     pub(super) follows: Vec<PlannedFollow>,
-    /// Rounds of posts. Within a round each person posts at most once, so its posts may be sent
-    /// concurrently.
+    /// Rounds of posts, which may be sent concurrently: each person posts at most once in a round.
     pub(super) rounds: Vec<Vec<PlannedPost>>,
     /// Buttons pressed under posts.
     pub(super) presses: Vec<PlannedPress>,
@@ -64,7 +63,6 @@ impl Reference {
     }
 }
 
-/// A button of a post.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct PlannedPress {
     pub(super) person: usize,
@@ -81,7 +79,6 @@ pub(super) enum Button {
     Vote(Ballot),
 }
 
-/// A setting of a person.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct PlannedSetting {
     pub(super) person: usize,
@@ -90,11 +87,9 @@ pub(super) struct PlannedSetting {
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Setting {
-    /// A followed tag.
     Tag(FoldedTag),
     /// A list, its members, and whether it keeps them off home.
     List(ListName, Vec<usize>, bool),
-    /// A preference for a followed person.
     AuthorPreference(usize, AuthorPreference),
 }
 
@@ -130,33 +125,32 @@ impl Plan {
 
     /// Returns the followers of each person.
     pub(super) fn followers(&self) -> Vec<Vec<usize>> {
-        let mut followers = vec![Vec::new(); self.people.len()];
-        for edge in &self.follows {
-            followers[edge.followed].push(edge.follower);
-        }
-        followers
+        self.neighbours(|edge| (edge.followed, edge.follower))
     }
 
     /// Returns the people that each person follows.
     pub(super) fn followed(&self) -> Vec<Vec<usize>> {
-        let mut followed = vec![Vec::new(); self.people.len()];
-        for edge in &self.follows {
-            followed[edge.follower].push(edge.followed);
+        self.neighbours(|edge| (edge.follower, edge.followed))
+    }
+
+    fn neighbours(&self, edge: fn(&PlannedFollow) -> (usize, usize)) -> Vec<Vec<usize>> {
+        let mut neighbours = vec![Vec::new(); self.people.len()];
+        for (person, neighbour) in self.follows.iter().map(edge) {
+            neighbours[person].push(neighbour);
         }
-        followed
+        neighbours
     }
 
     /// Returns the first of the most followed people, for the hint after the seed.
     pub(super) fn most_followed(&self) -> usize {
         let followers = self.followers();
-        let most = (0..followers.len()).rev();
-        most.max_by_key(|place| followers[*place].len())
-            .unwrap_or(0)
+        let people = (0..followers.len()).rev();
+        let most_followed = people.max_by_key(|place| followers[*place].len());
+        most_followed.unwrap_or(0)
     }
 }
 
 impl PlannedPost {
-    /// Creates a plain post.
     pub(super) fn new(number: usize, author: usize, message: Message) -> Self {
         Self {
             number,
@@ -172,8 +166,8 @@ impl PlannedPost {
 
 /// Arranges threads in rounds: one post per thread, and each person once per round.
 pub(super) fn arrange_in_rounds(threads: Vec<Vec<PlannedPost>>) -> Vec<Vec<PlannedPost>> {
+    let threads = threads.into_iter();
     let mut threads: Vec<_> = threads
-        .into_iter()
         .map(|thread| thread.into_iter().peekable())
         .collect();
     let mut rounds = Vec::new();
@@ -198,10 +192,8 @@ pub(super) fn digest(words: &[&str]) -> u128 {
         hash.update(word);
     }
     let digest = hash.finalize();
-    digest
-        .iter()
-        .take(16)
-        .fold(0, |number, byte| number << 8 | u128::from(*byte))
+    let first = digest.iter().take(16);
+    first.fold(0, |number, byte| number << 8 | u128::from(*byte))
 }
 
 /// Returns the idempotency key of a seeded item, equal in every run.
@@ -215,21 +207,16 @@ mod tests {
 
     #[test]
     fn idempotency_keys_depend_on_word_boundaries() {
-        assert_eq!(
-            idempotency_key(&["post", "robin", "hello"]),
-            idempotency_key(&["post", "robin", "hello"])
-        );
+        let key = || idempotency_key(&["post", "robin", "hello"]);
+        assert_eq!(key(), key());
         assert_ne!(idempotency_key(&["ab", "c"]), idempotency_key(&["a", "bc"]));
     }
 
     #[test]
     fn a_limit_retains_the_first_posts() {
         let post = |author| PlannedPost::new(0, author, Message::parse("hello").expect("valid"));
-        let rounds = vec![
-            vec![post(0), post(1)],
-            vec![post(0), post(1)],
-            vec![post(0)],
-        ];
+        let both = || vec![post(0), post(1)];
+        let rounds = vec![both(), both(), vec![post(0)]];
         let mut plan = Plan::new(vec![], vec![], rounds);
         plan.limit_posts(3);
         assert_eq!(plan.posts(), 3);

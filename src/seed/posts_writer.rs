@@ -2,49 +2,47 @@
 
 use std::collections::HashMap;
 
-use futures_util::FutureExt;
-
 use super::{
-    job_runner::{JobRunner, retry},
-    members::Member,
+    jobs::{retry, run_all},
+    load::Site,
+    outcome::{Outcome, Outcomes, Refusal},
     plan::{Button, Plan, PlannedPost, PlannedPress, Reference, idempotency_key},
     progress::{Completed, Progress},
 };
 use crate::{
     actions::{
-        bookmarks, edits, favourites, polls, reposts,
+        bookmarks, edits, favourites, polls,
+        reposts::{self, Repost},
         statuses::{self, Post},
     },
-    domain::{Draft, EditState, Message, StatusId, StatusRef, UserId},
-    store::{self, Store},
+    domain::{Draft, EditState, Message, StatusId, StatusRef, UserId, Visibility},
+    store::{self, Cast, Store},
 };
 
 /// The posts of the plan on the site, by number.
 type PostsByNumber = HashMap<usize, StatusRef>;
 
-/// Creates missing posts, and presses the buttons of a round after it. Returns the number of buttons.
-pub(super) async fn write_posts<'a>(
+/// Creates missing posts, and presses the buttons of a round after it. Returns the outcomes of the buttons.
+pub(super) async fn write_posts(
     plan: &Plan,
-    store: &Store,
-    runner: &JobRunner,
-    known: impl Fn(usize) -> Option<&'a Member>,
-) -> store::Result<(Completed, usize)> {
+    site: &Site<'_>,
+) -> store::Result<(Completed, Outcomes)> {
     let progress = Progress::begin("posts", plan.posts());
     let mut presses: HashMap<usize, Vec<&PlannedPress>> = HashMap::new();
     for press in &plan.presses {
         presses.entry(press.post).or_default().push(press);
     }
-    let (mut posted, mut pressed) = (PostsByNumber::new(), 0);
+    let (mut posted, mut pressed) = (PostsByNumber::new(), Outcomes::default());
     for round in &plan.rounds {
-        write_round(round, store, runner, &known, &progress, &mut posted).await?;
+        write_round(round, site, &progress, &mut posted).await?;
         let of_round = round.iter().filter_map(|post| presses.get(&post.number));
         let on_site = |press: &&PlannedPress| {
-            let (by, post) = (known(press.person)?.id, posted.get(&press.post)?);
+            let (by, post) = (site.id(press.person)?, posted.get(&press.post)?);
             Some((by, post.status, press.button))
         };
         let on_site = of_round.flatten().filter_map(on_site);
-        let job = async |(by, id, button)| press_button(store, by, id, button).await;
-        pressed += runner.run_all(on_site, job).await?.len();
+        let job = |(by, id, button)| press_button(site.store, by, id, button);
+        pressed.extend(run_all(site.at_once, on_site, job).await?);
     }
     Ok((progress.end(), pressed))
 }
@@ -56,17 +54,15 @@ enum Missing {
 }
 
 /// Posts the missing part of a round. `posted` receives all of its posts.
-async fn write_round<'a>(
+async fn write_round(
     round: &[PlannedPost],
-    store: &Store,
-    runner: &JobRunner,
-    known: impl Fn(usize) -> Option<&'a Member>,
+    site: &Site<'_>,
     progress: &Progress,
     posted: &mut PostsByNumber,
 ) -> store::Result<()> {
     let mut missing = Vec::new();
     for post in round {
-        let Some(author) = known(post.author) else {
+        let Some(author) = site.member(post.author) else {
             continue;
         };
         let found = |message: &Message| author.posts_by_text.get(message.as_str()).copied();
@@ -79,22 +75,23 @@ async fn write_round<'a>(
             (Some(_), _) => {}
             (None, Some(id)) => missing.push((post, author.id, Missing::Edit(id))),
             (None, None) => {
-                let reference = post
-                    .reference
-                    .map(|reference| posted.get(&reference.number()).copied());
-                if reference != Some(None) {
-                    let reference = reference.flatten();
+                let target = |reference: Reference| posted.get(&reference.number()).copied();
+                let reference = post.reference.and_then(target);
+                if reference.is_some() == post.reference.is_some() {
                     missing.push((post, author.id, Missing::All { reference }));
                 }
             }
         }
     }
     let job = async |(post, author, missing)| {
-        let status = write_post(store, author, post, missing).await?;
-        progress.step();
+        let status = write_post(site.store, author, post, missing).await?;
+        if status.is_some() {
+            progress.step();
+        }
         Ok(status.map(|status| (post.number, StatusRef { status, author })))
     };
-    posted.extend(runner.run_all(missing, job).await?.into_iter().flatten());
+    let written = run_all(site.at_once, missing, job).await?;
+    posted.extend(written.into_iter().flatten());
     Ok(())
 }
 
@@ -114,9 +111,10 @@ async fn write_post(
             message: post.message.clone(),
             warning: post.warning.clone(),
             revision: 0,
+            visibility: None,
         };
         // An edit that comes too late, as in a run long after the first, is skipped.
-        retry(|| edits::edit(store, author, id, &edited).boxed_local()).await?;
+        retry(|| edits::edit(store, author, id, &edited)).await?;
     }
     Ok(id)
 }
@@ -128,17 +126,16 @@ async fn create_post(
     reference: Option<StatusRef>,
 ) -> store::Result<Option<StatusId>> {
     let idempotency_key = idempotency_key(&["post", &author.to_string(), post.message.as_str()]);
+    let is_quote = matches!(post.reference, Some(Reference::QuoteOf(_)));
     let draft = || Draft {
         message: post.typo.as_ref().unwrap_or(&post.message).clone(),
         warning: post.warning.clone(),
         poll: post.poll.clone(),
-        reply_to: reference
-            .filter(|_| matches!(post.reference, Some(Reference::ReplyTo(_))))
-            .map(|origin| origin.status),
-        quote_of: reference.filter(|_| matches!(post.reference, Some(Reference::QuoteOf(_)))),
+        reply_to: reference.filter(|_| !is_quote).map(|parent| parent.status),
+        quote_of: reference.filter(|_| is_quote),
+        visibility: Visibility::Public,
     };
-    let posted =
-        retry(|| statuses::post(store, author, draft(), &idempotency_key).boxed_local()).await?;
+    let posted = retry(|| statuses::post(store, author, draft(), &idempotency_key)).await?;
     Ok(match posted {
         Post::Posted(id) => Some(id),
         Post::KeyReused | Post::TargetDeleted => None,
@@ -151,20 +148,23 @@ async fn press_button(
     by: UserId,
     id: StatusId,
     button: Button,
-) -> store::Result<()> {
-    match button {
+) -> store::Result<Outcome> {
+    Ok(match button {
         Button::Favourite => {
-            retry(|| favourites::favourite(store, by, id).boxed_local()).await?;
+            let set = retry(|| favourites::favourite(store, by, id)).await?;
+            Outcome::of_relation(set, Refusal::Favourite)
         }
         Button::Bookmark => {
-            retry(|| bookmarks::bookmark(store, by, id).boxed_local()).await?;
+            let set = retry(|| bookmarks::bookmark(store, by, id)).await?;
+            Outcome::of_relation(set, Refusal::Bookmark)
         }
-        Button::Repost => {
-            retry(|| reposts::repost(store, by, id).boxed_local()).await?;
-        }
-        Button::Vote(ballot) => {
-            retry(|| polls::vote(store, by, id, ballot).boxed_local()).await?;
-        }
-    }
-    Ok(())
+        Button::Repost => match retry(|| reposts::repost(store, by, id)).await? {
+            Repost::Done(_) => Outcome::Done,
+            Repost::Unknown => Outcome::Obsolete,
+        },
+        Button::Vote(ballot) => match retry(|| polls::vote(store, by, id, ballot)).await? {
+            Cast::Counted => Outcome::Done,
+            _ => Outcome::Obsolete,
+        },
+    })
 }

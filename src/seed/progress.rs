@@ -3,59 +3,44 @@
 use std::{
     cell::Cell,
     fmt,
-    io::{IsTerminal, stderr},
     time::{Duration, Instant},
 };
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// Interval of lines without a terminal.
 const LINE_EVERY: Duration = Duration::from_secs(5);
 
 /// A running part of the work.
 pub(super) struct Progress {
     label: &'static str,
-    total: usize,
-    done: Cell<usize>,
-    begun: Instant,
-    /// Time of the last line. Unused with a bar.
+    /// Hidden without a terminal.
+    bar: ProgressBar,
     shown: Cell<Instant>,
-    bar: Option<ProgressBar>,
 }
 
 impl Progress {
     pub(super) fn begin(label: &'static str, total: usize) -> Self {
-        let now = Instant::now();
-        let bar = stderr().is_terminal().then(|| bar(label, total));
-        Self {
-            label,
-            total,
-            done: Cell::new(0),
-            begun: now,
-            shown: Cell::new(now),
-            bar,
-        }
+        let template = "{msg:>8} {wide_bar} {human_pos}/{human_len}  {per_sec}  {eta} left";
+        let style = ProgressStyle::with_template(template).expect("the template is well formed");
+        let bar = ProgressBar::new(total as u64)
+            .with_style(style)
+            .with_message(label);
+        let shown = Cell::new(Instant::now());
+        Self { label, bar, shown }
     }
 
-    /// Counts one more item.
     pub(super) fn step(&self) {
-        self.done.set(self.done.get() + 1);
-        match &self.bar {
-            Some(bar) => bar.inc(1),
-            None if self.shown.get().elapsed() >= LINE_EVERY => {
-                self.shown.set(Instant::now());
-                eprintln!("{}/{} {}", self.done.get(), self.total, self.result());
-            }
-            None => {}
+        self.bar.inc(1);
+        if self.bar.is_hidden() && self.shown.get().elapsed() >= LINE_EVERY {
+            self.shown.set(Instant::now());
+            let total = self.bar.length().unwrap_or_default();
+            eprintln!("{}/{total} {}", self.bar.position(), self.result());
         }
     }
 
-    /// Ends the part.
     pub(super) fn end(self) -> Completed {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
         let result = self.result();
+        self.bar.finish_and_clear();
         eprintln!("{result}");
         result
     }
@@ -63,46 +48,23 @@ impl Progress {
     fn result(&self) -> Completed {
         Completed {
             label: self.label,
-            done: self.done.get(),
-            duration: self.begun.elapsed(),
+            done: self.bar.position(),
+            duration: self.bar.elapsed(),
         }
     }
 }
 
-fn bar(label: &'static str, total: usize) -> ProgressBar {
-    let style = ProgressStyle::with_template(
-        "{msg:>8} {wide_bar} {human_pos}/{human_len}  {per_sec}  {eta} left",
-    )
-    .expect("the template of the bar is well formed");
-    ProgressBar::new(total as u64)
-        .with_style(style)
-        .with_message(label)
-}
-
-/// Amount and duration of a completed part.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Completed {
-    pub(super) label: &'static str,
-    pub(super) done: usize,
+    label: &'static str,
+    pub(super) done: u64,
     pub(super) duration: Duration,
 }
 
 impl fmt::Display for Completed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let seconds = self.duration.as_secs_f64();
-        #[expect(
-            clippy::cast_precision_loss,
-            reason = "a rate for reading needs three digits"
-        )]
-        let rate = if seconds > 0.0 {
-            self.done as f64 / seconds
-        } else {
-            0.0
-        };
-        write!(
-            f,
-            "{:>8} {:>7} in {seconds:>6.1} s  ({rate:.0}/s)",
-            self.label, self.done
-        )
+        let (label, done, seconds) = (self.label, self.done, self.duration.as_secs_f64());
+        let rate = done as f64 / seconds;
+        write!(f, "{label:>8} {done:>7} in {seconds:>6.1} s  ({rate:.0}/s)")
     }
 }

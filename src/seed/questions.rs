@@ -6,7 +6,6 @@ use crate::domain::{Choice, Message, Poll, PollOption, PollTerm};
 /// One poll per line: `one` or `several` | question | options.
 const QUESTIONS: &str = include_str!("questions.txt");
 
-/// Returns the questions with their polls.
 pub(super) fn questions() -> Vec<(Message, Poll)> {
     QUESTIONS.lines().map(question).collect()
 }

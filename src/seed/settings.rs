@@ -26,7 +26,6 @@ const LISTS: [&str; 5] = [
 /// Name of the lists that are exclusive.
 const EXCLUSIVE: &str = "Work";
 
-/// Plans the settings of a few people.
 pub(super) fn plan_settings(plan: &mut Plan, interests: &[&str]) {
     let (most_followed, followed) = (plan.most_followed(), plan.followed());
     for (person, followed) in followed.iter().enumerate() {
@@ -37,8 +36,8 @@ pub(super) fn plan_settings(plan: &mut Plan, interests: &[&str]) {
         let some = |words: &str| 1 + skewed_count(&[words, login], 1.0, MAX_PER_KIND - 1);
         let mut settings = Vec::new();
         if has("follows tags", TAG_FOLLOW_SHARE) {
-            settings
-                .extend((0..some("tags")).filter_map(|turn| tag_setting(login, turn, interests)));
+            let tag = |turn| tag_setting(login, turn, interests);
+            settings.extend((0..some("tags")).filter_map(tag));
         }
         if has("keeps lists", LIST_SHARE) {
             settings.extend((0..some("lists")).map(|turn| list_setting(login, turn, followed)));
@@ -72,12 +71,9 @@ fn list_setting(login: &str, turn: usize, followed: &[usize]) -> Setting {
 
 fn preference_setting(login: &str, of: usize) -> Setting {
     let drawn = random_fraction(&["weight", login, &of.to_string()]);
-    Setting::AuthorPreference(
-        of,
-        if drawn <= 0.7 {
-            AuthorPreference::More
-        } else {
-            AuthorPreference::Less
-        },
-    )
+    let preference = match drawn <= 0.7 {
+        true => AuthorPreference::More,
+        false => AuthorPreference::Less,
+    };
+    Setting::AuthorPreference(of, preference)
 }

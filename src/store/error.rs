@@ -1,15 +1,26 @@
 //! The errors of the store.
 
-/// Reason why an operation of the store failed.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum Error {
-    /// Redis cannot be reached, is loading, read-only, out of memory, or did not reply in time. A write
+    /// Redis cannot be reached, is loading, read-only, or did not reply in time. A write
     /// fails with this only after its deadline, so it never applies later.
     #[error("Redis is unavailable: {0}")]
     Unavailable(String),
+    /// The command reached Redis after its deadline and wrote nothing. Earlier steps of the operation stay.
+    #[error("a write reached Redis after its deadline")]
+    Late,
+    /// The memory of Redis is full. This write was refused; writes that free memory still work.
+    #[error("the memory of Redis is full")]
+    Full,
     /// The requesting session has ended. Nothing was written.
-    #[error("the session that asks has ended")]
+    #[error("the session of the request has ended")]
     Ended,
+    /// The posts of the author would take more bytes than one person can have. Nothing was written.
+    #[error("the posts of the author take as many bytes as one person can have")]
+    OverQuota,
+    /// A read that costs Redis much is over its rate limit.
+    #[error("over the limit for {retry_after_s} s")]
+    TooMany { retry_after_s: u64 },
     /// Redis replied with something that no contract allows.
     #[error("unexpected answer of {what}: {answer}")]
     Unexpected { what: &'static str, answer: String },

@@ -12,22 +12,25 @@
     reason = "the store is where Redis is spoken"
 )]
 
+mod access;
 mod cache;
 mod collections;
 mod error;
 mod follows;
-mod lease;
+mod leases;
 mod lists;
 mod live;
 mod model;
 mod notifications;
 mod people;
 mod polls;
+mod prelude;
 mod rate_limits;
 mod redis;
 mod relation;
 mod replies;
 mod reposts;
+mod rewrites;
 mod schema;
 mod search;
 mod sessions;
@@ -43,32 +46,39 @@ use std::sync::{Arc, atomic::AtomicBool};
 pub use self::redis::failpoints::Fuse;
 pub use self::redis::{
     call::Call,
-    subscription::{OnChange, Subscription, Wish},
+    memory::MemoryUse,
+    subscription::{OnChange, Subscription, SubscriptionRequest},
 };
-pub use crate::domain::UnixMs;
+pub use crate::domain::{Relation, UnixMs};
 pub use cache::shared_rows::RowVersion;
 pub use collections::favourites::FavouriteState;
 pub use error::{Error, Result};
-pub use follows::{Edge, author_preferences::SetPreference};
-pub use lists::{CreateList, ListOutcome, list_memberships::MemberChange};
-pub use live::{Arrivals, Counts, LiveQuery, LiveState, Reach};
+pub use follows::{Edge, author_preferences::PreferenceOutcome};
+pub use lists::{CreateList, ListOutcome};
+pub use live::{Arrivals, Counts, LiveQuery, LiveState, Precision};
 pub use model::*;
 pub use notifications::{NotificationPage, Withdrawal};
 pub use people::{
-    PEOPLE_KEPT,
-    accounts::{Auth, Claim, Draft, Turn},
+    PEOPLE_KEPT, PeopleOf,
+    accounts::{Auth, Claim, Draft, EpochChange},
 };
-pub use polls::{Cast, Count};
+pub use polls::{Cast, PollCounts};
 pub use rate_limits::RateLimit;
-pub use relation::{ClearOutcome, Mirror, MirrorOutcome, NewSource, Relation, SetOutcome};
-pub use replies::conversations::{Branch, Conversation, More, Turn as ConversationTurn};
+pub use relation::{
+    ClearOutcome, SetOutcome, changed_keys,
+    mirror::{MirrorOutcome, NewSource, SourceMirror, StatusMirror},
+};
+pub use replies::{
+    PlacedReply,
+    conversations::{Branch, Conversation, More, REPLIES_PER_PAGE, Turn as ConversationTurn},
+};
 pub use reposts::grouping::ShownOnce;
 pub use schema::{
     Chunk, Class, DATA_VERSION, DataVersion, DataVersionError, Entry as KeyEntry, Key, KeyOwner,
     Lifetime, MigrationStep, RateLimitName, RedisType, UserToken,
 };
 pub use search::{names::Names, postings::Text};
-pub use sessions::{Loaded, State as SessionState, actor::Actor};
+pub use sessions::{Loaded, actor::Actor, state::SessionState};
 pub use snapshot::{
     labels::Label,
     rows::{Pages, Row},
@@ -77,28 +87,32 @@ pub use snapshot::{
     walk::{FoundKey, Walk},
 };
 pub use statuses::{
-    Bury, Create, Draw, Life,
+    Bury, Create, Draw, Filing, Life,
     edits::Edit,
-    progress::{NotePass, Progress},
+    post_bytes::CountedBytes,
+    progress::{PassOutcome, Progress},
 };
 pub use tags::{
-    records::IndexEntry,
+    index::IndexEntry,
     tag_follows::FollowedTags,
     trends::{Trend, Trends},
 };
 pub use tasks::{
-    Finish, OutboxEntry, Taken,
-    backlog::{Entry, Queue, Reading},
+    Finish, MAX_RETRY_DELAY, OutboxEntry, Taken,
+    backlog::{BacklogReader, Entry, Queue},
 };
 pub use timelines::{
-    homes::{Begin, Left, Look, Mark, TimelineSlice},
+    deliveries::Delivery,
+    homes::{Begin, Left, Mark, TimelineRead, TimelineSlice},
     importance::{Candidates, Echo, Traces},
     merge::Merged,
+    merge_budget::MergeBudget,
     paging::{PageInProgress, Rest},
+    profiles::Reach,
     reading::{News, Oldest, ReadMode},
 };
 
-use self::redis::{clock::Clock, connection::Connection, throttle::Throttle};
+use self::redis::{clock::Clock, connection::Connection, memory::Memory, throttle::Throttle};
 use cache::shared_rows::SharedRows;
 use schema::keys;
 
@@ -108,7 +122,27 @@ use crate::config::Config;
 #[doc(hidden)]
 pub mod calls {
     pub use super::{
-        lists::list_memberships::ChangeMember, redis::script_call::ScriptCall, relation::calls::*,
+        access::mutes::SetMute,
+        follows::{RankFollowed, author_preferences::SetPreference},
+        leases::TakeLease,
+        lists::calls::*,
+        live::ReadLive,
+        notifications::calls::*,
+        people::calls::*,
+        polls::{CastBallot, ReadPollCounts},
+        rate_limits::{ChargeRateLimit, ChargeReading},
+        redis::script_call::ScriptCall,
+        relation::calls::*,
+        replies::{PlaceReply, RecordReply},
+        reposts::{ClaimRepost, HoldRepost, ReleaseRepost},
+        search::calls::*,
+        sessions::calls::*,
+        snapshot::calls::*,
+        statuses::calls::*,
+        tags::index::{AddIndexEntry, RemoveIndexEntry},
+        tasks::calls::*,
+        timelines::calls::*,
+        timelines::sources::timeline_with_sources,
     };
 }
 
@@ -120,6 +154,7 @@ pub struct Store {
     clock: Arc<Clock>,
     shared_rows: Arc<SharedRows>,
     throttle: Arc<Throttle>,
+    memory: Arc<Memory>,
     /// Whether it leaves the first place to pages.
     gives_way: bool,
     /// Whether writes are refused, because the version of the data is not known yet.
@@ -136,20 +171,18 @@ impl Store {
         }
     }
 
-    #[must_use]
     pub fn is_cluster(&self) -> bool {
         self.connection.is_cluster()
     }
 
     /// Returns a handle for work beside an operation that is not part of it.
-    fn aside(&self) -> Self {
+    fn without_fuse(&self) -> Self {
         Self {
-            connection: self.connection.aside(),
+            connection: self.connection.without_fuse(),
             ..self.clone()
         }
     }
 
-    #[must_use]
     pub fn config(&self) -> &Config {
         &self.config
     }

@@ -2,12 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{cache::shared_rows::RowVersion, statuses::status_row::StatusRow};
-use crate::domain::{
-    Ballot, EditState, ListId, Login, Poll, StatusId, StatusRef, Tally, UnixMs, UserId,
-};
+use super::{cache::shared_rows::RowVersion, prelude::*, statuses::status_row::StatusRow};
+use crate::domain::{Ballot, EditState, Poll, Tally, Visibility};
 
-/// The person who looks at a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Viewer {
     Anonymous,
@@ -16,7 +13,6 @@ pub enum Viewer {
 
 impl Viewer {
     /// Returns the member's id, or `None` for a visitor.
-    #[must_use]
     pub fn id(self) -> Option<UserId> {
         match self {
             Self::Anonymous => None,
@@ -36,6 +32,8 @@ pub struct User {
     pub posts: u64,
     pub followers: u64,
     pub following: u64,
+    /// The visibility of their last post, which their composer offers first.
+    pub visibility: Visibility,
     /// `None` if it is not cached.
     pub row_version: Option<RowVersion>,
 }
@@ -48,15 +46,22 @@ pub struct VisibleStatus {
     /// The part that is the same for every viewer.
     pub(super) row: Arc<StatusRow>,
     pub(super) own: bool,
+    /// The viewer mutes its author or, if it is a repost, the author of its original.
+    pub(super) muted: bool,
     pub(super) viewer_marks: ViewerMarks,
     pub(super) answering: Option<ReplyTo>,
     /// The original of a repost or quote.
-    pub(super) original: Option<Arc<VisibleStatus>>,
+    pub(super) original: Option<Original>,
     /// Number of other people who repost the same original on this timeline.
     pub(super) others: usize,
+    /// Its visibility with that of its conversation.
+    pub(super) visibility: Visibility,
+    /// The author of its conversation, if only their followers see that.
+    pub(super) followed: Option<UserId>,
+    pub(super) may_repost: bool,
+    pub(super) may_quote: bool,
 }
 
-/// The viewer's own marks on a status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct ViewerMarks {
     pub(super) favourited_by_viewer: bool,
@@ -74,38 +79,39 @@ pub enum ReplyTo {
     Gap,
 }
 
+/// The status that a repost or quote refers to.
+#[derive(Debug, Clone)]
+pub enum Original {
+    Status(Arc<VisibleStatus>),
+    /// A deleted status, which only a quote can refer to. It names no author.
+    Gap,
+}
+
 impl VisibleStatus {
-    #[must_use]
     pub fn id(&self) -> StatusId {
         self.id
     }
 
-    /// Returns the author.
-    #[must_use]
     pub fn author(&self) -> &User {
         &self.author
     }
 
     /// Returns the text as it was typed. Escape it.
-    #[must_use]
     pub fn message(&self) -> &str {
         &self.row.message
     }
 
-    #[must_use]
     pub fn posted(&self) -> UnixMs {
         self.row.posted
     }
 
     /// Returns the version of the part that is the same for every viewer. `None` if it is not cached.
-    #[must_use]
     pub fn row_version(&self) -> Option<RowVersion> {
         self.row.row_version
     }
 
     /// Returns whether the status looks the same to every member except for its age: no mark or vote of
     /// the viewer, and no other status in it.
-    #[must_use]
     pub fn is_common(&self) -> bool {
         let (row, marks) = (&self.row, &self.viewer_marks);
         let marked = self.own
@@ -116,96 +122,106 @@ impl VisibleStatus {
         !marked && !others && row.poll.is_none() && row.edited.is_none()
     }
 
-    /// Returns whether the viewer wrote it.
-    #[must_use]
+    /// Returns who may see it, with the limit that its conversation sets.
+    pub fn visibility(&self) -> Visibility {
+        self.visibility
+    }
+
+    /// Returns the visibility that its author chose, without the limit of its conversation.
+    pub fn own_visibility(&self) -> Visibility {
+        self.row.readers.visibility()
+    }
+
+    /// Returns whether only the followers of another person see it: of the author of its conversation.
+    pub fn is_for_followers_of_another(&self) -> bool {
+        self.followed.is_some_and(|person| person != self.author.id)
+    }
+
+    /// Returns whether the viewer may repost it.
+    pub fn may_repost(&self) -> bool {
+        self.may_repost
+    }
+
+    /// Returns the widest visibility of a quote by the viewer. `None` if the viewer may not quote it.
+    pub fn widest_quote(&self) -> Option<Visibility> {
+        match self.may_repost {
+            true => Some(Visibility::Public),
+            false => self.may_quote.then_some(self.visibility),
+        }
+    }
+
     pub fn is_own(&self) -> bool {
         self.own
     }
 
-    /// Returns the number of favourites.
-    #[must_use]
+    /// Returns whether the viewer mutes its author or the author of the reposted status.
+    pub fn is_muted(&self) -> bool {
+        self.muted
+    }
+
     pub fn favourite_count(&self) -> u64 {
         self.row.favourite_count
     }
 
-    /// Returns the status that this one replies to, if any.
-    #[must_use]
     pub fn reply_to(&self) -> Option<&ReplyTo> {
         self.answering.as_ref()
     }
 
     /// Returns the number of living replies.
-    #[must_use]
     pub fn reply_count(&self) -> u64 {
         self.row.reply_count
     }
 
     /// Returns the number of replies, counting deleted replies that have replies of their own.
-    #[must_use]
     pub fn reply_and_gap_count(&self) -> u64 {
         self.row.reply_count + self.row.gap_count
     }
 
-    /// Returns whether the viewer favourited it.
-    #[must_use]
     pub fn favourited_by_viewer(&self) -> bool {
         self.viewer_marks.favourited_by_viewer
     }
 
-    /// Returns whether the viewer bookmarked it.
-    #[must_use]
     pub fn bookmarked_by_viewer(&self) -> bool {
         self.viewer_marks.bookmarked_by_viewer
     }
 
     /// Returns whether the viewer reposts it without a comment.
-    #[must_use]
     pub fn reposted_by_viewer(&self) -> bool {
         self.viewer_marks.reposted_by_viewer
     }
 
     /// Returns the number of reposts without a comment.
-    #[must_use]
     pub fn repost_count(&self) -> u64 {
         self.row.repost_count
     }
 
-    /// Returns the number of quotes.
-    #[must_use]
     pub fn quote_count(&self) -> u64 {
         self.row.quote_count
     }
 
-    /// Returns whether it is a repost without a comment.
-    #[must_use]
     pub fn is_repost(&self) -> bool {
         self.row.repost_of.is_some()
     }
 
     /// Returns the status that a page shows and that buttons act on: the original of a repost, else
     /// itself.
-    #[must_use]
     pub fn shown(&self) -> &Self {
         match &self.original {
-            Some(original) if self.is_repost() => original,
+            Some(Original::Status(original)) if self.is_repost() => original,
             _ => self,
         }
     }
 
-    /// Returns the quoted status.
-    #[must_use]
-    pub fn quoted(&self) -> Option<&Self> {
-        self.original.as_deref().filter(|_| !self.is_repost())
+    pub fn quoted(&self) -> Option<&Original> {
+        self.original.as_ref().filter(|_| !self.is_repost())
     }
 
     /// Returns the number of other people who repost the same original on this timeline.
-    #[must_use]
     pub fn other_reposter_count(&self) -> usize {
         self.others
     }
 
     /// Returns a reference to it, for a repost or quote.
-    #[must_use]
     pub fn as_status_ref(&self) -> StatusRef {
         StatusRef {
             status: self.id,
@@ -214,58 +230,43 @@ impl VisibleStatus {
     }
 
     /// Returns the content warning that hides message and poll. Escape it.
-    #[must_use]
     pub fn warning(&self) -> Option<&str> {
         self.row.warning.as_deref()
     }
 
     /// Returns the warning or else the message, for places that do not show the full text.
-    #[must_use]
     pub fn opening(&self) -> &str {
         self.warning().unwrap_or_else(|| self.message())
     }
 
-    /// Returns the poll with its current counts.
-    #[must_use]
     pub fn poll(&self) -> Option<(&Poll, &Tally)> {
         let (poll, tally) = self.row.poll.as_deref()?;
         Some((poll, tally))
     }
 
-    /// Returns the time at which the poll ends or ended.
-    #[must_use]
     pub fn poll_ends(&self) -> Option<UnixMs> {
         let (poll, _) = self.poll()?;
         Some(UnixMs(self.row.posted.0.saturating_add(poll.term().ms())))
     }
 
-    /// Returns the viewer's vote in the poll.
-    #[must_use]
     pub fn ballot(&self) -> Option<Ballot> {
         self.viewer_marks.ballot
     }
 
-    /// Returns the time of the last edit.
-    #[must_use]
     pub fn edited(&self) -> Option<UnixMs> {
         self.row.edited
     }
 
-    /// Returns the number of edits.
-    #[must_use]
     pub fn revision(&self) -> u64 {
         self.row.revision
     }
 
-    /// Returns whether the viewer may edit it at this time.
-    #[must_use]
     pub fn is_editable(&self, now: UnixMs) -> bool {
         let open = now.0 < self.row.posted.0.saturating_add(EditState::OPEN_MS);
         self.own && open && self.row.revision < EditState::MAX
     }
 }
 
-/// One version of a status.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Version {
     pub message: String,
@@ -274,7 +275,6 @@ pub struct Version {
     pub since: UnixMs,
 }
 
-/// The viewer's relation to a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ViewerRelation {
     pub is_self: bool,
@@ -289,7 +289,6 @@ pub struct List {
     pub name: String,
     /// Whether posts by its members stay out of the owner's home.
     pub exclusive: bool,
-    /// Number of members.
     pub members: u64,
 }
 
@@ -298,7 +297,7 @@ pub struct List {
 pub struct ListMembership {
     pub list: ListId,
     pub name: String,
-    pub stands: bool,
+    pub is_member: bool,
 }
 
 /// A row in a list of people, with the viewer's relation to the person.
@@ -325,7 +324,6 @@ pub struct SessionInfo {
     pub agent: String,
 }
 
-/// Decision of a rate limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rate {
     Within,

@@ -21,7 +21,7 @@ use crate::{
     store::{List, User},
 };
 
-/// The person in `/@{login}`. A page under another spelling of the login redirects to the person's
+/// The person in `/@{login}`, if the viewer may find them. A page under another spelling of the login redirects to the person's
 /// own spelling.
 pub(super) struct Named(pub Arc<User>);
 
@@ -33,11 +33,12 @@ impl FromRequest for Named {
         let request = request.clone();
         Box::pin(async move {
             let app = AppState::of(&request);
+            let viewer = Visitor::of(&request).viewer()?;
             let typed = request.match_info().query("login");
             let login = Login::stored(typed).ok_or(Error::NotFound)?;
             let user = app
                 .store
-                .user_by_login(&login)
+                .find_user(viewer, &login)
                 .await?
                 .ok_or(Error::NotFound)?;
             if *request.method() == Method::POST || typed == user.login.as_str() {
@@ -59,41 +60,66 @@ fn respell_login(request: &HttpRequest, login: &Login) -> String {
     }
 }
 
-/// The status in `{id}`.
-pub(super) struct Numbered(pub StatusId);
+/// Declares what a request's path or query contains, and how it is read.
+macro_rules! addresses {
+    ($($(#[$doc:meta])* $name:ident($type:ty) = $read:expr;)+) => {$(
+        $(#[$doc])*
+        pub(super) struct $name(pub $type);
 
-impl FromRequest for Numbered {
+        impl FromRequest for $name {
+            type Error = Error;
+            type Future = Ready<Result<Self>>;
+
+            fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+                let read: fn(&HttpRequest) -> Result<$type> = $read;
+                ready(read(request).map(Self))
+            }
+        }
+    )+};
+}
+
+addresses! {
+    /// The status in `{id}`.
+    Numbered(StatusId) = |request| segment(request, "id");
+
+    /// The list number in `{n}`: a list of the current member.
+    NumberedList(ListNumber) = |request| segment(request, "n");
+
+    /// The tag in `{tag}`, in any spelling.
+    Tagged(FoldedTag) = |request| {
+        let tag = Tag::parse(request.match_info().query("tag"));
+        tag.map(|tag| tag.folded()).ok_or(Error::NotFound)
+    };
+
+    /// Where a page continues: `?before=<number>`, or `None` for the first page.
+    Before(Option<Cursor>) = |request| before(request.query_string());
+
+    /// Where the ranked home continues: `?at=<ms>&after=<score>.<status id>`, or `None` for the first page.
+    Onward(Option<Further>) = |request| parse_further(request.query_string());
+
+    /// Where a page of replies continues: `?after=<status id>`, or `None` for the first page.
+    After(Option<StatusId>) = |request| parameter(request.query_string(), "after");
+
+    /// The new reply that its author returns to: `?reply=<id>`.
+    NewReply(Option<StatusId>) = |request| parameter(request.query_string(), "reply");
+
+    /// The search query: `?q=<query>`, possibly empty.
+    Sought(Query) = |request| {
+        let typed: Option<String> = parameter(request.query_string(), "q")?;
+        Ok(Query::parse(&typed.unwrap_or_default()))
+    };
+}
+
+/// A fact that the route table states about a path, so that one handler answers several paths.
+pub(super) struct OfRoute<T>(pub T);
+
+impl<T: Copy + 'static> FromRequest for OfRoute<T> {
     type Error = Error;
     type Future = Ready<Result<Self>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(
-            request
-                .match_info()
-                .query("id")
-                .parse()
-                .map(Self)
-                .map_err(|_| Error::NotFound),
-        )
-    }
-}
-
-/// The list number in `{n}`: a list of the current member.
-pub(super) struct NumberedList(pub ListNumber);
-
-impl NumberedList {
-    fn named_by(request: &HttpRequest) -> Result<Self> {
-        let number = request.match_info().query("n").parse();
-        number.map(Self).map_err(|_| Error::NotFound)
-    }
-}
-
-impl FromRequest for NumberedList {
-    type Error = Error;
-    type Future = Ready<Result<Self>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(Self::named_by(request))
+        let fact = request.app_data::<T>().copied();
+        ready(Ok(Self(fact.expect("the route table states it"))))
     }
 }
 
@@ -109,79 +135,18 @@ impl FromRequest for OwnList {
         let request = request.clone();
         Box::pin(async move {
             let me = Visitor::of(&request).member()?.ok_or(Error::LoggedOut)?;
-            let NumberedList(number) = NumberedList::named_by(&request)?;
-            let id = ListId {
-                owner: me.id,
-                number,
-            };
+            let (owner, number) = (me.id, segment(&request, "n")?);
+            let id = ListId { owner, number };
             let list = AppState::of(&request).store.list(id).await?;
             list.map(Self).ok_or(Error::NotFound)
         })
     }
 }
 
-/// The tag in `{tag}`, in any spelling.
-pub(super) struct Tagged(pub FoldedTag);
-
-impl FromRequest for Tagged {
-    type Error = Error;
-    type Future = Ready<Result<Self>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let tag = Tag::parse(request.match_info().query("tag"));
-        ready(tag.map(|tag| Self(tag.folded())).ok_or(Error::NotFound))
-    }
-}
-
-/// Where a page continues: `?before=<number>`, or `None` for the first page.
-pub(super) struct Before(pub Option<Cursor>);
-
-impl FromRequest for Before {
-    type Error = Error;
-    type Future = Ready<Result<Self>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(before(request.query_string()).map(Self))
-    }
-}
-
-/// Where the ranked home continues: `?at=<ms>&after=<score>.<status id>`, or `None` for the first
-/// page.
-pub(super) struct Onward(pub Option<Further>);
-
-impl FromRequest for Onward {
-    type Error = Error;
-    type Future = Ready<Result<Self>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(parse_further(request.query_string()).map(Self))
-    }
-}
-
-/// Where a page of replies continues: `?after=<status id>`, or `None` for the first page.
-pub(super) struct After(pub Option<StatusId>);
-
-impl FromRequest for After {
-    type Error = Error;
-    type Future = Ready<Result<Self>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let after = parameter(request.query_string(), "after");
-        ready(after.map(Self))
-    }
-}
-
-/// The search query: `?q=<query>`, possibly empty.
-pub(super) struct Sought(pub Query);
-
-impl FromRequest for Sought {
-    type Error = Error;
-    type Future = Ready<Result<Self>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let typed = parameter::<String>(request.query_string(), "q");
-        ready(typed.map(|typed| Self(Query::parse(&typed.unwrap_or_default()))))
-    }
+/// Reads a segment of the path. One that does not parse is not found.
+fn segment<T: FromStr>(request: &HttpRequest, name: &str) -> Result<T> {
+    let segment = request.match_info().query(name);
+    segment.parse().map_err(|_| Error::NotFound)
 }
 
 /// Ignores other parameters. A cursor that is not a number is not found.
@@ -218,12 +183,7 @@ mod tests {
     fn a_cursor_is_a_plain_number() {
         assert_eq!(before("").unwrap(), None);
         assert_eq!(before("utm=x&before=12").unwrap(), Some(Cursor::before(12)));
-        for query in [
-            "before=",
-            "before=-1",
-            "before=1e3",
-            "before=99999999999999999999999",
-        ] {
+        for query in "before= before=-1 before=1e3 before=99999999999999999999999".split(' ') {
             assert!(before(query).is_err(), "{query}");
         }
     }
@@ -235,16 +195,10 @@ mod tests {
         let further = further.expect("a place");
         assert_eq!(further.at_ms, 1_800_000_000_000);
         assert_eq!(further.behind.to_string(), "5000.12");
-        for query in [
-            "at=1800000000000",
-            "after=5000.12",
-            "at=&after=",
-            "at=5&after=5000.12",
-            "at=99999999999999999&after=5000.12",
-            "at=1800000000000&after=12",
-            "at=1800000000000&after=x.12",
-            "at=-1800000000000&after=5000.12",
-        ] {
+        let refused = "at=1800000000000 after=5000.12 at=&after= at=5&after=5000.12 \
+            at=99999999999999999&after=5000.12 at=1800000000000&after=12 \
+            at=1800000000000&after=x.12 at=-1800000000000&after=5000.12";
+        for query in refused.split(' ') {
             assert!(parse_further(query).is_err(), "{query}");
         }
     }

@@ -1,10 +1,11 @@
 //! Stylesheet, scripts and icon, embedded in the binary. Their names contain a digest of the
 //! content, so browsers cache them for ever and still load new versions at once.
 
-use std::{collections::HashMap, sync::LazyLock};
+use std::{borrow::Cow, collections::HashMap, sync::LazyLock};
 
 use actix_web::{HttpResponse, Responder, http::header, web};
 use rust_embed::RustEmbed;
+use sha2::{Digest, Sha256};
 
 use super::{
     http::errors::{Error, Result},
@@ -21,7 +22,7 @@ struct Files;
 
 struct Asset {
     url: String,
-    content: std::borrow::Cow<'static, [u8]>,
+    content: Cow<'static, [u8]>,
     media_type: &'static str,
 }
 
@@ -38,11 +39,12 @@ static ASSETS: LazyLock<Assets> = LazyLock::new(|| {
     };
     for name in Files::iter() {
         let file = Files::get(&name).expect("a listed file is embedded");
-        let hashed = hashed_name(&name, &file.metadata.sha256_hash()[..DIGEST_BYTES]);
+        let content = without_comments(&name, file.data);
+        let hashed = hashed_name(&name, &Sha256::digest(&content)[..DIGEST_BYTES]);
         let url = format!("{}/{hashed}", routes::STATIC);
         let asset = Asset {
             url,
-            content: file.data,
+            content,
             media_type: media_type(&name),
         };
         assets.names.insert(hashed, name.to_string());
@@ -56,7 +58,6 @@ static ASSETS: LazyLock<Assets> = LazyLock::new(|| {
 /// # Panics
 ///
 /// If there is no such file: a template names a file that was never embedded.
-#[must_use]
 pub(super) fn url(name: &str) -> &'static str {
     &ASSETS
         .by_name
@@ -71,6 +72,7 @@ pub(super) fn of_layout() -> &'static parts::layout::Assets {
         stylesheet: url("app.css").to_owned(),
         script: url("app.js").to_owned(),
         live: url("live.js").to_owned(),
+        keys: url("keys.js").to_owned(),
         icon: url("icon.svg").to_owned(),
     });
     &OF_LAYOUT
@@ -98,6 +100,28 @@ fn answer(asset: &'static Asset, keep: &'static str) -> HttpResponse {
         .body(asset.content.as_ref())
 }
 
+/// Returns a script or a stylesheet without comments and indentation, which browsers do not need. In `static/`, a
+/// comment has lines of its own.
+fn without_comments(name: &str, source: Cow<'static, [u8]>) -> Cow<'static, [u8]> {
+    let (true, Ok(text)) = (
+        name.ends_with("js") || name.ends_with("css"),
+        str::from_utf8(&source),
+    ) else {
+        return source;
+    };
+    let mut kept = String::with_capacity(text.len());
+    let mut in_comment = false;
+    for line in text.lines().map(str::trim) {
+        in_comment |= line.starts_with("/*");
+        if !in_comment && !line.is_empty() && !line.starts_with("//") {
+            kept.push_str(line);
+            kept.push('\n');
+        }
+        in_comment &= !line.ends_with("*/");
+    }
+    Cow::Owned(kept.into_bytes())
+}
+
 fn hashed_name(name: &str, digest: &[u8]) -> String {
     let digest = hex(digest);
     match name.rsplit_once('.') {
@@ -118,6 +142,15 @@ fn media_type(name: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::super::assets::*;
+
+    #[test]
+    fn a_script_is_served_without_comments() {
+        let source = "// One.\nconst a = 'https://b'; // two\n/** Three\n    four. */\n  run(a);\n";
+        let served = without_comments("a.js", Cow::Borrowed(source.as_bytes()));
+        assert_eq!(&*served, b"const a = 'https://b'; // two\nrun(a);\n");
+        let icon = without_comments("a.svg", Cow::Borrowed(b"  <svg>"));
+        assert_eq!(&*icon, b"  <svg>");
+    }
 
     #[test]
     fn an_asset_name_contains_its_digest_before_the_extension() {

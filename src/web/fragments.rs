@@ -17,7 +17,7 @@ const USUAL_BYTES: u64 = 1024;
 
 /// The content of a fragment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(in crate::web) enum FragmentKind {
+pub enum FragmentKind {
     Avatar,
     Byline,
     PersonHead,
@@ -28,11 +28,11 @@ pub(in crate::web) enum FragmentKind {
 
 /// HTML that its own template has escaped.
 #[derive(Debug, Clone)]
-pub(in crate::web) struct Fragment(Arc<str>);
+pub struct Fragment(Arc<str>);
 
 /// The rendered card of a status, in two halves around its age, which changes with time.
 #[derive(Debug)]
-pub(in crate::web) struct CardHalves {
+pub struct CardHalves {
     html: Box<str>,
     age_at: usize,
     /// The author's name, which the status does not have.
@@ -64,7 +64,6 @@ impl Weighter<(RowVersion, FragmentKind), Cached> for Bytes {
 
 impl Fragments {
     /// Creates an empty cache. Without bytes, it caches nothing.
-    #[must_use]
     pub fn of(bytes: usize) -> Self {
         let bytes = bytes as u64;
         let usual = usize::try_from(bytes / USUAL_BYTES).unwrap_or(usize::MAX);
@@ -74,7 +73,7 @@ impl Fragments {
 
     /// Returns a fragment of a row's HTML. Renders it if it is not cached. A row without a version is
     /// not cached, and neither is its HTML.
-    pub(in crate::web) fn get<T: Template>(
+    pub fn get<T: Template>(
         &self,
         row: Option<RowVersion>,
         kind: FragmentKind,
@@ -84,10 +83,7 @@ impl Fragments {
         if let Some(Cached::Fragment(fragment)) = key.and_then(|key| self.0.get(&key)) {
             return fragment;
         }
-        let html = template()
-            .render()
-            .expect("writing to memory does not fail");
-        let fragment = Fragment(html.into());
+        let fragment = Fragment::of(&template());
         if let Some(key) = key {
             self.0.insert(key, Cached::Fragment(fragment.clone()));
         }
@@ -95,7 +91,7 @@ impl Fragments {
     }
 
     /// Returns the card of a status by an author of this name. Renders it if it is not cached.
-    pub(in crate::web) fn card(
+    pub fn card(
         &self,
         status: Option<RowVersion>,
         author_name: &str,
@@ -116,7 +112,7 @@ impl Fragments {
 }
 
 impl CardHalves {
-    pub(in crate::web) fn new(before: &str, after: &str, author_name: &str) -> Self {
+    pub fn new(before: &str, after: &str, author_name: &str) -> Self {
         Self {
             html: [before, after].concat().into(),
             age_at: before.len(),
@@ -125,8 +121,15 @@ impl CardHalves {
     }
 
     /// Returns the HTML before and after the age.
-    pub(in crate::web) fn both(&self) -> (&str, &str) {
+    pub fn both(&self) -> (&str, &str) {
         self.html.split_at(self.age_at)
+    }
+}
+
+impl Fragment {
+    pub fn of(template: &impl Template) -> Self {
+        let html = template.render();
+        Self(html.expect("writing to memory does not fail").into())
     }
 }
 
@@ -164,16 +167,10 @@ mod tests {
         let get = |row, kind, text| fragments.get(row, kind, || Text { text }).to_string();
         assert_eq!(get(version(1), FragmentKind::Byline, "first"), "first");
         assert_eq!(get(version(1), FragmentKind::Byline, "again"), "first");
-        assert_eq!(
-            get(version(1), FragmentKind::Avatar, "other kind"),
-            "other kind"
-        );
+        assert_eq!(get(version(1), FragmentKind::Avatar, "other"), "other");
         assert_eq!(get(version(2), FragmentKind::Byline, "changed"), "changed");
         assert_eq!(get(None, FragmentKind::Byline, "not cached"), "not cached");
-        assert_eq!(
-            get(None, FragmentKind::Byline, "rendered anew"),
-            "rendered anew"
-        );
+        assert_eq!(get(None, FragmentKind::Byline, "rendered"), "rendered");
     }
 
     #[test]

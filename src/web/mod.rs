@@ -4,11 +4,10 @@ mod accounts;
 mod addresses;
 mod assets;
 mod author_preferences;
-mod bookmarks;
+mod blocks;
 mod collections;
 mod conversations;
 mod edits;
-mod favourites;
 mod follows;
 mod fragments;
 mod health;
@@ -18,10 +17,12 @@ mod importance;
 mod lists;
 mod live;
 mod mentions;
+mod mutes;
 mod notifications;
 mod parts;
 mod people;
 mod polls;
+mod prelude;
 mod reposts;
 pub mod routes;
 mod search;
@@ -51,9 +52,7 @@ pub struct Site {
 }
 
 impl Site {
-    /// # Errors
-    ///
-    /// The public URL does not suit sessions, or there is no secret key.
+    /// Fails if the public URL does not suit sessions, or if there is no secret key.
     pub fn new(config: Arc<Config>) -> io::Result<Self> {
         let cookies = CookiePolicy::of(&config.public_url)?;
         let origin = config.public_url.origin().ascii_serialization();

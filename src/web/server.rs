@@ -50,7 +50,6 @@ impl fmt::Display for ListenAddress {
     }
 }
 
-/// A running server.
 pub struct Server {
     pub address: ListenAddress,
     /// The address of the metrics listener, if metrics are served.
@@ -76,11 +75,8 @@ struct Metrics {
     upkeep: JoinHandle<()>,
 }
 
-/// Binds and serves in the caller's runtime. The caller handles signals.
-///
-/// # Errors
-///
-/// The address is taken, the public URL does not suit sessions, or there is no secret key.
+/// Binds and serves in the caller's runtime. The caller handles signals. Fails if the address is taken, or
+/// like [`Site::new`].
 pub fn start(config: Arc<Config>, store: &Store) -> io::Result<Server> {
     let site = Arc::new(Site::new(Arc::clone(&config))?);
     super::http::open_files::raise_limit(&config);

@@ -1,7 +1,8 @@
 //! The route table: which handler answers which path and method.
 
 use actix_web::{
-    Handler, HttpResponse, Resource, Responder, guard,
+    FromRequest, Handler, HttpRequest, HttpResponse, Resource, Responder, guard,
+    http::Method,
     middleware::from_fn,
     web::{self, Data, ServiceConfig},
 };
@@ -11,10 +12,10 @@ use super::{
     accounts::handlers as accounts,
     assets,
     author_preferences::handlers as author_preferences,
-    bookmarks::handlers as bookmarks,
+    blocks::handlers as blocks,
+    collections::handlers as collections,
     conversations::handlers as conversations,
     edits::handlers as edits,
-    favourites::handlers as favourites,
     follows::handlers as follows,
     health,
     homes::handlers as homes,
@@ -28,16 +29,24 @@ use super::{
     lists::{handlers as lists, members::handlers as members},
     live::handlers as live,
     mentions::handlers as mentions,
+    mutes::handlers as mutes,
     notifications::handlers as notifications,
-    people::handlers as people,
+    people::{handlers as people, reacted_people::Reaction, view::Direction},
     polls::handlers as polls,
     reposts::handlers as reposts,
     routes,
     search::handlers as search,
     sessions::handlers as sessions,
     settings::handlers as settings,
-    statuses::handlers as statuses,
+    statuses::{handlers as statuses, state},
     tags::handlers as tags,
+};
+use crate::{
+    actions::follows::Reposts,
+    domain::{
+        Collection::{Bookmarks, Favourites},
+        ProfileView,
+    },
 };
 
 /// Registers every URL of the site. Routes without a session come first; routes without Redis are
@@ -70,6 +79,7 @@ fn pages() -> actix_web::Scope {
         .service(page("/help/importance", importance::help))
         .service(page("/help/posting", statuses::help))
         .service(page("/live", live::open))
+        .service(page("/live/notice", live::notice))
         .service(page_and_form("/signup", accounts::new, accounts::create))
         .service(page_and_form("/login", sessions::new, sessions::create))
         .service(form("/logout", sessions::destroy))
@@ -85,9 +95,10 @@ fn pages() -> actix_web::Scope {
             edits::edit,
             edits::update,
         ))
+        .service(page("/statuses/{id}/state", state::show))
         .service(form("/statuses/{id}/vote", polls::vote))
-        .service(form("/statuses/{id}/favourite", favourites::create))
-        .service(form("/statuses/{id}/unfavourite", favourites::destroy))
+        .service(form("/statuses/{id}/favourite", collections::create).app_data(Favourites))
+        .service(form("/statuses/{id}/unfavourite", collections::destroy).app_data(Favourites))
         .service(form("/statuses/{id}/repost", reposts::create))
         .service(form("/statuses/{id}/unrepost", reposts::destroy))
         .service(page_and_form(
@@ -95,10 +106,10 @@ fn pages() -> actix_web::Scope {
             reposts::new_quote,
             reposts::quote,
         ))
-        .service(form("/statuses/{id}/bookmark", bookmarks::create))
-        .service(form("/statuses/{id}/unbookmark", bookmarks::destroy))
-        .service(page("/favourites", favourites::index))
-        .service(page("/bookmarks", bookmarks::index))
+        .service(form("/statuses/{id}/bookmark", collections::create).app_data(Bookmarks))
+        .service(form("/statuses/{id}/unbookmark", collections::destroy).app_data(Bookmarks))
+        .service(page("/favourites", collections::index).app_data(Favourites))
+        .service(page("/bookmarks", collections::index).app_data(Bookmarks))
         .service(page("/mentions", mentions::index))
         .service(page("/tags", tags::index))
         .service(page("/tags/{tag}", tags::show))
@@ -123,21 +134,27 @@ fn pages() -> actix_web::Scope {
         .service(page("/settings", settings::show))
         .service(form("/settings/profile", settings::update_profile))
         .service(form("/settings/password", settings::update_password))
+        .service(page("/settings/blocked", blocks::index))
+        .service(form("/settings/blocked/remove", blocks::destroy))
+        .service(page("/settings/muted", mutes::index))
         .service(page("/settings/sessions", sessions::index))
         .service(form("/settings/sessions/revoke", sessions::revoke))
         .service(form("/settings/sessions/revoke-all", sessions::revoke_all))
-        .service(page("/@{login}", people::show))
-        .service(page("/@{login}/replies", people::show_replies))
-        .service(page("/@{login}/followers", people::followers))
-        .service(page("/@{login}/following", people::following))
+        .service(page("/@{login}", people::show).app_data(ProfileView::Posts))
+        .service(page("/@{login}/replies", people::show).app_data(ProfileView::PostsAndReplies))
+        .service(page("/@{login}/followers", people::connections).app_data(Direction::Followers))
+        .service(page("/@{login}/following", people::connections).app_data(Direction::Following))
         .service(form("/@{login}/follow", follows::create))
         .service(form("/@{login}/unfollow", follows::destroy))
+        .service(form("/@{login}/block", blocks::create))
+        .service(form("/@{login}/mute", mutes::create))
+        .service(form("/@{login}/unmute", mutes::destroy))
         .service(form("/@{login}/preference", author_preferences::update))
-        .service(form("/@{login}/reposts/hide", follows::hide_reposts))
-        .service(form("/@{login}/reposts/show", follows::show_reposts))
+        .service(form("/@{login}/reposts/hide", follows::set_reposts).app_data(Reposts::Hidden))
+        .service(form("/@{login}/reposts/show", follows::set_reposts).app_data(Reposts::Shown))
         .service(page("/@{login}/{id}", conversations::show))
-        .service(page("/@{login}/{id}/reposts", reposts::reposters))
-        .service(page("/@{login}/{id}/favourites", favourites::favourited_by))
+        .service(page("/@{login}/{id}/reposts", people::reacted).app_data(Reaction::Repost))
+        .service(page("/@{login}/{id}/favourites", people::reacted).app_data(Reaction::Favourite))
         .service(page("/@{login}/{id}/versions", edits::versions))
         .default_service(web::to(nothing_here))
 }
@@ -145,9 +162,8 @@ fn pages() -> actix_web::Scope {
 /// Registers a page for GET and HEAD.
 fn page<F, Args>(path: &str, get: F) -> Resource
 where
-    F: Handler<Args>,
-    Args: actix_web::FromRequest + 'static,
-    F::Output: Responder + 'static,
+    F: Handler<Args, Output: Responder + 'static>,
+    Args: FromRequest + 'static,
 {
     let head = guard::Any(guard::Get()).or(guard::Head());
     let refusal = || async { refuse("GET, HEAD") };
@@ -156,28 +172,38 @@ where
         .default_service(web::to(refusal))
 }
 
-/// Registers a form that is shown on another page.
+/// Registers a form that is shown on another page. After a failed form, its path is in the address bar, and
+/// Enter opens it again: GET leads to the page above it.
 fn form<F, Args>(path: &str, post: F) -> Resource
 where
-    F: Handler<Args>,
-    Args: actix_web::FromRequest + 'static,
-    F::Output: Responder + 'static,
+    F: Handler<Args, Output: Responder + 'static>,
+    Args: FromRequest + 'static,
 {
-    let refusal = || async { refuse("POST") };
-    web::resource(path.to_owned())
+    page(path, page_of_form)
         .route(web::post().to(post))
-        .default_service(web::to(refusal))
+        .default_service(web::to(|| async { refuse("GET, HEAD, POST") }))
+}
+
+/// Redirects from the path of a form to the page above it: `/settings` for `/settings/profile`.
+async fn page_of_form(request: HttpRequest) -> HttpResponse {
+    let path = request.path();
+    let above = path.rsplit_once('/').map_or("", |(above, _)| above);
+    // The forms to hide and show reposts are on the profile.
+    let above = above.strip_suffix("/reposts").unwrap_or(above);
+    see_other(if above.is_empty() {
+        routes::HOME
+    } else {
+        above
+    })
 }
 
 /// Registers a form and its page.
 fn page_and_form<F, G, Args, Brgs>(path: &str, get: F, post: G) -> Resource
 where
-    F: Handler<Args>,
-    Args: actix_web::FromRequest + 'static,
-    F::Output: Responder + 'static,
-    G: Handler<Brgs>,
-    Brgs: actix_web::FromRequest + 'static,
-    G::Output: Responder + 'static,
+    F: Handler<Args, Output: Responder + 'static>,
+    Args: FromRequest + 'static,
+    G: Handler<Brgs, Output: Responder + 'static>,
+    Brgs: FromRequest + 'static,
 {
     let refusal = || async { refuse("GET, HEAD, POST") };
     page(path, get)
@@ -194,6 +220,15 @@ async fn help() -> HttpResponse {
     see_other(routes::POSTING_HELP)
 }
 
-async fn nothing_here() -> Result<&'static str> {
-    Err(Error::NotFound)
+/// A path with a slash at its end leads to the path without it. `//host` would be another site.
+async fn nothing_here(request: HttpRequest) -> Result<&'static str> {
+    let path = request.path().trim_end_matches('/');
+    let is_local = path.starts_with('/') && !path.starts_with("//") && !path.contains('\\');
+    if !is_local || path.len() == request.path().len() || request.method() == Method::POST {
+        return Err(Error::NotFound);
+    }
+    Err(Error::Moved(match request.query_string() {
+        "" => path.to_owned(),
+        query => format!("{path}?{query}"),
+    }))
 }

@@ -1,6 +1,8 @@
 //! The worker: reads a task, runs it, acknowledges it; moves due entries; takes over tasks of dead
 //! workers. Each pass returns to the end of the stream, so all accounts get their share.
 
+pub mod rewrites;
+
 use std::{
     sync::atomic::{AtomicU16, Ordering},
     time::Duration,
@@ -11,7 +13,7 @@ use tokio::{sync::watch, time::Instant};
 use crate::{
     actions::{fan_out, homes, reconcile::reconcile, reposts, search},
     domain::Task,
-    store::{Begin, Error, Finish, Result, Store, Taken, UnixMs},
+    store::{Begin, Error, Finish, MAX_RETRY_DELAY, Result, Store, Taken, UnixMs},
 };
 
 /// Time that a read waits for a task, and that a stop may wait for the read.
@@ -22,14 +24,12 @@ const MAX_ROUND: Duration = Duration::from_millis(1600);
 const MAINTENANCE_INTERVAL: Duration = Duration::from_secs(1);
 /// Pause while Redis is unavailable.
 const PAUSE: Duration = Duration::from_millis(500);
-/// Delay of the first retry. It doubles up to the longest.
+/// Delay of the first retry. It doubles up to [`MAX_RETRY_DELAY`].
 const RETRY_DELAY: Duration = Duration::from_secs(1);
-const MAX_RETRY_DELAY: Duration = Duration::from_secs(300);
 /// A horizon beyond every due time: 2^53 - 1 ms.
 const END_OF_TIME: UnixMs = UnixMs((1 << 53) - 1);
 
-/// Works until `stop` turns true. A running task is completed, and no further one starts. While Redis is
-/// unavailable it pauses.
+/// Works until `stop` turns true and the running task is done. Pauses while Redis is unavailable.
 pub async fn run(store: Store, mut stop: watch::Receiver<bool>) {
     let worker = Worker::new(&store.giving_way(), stop.clone());
     let mut maintenance_due = Instant::now();
@@ -41,38 +41,32 @@ pub async fn run(store: Store, mut stop: watch::Receiver<bool>) {
             }
             worker.run_next_task(WAIT).await
         };
-        if let Err(error) = step.await {
-            tracing::warn!(%error, "the worker pauses");
-            tokio::select! {
-                () = tokio::time::sleep(PAUSE) => {}
-                _ = stop.changed() => {}
+        match step.await {
+            Ok(_) => {}
+            // The task stays pending. The next one may free memory.
+            Err(error @ Error::Full) => tracing::warn!(%error, "a task waits"),
+            Err(error) => {
+                tracing::warn!(%error, "the worker pauses");
+                tokio::select! {
+                    () = tokio::time::sleep(PAUSE) => {}
+                    _ = stop.changed() => {}
+                }
+                maintenance_due = Instant::now();
             }
-            maintenance_due = Instant::now();
         }
     }
     worker.retire().await;
 }
 
-/// Runs all tasks of now, and with `DueLater::Too` those due later, until none is left. Failed tasks are
-/// retried as often as the settings say.
-pub async fn drain(store: &Store, later: DueLater) -> Result<()> {
-    let (_never, stop) = watch::channel(false);
-    let worker = Worker::new(store, stop);
-    for partition in 0..store.partitions() {
-        store.found_group(partition).await?;
-    }
+/// Runs all tasks of now and later. Failed tasks are retried as often as the settings say.
+pub async fn drain(store: &Store) -> Result<()> {
+    let worker = Worker::for_caller(store).await?;
     loop {
         let mut moved = 0;
-        if later == DueLater::Too {
-            for partition in 0..store.partitions() {
-                moved += store.move_due(partition, Some(END_OF_TIME)).await?;
-            }
+        for partition in 0..store.partitions() {
+            moved += store.move_due(partition, Some(END_OF_TIME)).await?;
         }
-        let mut done = 0;
-        while worker.run_next_task(Duration::ZERO).await? {
-            done += 1;
-        }
-        if moved + done == 0 {
+        if moved + worker.run_tasks(usize::MAX).await? == 0 {
             worker.retire().await;
             return Ok(());
         }
@@ -81,15 +75,8 @@ pub async fn drain(store: &Store, later: DueLater) -> Result<()> {
 
 /// Runs up to `most` tasks of now. Returns their number.
 pub async fn do_some(store: &Store, most: usize) -> Result<usize> {
-    let (_never, stop) = watch::channel(false);
-    let worker = Worker::new(store, stop);
-    for partition in 0..store.partitions() {
-        store.found_group(partition).await?;
-    }
-    let mut done = 0;
-    while done < most && worker.run_next_task(Duration::ZERO).await? {
-        done += 1;
-    }
+    let worker = Worker::for_caller(store).await?;
+    let done = worker.run_tasks(most).await?;
     worker.retire().await;
     Ok(done)
 }
@@ -97,31 +84,19 @@ pub async fn do_some(store: &Store, most: usize) -> Result<usize> {
 /// Catches up with work: moves due entries, takes over tasks of dead workers and runs tasks of now,
 /// until none is left or the time is over. Other workers may run beside it.
 pub async fn catch_up(store: &Store, allowed: Duration) -> Result<()> {
-    let (_never, stop) = watch::channel(false);
-    let worker = Worker::new(store, stop);
     let end = Instant::now() + allowed;
-    for partition in 0..store.partitions() {
-        store.found_group(partition).await?;
-    }
+    let worker = Worker::for_caller(store).await?;
     worker.run_maintenance().await;
     while Instant::now() < end && worker.run_next_task(Duration::ZERO).await? {}
     worker.retire().await;
     Ok(())
 }
 
-/// Whether [`drain`] leaves entries that are due later, or runs them at once.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DueLater {
-    Stays,
-    Too,
-}
-
 struct Worker {
     store: Store,
     reader: Store,
     consumer: String,
-    /// The partition to read first: the one after the last read. A busy or unavailable partition then
-    /// delays no other.
+    /// The partition after the last read is the first. A busy or unavailable one then delays no other.
     first: AtomicU16,
     stop: watch::Receiver<bool>,
 }
@@ -137,18 +112,35 @@ impl Worker {
         }
     }
 
+    /// Creates a worker that runs tasks for its caller, and the consumer groups that it reads.
+    async fn for_caller(store: &Store) -> Result<Self> {
+        for partition in 0..store.partitions() {
+            store.found_group(partition).await?;
+        }
+        let (_never, stop) = watch::channel(false);
+        Ok(Self::new(store, stop))
+    }
+
+    /// Runs up to `most` tasks of now. Returns their number.
+    async fn run_tasks(&self, most: usize) -> Result<usize> {
+        let mut done = 0;
+        while done < most && self.run_next_task(Duration::ZERO).await? {
+            done += 1;
+        }
+        Ok(done)
+    }
+
     /// Reads each partition once. Returns `true` if a task was run. Only the last read waits.
     async fn run_next_task(&self, wait: Duration) -> Result<bool> {
         let partitions = self.store.partitions();
         let first = self.first.load(Ordering::Relaxed);
         for place in 0..partitions {
             let partition = (first + place) % partitions;
-            self.first
-                .store((partition + 1) % partitions, Ordering::Relaxed);
-            let wait = if place + 1 == partitions {
-                wait.min(MAX_ROUND / u32::from(partitions))
-            } else {
-                Duration::ZERO
+            let next = (partition + 1) % partitions;
+            self.first.store(next, Ordering::Relaxed);
+            let wait = match place + 1 == partitions {
+                true => wait.min(MAX_ROUND / u32::from(partitions)),
+                false => Duration::ZERO,
             };
             let taken = self.reader.take_task(partition, &self.consumer, wait).await;
             if let Some(taken) = self.create_missing_group(partition, taken).await? {
@@ -159,8 +151,7 @@ impl Worker {
         Ok(false)
     }
 
-    /// Moves due entries, resumes own tasks and takes over those of dead workers. A failure of one stops
-    /// no other step.
+    /// Moves due entries, resumes own tasks and takes over lost ones. A failure stops no other step.
     async fn run_maintenance(&self) {
         let mut outcomes = Vec::new();
         for partition in 0..self.store.partitions() {
@@ -173,14 +164,21 @@ impl Worker {
         }
     }
 
-    /// Runs tasks that were delivered to this worker and not completed: Redis became unavailable, or the
-    /// reply was lost. Between two tasks the worker holds none.
+    /// Runs tasks that were delivered to this worker and not completed: Redis became unavailable or full,
+    /// or the reply was lost. Between two tasks the worker holds none.
     async fn resume_own_tasks(&self, partition: u16) -> Result<()> {
+        let mut after = None;
         while !self.should_stop() {
-            let held = self.store.held_task(partition, &self.consumer).await;
-            match self.create_missing_group(partition, held).await? {
-                Some(held) => self.run_task(&held).await?,
-                None => break,
+            let pending = self
+                .store
+                .pending_task(partition, &self.consumer, after.as_ref());
+            let Some(task) = self.create_missing_group(partition, pending.await).await? else {
+                break;
+            };
+            match self.run_task(&task).await {
+                // It still needs room. A later task may free memory.
+                Err(Error::Full) => after = Some(task),
+                outcome => outcome?,
             }
         }
         Ok(())
@@ -190,10 +188,10 @@ impl Worker {
         let idle = self.store.config().timeouts.task_claim;
         while !self.should_stop() {
             let claimed = self.store.claim_task(partition, &self.consumer, idle).await;
-            match self.create_missing_group(partition, claimed).await? {
-                Some(claimed) => self.run_claimed_task(&claimed).await?,
-                None => break,
-            }
+            let Some(task) = self.create_missing_group(partition, claimed).await? else {
+                break;
+            };
+            self.run_claimed_task(&task).await?;
         }
         Ok(())
     }
@@ -231,8 +229,8 @@ impl Worker {
         }
     }
 
-    /// Runs and acknowledges a task. Redis being unavailable does not count as an attempt: the task
-    /// stays held and is run later, here or by another worker. A task that another worker completed
+    /// Runs and acknowledges a task. Redis being unavailable or full does not count as an attempt: the
+    /// task stays pending and is run later, here or by another worker. A task that another worker completed
     /// meanwhile has no text left.
     async fn run_task(&self, taken: &Taken) -> Result<()> {
         let acted = match &taken.task {
@@ -246,7 +244,7 @@ impl Worker {
         let finish = match acted {
             Ok(None) => Finish::Done,
             Ok(Some(next)) => Finish::Next(next),
-            Err(error @ Error::Unavailable(_)) => return Err(error),
+            Err(error @ (Error::Unavailable(_) | Error::Full)) => return Err(error),
             Err(error) => self.handle_failure(taken, &error),
         };
         self.store.finish_task(taken, &finish).await.map(drop)
@@ -281,11 +279,12 @@ async fn perform_task(store: &Store, task: &Task) -> Result<Option<Task>> {
         }
         Task::Withdraw { status, from } => fan_out::withdraw_pass(store, *status, *from).await,
         Task::TakeAlong { original, before } => {
-            reposts::take_along_pass(store, *original, *before).await
+            reposts::delete_reposts_pass(store, *original, *before).await
         }
-        Task::Rebuild(timeline) => homes::rebuild(store, *timeline, Begin::Short)
-            .await
-            .map(|()| None),
+        Task::Rebuild(timeline) => {
+            homes::rebuild(store, *timeline, Begin::Short).await?;
+            Ok(None)
+        }
         Task::Index(id) => search::index(store, *id).await,
         Task::Reconcile(thing) => reconcile(store, thing).await,
     }

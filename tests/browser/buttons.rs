@@ -141,3 +141,174 @@ async fn a_refused_button_leads_to_the_page_with_the_reason() {
     .await;
     browser.close().await;
 }
+
+/// Presses the button while the script's requests have this outcome, and returns its state at once.
+async fn press_with(browser: &Browser, fetch: &str, css: &str) -> serde_json::Value {
+    let press = "window.fetch = new Function('return ' + arguments[0]);
+        window.stayed = true;
+        const button = document.querySelector(arguments[1]);
+        button.click();
+        return [button.getAttribute('aria-pressed') ?? button.firstChild.textContent, button.innerText];";
+    browser
+        .evaluate(press, vec![fetch.into(), css.into()])
+        .await
+}
+
+/// Returns the label of a button, without the words for screen readers.
+async fn first_text(browser: &Browser, css: &str) -> serde_json::Value {
+    let text = "return document.querySelector(arguments[0]).firstChild.textContent";
+    browser.evaluate(text, vec![css.into()]).await
+}
+
+const OFFLINE: &str = "Promise.reject(new TypeError())";
+
+#[tokio::test]
+async fn a_press_shows_its_effect_before_the_answer() {
+    let site = Site::start().await;
+    let Some(browser) = at_home(&site, Scripts::On).await else {
+        return;
+    };
+    let pressed = press_with(&browser, "new Promise(() => {})", FAVOURITE_BUTTON).await;
+    assert_eq!(pressed[0], "true");
+    eventually_first(&browser, (true, "2", false)).await;
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_press_without_a_connection_is_taken_back_on_the_page() {
+    let site = Site::start().await;
+    let Some(browser) = at_home(&site, Scripts::On).await else {
+        return;
+    };
+    for button in [FAVOURITE_BUTTON, BOOKMARK_BUTTON] {
+        assert_eq!(press_with(&browser, OFFLINE, button).await[0], "true");
+        eventually("it says so", async || {
+            browser.texts(".toast").await == ["Not saved. Try again."]
+        })
+        .await;
+        eventually_first(&browser, (false, "1", false)).await;
+    }
+    browser.photograph("not-saved").await;
+    let stayed = "return window.stayed === true && location.pathname === '/'";
+    assert_eq!(browser.evaluate(stayed, vec![]).await, true);
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn the_answer_to_a_press_brings_only_what_changed() {
+    let site = Site::start().await;
+    let Some(browser) = at_home(&site, Scripts::On).await else {
+        return;
+    };
+    browser.click(FAVOURITE_BUTTON).await;
+    eventually_first(&browser, (true, "2", false)).await;
+    let sizes = "return performance.getEntriesByType('resource')
+        .filter((entry) => entry.initiatorType === 'fetch').map((entry) => entry.decodedBodySize)";
+    eventually("less than 200 bytes", async || {
+        let sizes = browser.evaluate(sizes, vec![]).await;
+        let sizes: Vec<u64> = serde_json::from_value(sizes).expect("numbers");
+        sizes.len() == 1 && (1..200).contains(&sizes[0])
+    })
+    .await;
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_follow_is_done_and_undone_in_place() {
+    let site = Site::start().await;
+    let Some(browser) = at_home(&site, Scripts::On).await else {
+        return;
+    };
+    let carol = crowd::member(&site.store, "carol").await;
+    browser.go("/").await;
+    let follow = ".follow button";
+    assert_eq!(press_with(&browser, OFFLINE, follow).await[0], "Unfollow");
+    eventually("it is taken back", async || {
+        browser.texts(".toast").await == ["Not saved. Try again."]
+            && first_text(&browser, follow).await == "Follow"
+    })
+    .await;
+    browser.go("/").await;
+    browser.evaluate("window.stayed = true", vec![]).await;
+    let alice = crowd::uid(&site.store, "alice").await;
+    for (label, sentence) in [
+        ("Unfollow", "You now follow @carol."),
+        ("Follow", "You no longer follow @carol."),
+    ] {
+        browser.click(follow).await;
+        eventually(sentence, async || {
+            browser.texts(".toast").await == [sentence]
+        })
+        .await;
+        assert_eq!(first_text(&browser, follow).await, label);
+        let relation = site
+            .store
+            .relation(redwing::store::Viewer::Member(alice), carol)
+            .await
+            .expect("an answer");
+        assert_eq!(relation.following, label == "Unfollow");
+    }
+    assert_eq!(
+        browser
+            .evaluate("return window.stayed === true", vec![])
+            .await,
+        true
+    );
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_vote_shows_the_results_in_place() {
+    let site = Site::start().await;
+    let Some(browser) = at_home(&site, Scripts::On).await else {
+        return;
+    };
+    let bob = crowd::uid(&site.store, "bob").await;
+    crowd::post_poll(&site.store, bob, &["Tea", "Coffee"]).await;
+    browser.go("/@bob").await;
+    browser.evaluate("window.stayed = true", vec![]).await;
+    browser.click(".poll label:last-of-type").await;
+    browser.click(".poll button").await;
+    eventually("the results are there", async || {
+        browser
+            .texts(".poll li")
+            .await
+            .iter()
+            .any(|line| line.contains("Your vote"))
+    })
+    .await;
+    assert_eq!(
+        browser
+            .evaluate("return window.stayed === true", vec![])
+            .await,
+        true
+    );
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_post_behind_a_warning_is_deleted_by_its_warning() {
+    let site = Site::start().await;
+    let Some(browser) = at_home(&site, Scripts::On).await else {
+        return;
+    };
+    browser
+        .type_into("[name=message]", "the murderer is the gardener")
+        .await;
+    browser.click(".extras > summary").await;
+    browser.type_into("[name=warning]", "About the film").await;
+    browser
+        .click_through("[data-compose] [type=submit]", "/")
+        .await;
+    eventually("the page is loaded", async || {
+        let state = browser.evaluate("return document.readyState", vec![]).await;
+        state == "complete" && browser.has("a.delete").await
+    })
+    .await;
+    browser.click("a.delete").await;
+    eventually("the dialog names the post", async || {
+        browser.texts("dialog[open] blockquote").await == ["About the film"]
+    })
+    .await;
+    browser.close().await;
+}

@@ -44,6 +44,15 @@ impl Browser {
 
     /// Opens a new browser at the server with that address.
     pub async fn at(base: &str, width: u32, scripts: Scripts) -> Option<Self> {
+        Self::start(base, (width, scripts), USUAL_TEXT_PX).await
+    }
+
+    /// Opens a new browser whose user has chosen a text size.
+    pub async fn with_text(site: &Site, width: u32, text_px: u32) -> Option<Self> {
+        Self::start(&site.base, (width, Scripts::On), text_px).await
+    }
+
+    async fn start(base: &str, (width, scripts): (u32, Scripts), text_px: u32) -> Option<Self> {
         let Some(driver) = Driver::start() else {
             assert!(
                 variable("CI").is_none_or(|ci| ci != "true"),
@@ -56,13 +65,13 @@ impl Browser {
             );
             return None;
         };
-        let capabilities = capabilities(driver.profile.path(), width, scripts);
+        let capabilities = capabilities(driver.profile.path(), (width, scripts), text_px);
         let client = ClientBuilder::new(HttpConnector::new())
             .capabilities(capabilities)
             .connect(&driver.address)
             .await
             .expect("Chromium starts");
-        let name = format!("{width}px-scripts-{scripts:?}").to_lowercase();
+        let name = format!("{width}px-text-{text_px}px-scripts-{scripts:?}").to_lowercase();
         Some(Self {
             client,
             base: base.to_owned(),
@@ -163,7 +172,7 @@ impl Browser {
     }
 
     /// Saves a screenshot of the page.
-    pub async fn photograph(&self, what: &str) {
+    pub async fn photograph(&self, name: &str) {
         self.evaluate(
             "document.getAnimations().forEach((animation) => animation.finish())",
             vec![],
@@ -176,7 +185,7 @@ impl Browser {
             .expect("the page can be drawn");
         let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("screenshots");
         std::fs::create_dir_all(&directory).expect("the target directory is writable");
-        std::fs::write(directory.join(format!("{}-{what}.png", self.name)), png)
+        std::fs::write(directory.join(format!("{}-{name}.png", self.name)), png)
             .expect("the target directory is writable");
     }
 
@@ -186,7 +195,14 @@ impl Browser {
     }
 }
 
-fn capabilities(profile: &Path, width: u32, scripts: Scripts) -> Map<String, Value> {
+/// The size of text in a browser whose user has chosen none.
+const USUAL_TEXT_PX: u32 = 16;
+
+fn capabilities(
+    profile: &Path,
+    (width, scripts): (u32, Scripts),
+    text_px: u32,
+) -> Map<String, Value> {
     let allowed = match scripts {
         Scripts::On => 1,
         Scripts::Off => 2,
@@ -200,7 +216,10 @@ fn capabilities(profile: &Path, width: u32, scripts: Scripts) -> Map<String, Val
             "--no-first-run", "--hide-scrollbars", "--disable-background-networking", "--disable-component-update", "--disable-sync",
             format!("--user-data-dir={}", profile.display()),
         ],
-        "prefs": { "profile.managed_default_content_settings.javascript": allowed },
+        "prefs": {
+            "profile.managed_default_content_settings.javascript": allowed,
+            "webkit.webprefs.default_font_size": text_px,
+        },
         "mobileEmulation": {
             "deviceMetrics": { "width": width, "height": 900, "pixelRatio": 1.0, "mobile": phone, "touch": phone },
         },

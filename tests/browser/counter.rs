@@ -1,4 +1,4 @@
-//! The browser's counter and the server's check count characters alike.
+//! The counter in the browser and the check on the server count characters in the same way.
 
 use redwing::domain::{Message, TextError};
 use serde_json::json;

@@ -9,8 +9,8 @@ use crate::{
     browser::chromium::{Browser, Scripts},
     support::{
         PASSWORD, Person, Site,
-        detour::Detour,
         pool::Redis,
+        proxied_server::ProxiedServer,
         proxy::{Fault, When},
         redis::RedisServer,
     },
@@ -85,8 +85,9 @@ async fn a_draft_without_an_answer_is_preserved() {
 #[tokio::test]
 async fn a_draft_that_was_posted_without_an_answer_is_not_posted_twice() {
     let site = Site::on(Redis::Node(RedisServer::start()), &[]).await;
-    let detour = Detour::around(&site, Duration::from_secs(10), Duration::from_secs(3)).await;
-    let Some(browser) = typing_at(&detour.base).await else {
+    let proxied =
+        ProxiedServer::start(&site, Duration::from_secs(10), Duration::from_secs(3)).await;
+    let Some(browser) = typing_at(&proxied.base).await else {
         return;
     };
     // Loads all scripts in Redis beforehand. A script sent in full could contain the word that the
@@ -94,13 +95,15 @@ async fn a_draft_that_was_posted_without_an_answer_is_not_posted_twice() {
     Person::sign_up(&site, "bob").await.post("hello").await;
     // Fails the last round trip of a post, which deletes its outbox entry. The client does not
     // notice.
-    detour.proxy.strike(Fault::LoseAnswer, When::Always, "ZREM");
+    proxied
+        .proxy
+        .strike(Fault::LoseAnswer, When::Always, "ZREM");
     browser.click("[data-compose] [type=submit]").await;
     crate::support::waiting::eventually("the form came back", async || {
         browser.has(".retained").await
     })
     .await;
-    detour.proxy.pass();
+    proxied.proxy.pass();
     assert_eq!(typed(&browser).await, DRAFT, "in the form of a new page");
     browser
         .click_through("[data-compose] [type=submit]", "/")
@@ -108,6 +111,38 @@ async fn a_draft_that_was_posted_without_an_answer_is_not_posted_twice() {
     assert_eq!(typed(&browser).await, "");
     let visitor = Person::visitor(&site);
     assert_eq!(visitor.open("/@alice").await.messages(), [DRAFT]);
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn after_a_lost_answer_another_text_is_posted_from_the_page_loaded_anew() {
+    let site = Site::on(Redis::Node(RedisServer::start()), &[]).await;
+    let proxied =
+        ProxiedServer::start(&site, Duration::from_secs(10), Duration::from_secs(3)).await;
+    let Some(browser) = typing_at(&proxied.base).await else {
+        return;
+    };
+    Person::sign_up(&site, "bob").await.post("hello").await;
+    proxied
+        .proxy
+        .strike(Fault::LoseAnswer, When::Always, "ZREM");
+    browser.click("[data-compose] [type=submit]").await;
+    crate::support::waiting::eventually("the form came back", async || {
+        browser.has(".retained").await
+    })
+    .await;
+    proxied.proxy.pass();
+    assert_eq!(typed(&browser).await, DRAFT, "in the form of a new page");
+    browser.type_into("[name=message]", "!").await;
+    browser
+        .click_through("[data-compose] [type=submit]", "/")
+        .await;
+    let visitor = Person::visitor(&site);
+    let other = format!("{DRAFT}!");
+    assert_eq!(
+        visitor.open("/@alice").await.messages(),
+        [other.as_str(), DRAFT]
+    );
     browser.close().await;
 }
 
@@ -121,5 +156,55 @@ async fn a_draft_that_was_posted_is_gone() {
         .click_through("[data-compose] [type=submit]", "/")
         .await;
     assert_eq!(typed(&browser).await, "");
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_draft_is_the_whole_form() {
+    let site = Site::start().await;
+    let Some(browser) = typing(&site).await else {
+        return;
+    };
+    browser.click(".extras > summary").await;
+    for (field, text) in [
+        ("warning", "the end of the film"),
+        ("option_1", "Tea"),
+        ("option_2", "Coffee"),
+    ] {
+        browser.type_into(&format!("[name={field}]"), text).await;
+    }
+    browser.click("[name=several]").await;
+    let choose = "const hours = document.querySelector('[name=hours]');
+        hours.value = hours.options[2].value;
+        hours.dispatchEvent(new Event('input', { bubbles: true }));";
+    browser.evaluate(choose, Vec::new()).await;
+    let fields = "const form = document.querySelector('[data-compose]');
+        return [...['message', 'warning', 'option_1', 'option_2', 'hours'].map((name) => form.elements[name].value),
+            form.elements.several.checked, form.querySelector('.extras').open];";
+    let written = browser.evaluate(fields, Vec::new()).await;
+    browser.go("/").await;
+    assert_eq!(browser.evaluate(fields, Vec::new()).await, written);
+    browser
+        .click_through("[data-compose] [type=submit]", "/")
+        .await;
+    let page = Person::visitor(&site).open("/@alice").await;
+    assert_eq!(page.texts(".warned > summary"), ["the end of the film"]);
+    assert!(page.has(".poll"));
+    assert_eq!(typed(&browser).await, "");
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_log_out_with_a_draft_asks_first() {
+    let site = Site::start().await;
+    let Some(browser) = typing(&site).await else {
+        return;
+    };
+    let log_out = "window.asked = [];
+        window.confirm = (words) => { window.asked.push(words); return false; };
+        document.querySelector('.log-out').requestSubmit();
+        return window.asked.length;";
+    assert_eq!(browser.evaluate(log_out, Vec::new()).await, 1);
+    assert_eq!(typed(&browser).await, DRAFT);
     browser.close().await;
 }

@@ -60,10 +60,13 @@ async fn post(browser: &Browser, message: &str) {
 async fn follow_bob(browser: &Browser) {
     browser.go("/@bob").await;
     browser.photograph("profile").await;
-    browser
-        .click_through("form[action=\"/@bob/follow\"] [type=submit]", "/@bob")
-        .await;
+    let follow = "form[action=\"/@bob/follow\"] [type=submit]";
+    browser.click_through(follow, "/@bob").await;
     assert!(browser.has("form[action=\"/@bob/unfollow\"]").await);
+    eventually("the follow is confirmed", async || {
+        browser.texts(".flash").await == ["You now follow @bob."]
+    })
+    .await;
 }
 
 async fn page_through(browser: &Browser) {
@@ -112,8 +115,7 @@ async fn delete(browser: &Browser, scripts: Scripts) {
             browser.click_through("a.delete", &path).await;
             browser.photograph("delete").await;
             let confirm = format!("form[action=\"{path}\"] [type=submit]");
-            browser.click_through(&confirm, "/").await;
-            browser.go("/@alice").await;
+            browser.click_through(&confirm, "/@alice").await;
         }
     }
     assert!(browser.texts(".e-content").await.is_empty());
@@ -140,7 +142,7 @@ async fn a_whole_visit_works_on_a_desk_without_scripts() {
 }
 
 #[tokio::test]
-async fn without_scripts_means_without() {
+async fn page_scripts_do_not_run_without_javascript() {
     let site = Site::start().await;
     for (scripts, expected) in [(Scripts::On, true), (Scripts::Off, false)] {
         let Some(browser) = Browser::open(&site, 1280, scripts).await else {

@@ -13,10 +13,10 @@ use crate::{
 };
 
 /// Visits pages with long words, many people, and a refused form.
-async fn browse(browser: &Browser, mut look: impl AsyncFnMut(&str)) {
+async fn browse(browser: &Browser, mut check_page: impl AsyncFnMut(&str)) {
     for path in ["/", "/login", "/signup", "/nowhere", "/@bob"] {
         browser.go(path).await;
-        look(&format!("{path} for a visitor")).await;
+        check_page(&format!("{path} for a visitor")).await;
     }
     browser.go("/login").await;
     browser.type_into("[name=login]", "alice").await;
@@ -24,7 +24,7 @@ async fn browse(browser: &Browser, mut look: impl AsyncFnMut(&str)) {
     browser
         .click_through("form[action=\"/login\"] [type=submit]", "/login")
         .await;
-    look("/login refused").await;
+    check_page("/login refused").await;
     browser.go("/signup").await;
     browser.type_into("[name=login]", "alice").await;
     browser.type_into("[name=name]", "Alice Brown").await;
@@ -52,15 +52,15 @@ async fn browse(browser: &Browser, mut look: impl AsyncFnMut(&str)) {
         "/nowhere",
     ] {
         browser.go(path).await;
-        look(&format!("{path} for a member")).await;
+        check_page(&format!("{path} for a member")).await;
     }
-    browse_conversation(browser, &mut look).await;
-    browse_saved(browser, &mut look).await;
-    browse_lists(browser, look).await;
+    browse_conversation(browser, &mut check_page).await;
+    browse_saved(browser, &mut check_page).await;
+    browse_lists(browser, check_page).await;
 }
 
 /// Visits an edited poll, its earlier versions, its replies, and a gap among them.
-async fn browse_conversation(browser: &Browser, look: &mut impl AsyncFnMut(&str)) {
+async fn browse_conversation(browser: &Browser, check_page: &mut impl AsyncFnMut(&str)) {
     browser.go("/@bob").await;
     let link = "return document.querySelector('.edited a').pathname;";
     let versions = browser.evaluate(link, vec![]).await;
@@ -68,16 +68,16 @@ async fn browse_conversation(browser: &Browser, look: &mut impl AsyncFnMut(&str)
     let asked = versions.trim_end_matches("/versions");
     for path in [asked, &versions] {
         browser.go(path).await;
-        look(&format!("{path} of a poll")).await;
+        check_page(&format!("{path} of a poll")).await;
     }
     browser.go(asked).await;
-    let open = "document.querySelectorAll('details').forEach((all) => { all.open = true; });";
+    let open = "document.querySelectorAll('main details').forEach((all) => { all.open = true; });";
     browser.evaluate(open, vec![]).await;
-    look("a poll with a warning, opened").await;
+    check_page("a poll with a warning, opened").await;
     let gap = "return document.querySelector('a[href^=\"/statuses/\"]').pathname;";
     let gap = browser.evaluate(gap, vec![]).await;
     browser.go(gap.as_str().expect("a gap has a page")).await;
-    look("a gap").await;
+    check_page("a gap").await;
     browser.go("/").await;
     browser.type_into("[name=message]", &"W".repeat(400)).await;
     browser
@@ -89,12 +89,12 @@ async fn browse_conversation(browser: &Browser, look: &mut impl AsyncFnMut(&str)
     for action in ["edit", "delete", "quote"] {
         let path = format!("/statuses/{}/{action}", own.as_str().expect("an id"));
         browser.go(&path).await;
-        look(&format!("to {action} a post")).await;
+        check_page(&format!("to {action} a post")).await;
     }
 }
 
 /// Visits non-empty favourites and bookmarks, and the people who favourited a status.
-async fn browse_saved(browser: &Browser, look: &mut impl AsyncFnMut(&str)) {
+async fn browse_saved(browser: &Browser, check_page: &mut impl AsyncFnMut(&str)) {
     for button in ["first-of-type", "nth-of-type(2)"] {
         browser.go("/@bob").await;
         browser
@@ -103,46 +103,46 @@ async fn browse_saved(browser: &Browser, look: &mut impl AsyncFnMut(&str)) {
         let pressed = format!(".status footer button:{button}[aria-pressed=true]");
         eventually("it is pressed", async || browser.has(&pressed).await).await;
     }
-    look("/@bob with buttons pressed").await;
+    check_page("/@bob with buttons pressed").await;
     for path in ["/favourites", "/bookmarks"] {
         browser.go(path).await;
-        look(&format!("{path} with one")).await;
+        check_page(&format!("{path} with one")).await;
     }
     let link = "return document.querySelector('.status .time').pathname;";
     let permalink = browser.evaluate(link, vec![]).await;
     let permalink = permalink.as_str().expect("a status has a permalink");
     for path in [permalink.to_owned(), format!("{permalink}/favourites")] {
         browser.go(&path).await;
-        look("a status with a favourite").await;
+        check_page("a status with a favourite").await;
     }
 }
 
 /// Visits lists with and without members, under the longest possible name.
-async fn browse_lists(browser: &Browser, mut look: impl AsyncFnMut(&str)) {
+async fn browse_lists(browser: &Browser, mut check_page: impl AsyncFnMut(&str)) {
     browser.go("/lists").await;
-    look("/lists without any").await;
+    check_page("/lists without any").await;
     browser.type_into("[name=name]", &"W".repeat(50)).await;
     browser
         .click_through("form[action=\"/lists\"] [type=submit]", "/lists/1/members")
         .await;
-    look("/lists/1/members without any").await;
+    check_page("/lists/1/members without any").await;
     browser.go("/lists/1").await;
-    look("/lists/1 without people").await;
+    check_page("/lists/1 without people").await;
     for login in ["nobody", "bob", &"w".repeat(30)] {
         browser.go("/lists/1/members").await;
         browser.type_into("[name=login]", login).await;
         let add = "form[action=\"/lists/1/members\"] [type=submit]";
         browser.click_through(add, "/lists/1/members").await;
-        look(&format!("/lists/1/members with {login}")).await;
+        check_page(&format!("/lists/1/members with {login}")).await;
     }
     for path in ["/lists", "/lists/1", "/lists/1/edit", "/lists/1/delete"] {
         browser.go(path).await;
-        look(&format!("{path} with people")).await;
+        check_page(&format!("{path} with people")).await;
     }
     browser.go("/@bob").await;
     let open = "document.querySelector('.add-to-list').open = true; return true;";
     browser.evaluate(open, vec![]).await;
-    look("/@bob with lists").await;
+    check_page("/@bob with lists").await;
 }
 
 /// Creates a user with the longest possible words, and followers.
@@ -159,12 +159,12 @@ async fn populate(site: &Site) {
     ] {
         crowd::post(&site.store, bob, text).await;
     }
-    converse(&site.store, bob, long).await;
+    create_conversation(&site.store, bob, long).await;
     site.drain().await;
 }
 
 /// Creates an edited poll with the longest possible options, with replies and a gap among them.
-async fn converse(store: &Store, bob: UserId, long: UserId) {
+async fn create_conversation(store: &Store, bob: UserId, long: UserId) {
     let option = "W".repeat(PollOption::MAX_CHARACTERS);
     let poll = crowd::post_poll(store, bob, &[&option, &option.replace('W', "M")]).await;
     crowd::edit(store, bob, poll, &format!("#birds {}", "W".repeat(400))).await;
@@ -182,6 +182,25 @@ async fn no_page_scrolls_sideways_at_320_pixels() {
     let site = Site::start().await;
     populate(&site).await;
     let Some(browser) = Browser::open(&site, 320, Scripts::On).await else {
+        return;
+    };
+    browse(&browser, async |page| {
+        let script = "return [document.scrollingElement.scrollWidth, window.innerWidth];";
+        let widths = browser.evaluate(script, vec![]).await;
+        browser
+            .photograph(&page.replace(['/', ' ', '@'], "_"))
+            .await;
+        assert_eq!(widths, json!([320, 320]), "{page}");
+    })
+    .await;
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn no_page_scrolls_sideways_with_text_twice_as_large() {
+    let site = Site::start().await;
+    populate(&site).await;
+    let Some(browser) = Browser::with_text(&site, 320, 32).await else {
         return;
     };
     browse(&browser, async |page| {

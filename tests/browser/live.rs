@@ -100,7 +100,10 @@ async fn new_posts_are_offered_and_inserted_on_a_click() {
         texts(&browser, ".new-posts").await.is_empty(),
         "nothing is left"
     );
-    assert_eq!(texts(&browser, ".new-divider").await, ["Already seen"]);
+    assert_eq!(
+        texts(&browser, ".caught-up b").await,
+        ["You're all caught up"]
+    );
     let focused = "return document.activeElement.querySelector('.e-content')?.innerText";
     assert_eq!(script(&browser, focused).await, "the third");
     let kept = "return document.querySelectorAll('.status')[2].dataset.kept";

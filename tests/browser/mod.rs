@@ -5,6 +5,8 @@ mod chromium;
 mod counter;
 mod drafts;
 mod flows;
+mod frame;
+mod keyboard;
 mod layout;
 mod live;
 mod notifications;

@@ -65,8 +65,15 @@ async fn the_unread_count_changes_on_any_open_page() {
 async fn the_header_with_an_unread_count_fits_at_768_and_1024_pixels() {
     let site = Site::start().await;
     Person::sign_up(&site, "alice").await;
-    let alice = crowd::uid(&site.store, "alice").await;
-    crowd::followers(&site.store, alice, 12).await;
+    let bob = crowd::member(&site.store, "bob").await;
+    for number in 1..=12 {
+        crowd::post(
+            &site.store,
+            bob,
+            &format!("@alice, this is number {number}"),
+        )
+        .await;
+    }
     for width in [768, 1024] {
         let Some(browser) = Browser::open(&site, width, Scripts::On).await else {
             return;
@@ -76,7 +83,7 @@ async fn the_header_with_an_unread_count_fits_at_768_and_1024_pixels() {
         let overhang = "const header = document.querySelector('.top-inner');
             const right = (element) => element.getBoundingClientRect().right;
             const end = right(header) - parseFloat(getComputedStyle(header).paddingRight);
-            return [document.scrollingElement.scrollWidth - innerWidth, right(header.querySelector('.log-out')) - end];";
+            return [document.scrollingElement.scrollWidth - innerWidth, right(header.querySelector('.search-link')) - end];";
         let overhang = browser.evaluate(overhang, Vec::new()).await;
         let overhang: [f64; 2] = serde_json::from_value(overhang).expect("two numbers");
         assert!(

@@ -2,7 +2,7 @@
 
 use crate::{
     browser::chromium::{Browser, Scripts},
-    support::{PASSWORD, Person, Site},
+    support::{PASSWORD, Person, Site, waiting::eventually},
 };
 
 async fn a_poll(width: u32, scripts: Scripts) {
@@ -39,6 +39,7 @@ async fn a_poll(width: u32, scripts: Scripts) {
     let id = page.status_ids()[0];
 
     browser.go("/login").await;
+    browser.click(".menu > summary").await;
     browser
         .click_through("form[action=\"/logout\"] button", "/")
         .await;
@@ -51,10 +52,21 @@ async fn a_poll(width: u32, scripts: Scripts) {
     browser.click(".warned > summary").await;
     browser.photograph("poll-open").await;
     browser.click(".poll label:last-of-type").await;
-    browser.click_through(".poll button", "/@bob").await;
+    match scripts {
+        Scripts::On => {
+            browser.click(".poll button").await;
+            eventually("the results are shown", async || {
+                browser.has(".poll meter").await
+            })
+            .await;
+        }
+        Scripts::Off => {
+            browser.click_through(".poll button", "/@bob").await;
+            browser.click(".warned > summary").await;
+        }
+    }
     let results = alice.open("/@bob").await.texts(".poll li");
     assert!(results[1].contains("Your vote"), "{results:?} of {id}");
-    browser.click(".warned > summary").await;
     browser.photograph("poll-results").await;
     assert!(browser.has(".poll meter").await);
     browser.close().await;

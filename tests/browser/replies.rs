@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::{
     browser::chromium::{Browser, Scripts},
-    support::{PASSWORD, Site, crowd},
+    support::{PASSWORD, Site, crowd, waiting::eventually},
 };
 
 async fn alice(site: &Site, width: u32, scripts: Scripts) -> Option<Browser> {
@@ -39,22 +39,29 @@ async fn a_conversation_is_joined_without_javascript_on_a_phone() {
     browser
         .click_through(&format!("#status-{question} a.reply"), &permalink)
         .await;
+    eventually("the field has the focus", async || {
+        let focused = "return document.activeElement.name";
+        browser.evaluate(focused, Vec::new()).await == "message"
+    })
+    .await;
     browser.type_into("#reply [name=message]", "I have.").await;
     browser.click_away("#reply [type=submit]").await;
-    let above = browser.texts(".ancestors .e-content").await;
-    assert!(above[0].starts_with("Who has seen the boat?"));
-    assert_eq!(browser.texts(".subject .e-content").await, ["I have."]);
+    let question = browser.texts(".subject > .status-body > .e-content").await;
+    assert!(question[0].starts_with("Who has seen the boat?"));
+    assert_eq!(
+        browser.texts(".reply-list .status:target .e-content").await,
+        ["I have."]
+    );
     // The page is scrolled to the reply, and the confirmation above it is still visible.
     let places = "const at = (of) => document.querySelector(of).getBoundingClientRect();
-        const places = [at('.top').bottom, at('.flash').top, at('.flash').bottom, at('.subject').top];
-        return scrollY > 0 && at('.subject').top < innerHeight &&
+        const places = [at('.top').bottom, at('.flash').top, at('.flash').bottom, at(':target').top];
+        return scrollY > 0 && at(':target').top < innerHeight &&
             places.every((place, i) => i === 0 || place >= places[i - 1]) || String(places)";
     assert_eq!(
         browser.evaluate(places, Vec::new()).await,
         Value::Bool(true)
     );
     browser.photograph("reply").await;
-    browser.click_through(".ancestors .time", &permalink).await;
     assert_eq!(
         browser.texts(".reply-list .e-content").await,
         ["It is red.", "I have."]
@@ -92,7 +99,10 @@ async fn each_post_has_its_own_draft_and_only_the_posted_one_is_removed() {
     };
     assert_eq!(typed(&places[1]).await, "draft 1");
     browser.click_away("#reply [type=submit]").await;
-    assert_eq!(browser.texts(".subject .e-content").await, ["draft 1"]);
+    assert_eq!(
+        browser.texts(".reply-list .status:target .e-content").await,
+        ["draft 1"]
+    );
     assert_eq!(typed(&places[0]).await, "draft 0");
     assert_eq!(typed(&places[1]).await, "");
     assert_eq!(typed(&places[2]).await, "draft 2");

@@ -5,13 +5,13 @@ use futures_util::future::{join, join_all};
 use redwing::{
     actions::accounts,
     domain::UserId,
-    store::{Error, ReadMode, SessionState, Store},
+    store::{Error, ReadMode, Store},
 };
 
 use super::store_behind;
 use crate::support::{
     core::Core,
-    crowd::{follow, member},
+    crowd::{follow, member, session_state},
     pool::Redis,
     proxy::{Fault, Proxy, When},
     redis::RedisServer,
@@ -26,6 +26,13 @@ struct Scene {
 }
 
 impl Scene {
+    /// Ends the session of the cookie.
+    async fn end_session(&self) {
+        let digest = Store::session_digest(&self.cookie);
+        let ended = self.core.store.revoke_session(self.alice, &digest).await;
+        ended.expect("an answer");
+    }
+
     async fn start() -> Self {
         Self::on(Core::start()).await
     }
@@ -55,9 +62,11 @@ impl Scene {
 
     /// Returns how many of these commands Redis has executed.
     fn executed(&self, command: &str) -> u64 {
-        let said = self.core.redis.one_node().ask(&["INFO", "commandstats"]);
+        let statistics = self.core.redis.one_node().ask(&["INFO", "commandstats"]);
         let line = format!("cmdstat_{command}:calls=");
-        let calls = said.lines().find_map(|said| said.strip_prefix(&line));
+        let calls = statistics
+            .lines()
+            .find_map(|statistics| statistics.strip_prefix(&line));
         calls.map_or(0, |calls| {
             let number = calls.split(',').next().expect("a field");
             number.parse().expect("a number")
@@ -66,12 +75,12 @@ impl Scene {
 
     /// Returns connections that cache the session: each has loaded it once and checked it once
     /// more.
-    async fn keeping(&self) -> [Store; 3] {
+    async fn caching_stores(&self) -> [Store; 3] {
         let stores = [(); 3].map(|()| self.core.store.fork());
         for store in &stores {
             store.ready().await.expect("a connection");
             for _ in 0..2 {
-                assert!(stands(store, &self.cookie).await);
+                assert!(is_valid(store, &self.cookie).await);
             }
         }
         stores
@@ -80,14 +89,11 @@ impl Scene {
 
 async fn log_in(store: &Store, who: UserId) -> String {
     let auth = store.auth(who).await.expect("an answer");
-    let state = SessionState::from([
-        ("uid".to_owned(), who.to_string()),
-        ("epoch".to_owned(), auth.expect("they signed up").epoch),
-    ]);
+    let state = session_state(who, "alice", auth.expect("they signed up").epoch);
     store.save_session(&state).await.expect("an answer")
 }
 
-async fn stands(store: &Store, cookie: &str) -> bool {
+async fn is_valid(store: &Store, cookie: &str) -> bool {
     let loaded = store.load_session(cookie).await;
     loaded.expect("an answer").is_some()
 }
@@ -100,10 +106,10 @@ async fn unread(store: &Store, cookie: &str) -> u64 {
 #[tokio::test]
 async fn a_session_that_was_loaded_is_not_read_again() {
     let scene = Scene::start().await;
-    let [store, ..] = scene.keeping().await;
+    let [store, ..] = scene.caching_stores().await;
     let before = (scene.executed("evalsha"), scene.executed("ping"));
     for _ in 0..5 {
-        assert!(stands(&store, &scene.cookie).await);
+        assert!(is_valid(&store, &scene.cookie).await);
     }
     let after = (scene.executed("evalsha"), scene.executed("ping"));
     assert_eq!(after, (before.0, before.1 + 5));
@@ -113,18 +119,13 @@ async fn a_session_that_was_loaded_is_not_read_again() {
 async fn requests_during_a_round_trip_share_the_next_one() {
     let scene = Scene::start().await;
     let (proxy, store) = scene.behind_proxy().await;
-    assert!(stands(&store, &scene.cookie).await);
+    assert!(is_valid(&store, &scene.cookie).await);
     let before = scene.executed("ping");
     proxy.strike(Fault::HoldAnswer, When::Only(1), "PING");
-    let all = join_all((0..50).map(|_| stands(&store, &scene.cookie)));
+    let all = join_all((0..50).map(|_| is_valid(&store, &scene.cookie)));
     let end = async {
         proxy.holds().await;
-        scene
-            .core
-            .store
-            .delete_session(&scene.cookie)
-            .await
-            .expect("an answer");
+        scene.end_session().await;
         proxy.pass();
     };
     let (stood, ()) = join(all, end).await;
@@ -140,35 +141,34 @@ async fn requests_during_a_round_trip_share_the_next_one() {
 async fn an_ended_session_is_over_on_every_connection() {
     let scene = Scene::start().await;
     let other = log_in(&scene.core.store, scene.alice).await;
-    let stores = scene.keeping().await;
-    let revoked = scene.core.store.delete_session(&scene.cookie).await;
-    revoked.expect("an answer");
+    let stores = scene.caching_stores().await;
+    scene.end_session().await;
     for store in &stores {
-        assert!(!stands(store, &scene.cookie).await);
-        assert!(stands(store, &other).await);
+        assert!(!is_valid(store, &scene.cookie).await);
+        assert!(is_valid(store, &other).await);
     }
 }
 
 #[tokio::test]
 async fn all_sessions_are_over_with_their_epoch() {
     let scene = Scene::start().await;
-    let stores = scene.keeping().await;
+    let stores = scene.caching_stores().await;
     // All other traces that would end the session are left unchanged.
     let auth = format!("auth:{{{}}}", scene.alice);
     scene.core.redis.command(&["HSET", &auth, "epoch", "new"]);
     for store in &stores {
-        assert!(!stands(store, &scene.cookie).await);
+        assert!(!is_valid(store, &scene.cookie).await);
     }
 }
 
 #[tokio::test]
 async fn logging_out_everywhere_reaches_every_connection() {
     let scene = Scene::start().await;
-    let stores = scene.keeping().await;
+    let stores = scene.caching_stores().await;
     let out = accounts::log_out_everywhere(&scene.core.store, scene.alice).await;
     out.expect("an answer");
     for store in &stores {
-        assert!(!stands(store, &scene.cookie).await);
+        assert!(!is_valid(store, &scene.cookie).await);
     }
 }
 
@@ -184,11 +184,14 @@ async fn a_session_that_has_expired_is_over_whether_or_not_redis_has_noticed() {
     ] {
         scene.core.redis.command(words);
     }
-    assert!(stands(&store, &scene.cookie).await);
+    assert!(is_valid(&store, &scene.cookie).await);
     let read = scene.executed("evalsha");
-    assert!(stands(&store, &scene.cookie).await);
+    assert!(is_valid(&store, &scene.cookie).await);
     assert_eq!(scene.executed("evalsha"), read, "it is stored");
-    eventually("it is over", async || !stands(&store, &scene.cookie).await).await;
+    eventually("it is over", async || {
+        !is_valid(&store, &scene.cookie).await
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -196,56 +199,54 @@ async fn a_session_that_ends_during_its_read_is_not_cached() {
     let scene = Scene::start().await;
     let (proxy, store) = scene.behind_proxy().await;
     // From now on Redis has the script cached.
-    assert!(stands(&scene.core.store, &scene.cookie).await);
+    assert!(is_valid(&scene.core.store, &scene.cookie).await);
     proxy.strike(Fault::HoldAnswer, When::Only(1), "session:{");
     let end = async {
         proxy.holds().await;
-        let revoked = scene.core.store.delete_session(&scene.cookie).await;
-        revoked.expect("an answer");
+        scene.end_session().await;
         proxy.pass();
     };
-    let (stood, ()) = join(stands(&store, &scene.cookie), end).await;
+    let (stood, ()) = join(is_valid(&store, &scene.cookie), end).await;
     assert!(stood, "the read preceded its end");
-    assert!(!stands(&store, &scene.cookie).await);
+    assert!(!is_valid(&store, &scene.cookie).await);
 }
 
 #[tokio::test]
 async fn invalidations_arrive_even_if_redis_refuses_the_round_trip() {
     let scene = Scene::start().await;
-    let [store, ..] = scene.keeping().await;
+    let [store, ..] = scene.caching_stores().await;
     let refuse = ["ACL", "SETUSER", "default", "-ping"];
     scene.core.redis.command(&refuse);
     let read = scene.executed("evalsha");
-    let all = join_all((0..50).map(|_| stands(&store, &scene.cookie))).await;
+    let all = join_all((0..50).map(|_| is_valid(&store, &scene.cookie))).await;
     assert!(all.iter().all(|stood| *stood));
     assert_eq!(
         scene.executed("evalsha"),
         read,
         "no change was lost with it"
     );
-    let revoked = scene.core.store.delete_session(&scene.cookie).await;
-    revoked.expect("an answer");
-    assert!(!stands(&store, &scene.cookie).await);
+    scene.end_session().await;
+    assert!(!is_valid(&store, &scene.cookie).await);
 }
 
 #[tokio::test]
 async fn an_unresponsive_redis_is_reported_to_waiting_requests() {
     let scene = Scene::start().await;
     let (proxy, store) = scene.behind_proxy().await;
-    assert!(stands(&store, &scene.cookie).await);
+    assert!(is_valid(&store, &scene.cookie).await);
     proxy.fail(Fault::Swallow);
     let all = join_all((0..3).map(|_| store.load_session(&scene.cookie))).await;
     for loaded in all {
         assert!(matches!(loaded, Err(Error::Unavailable(_))), "{loaded:?}");
     }
     proxy.pass();
-    assert!(stands(&store, &scene.cookie).await);
+    assert!(is_valid(&store, &scene.cookie).await);
 }
 
 #[tokio::test]
 async fn the_unread_count_is_current_on_every_connection() {
     let scene = Scene::start().await;
-    let stores = scene.keeping().await;
+    let stores = scene.caching_stores().await;
     let bob = member(&scene.core.store, "bob").await;
     follow(&scene.core.store, bob, scene.alice).await;
     for store in &stores {
@@ -264,15 +265,15 @@ async fn the_unread_count_is_current_on_every_connection() {
 #[tokio::test]
 async fn a_session_change_shows_on_the_next_page() {
     let scene = Scene::start().await;
-    let stores = scene.keeping().await;
+    let stores = scene.caching_stores().await;
     let loaded = scene.core.store.load_session(&scene.cookie).await;
     let loaded = loaded.expect("an answer").expect("it holds");
     let mut state = loaded.state.clone();
-    state.insert("name".to_owned(), "Alice".to_owned());
+    state.name = "Alice Arden".to_owned();
     let updated = scene
         .core
         .store
-        .update_session(scene.alice, &loaded.digest, &state)
+        .update_session(&loaded.digest, &state)
         .await;
     assert!(updated.expect("an answer"));
     for store in &stores {
@@ -285,7 +286,7 @@ async fn a_session_change_shows_on_the_next_page() {
 async fn two_sessions_of_one_person_are_never_confused() {
     let scene = Scene::start().await;
     let other = log_in(&scene.core.store, scene.alice).await;
-    let [store, ..] = scene.keeping().await;
+    let [store, ..] = scene.caching_stores().await;
     let forged = format!("{}.{}", scene.alice, "0".repeat(64));
     for _ in 0..3 {
         for cookie in [&scene.cookie, &other] {
@@ -293,20 +294,20 @@ async fn two_sessions_of_one_person_are_never_confused() {
             let digest = &loaded.expect("it holds").digest;
             assert_eq!(*digest, Store::session_digest(cookie));
         }
-        assert!(!stands(&store, &forged).await);
+        assert!(!is_valid(&store, &forged).await);
     }
 }
 
 #[tokio::test]
 async fn a_session_that_ended_on_a_lost_connection_is_over() {
     let scene = Scene::start().await;
-    let stores = scene.keeping().await;
+    let stores = scene.caching_stores().await;
     scene
         .core
         .redis
         .command(&["CLIENT", "KILL", "TYPE", "normal"]);
     scene.core.redis.command(&["DEL", &scene.key()]);
     for store in &stores {
-        assert!(!stands(store, &scene.cookie).await);
+        assert!(!is_valid(store, &scene.cookie).await);
     }
 }

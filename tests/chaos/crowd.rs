@@ -72,7 +72,7 @@ impl Crowd {
         Person::at(client(), &self.base, ORIGIN)
     }
 
-    /// Waits until this many more requests have been sent, so that a blow falls among them.
+    /// Waits until this many more requests have been sent, so that a disruption falls among them.
     pub async fn after_requests(&self, more: u64) {
         let mut sent = self.requests.subscribe();
         let until = *sent.borrow() + more;
@@ -98,29 +98,29 @@ impl Crowd {
     }
 
     /// Sends a request, and records a fault if the answer is one that must never occur.
-    pub async fn ask(&self, request: Request<'_>, what: &str) -> Answer {
+    pub async fn send_request(&self, request: Request<'_>, name: &str) -> Answer {
         self.requests.send_modify(|sent| *sent += 1);
         let answer = match timeout(ANSWER_LIMIT, request.try_send()).await {
             Ok(Ok(page)) => Answer::Page(Box::new(page)),
             Ok(Err(error)) if error.is_connect() => Answer::Unreached,
             Ok(Err(_)) => Answer::Lost,
             Err(_) => {
-                self.fault(&format!("{what}: no answer in {ANSWER_LIMIT:?}"), &[]);
+                self.fault(&format!("{name}: no answer in {ANSWER_LIMIT:?}"), &[]);
                 Answer::Lost
             }
         };
         if let Answer::Page(page) = &answer
             && page.status == StatusCode::INTERNAL_SERVER_ERROR
         {
-            self.fault(&format!("{what} is answered with 500:\n{}", page.html), &[]);
+            self.fault(&format!("{name} is answered with 500:\n{}", page.html), &[]);
         }
         answer
     }
 
     /// Returns a page, or `None` if the site is down.
-    pub async fn look(&self, person: &Person, path: &str) -> Option<Page> {
+    pub async fn get_page(&self, person: &Person, path: &str) -> Option<Page> {
         let asked = Instant::now();
-        let page = self.look_once(person, path).await;
+        let page = self.try_get_page(person, path).await;
         // A page for visitors needs no Redis, so it does not show the end of an outage.
         if person.cookies.session().is_some() || page.is_none() {
             self.outage.borrow_mut().note(asked, page.is_some());
@@ -128,8 +128,8 @@ impl Crowd {
         page
     }
 
-    async fn look_once(&self, person: &Person, path: &str) -> Option<Page> {
-        match self.ask(Request::get(person, path), path).await {
+    async fn try_get_page(&self, person: &Person, path: &str) -> Option<Page> {
+        match self.send_request(Request::get(person, path), path).await {
             Answer::Page(page) if page.status == StatusCode::SERVICE_UNAVAILABLE => None,
             Answer::Page(page) => {
                 self.pages.set(self.pages.get() + 1);
@@ -150,7 +150,7 @@ impl Crowd {
         let asked = Instant::now();
         let sending = self.history.borrow_mut().sent(who, action);
         let request = Request::submit(person, form);
-        let (outcome, page) = match self.ask(request, &form.action).await {
+        let (outcome, page) = match self.send_request(request, &form.action).await {
             Answer::Unreached => (Outcome::Unreached, None),
             Answer::Lost => (Outcome::Lost, None),
             Answer::Page(page) => (outcome_of(&page), Some(*page)),

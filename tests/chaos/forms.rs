@@ -15,7 +15,7 @@ use crate::support::{Form, PASSWORD, Page, Person, person::name_of};
 
 /// Behaviour after a form was not accepted.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Patience {
+pub enum RetryPolicy {
     /// Retries until it is accepted.
     Endless,
     /// Sometimes gives up.
@@ -25,18 +25,19 @@ pub enum Patience {
 impl Citizen<'_> {
     pub async fn send_own_until_accepted(&mut self, action: &Action, form: Form) {
         let me = Rc::clone(&self.person);
-        self.send_until_accepted(&me, action, form, Patience::Human)
+        self.send_until_accepted(&me, action, form, RetryPolicy::Human)
             .await;
     }
 
-    /// Sends a form until it is accepted or patience ends: the same form, or the one returned with
-    /// the answer. Sometimes sends it twice at once, and sometimes again although it was accepted.
+    /// Sends a form until it is accepted or the retry policy ends the attempts. A retry sends the same
+    /// form, or the one returned with the answer. Sometimes sends a form twice at once, and sometimes
+    /// again although it was accepted.
     pub async fn send_until_accepted(
         &mut self,
         person: &Person,
         action: &Action,
         mut form: Form,
-        patience: Patience,
+        retry_policy: RetryPolicy,
     ) -> bool {
         loop {
             let twice = self.dice.random_bool(0.15);
@@ -51,7 +52,7 @@ impl Citizen<'_> {
                 }
                 return true;
             }
-            if patience == Patience::Human && self.dice.random_bool(0.3) {
+            if retry_policy == RetryPolicy::Human && self.dice.random_bool(0.3) {
                 return false;
             }
             form = page.map_or(form.clone(), |page| again(self.crowd, action, &page, &form));
@@ -84,7 +85,7 @@ impl Citizen<'_> {
 /// Returns the filled sign-up form.
 pub async fn sign_up_form(crowd: &Crowd, person: &Person) -> Form {
     let page = loop {
-        match crowd.look(person, "/signup").await {
+        match crowd.get_page(person, "/signup").await {
             Some(page) => break page,
             None => crowd.ready().await,
         }

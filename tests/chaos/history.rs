@@ -110,19 +110,19 @@ impl History {
             let shown = format!("{} {:?}", entry.who, entry.action);
             about.iter().all(|name| shown.contains(name))
         };
-        let mut told = format!("{claim}\n  at {:?}\n", self.begun.elapsed());
+        let mut message = format!("{claim}\n  at {:?}\n", self.begun.elapsed());
         for entry in self.entries.iter().filter(concerned) {
             let (sent, answered) = (entry.sent - self.begun, entry.answered);
             let answered =
                 answered.map(|(when, outcome)| format!("{outcome:?} at {:?}", when - self.begun));
-            told += &format!(
+            message += &format!(
                 "  {} {:?} sent at {sent:?}: {answered:?}\n",
                 entry.who, entry.action
             );
         }
         // Printed at once too, because the fault may keep the run from ending.
-        eprintln!("{told}");
-        self.faults.push(told);
+        eprintln!("{message}");
+        self.faults.push(message);
     }
 
     pub fn faults(&self) -> &[String] {

@@ -34,7 +34,7 @@ pub fn lists_on(page: &Page) -> Vec<Known> {
 impl Citizen<'_> {
     /// Creates a list, or acts on a list that certainly exists.
     pub async fn change_lists(&mut self) {
-        let Some(page) = self.look("/lists").await else {
+        let Some(page) = self.get_page("/lists").await else {
             return;
         };
         let me = self.person.login.clone();
@@ -85,45 +85,45 @@ impl Citizen<'_> {
 
     async fn read(&mut self, list: &Known) {
         let asked = Instant::now();
-        if let Some(page) = self.look(&list.path).await {
+        if let Some(page) = self.get_page(&list.path).await {
             check_list(self.crowd, &self.person.login, &list.name, &page, asked);
         }
     }
 
     async fn add_or_remove_member(&mut self, list: &Known) {
-        let Some(mut whom) = self.random_login() else {
+        let Some(mut member) = self.random_login() else {
             return;
         };
         let members = format!("{}/members", list.path);
-        let Some(page) = self.look(&members).await else {
+        let Some(page) = self.get_page(&members).await else {
             return;
         };
         let me = self.person.login.clone();
         let people = page.texts(".person .p-nickname");
         if !people.is_empty() && self.dice.random_bool(0.4) {
-            whom = people[self.dice.random_range(0..people.len())].clone();
+            member = people[self.dice.random_range(0..people.len())].clone();
         }
-        let is_present = people.contains(&whom);
+        let is_present = people.contains(&member);
         let list_membership = self
             .crowd
             .history
             .borrow()
-            .list_membership(&me, &list.name, &whom);
+            .list_membership(&me, &list.name, &member);
         if (is_present && !list_membership.may_hold)
             || (!is_present && !list_membership.may_not_hold)
         {
-            let claim = format!("{} of {me} holds {whom}: {is_present}", list.name);
-            self.crowd.fault(&claim, &[&list.name, &whom]);
+            let claim = format!("{} of {me} holds {member}: {is_present}", list.name);
+            self.crowd.fault(&claim, &[&list.name, &member]);
         }
-        let (name, login) = (list.name.clone(), whom.clone());
+        let (name, login) = (list.name.clone(), member.clone());
         if !is_present {
-            let form = page.form(&members).set("login", &whom);
+            let form = page.form(&members).set("login", &member);
             let action = Action::AddMember(name, login);
             return self.send_own_until_accepted(&action, form).await;
         }
         let remove = page.form(&format!("{members}/remove"));
         let action = Action::RemoveMember(name, login);
-        self.send_own_until_accepted(&action, remove.set("login", &whom))
+        self.send_own_until_accepted(&action, remove.set("login", &member))
             .await;
     }
 
@@ -152,7 +152,7 @@ impl Citizen<'_> {
 
     /// Returns the form on a page of a list that certainly exists.
     async fn form_at(&mut self, path: &str) -> Option<Form> {
-        let page = self.look(path).await?;
+        let page = self.get_page(path).await?;
         let form = page.find_form(path);
         if form.is_none() {
             let claim = format!("no form on {path}: {}", page.status);
@@ -174,7 +174,7 @@ fn check_list(crowd: &Crowd, me: &str, list: &str, page: &Page, asked: Instant) 
     for author in authors {
         let list_membership = crowd.history.borrow().list_membership(me, list, author);
         if crowd.copies == Copies::Kept && !list_membership.may_hold {
-            let claim = format!("{list} of {me} shows {author}, who does not stand in it");
+            let claim = format!("{list} of {me} shows {author}, who is not on the list");
             crowd.fault(&claim, &[list, author]);
         }
     }

@@ -1,25 +1,25 @@
 //! Crashes of all processes at random moments, under many simulated people. The app, the worker and
 //! Redis are killed with SIGKILL and started again. Afterwards every acknowledged write is present
-//! exactly once, and no write is applied by half. The seed determines people's actions and the
-//! kills. The interleaving of processes is not determined, so a seed makes a failure likely to
-//! recur, not certain.
+//! exactly once, and no write is half applied. The seed determines people's actions and the
+//! kills. The interleaving of processes is not determined, so the same seed repeats a failure only
+//! with some probability.
 //!
 //! On a cluster a failover may lose derived copies, outbox entries and tasks (ARCHITECTURE, "On a
 //! cluster"). So two claims are not made about cluster timelines during the run
 //! ([`pages::Copies`]). All claims are made after a repair, which the scrub would have done by
 //! itself in time.
 
-mod blows;
 mod crowd;
+mod disruptions;
 mod forms;
 mod history;
 mod lists;
 mod network;
 mod nodes;
 mod pages;
-mod part;
 mod people;
 mod report;
+mod restartable_process;
 mod talk;
 mod verdict;
 
@@ -32,11 +32,11 @@ use redwing::store::Store;
 use crate::support::{
     core::configure,
     environment::variable,
-    waiting::{eventually, until_the_moment},
+    waiting::{eventually, pause_for},
 };
 
-use blows::{Blow, Kind, draw, strike};
 use crowd::Crowd;
+use disruptions::{Disruption, Kind, disrupt, draw};
 use network::{Network, Setup};
 use pages::Copies;
 use people::Citizen;
@@ -77,15 +77,15 @@ async fn run(setup: Setup) {
     );
     let people = setting("REDWING_CHAOS_PEOPLE", PEOPLE);
     println!("{setup:?}: SEED={seed} KILLS={kills} PEOPLE={people}");
-    let blows = draw(&mut StdRng::seed_from_u64(seed), setup, kills);
+    let disruptions = draw(&mut StdRng::seed_from_u64(seed), setup, kills);
     let mut network = Network::start(setup);
     let crowd = Crowd::new(&network.base, copies);
     crowd.ready().await;
 
     let lives = (0..people).map(|number| Citizen::new(&crowd, seed, number).live());
-    let (citizens, struck) = future::join(
+    let (citizens, disrupted) = future::join(
         future::join_all(lives),
-        strike_all(&mut network, &crowd, &blows),
+        disrupt_until_fault(&mut network, &crowd, &disruptions),
     )
     .await;
     settle(&network, &crowd).await;
@@ -108,7 +108,7 @@ async fn run(setup: Setup) {
         "{}",
         Report {
             crowd: &crowd,
-            struck: &struck,
+            disrupted: &disrupted,
             verdict: &verdict
         }
     );
@@ -118,21 +118,25 @@ async fn run(setup: Setup) {
     assert!(faults.is_empty(), "SEED={seed} KILLS={kills}\n{faults}");
 }
 
-/// Strikes one blow after the other until a fault is found, then ends the crowd.
-async fn strike_all(network: &mut Network, crowd: &Crowd, blows: &[Blow]) -> Vec<Kind> {
-    let mut struck = Vec::new();
-    for blow in blows {
-        crowd.after_requests(blow.after_requests).await;
-        until_the_moment(blow.moment).await;
+/// Applies one disruption after the other until a fault is found, then ends the crowd.
+async fn disrupt_until_fault(
+    network: &mut Network,
+    crowd: &Crowd,
+    disruptions: &[Disruption],
+) -> Vec<Kind> {
+    let mut disrupted = Vec::new();
+    for disruption in disruptions {
+        crowd.after_requests(disruption.after_requests).await;
+        pause_for(disruption.moment).await;
         if network.died_by_itself() {
-            crowd.fault("a process ended though nobody had killed it", &[]);
+            crowd.fault("a process ended without being killed", &[]);
         }
         if crowd.has_faults() {
             break;
         }
-        strike(network, blow).await;
-        struck.push(blow.kind);
-        if blow.recovers {
+        disrupt(network, disruption).await;
+        disrupted.push(disruption.kind);
+        if disruption.recovers {
             crowd.ready().await;
         }
     }
@@ -142,7 +146,7 @@ async fn strike_all(network: &mut Network, crowd: &Crowd, blows: &[Blow]) -> Vec
     crowd.ready().await;
     crowd.after_requests(50).await;
     crowd.end();
-    struck
+    disrupted
 }
 
 /// Waits until the worker has done all tasks and all delayed tasks.
@@ -150,7 +154,10 @@ async fn settle(network: &Network, crowd: &Crowd) {
     crowd.ready().await;
     let store = Store::open(&network.redis_url(), Arc::new(configure(&[]))).expect("an address");
     eventually("no task is left", async || {
-        matches!(store.task_counts().await, Ok([0, 0, _]))
+        matches!(
+            crate::support::state::task_counts(&store).await,
+            Ok([0, 0, _])
+        )
     })
     .await;
 }

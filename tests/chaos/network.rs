@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use super::{nodes::Nodes, part::Part};
+use super::{nodes::Nodes, restartable_process::RestartableProcess};
 use crate::support::{
     process::{Home, free_port, signal},
     redis::find_program,
@@ -17,7 +17,7 @@ use crate::support::{
 /// The shortest deadlines that fit together, so that effects of a crash are repaired during the
 /// test.
 pub const WRITE_DEADLINE: Duration = Duration::from_millis(1000);
-const SETTINGS: [[&str; 2]; 16] = [
+const SETTINGS: [[&str; 2]; 19] = [
     ["--redis-connect-ms", "300"],
     ["--redis-response-ms", "500"],
     ["--write-deadline-ms", "1000"],
@@ -33,13 +33,16 @@ const SETTINGS: [[&str; 2]; 16] = [
     ["--log-ins-per-quarter", "100000"],
     ["--posts-per-hour", "100000"],
     ["--follows-per-hour", "100000"],
+    ["--saves-per-hour", "100000"],
+    ["--searches-per-hour", "1000000"],
+    ["--merged-pages-per-hour", "1000000"],
     ["--log", "info"],
     ["--log-format", "json"],
 ];
 
-/// Processes that can be struck.
+/// Processes that can be disrupted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Victim {
+pub enum Target {
     App,
     Worker,
     Redis,
@@ -60,9 +63,9 @@ pub struct Network {
     pub setup: Setup,
     pub base: String,
     nodes: Option<Nodes>,
-    redis: Option<Part>,
-    worker: Option<Part>,
-    app: Part,
+    redis: Option<RestartableProcess>,
+    worker: Option<RestartableProcess>,
+    app: RestartableProcess,
     home: Home,
 }
 
@@ -72,14 +75,14 @@ impl Network {
         let port = free_port();
         let mut network = match setup {
             Setup::Separate => {
-                let redis = Part::new("redis", redis(&home), &home);
+                let redis = RestartableProcess::new("redis", redis(&home), &home);
                 Self::of_two(home, port, setup, Some(redis), None)
             }
             Setup::Embedded => Self::of_one(home, port),
             Setup::Cluster => Self::of_two(home, port, setup, None, Some(Nodes::start())),
         };
-        for victim in [Victim::Redis, Victim::Worker, Victim::App] {
-            network.start_again(victim);
+        for target in [Target::Redis, Target::Worker, Target::App] {
+            network.start_again(target);
         }
         network
     }
@@ -89,7 +92,7 @@ impl Network {
         home: Home,
         port: u16,
         setup: Setup,
-        redis: Option<Part>,
+        redis: Option<RestartableProcess>,
         nodes: Option<Nodes>,
     ) -> Self {
         let url = match &nodes {
@@ -112,8 +115,12 @@ impl Network {
             base: format!("http://{listen}"),
             nodes,
             redis,
-            worker: Some(Part::new("worker", redwing(&home, &worker), &home)),
-            app: Part::new("app", redwing(&home, &app), &home),
+            worker: Some(RestartableProcess::new(
+                "worker",
+                redwing(&home, &worker),
+                &home,
+            )),
+            app: RestartableProcess::new("app", redwing(&home, &app), &home),
             home,
         }
     }
@@ -127,7 +134,7 @@ impl Network {
             nodes: None,
             redis: None,
             worker: None,
-            app: Part::new("app", redwing(&home, &app), &home),
+            app: RestartableProcess::new("app", redwing(&home, &app), &home),
             home,
         }
     }
@@ -150,19 +157,19 @@ impl Network {
         self.home.outside().to_owned()
     }
 
-    fn part(&mut self, victim: Victim) -> Option<&mut Part> {
-        match victim {
-            Victim::App => Some(&mut self.app),
-            Victim::Worker => self.worker.as_mut(),
-            Victim::Redis => self.redis.as_mut(),
+    fn process(&mut self, target: Target) -> Option<&mut RestartableProcess> {
+        match target {
+            Target::App => Some(&mut self.app),
+            Target::Worker => self.worker.as_mut(),
+            Target::Redis => self.redis.as_mut(),
         }
     }
 
     /// Sends SIGKILL. An embedded server that does not answer because it is starting is spared.
-    pub fn kill(&mut self, victim: Victim) {
-        match self.part(victim) {
-            Some(part) => part.kill(),
-            None if victim == Victim::Redis => {
+    pub fn kill(&mut self, target: Target) {
+        match self.process(target) {
+            Some(process) => process.kill(),
+            None if target == Target::Redis => {
                 if let Some(process) = self.home.server_id() {
                     signal("KILL", process);
                 }
@@ -172,33 +179,34 @@ impl Network {
     }
 
     /// Starts processes that do not run. An embedded server is started by its Redwing.
-    pub fn start_again(&mut self, victim: Victim) {
-        if let Some(part) = self.part(victim) {
-            part.start();
+    pub fn start_again(&mut self, target: Target) {
+        if let Some(process) = self.process(target) {
+            process.start();
         }
     }
 
-    /// Freezes the victim: it stops answering while its connections stay open.
-    pub fn freeze(&mut self, victim: Victim) {
-        self.signal(victim, "STOP");
+    /// Freezes the target: it stops answering while its connections stay open.
+    pub fn freeze(&mut self, target: Target) {
+        self.signal(target, "STOP");
     }
 
-    /// Resumes the victim, which then handles everything sent to it meanwhile.
-    pub fn thaw(&mut self, victim: Victim) {
-        self.signal(victim, "CONT");
+    /// Resumes the target, which then handles everything sent to it meanwhile.
+    pub fn thaw(&mut self, target: Target) {
+        self.signal(target, "CONT");
     }
 
-    fn signal(&mut self, victim: Victim, name: &str) {
-        let part = self.part(victim).expect("a process of its own");
-        part.signal(name);
+    fn signal(&mut self, target: Target, name: &str) {
+        let process = self.process(target).expect("a process of its own");
+        process.signal(name);
     }
 
     /// Returns whether a process ended without being killed.
     pub fn died_by_itself(&mut self) -> bool {
-        let victims = [Victim::App, Victim::Worker, Victim::Redis];
-        victims
-            .into_iter()
-            .any(|victim| self.part(victim).is_some_and(Part::has_ended))
+        let targets = [Target::App, Target::Worker, Target::Redis];
+        targets.into_iter().any(|target| {
+            self.process(target)
+                .is_some_and(RestartableProcess::has_ended)
+        })
     }
 
     /// Runs `redwing check`. Returns whether it found no fault, and its output.
@@ -210,9 +218,9 @@ impl Network {
             Setup::Embedded => [&["check"], how].concat(),
         };
         let output = self.home.run(&arguments);
-        let said = [output.stdout, output.stderr].concat();
-        let said = String::from_utf8_lossy(&said).into_owned();
-        (output.status.success(), said)
+        let output_text = [output.stdout, output.stderr].concat();
+        let output_text = String::from_utf8_lossy(&output_text).into_owned();
+        (output.status.success(), output_text)
     }
 }
 

@@ -11,13 +11,13 @@ use std::{
 use tokio::task::spawn_blocking;
 
 use crate::support::{
-    cluster::{Cluster, Nature},
-    waiting::until_the_moment,
+    cluster::{Cluster, Nature, PRIMARIES},
+    waiting::pause_for,
 };
 
 /// Time after which an unresponsive primary is replaced.
 const NODE_TIMEOUT: Duration = Duration::from_secs(2);
-/// Maximum number of slots moved by one blow.
+/// Maximum number of slots moved by one disruption.
 const SLOTS_MOVED: usize = 6;
 
 #[derive(Clone)]
@@ -26,6 +26,7 @@ pub struct Nodes(Arc<Mutex<Cluster>>);
 impl Nodes {
     pub fn start() -> Self {
         let cluster = Cluster::start(Nature {
+            replicas: PRIMARIES,
             node_timeout: NODE_TIMEOUT,
             appendfsync: "always",
         });
@@ -87,7 +88,7 @@ impl Nodes {
             cluster.wait_until_promoted(replica);
         })
         .await;
-        until_the_moment(then).await;
+        pause_for(then).await;
         self.aside(move |cluster| cluster.resume_node(primary))
             .await;
     }

@@ -34,7 +34,7 @@ pub fn author_of(text: &str) -> &str {
 
 /// Returns the person addressed by the text of a reply.
 pub fn addressee_of(text: &str) -> Option<&str> {
-    text.rsplit_once(" to ").map(|(_, whom)| whom)
+    text.rsplit_once(" to ").map(|(_, addressee)| addressee)
 }
 
 /// Checks the first page of a home.
@@ -51,7 +51,8 @@ pub fn check_home(crowd: &Crowd, me: &str, page: &Page, asked: Instant) {
     let authors: BTreeSet<&str> = shown.iter().map(|(_, text)| author_of(text)).collect();
     for author in authors.into_iter().filter(|author| *author != me) {
         if crowd.copies == Copies::Kept && !crowd.history.borrow().edge(me, author).may_hold {
-            let claim = format!("the home of {me} shows {author}, whom they do not follow");
+            let claim =
+                format!("the home of {me} shows {author}, but they do not follow this person");
             crowd.fault(&claim, &[me, author]);
         }
         if crowd.copies == Copies::Kept && crowd.history.borrow().is_off_home(me, author) {

@@ -9,7 +9,7 @@ use reqwest::StatusCode;
 
 use super::{
     crowd::Crowd,
-    forms::{Patience, sign_up_form},
+    forms::{RetryPolicy, sign_up_form},
     history::{Action, Outcome, WriteState},
     pages::{check_home, check_profile, learn},
     talk::TAGGED,
@@ -66,7 +66,7 @@ impl<'a> Citizen<'a> {
     async fn sign_up(&mut self) {
         let form = sign_up_form(self.crowd, &self.person).await;
         let me = Rc::clone(&self.person);
-        self.send_until_accepted(&me, &Action::SignUp, form, Patience::Endless)
+        self.send_until_accepted(&me, &Action::SignUp, form, RetryPolicy::Endless)
             .await;
         self.crowd.members.borrow_mut().push(me.login.clone());
     }
@@ -82,7 +82,7 @@ impl<'a> Citizen<'a> {
         newcomer.login = format!("friend_{}_of_{}", self.newcomers, self.person.login);
         let form = sign_up_form(self.crowd, &newcomer).await;
         if self
-            .send_until_accepted(&newcomer, &Action::SignUp, form, Patience::Human)
+            .send_until_accepted(&newcomer, &Action::SignUp, form, RetryPolicy::Human)
             .await
         {
             self.crowd.members.borrow_mut().push(newcomer.login);
@@ -124,7 +124,7 @@ impl<'a> Citizen<'a> {
         }
         let (text, id) = standing[self.dice.random_range(0..standing.len())].clone();
         let path = format!("/statuses/{id}/delete");
-        let Some(page) = self.look(&path).await else {
+        let Some(page) = self.get_page(&path).await else {
             return;
         };
         let action = Action::Delete(text.clone());
@@ -141,33 +141,33 @@ impl<'a> Citizen<'a> {
     }
 
     async fn follow_or_unfollow(&mut self) {
-        let Some(whom) = self.random_login() else {
+        let Some(other_login) = self.random_login() else {
             return;
         };
-        let path = format!("/@{whom}");
-        let Some(page) = self.look(&path).await else {
+        let path = format!("/@{other_login}");
+        let Some(page) = self.get_page(&path).await else {
             return;
         };
         let unfollow = page.find_form(&format!("{path}/unfollow"));
         let follows = unfollow.is_some();
         let me = self.person.login.clone();
-        let edge = self.crowd.history.borrow().edge(&me, &whom);
+        let edge = self.crowd.history.borrow().edge(&me, &other_login);
         if (follows && !edge.may_hold) || (!follows && !edge.may_not_hold) {
-            let claim = format!("the page says that {me} follows {whom}: {follows}");
-            self.crowd.fault(&claim, &[&me, &whom]);
+            let claim = format!("the page says that {me} follows {other_login}: {follows}");
+            self.crowd.fault(&claim, &[&me, &other_login]);
         }
         match unfollow.or_else(|| page.find_form(&format!("{path}/follow"))) {
             Some(form) if follows => {
-                self.send_own_until_accepted(&Action::Unfollow(whom), form)
+                self.send_own_until_accepted(&Action::Unfollow(other_login), form)
                     .await
             }
             Some(form) => {
-                self.send_own_until_accepted(&Action::Follow(whom), form)
+                self.send_own_until_accepted(&Action::Follow(other_login), form)
                     .await
             }
             None => self.crowd.fault(
                 &format!("no button on {path}:\n{}", page.html),
-                &[&me, &whom],
+                &[&me, &other_login],
             ),
         }
     }
@@ -184,7 +184,7 @@ impl<'a> Citizen<'a> {
             .await;
         if outcome == Outcome::Acknowledged {
             self.person.cookies.replace(old);
-            let page = self.look("/").await;
+            let page = self.get_page("/").await;
             if page.is_some_and(|page| page.has("form[action=\"/logout\"]")) {
                 let claim = format!("{} logged out, and is still in", self.person.login);
                 self.crowd
@@ -193,7 +193,7 @@ impl<'a> Citizen<'a> {
         }
         self.person.cookies.replace(Vec::new());
         let form = loop {
-            if let Some(page) = self.look("/login").await {
+            if let Some(page) = self.get_page("/login").await {
                 break page.form("/login");
             }
             self.crowd.ready().await;
@@ -202,27 +202,27 @@ impl<'a> Citizen<'a> {
             .set("login", &self.person.login)
             .set("password", PASSWORD);
         let me = Rc::clone(&self.person);
-        self.send_until_accepted(&me, &Action::LogIn, form, Patience::Endless)
+        self.send_until_accepted(&me, &Action::LogIn, form, RetryPolicy::Endless)
             .await;
     }
 
     async fn read_home(&mut self) -> Option<Page> {
         let asked = Instant::now();
-        let page = self.look("/").await?;
+        let page = self.get_page("/").await?;
         check_home(self.crowd, &self.person.login, &page, asked);
         page.has("form[action=\"/logout\"]").then_some(page)
     }
 
     async fn read_a_profile(&mut self) {
-        let Some(whom) = self.random_login() else {
+        let Some(other_login) = self.random_login() else {
             return;
         };
         let asked = Instant::now();
-        if let Some(page) = self.look(&format!("/@{whom}")).await {
-            check_profile(self.crowd, &whom, &page, asked);
+        if let Some(page) = self.get_page(&format!("/@{other_login}")).await {
+            check_profile(self.crowd, &other_login, &page, asked);
         }
         if self.dice.random_bool(0.5) {
-            let Some(page) = self.look(&format!("/@{}", self.person.login)).await else {
+            let Some(page) = self.get_page(&format!("/@{}", self.person.login)).await else {
                 return;
             };
             learn(self.crowd, &page);
@@ -238,9 +238,9 @@ impl<'a> Citizen<'a> {
 
     /// Returns a page, or `None` if the site is down. In that case it sometimes waits until the
     /// site is back.
-    pub(super) async fn look(&mut self, path: &str) -> Option<Page> {
+    pub(super) async fn get_page(&mut self, path: &str) -> Option<Page> {
         let asked = Instant::now();
-        let page = self.crowd.look(&self.person, path).await;
+        let page = self.crowd.get_page(&self.person, path).await;
         self.note(asked, page.is_some());
         if page.is_none() && self.dice.random_bool(0.7) {
             self.crowd.ready().await;

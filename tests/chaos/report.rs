@@ -3,21 +3,21 @@
 use std::{collections::BTreeMap, fmt};
 
 use super::{
-    blows::Kind,
     crowd::Crowd,
+    disruptions::Kind,
     history::{Action, WriteState},
     verdict::Verdict,
 };
 
 pub struct Report<'a> {
     pub crowd: &'a Crowd,
-    pub struck: &'a [Kind],
+    pub disrupted: &'a [Kind],
     pub verdict: &'a Verdict,
 }
 
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.blows(f)?;
+        self.disruptions(f)?;
         self.writes(f)?;
         let verdict = self.verdict;
         writeln!(f, "writes judged at the end")?;
@@ -44,15 +44,15 @@ impl fmt::Display for Report<'_> {
 }
 
 impl Report<'_> {
-    fn blows(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kills = self.struck.iter().filter(|kind| kind.kills());
+    fn disruptions(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kills = self.disrupted.iter().filter(|kind| kind.kills());
         writeln!(
             f,
-            "{} kills survived (what ends together counts once), and what else was struck",
+            "{} kills survived (processes that are killed together count once), and all disruptions",
             kills.count()
         )?;
         let mut by_kind: BTreeMap<Kind, usize> = BTreeMap::new();
-        for kind in self.struck {
+        for kind in self.disrupted {
             *by_kind.entry(*kind).or_default() += 1;
         }
         by_kind

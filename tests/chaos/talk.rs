@@ -33,7 +33,7 @@ impl Citizen<'_> {
             return;
         }
         let (text, id) = posts.swap_remove(self.dice.random_range(0..posts.len()));
-        let Some(page) = self.look(&format!("/@{}/{id}", author_of(&text))).await else {
+        let Some(page) = self.get_page(&format!("/@{}/{id}", author_of(&text))).await else {
             return;
         };
         if page.status != StatusCode::OK {
@@ -44,7 +44,7 @@ impl Citizen<'_> {
             return;
         }
         match self.dice.random_range(0..5) {
-            0..2 => self.answer(&page, text).await,
+            0..2 => self.reply(&page, text).await,
             2 if page.find_button(&action_path("vote", id)).is_some() => {
                 let vote = voted(page.button(&action_path("vote", id)), id);
                 self.send_own_until_accepted(&Action::Vote(text), vote)
@@ -61,12 +61,12 @@ impl Citizen<'_> {
             TAG
         };
         let asked = Instant::now();
-        if let Some(page) = self.look(path).await {
+        if let Some(page) = self.get_page(path).await {
             check_timeline(self.crowd, &page, asked);
         }
     }
 
-    async fn answer(&mut self, page: &Page, to: String) {
+    async fn reply(&mut self, page: &Page, to: String) {
         let Some(form) = page.find_form("/statuses") else {
             let claim = format!("no form to answer \"{to}\":\n{}", page.html);
             return self.crowd.fault(&claim, &[&to]);

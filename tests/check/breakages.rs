@@ -69,7 +69,7 @@ async fn assert_found_and_repaired(breakage: &Breakage) {
     }
     member(&scene.core.store, "newcomer").await;
     if is_repaired {
-        scene.live_on().await;
+        scene.continue_using_site().await;
         let used = scene.check().await;
         assert!(used.is_clean(), "{commands}:\n{used}");
     }
@@ -187,6 +187,16 @@ async fn unordered_read_ranges_are_found_and_repaired() {
 }
 
 #[tokio::test]
+async fn one_sided_blocks_and_follows_across_a_block_are_found_and_repaired() {
+    assert_all_found_and_repaired(&["blocks_mirror", "blocks_separate"]).await;
+}
+
+#[tokio::test]
+async fn wrong_mutes_are_found_and_removed() {
+    assert_all_found_and_repaired(&["muted_are_users"]).await;
+}
+
+#[tokio::test]
 async fn preferences_about_unfollowed_authors_are_found_and_removed() {
     assert_all_found_and_repaired(&["preferences_are_of_followed"]).await;
 }
@@ -281,6 +291,11 @@ async fn several_breakages_at_once_are_fixed_by_one_repair() {
     let repair = scene.repair().await;
     assert!(repair.is_clean(), "{repair}");
     assert_eq!(scene.user_views().await, before);
+}
+
+#[tokio::test]
+async fn wrong_bytes_of_posts_are_found_and_repaired() {
+    assert_all_found_and_repaired(&["post_bytes_match"]).await;
 }
 
 #[tokio::test]

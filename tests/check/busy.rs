@@ -30,12 +30,12 @@ struct Life {
     who: UserId,
     living: BTreeSet<StatusId>,
     following: BTreeSet<UserId>,
-    lists: BTreeMap<ListNumber, Held>,
+    lists: BTreeMap<ListNumber, KnownList>,
 }
 
 /// List as its owner knows it.
 #[derive(Default)]
-struct Held {
+struct KnownList {
     exclusive: bool,
     members: BTreeSet<UserId>,
 }
@@ -73,11 +73,11 @@ async fn live(store: Store, who: UserId, others: Vec<UserId>, seed: u64) -> Life
                 following.remove(&other);
             }
             13..16 => {
-                if let Some(id) = answer(&store, who, other, &mut dice).await {
+                if let Some(id) = reply_to_recent(&store, who, other, &mut dice).await {
                     living.insert(id);
                 }
             }
-            9..13 => keep_lists(&store, who, other, &mut lists, &mut dice).await,
+            9..13 => change_lists(&store, who, other, &mut lists, &mut dice).await,
             _ => drop(member(&store, &format!("n{seed}_{number}")).await),
         }
     }
@@ -90,7 +90,7 @@ async fn live(store: Store, who: UserId, others: Vec<UserId>, seed: u64) -> Life
 }
 
 /// Replies to one of another person's newest statuses, unless it is deleted meanwhile.
-async fn answer(
+async fn reply_to_recent(
     store: &Store,
     who: UserId,
     other: UserId,
@@ -109,18 +109,18 @@ async fn answer(
 }
 
 /// Changes the lists of a person, who has at most three.
-async fn keep_lists(
+async fn change_lists(
     store: &Store,
     who: UserId,
     other: UserId,
-    held: &mut BTreeMap<ListNumber, Held>,
+    held: &mut BTreeMap<ListNumber, KnownList>,
     dice: &mut SmallRng,
 ) {
     let name = ListName::parse("A list").expect("valid");
     if held.is_empty() || held.len() < 3 && dice.random_bool(0.1) {
         let made = lists::create(store, who, &name, &IdempotencyKey::draw()).await;
         if let lists::Create::Created(list) = made.expect("an answer") {
-            held.insert(list.number, Held::default());
+            held.insert(list.number, KnownList::default());
         }
         return;
     }
@@ -175,9 +175,9 @@ async fn meanwhile(core: &Core, mut doing: impl AsyncFnMut(&[UserId])) -> Vec<Li
     lives
 }
 
-async fn assert_kept(core: &Core, lives: &[Life]) {
+async fn assert_actions_preserved(core: &Core, lives: &[Life]) {
     for life in lives {
-        assert_lists_kept(core, life).await;
+        assert_lists_preserved(core, life).await;
         let excluded = life.lists.values().filter(|list| list.exclusive);
         let excluded: BTreeSet<UserId> = excluded.flat_map(|list| list.members.clone()).collect();
         let mut due: BTreeSet<UserId> = life.following.difference(&excluded).copied().collect();
@@ -186,7 +186,7 @@ async fn assert_kept(core: &Core, lives: &[Life]) {
         assert_eq!(sources(core, home).await, due, "home of {}", life.who);
         let user = core.store.user(life.who).await.expect("an answer");
         let posts = user.expect("a person").posts;
-        assert_eq!(posts, life.living.len() as u64, "what {} posted", life.who);
+        assert_eq!(posts, life.living.len() as u64, "posts of {}", life.who);
         for id in &life.living {
             let status = core.store.life(*id).await.expect("an answer");
             let author = status.living().map(|status| status.author);
@@ -195,7 +195,7 @@ async fn assert_kept(core: &Core, lives: &[Life]) {
     }
 }
 
-async fn assert_lists_kept(core: &Core, life: &Life) {
+async fn assert_lists_preserved(core: &Core, life: &Life) {
     let lists = core.store.lists(life.who).await.expect("an answer");
     let there: BTreeSet<ListNumber> = lists.iter().map(|list| list.id.number).collect();
     let due: BTreeSet<ListNumber> = life.lists.keys().copied().collect();
@@ -229,7 +229,7 @@ async fn a_check_of_a_busy_site_finds_no_fault() {
     })
     .await;
     assert!(checks > 0);
-    assert_kept(&core, &lives).await;
+    assert_actions_preserved(&core, &lives).await;
     core.assert_sound().await;
 }
 
@@ -256,7 +256,7 @@ async fn a_repair_of_a_busy_site_loses_no_user_action() {
     .await;
     perform(&core, Repair::Yes).await;
     core.assert_sound().await;
-    assert_kept(&core, &lives).await;
+    assert_actions_preserved(&core, &lives).await;
 }
 
 #[tokio::test]

@@ -13,7 +13,7 @@ fn run(scene: &Scene, arguments: &[&str]) -> Output {
     Home::new().run(&arguments)
 }
 
-fn said(output: &Output) -> String {
+fn output_text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
@@ -25,20 +25,28 @@ fn document(output: &Output) -> Value {
 async fn it_exits_with_0_without_faults_with_1_on_faults_and_with_0_after_a_repair() {
     let scene = Scene::set(&[]).await;
     let well = run(&scene, &[]);
-    assert!(well.status.success(), "{}", said(&well));
-    assert!(said(&well).ends_with("No faults.\n"), "{}", said(&well));
+    assert!(well.status.success(), "{}", output_text(&well));
+    assert!(
+        output_text(&well).ends_with("No faults.\n"),
+        "{}",
+        output_text(&well)
+    );
     assert!(well.stderr.is_empty(), "no progress bar without a terminal");
 
     scene.damage("DEL profile:{BOB}");
     let broken = run(&scene, &[]);
-    assert_eq!(broken.status.code(), Some(1), "{}", said(&broken));
-    assert!(said(&broken).ends_with("There are faults.\n"));
+    assert_eq!(broken.status.code(), Some(1), "{}", output_text(&broken));
+    assert!(output_text(&broken).ends_with("There are faults.\n"));
 
     let repaired = run(&scene, &["--repair"]);
-    assert!(repaired.status.success(), "{}", said(&repaired));
+    assert!(repaired.status.success(), "{}", output_text(&repaired));
     let words = scene.filled("Repaired: reconciled all copies of #LIVING.");
-    assert!(said(&repaired).contains(&words), "{}", said(&repaired));
-    assert!(said(&repaired).ends_with("All faults are repaired.\n"));
+    assert!(
+        output_text(&repaired).contains(&words),
+        "{}",
+        output_text(&repaired)
+    );
+    assert!(output_text(&repaired).ends_with("All faults are repaired.\n"));
     assert!(run(&scene, &[]).status.success());
 }
 
@@ -47,20 +55,20 @@ async fn a_repair_exits_with_1_if_faults_remain() {
     let scene = Scene::set(&[]).await;
     scene.damage("HDEL auth:{BOB} hash");
     let repair = run(&scene, &["--repair"]);
-    assert_eq!(repair.status.code(), Some(1), "{}", said(&repair));
+    assert_eq!(repair.status.code(), Some(1), "{}", output_text(&repair));
 }
 
 #[tokio::test]
 async fn the_document_has_the_numbers_of_the_table() {
     let scene = Scene::set(&[]).await;
     scene.damage("HSET user:{BOB} posts 99 followers 99\nDEL home:{ALICE}");
-    let table = said(&run(&scene, &[]));
+    let table = output_text(&run(&scene, &[]));
     let output = run(&scene, &["--json"]);
     assert_eq!(output.status.code(), Some(1));
     let document = document(&output);
     assert_eq!(document["clean"], false);
     let rows = document["invariants"].as_array().expect("a list");
-    assert_eq!(rows.len(), 26);
+    assert_eq!(rows.len(), 30);
     for row in rows {
         let claim = row["claim"].as_str().expect("a text");
         let line = table.lines().find(|line| line.contains(claim));
@@ -85,7 +93,7 @@ async fn one_person_is_checked_and_repaired_alone() {
     let scene = Scene::set(&[]).await;
     scene.damage("HSET user:{ALICE} posts 99\nHSET user:{BOB} posts 99");
     let carol = run(&scene, &["--user", "carol"]);
-    assert!(carol.status.success(), "{}", said(&carol));
+    assert!(carol.status.success(), "{}", output_text(&carol));
     let bob = run(&scene, &["--user", "@Bob", "--json"]);
     assert_eq!(bob.status.code(), Some(1));
     let rows = document(&bob)["invariants"].clone();
@@ -103,8 +111,11 @@ async fn an_unknown_person_is_named() {
     let scene = Scene::set(&[]).await;
     let output = run(&scene, &["--user", "nobody"]);
     assert!(!output.status.success());
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(said.contains("no one has the login nobody"), "{said}");
+    let output_text = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        output_text.contains("no one has the login nobody"),
+        "{output_text}"
+    );
 }
 
 #[tokio::test]
@@ -114,9 +125,9 @@ async fn a_person_without_a_login_is_named_by_id() {
     let bob = scene.bob.to_string();
     assert!(!run(&scene, &["--user", "bob"]).status.success());
     let broken = run(&scene, &["--user", &bob]);
-    assert_eq!(broken.status.code(), Some(1), "{}", said(&broken));
+    assert_eq!(broken.status.code(), Some(1), "{}", output_text(&broken));
     let repaired = run(&scene, &["--user", &bob, "--repair"]);
-    assert!(repaired.status.success(), "{}", said(&repaired));
+    assert!(repaired.status.success(), "{}", output_text(&repaired));
     assert!(run(&scene, &["--user", "bob"]).status.success());
     assert!(!run(&scene, &["--user", "987654"]).status.success());
 }
@@ -126,8 +137,8 @@ async fn orphans_are_dropped_only_on_request() {
     let scene = Scene::set(&[]).await;
     scene.damage("SET login:{ghost} 999");
     let repair = run(&scene, &["--repair"]);
-    assert_eq!(repair.status.code(), Some(1), "{}", said(&repair));
-    assert!(said(&repair).contains("--repair --drop-orphans"));
+    assert_eq!(repair.status.code(), Some(1), "{}", output_text(&repair));
+    assert!(output_text(&repair).contains("--repair --drop-orphans"));
     let document = document(&run(&scene, &["--json"]));
     assert_eq!(
         (&document["orphans"], &document["complete"]),
@@ -135,5 +146,5 @@ async fn orphans_are_dropped_only_on_request() {
     );
     assert!(!run(&scene, &["--drop-orphans"]).status.success());
     let dropped = run(&scene, &["--repair", "--drop-orphans"]);
-    assert!(dropped.status.success(), "{}", said(&dropped));
+    assert!(dropped.status.success(), "{}", output_text(&dropped));
 }

@@ -1,11 +1,10 @@
-//! A small consistent site, everything that its users can see, and breakages written past the
-//! store.
+//! A small consistent site, all that its users can see, and breakages written without the store.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use redwing::{
     actions::{
-        author_preferences, homes,
+        homes, importance,
         lists::{self, Add, Create},
         polls, statuses,
     },
@@ -15,7 +14,8 @@ use redwing::{
         NotificationKind, ProfileView, Query, StatusId, Tally, UserId,
     },
     store::{
-        Branch, Cast, DATA_VERSION, ReadMode, SetPreference, Store, User, Viewer, VisibleStatus,
+        Branch, Cast, DATA_VERSION, PeopleOf, PreferenceOutcome, ReadMode, Store, User, Viewer,
+        VisibleStatus,
     },
 };
 
@@ -49,7 +49,7 @@ pub struct Scene {
     pub repost: StatusId,
     pub quote: StatusId,
     /// Alice's reply to the living status, a deleted reply, and the reply to that one.
-    pub answer: StatusId,
+    pub reply: StatusId,
     pub gap: StatusId,
     pub below: StatusId,
     /// By alice. Carol receives it by its tag and is mentioned in it.
@@ -142,7 +142,7 @@ impl Scene {
         let living = post(store, bob, "one of bbo").await;
         edit(store, bob, living, "one of bob").await;
         post(store, bob, "another of bob").await;
-        let answer = reply(store, alice, living, "an answer").await;
+        let reply_id = reply(store, alice, living, "an answer").await;
         let gap = reply(store, alice, living, "not for long").await;
         let below = reply(store, alice, gap, "to that").await;
         delete(store, alice, gap).await;
@@ -155,8 +155,8 @@ impl Scene {
         }
         bookmark(store, bob, others).await;
         let with_preference =
-            author_preferences::weigh(store, alice, bob, AuthorPreference::More).await;
-        assert_eq!(with_preference.expect("an answer"), SetPreference::Set);
+            importance::set_author_preference(store, alice, bob, AuthorPreference::More).await;
+        assert_eq!(with_preference.expect("an answer"), PreferenceOutcome::Set);
         let repost = repost(store, alice, living).await;
         let quote = quote(store, carol, living, "indeed").await;
         statuses::delete(store, bob, deleted)
@@ -183,7 +183,7 @@ impl Scene {
             others,
             repost,
             quote,
-            answer,
+            reply: reply_id,
             gap,
             below,
             tagged,
@@ -199,7 +199,7 @@ impl Scene {
             .replace("@CAROL", "@carol (user CAROL)")
             .replace("#LIVING", "status LIVING by @bob")
             .replace("#OTHERS", "status OTHERS by @alice")
-            .replace("#ANSWER", "status ANSWER by @alice")
+            .replace("#REPLY", "status REPLY by @alice")
             .replace("#BELOW", "status BELOW by @alice")
             .replace("#TAGGED", "status TAGGED by @alice")
             .replace("#REPOST", "status REPOST by @alice")
@@ -210,7 +210,7 @@ impl Scene {
             .replace("CAROL", &self.carol.to_string())
             .replace("LIVING", &self.living.to_string())
             .replace("DELETED", &self.deleted.to_string())
-            .replace("ANSWER", &self.answer.to_string())
+            .replace("REPLY", &self.reply.to_string())
             .replace("GAP", &self.gap.to_string())
             .replace("BELOW", &self.below.to_string())
             .replace("TAGGED", &self.tagged.to_string())
@@ -245,7 +245,7 @@ impl Scene {
 
     /// Every user posts and sees the post at the top of their profile and home; bob follows one
     /// more person.
-    pub async fn live_on(&self) {
+    pub async fn continue_using_site(&self) {
         let store = &self.core.store;
         for id in [self.alice, self.bob, self.carol] {
             let text = format!("{id} goes on");
@@ -283,8 +283,12 @@ impl Scene {
         let home = homes::home_page(store, id, None, ReadMode::Visit)
             .await
             .expect("an answer");
-        let following = store.following_page(anybody, id, None).await;
-        let followers = store.followers_page(anybody, id, None).await;
+        let following = store
+            .people_page(anybody, PeopleOf::Followed(id), None)
+            .await;
+        let followers = store
+            .people_page(anybody, PeopleOf::Followers(id), None)
+            .await;
         let suggestions = store.suggestions(id).await.expect("an answer");
         let user: Option<User> = store.user(id).await.expect("an answer");
         let ids = |people: Vec<redwing::store::Person>| {
@@ -313,7 +317,9 @@ impl Scene {
             let mut turns = Vec::new();
             list_turns(&about.expect("an answer").replies, 0, &mut turns);
             conversations.push(turns);
-            let who = store.favourited_by_page(anybody, status.id(), None).await;
+            let who = store
+                .people_page(anybody, PeopleOf::Favourites(status.id()), None)
+                .await;
             favourites.push((status.favourite_count(), ids(who.expect("an answer").items)));
         }
         let tag_follows = store.tag_follows(id).await.expect("an answer");
@@ -326,8 +332,8 @@ impl Scene {
             tagged: texts(birds.expect("an answer").items),
             lists,
             kept: [
-                self.kept(id, Collection::Favourites).await,
-                self.kept(id, Collection::Bookmarks).await,
+                self.saved(id, Collection::Favourites).await,
+                self.saved(id, Collection::Bookmarks).await,
             ],
             notifications: self.notifications(id).await,
             favourites,
@@ -372,7 +378,7 @@ impl Scene {
         (texts(posts.expect("an answer").items), ids)
     }
 
-    async fn kept(&self, id: UserId, collection: Collection) -> BTreeSet<StatusId> {
+    async fn saved(&self, id: UserId, collection: Collection) -> BTreeSet<StatusId> {
         let page = self.core.store.collection_page(id, collection, None).await;
         let items = page.expect("an answer").items;
         items.iter().map(VisibleStatus::id).collect()

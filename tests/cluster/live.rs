@@ -64,6 +64,7 @@ async fn an_open_page_receives_events_after_its_slot_moves() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_open_page_receives_events_after_its_primary_dies() {
     let cluster = Cluster::start(Nature {
+        replicas: PRIMARIES,
         node_timeout: Duration::from_secs(2),
         appendfsync: "no",
     });

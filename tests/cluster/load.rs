@@ -73,7 +73,7 @@ impl Load {
         self.stop.store(true, Ordering::SeqCst);
         let mut histories = Vec::new();
         for person in self.people {
-            histories.push(person.await.expect("nobody was shown an error"));
+            histories.push(person.await.expect("no writer got an error page"));
         }
         histories
     }

@@ -1,11 +1,14 @@
-//! A site on a Redis Cluster: failed primaries, moving slots, missing replicas, and the migration
-//! from one node. The other tests run on a cluster too, if REDWING_TEST_CLUSTER is set.
+//! A site on a Redis Cluster: failed primaries in each layout, moving slots, missing replicas, and the
+//! migration from one node. The other tests run on a cluster too, if REDWING_TEST_CLUSTER is set.
 
 mod failover;
+mod layouts;
 mod live;
 mod load;
 mod migration;
-mod moving;
+mod moving_slots;
 mod mute;
+mod people;
 mod replicas;
 mod scrub;
+mod strangers;

@@ -4,7 +4,7 @@
 
 use std::{collections::HashMap, ffi::OsString, fmt::Write as _, fs, path::Path};
 
-use super::{is_to_be_written, say};
+use super::{is_to_be_written, print_uncaptured};
 use crate::support::{
     Person,
     process::{Home, ORIGIN, Process},
@@ -57,9 +57,9 @@ async fn changed_processor_times_of_pages_are_reported() {
     }
     let figures = pages.iter().zip(least);
     let figures: Vec<(&str, f64)> = figures
-        .map(|((what, _, _), least)| (*what, least / least_fixed))
+        .map(|((label, _, _), least)| (*label, least / least_fixed))
         .collect();
-    tell(&figures);
+    report_changes(&figures);
 }
 
 /// Returns the processor time for this many answers, in nanoseconds.
@@ -84,37 +84,37 @@ fn on_processor(process: &Process) -> HashMap<OsString, u64> {
     let threads = fs::read_dir(format!("/proc/{}/task", process.id())).expect("it runs");
     let threads = threads.filter_map(|thread| {
         let thread = thread.ok()?;
-        let told = fs::read_to_string(thread.path().join("schedstat")).ok()?;
-        Some((thread.file_name(), told.split(' ').next()?.parse().ok()?))
+        let report = fs::read_to_string(thread.path().join("schedstat")).ok()?;
+        Some((thread.file_name(), report.split(' ').next()?.parse().ok()?))
     });
     threads.collect()
 }
 
 /// Prints each figure beside the committed one.
-fn tell(figures: &[(&str, f64)]) {
+fn report_changes(figures: &[(&str, f64)]) {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(FILE);
     if is_to_be_written() {
         let mut table = HEAD.to_owned();
-        for (what, times) in figures {
-            let _ = writeln!(table, "| {what} | {times:.1} |");
+        for (label, times) in figures {
+            let _ = writeln!(table, "| {label} | {times:.1} |");
         }
         fs::write(&file, table).expect("the file can be written");
         return;
     }
     let table = fs::read_to_string(&file).expect("the file is committed");
-    let mut told = String::new();
-    for (what, now) in figures {
-        let row = format!("| {what} | ");
+    let mut report = String::new();
+    for (label, now) in figures {
+        let row = format!("| {label} | ");
         let before = table.lines().find_map(|line| line.strip_prefix(&row));
         let before = before.and_then(|rest| rest.strip_suffix(" |")?.parse::<f64>().ok());
         let Some(before) = before else {
-            panic!("{FILE} has no row {what}: REDWING_COSTS=write rewrites it");
+            panic!("{FILE} has no row {label}: REDWING_COSTS=write rewrites it");
         };
         let percent = (now / before - 1.0) * 100.0;
         let _ = writeln!(
-            told,
-            "cost: {what}: {now:.1} times the processor time of a fixed answer, committed {before:.1} ({percent:+.0} %)"
+            report,
+            "cost: {label}: {now:.1} times the processor time of a fixed answer, committed {before:.1} ({percent:+.0} %)"
         );
     }
-    say(&told);
+    print_uncaptured(&report);
 }

@@ -34,7 +34,7 @@ async fn favourited_scene(core: &Core, number: usize) -> Scene {
 /// Checks that source, list, count and the author's notifications agree.
 async fn agrees(core: &Core, Scene { author, fan, id }: &Scene) {
     let store = &core.store;
-    let truth = store.has_relation(&Relation::favourite(*fan, *id)).await;
+    let truth = store.has_relation(&Relation::Favourite(*fan, *id)).await;
     let truth = u64::from(truth.expect("an answer"));
     let listed = store.cardinality(&Key::FavouritedBy(*id)).await;
     assert_eq!(listed.expect("an answer"), truth);
@@ -54,8 +54,8 @@ async fn a_favourite_cut_off_anywhere_is_on_both_sides_or_on_none() {
         &core,
         async |number| scene(&core, number).await,
         async |store, scene| {
-            let kept = favourites::favourite(store, scene.fan, scene.id).await;
-            kept.map(drop)
+            let result = favourites::favourite(store, scene.fan, scene.id).await;
+            result.map(drop)
         },
         async |scene| agrees(&core, scene).await,
     )
@@ -63,7 +63,7 @@ async fn a_favourite_cut_off_anywhere_is_on_both_sides_or_on_none() {
 }
 
 #[tokio::test]
-async fn a_favourite_taken_back_and_cut_off_anywhere_is_on_both_sides_or_on_none() {
+async fn a_removed_favourite_cut_off_anywhere_is_on_both_sides_or_on_none() {
     let core = Core::start();
     cut_off_everywhere(
         &core,
@@ -100,7 +100,7 @@ async fn a_delete_cut_off_anywhere_removes_favourites_and_status_or_neither() {
 }
 
 #[tokio::test]
-async fn a_bookmark_cut_off_anywhere_is_there_or_not_and_sound() {
+async fn a_bookmark_cut_off_anywhere_exists_or_not_and_the_data_is_consistent() {
     let core = Core::start();
     cut_off_everywhere(
         &core,

@@ -127,7 +127,7 @@ async fn a_person_removed_is_off_the_list_and_on_home_or_neither() {
 }
 
 #[tokio::test]
-async fn a_list_deleted_is_gone_with_all_that_was_of_it_or_is_whole() {
+async fn a_deleted_list_cut_off_anywhere_is_gone_with_its_data_or_complete() {
     let core = Core::start();
     cut_off_everywhere(
         &core,

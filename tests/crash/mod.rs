@@ -2,13 +2,15 @@
 //! the same form sent again, then completes it: the effect is complete or absent, and the data is
 //! consistent.
 
-mod answers;
+mod blocks;
 mod favourites;
 mod lists;
 mod polls;
+mod replies;
 mod reposts;
 mod search;
 mod tags;
+mod visibility;
 
 use redwing::{
     actions::{
@@ -100,8 +102,8 @@ async fn profile(store: &Store, of: UserId) -> Vec<StatusId> {
 
 /// Returns the number of a user's notifications.
 async fn notification_count(core: &Core, who: UserId) -> u64 {
-    let told = core.store.cardinality(&Key::Notifications(who)).await;
-    told.expect("the store answers")
+    let count = core.store.cardinality(&Key::Notifications(who)).await;
+    count.expect("the store answers")
 }
 
 #[tokio::test]
@@ -210,7 +212,7 @@ async fn a_follow_cut_off_anywhere_is_on_both_sides_or_on_none() {
         async |scene| {
             let follows = core
                 .store
-                .has_relation(&Relation::follow(scene.reader, scene.author))
+                .has_relation(&Relation::Follow(scene.reader, scene.author))
                 .await
                 .expect("the store answers");
             let author = core
@@ -248,7 +250,7 @@ async fn an_unfollow_cut_off_anywhere_is_on_both_sides_or_on_none() {
         async |scene| {
             let follows = core
                 .store
-                .has_relation(&Relation::follow(scene.reader, scene.author))
+                .has_relation(&Relation::Follow(scene.reader, scene.author))
                 .await
                 .expect("the store answers");
             let author = core

@@ -36,6 +36,7 @@ fn poll_edit() -> EditState {
         message: Message::parse("as it is, #two").expect("valid"),
         warning: None,
         revision: 0,
+        visibility: None,
     }
 }
 

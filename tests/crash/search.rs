@@ -33,7 +33,7 @@ async fn scene(core: &Core, number: usize) -> (UserId, StatusId, String) {
 }
 
 #[tokio::test]
-async fn a_task_cut_off_anywhere_is_done_by_the_next() {
+async fn a_task_cut_off_anywhere_is_done_by_the_next_task() {
     let core = Core::start();
     cut_off_everywhere(
         &core,
@@ -64,7 +64,7 @@ async fn a_task_cut_off_anywhere_leaves_no_entry_of_a_later_deleted_status() {
 }
 
 #[tokio::test]
-async fn taking_back_cut_off_anywhere_is_done_by_the_next() {
+async fn an_index_removal_cut_off_anywhere_is_done_by_the_next_task() {
     let core = Core::start();
     cut_off_everywhere(
         &core,

@@ -147,7 +147,7 @@ async fn a_delete_cut_off_anywhere_is_found_everywhere_or_nowhere() {
 /// Checks that source and home agree.
 async fn agrees(core: &Core, (scene, id): &(Scene, StatusId)) {
     let tag = tag_named(&scene.tag);
-    let relation = Relation::tag_follow(scene.reader, &tag);
+    let relation = Relation::TagFollow(scene.reader, tag.clone());
     let follows = core.store.has_relation(&relation).await;
     let expected = follows.expect("an answer").then_some(*id);
     let at_home = home(&core.store, scene.reader).await;
@@ -174,7 +174,7 @@ async fn following_a_tag_cut_off_anywhere_fills_the_home_or_leaves_it() {
 }
 
 #[tokio::test]
-async fn following_a_tag_no_longer_cut_off_anywhere_empties_the_home_or_leaves_it() {
+async fn unfollowing_a_tag_cut_off_anywhere_empties_the_home_or_leaves_it() {
     let core = Core::start();
     cut_off_everywhere(
         &core,

@@ -44,8 +44,8 @@ async fn an_edited_post_keeps_its_place_and_is_marked_as_edited() {
     assert!(alice.open("/").await.has(&link) && !bob.open("/").await.has(&link));
     let answer = submit_edit(&alice, id, "Hello world").await;
     assert_eq!(answer.location(), format!("/@alice/{id}"));
-    let told = alice.open(answer.location()).await;
-    assert_eq!(told.text(".flash"), "Your post was updated.");
+    let updated_page = alice.open(answer.location()).await;
+    assert_eq!(updated_page.text(".flash"), "Your post was updated.");
     for path in ["/", "/@alice"] {
         let page = bob.open(path).await;
         assert_eq!(page.status_ids(), [later, id], "{path}");
@@ -73,7 +73,7 @@ async fn every_reader_of_a_post_can_read_its_versions() {
     let said = versions(&visitor, "alice", id).await;
     assert_eq!(said, ["four", "three", "two", "one <b>"]);
     let page = visitor.open(&format!("/@alice/{id}/versions")).await;
-    assert_eq!(page.texts("details > summary"), ["Careful", "Careful"]);
+    assert_eq!(page.texts("main details > summary"), ["Careful", "Careful"]);
     let times = page.attributes(".versions time", "datetime");
     assert!(
         times.is_sorted_by(|newer, older| newer >= older),
@@ -244,7 +244,7 @@ async fn an_edit_of_the_text_leaves_the_poll_unchanged() {
 }
 
 #[tokio::test]
-async fn a_warning_can_be_added_and_taken_away() {
+async fn a_warning_can_be_added_and_removed() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let id = alice.post("The keeper did it").await;

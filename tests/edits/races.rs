@@ -18,6 +18,7 @@ fn edit_of(text: &str, revision: u64) -> EditState {
         message: Message::parse(text).expect("valid"),
         warning: None,
         revision,
+        visibility: None,
     }
 }
 

@@ -1,13 +1,14 @@
 //! Posts to many followers: several passes of the worker, and changes between two passes.
 
 mod progress;
+mod slow;
 
 use redwing::{
     actions::{
         follows,
         statuses::{self, Delete},
     },
-    domain::{Reach, StatusHeader},
+    domain::{FanOutProgress, StatusHeader},
     store::Fuse,
     worker,
 };
@@ -102,8 +103,8 @@ async fn a_pass_that_read_the_followers_before_an_unfollow_does_not_deliver_afte
     let followers = crowd::followers(&site.store, author, 2).await;
     let (gone, staying) = followers.split_at(1);
     let store = &site.store;
-    let (read, _) = store
-        .timelines_from(&StatusHeader::of(author), Reach::START, 1000)
+    let read = store
+        .timelines_from(&StatusHeader::of(author), FanOutProgress::START, 1000)
         .await
         .expect("Redis is there");
     let id = crowd::post(store, author, "in flight").await;
@@ -112,10 +113,10 @@ async fn a_pass_that_read_the_followers_before_an_unfollow_does_not_deliver_afte
         .expect("Redis is there");
     let call = store.begin().await.expect("Redis is there");
     store
-        .deliver(&call, (id, &StatusHeader::of(author)), &read)
+        .deliver(&call, (id, &StatusHeader::of(author)), &read.timelines)
         .await
         .expect("Redis is there");
-    assert_eq!(read.len(), 2);
+    assert_eq!(read.timelines.len(), 2);
     assert_eq!(readers_who_see(store, &followers, id).await, staying);
     site.assert_sound().await;
 }
@@ -205,7 +206,9 @@ async fn a_worker_beside_the_site_makes_the_passes_by_itself() {
     })
     .await;
     stop.send(true).expect("the worker listens");
-    working.await.expect("it ends when it is told to");
+    working
+        .await
+        .expect("the worker ends when it is asked to stop");
 }
 
 #[tokio::test]
@@ -226,21 +229,30 @@ async fn all_recipients_of_a_post_with_many_tags_are_found_in_one_round_trip() {
     };
     let fuse = Fuse::endless();
     let counted = store.with_fuse(fuse.clone());
-    let all = counted.timelines_from(&status, Reach::START, 1000).await;
-    let (all, next) = all.expect("an answer");
-    assert_eq!((all.len(), next), (3 + 1 + 2 * 20, None));
+    let all = counted
+        .timelines_from(&status, FanOutProgress::START, 1000)
+        .await;
+    let all = all.expect("an answer");
+    assert_eq!((all.timelines.len(), all.next), (3 + 1 + 2 * 20, None));
     assert_eq!(fuse.trips(), 1);
     for count in [1, 2, 3, 5, 43, 44] {
-        let (mut found, mut from) = (Vec::new(), Some(Reach::START));
+        let (mut found, mut from) = (Vec::new(), Some(FanOutProgress::START));
         while let Some(at) = from {
-            let (some, next) = store
+            let some = store
                 .timelines_from(&status, at, count)
                 .await
                 .expect("an answer");
-            assert!(some.len() == count || next.is_none(), "{count}");
-            found.extend(some);
-            from = next;
+            let is_full = some.timelines.len() == count;
+            assert!(is_full || some.next.is_none(), "{count}");
+            found.extend(some.timelines);
+            from = some.next;
         }
-        assert_eq!(found, all, "{count} at a time");
+        assert_eq!(found, all.timelines, "{count} at a time");
+    }
+    for served in 1..44 {
+        let rest = all.position_after(served).expect("a position");
+        let rest = store.timelines_from(&status, rest, 1000).await;
+        let rest = rest.expect("an answer").timelines;
+        assert_eq!(rest, all.timelines[served..], "after {served}");
     }
 }

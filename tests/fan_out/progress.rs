@@ -2,7 +2,7 @@
 
 use redwing::{
     actions::fan_out,
-    domain::{Audience, Reach, StatusId, Task},
+    domain::{Audience, FanOutProgress, StatusId, Task},
 };
 
 use crate::support::{Page, Person, Site, crowd};
@@ -21,7 +21,7 @@ async fn permalink(person: &Person, id: u64) -> Page {
     person.open(&format!("/@author/{id}")).await
 }
 
-async fn deliver(site: &Site, id: u64, from: Reach) -> Option<Reach> {
+async fn deliver(site: &Site, id: u64, from: FanOutProgress) -> Option<FanOutProgress> {
     let call = site.store.begin().await.expect("the store answers");
     let id = StatusId::new(id).expect("an id");
     let pass = fan_out::deliver_pass(&site.store, &call, id, from).await;
@@ -42,7 +42,7 @@ async fn an_author_sees_the_progress_of_a_delivery_until_it_is_complete() {
     assert_eq!(page.text("#progress"), words);
     let bar = "progress[aria-labelledby=progress][value=\"20\"][max=\"70\"]";
     assert!(page.has(bar), "{}", page.html);
-    let first = deliver(&site, id, Reach::START)
+    let first = deliver(&site, id, FanOutProgress::START)
         .await
         .expect("there are more");
     let page = permalink(&author, id).await;
@@ -57,7 +57,7 @@ async fn an_author_sees_the_progress_of_a_delivery_until_it_is_complete() {
         page.text("#progress"),
         "Delivered to 40 of 70 followers so far."
     );
-    deliver(&site, id, Reach::START).await;
+    deliver(&site, id, FanOutProgress::START).await;
     let page = permalink(&author, id).await;
     assert_eq!(
         page.text("#progress"),
@@ -119,7 +119,9 @@ async fn pending_lists_show_no_progress() {
     let id = author.post("to homes and lists").await;
     let words = permalink(&author, id).await.text("#progress");
     assert_eq!(words, "Delivered to 20 of 30 followers so far.");
-    let half = deliver(&site, id, Reach::START).await.expect("more");
+    let half = deliver(&site, id, FanOutProgress::START)
+        .await
+        .expect("more");
     let lists = deliver(&site, id, half).await.expect("lists are left");
     assert_eq!(lists.audience, Audience::Listed);
     assert!(!permalink(&author, id).await.has("#progress, progress"));

@@ -58,7 +58,7 @@ async fn a_redis_that_writes_every_second_goes_on_reading() {
 }
 
 #[tokio::test]
-async fn an_embedded_server_comes_back_as_often_as_it_takes() {
+async fn an_embedded_server_restarts_until_the_disk_has_space() {
     let home = Home::new();
     let Some(disk) = SmallDisk::make(home.outside()) else {
         return;

@@ -7,7 +7,7 @@ use reqwest::StatusCode;
 use super::{DEADLINE, RESPONSE, assert_unavailable, on_one_node, play_until_as_intended};
 use crate::support::{
     Form, PASSWORD, Person, Site, crowd,
-    detour::Detour,
+    proxied_server::ProxiedServer,
     proxy::{Fault, When},
 };
 
@@ -21,7 +21,7 @@ enum Arrives {
 
 struct Scene {
     name: String,
-    detour: Detour,
+    proxied: ProxiedServer,
     /// Number of round trips, and number of delayed ones.
     trips: usize,
     stuck: usize,
@@ -38,21 +38,21 @@ async fn assert_nothing_applied_late(
     let site = on_one_node(&[]).await;
     let play = async |name: &str, longer: u32, from: usize, arrives: Arrives| {
         let name = format!("{name}_{longer}");
-        let detour = Detour::around(&site, RESPONSE * longer, DEADLINE * longer).await;
+        let proxied = ProxiedServer::start(&site, RESPONSE * longer, DEADLINE * longer).await;
         let (person, form) = prepare(&site, &name).await;
-        detour.proxy.strike(Fault::Hold, When::From(from), "");
-        let answer = detour.take(&person).submit(&form).await;
-        let (trips, stuck) = (detour.proxy.seen(), detour.proxy.struck());
+        proxied.proxy.strike(Fault::Hold, When::From(from), "");
+        let answer = proxied.take(&person).submit(&form).await;
+        let (trips, stuck) = (proxied.proxy.seen(), proxied.proxy.struck());
         if answer.status != StatusCode::SEE_OTHER {
             assert_unavailable(&answer);
         }
         if arrives == Arrives::WithTheAnswer {
-            detour.proxy.pass();
-            detour.proxy.delivered().await;
+            proxied.proxy.pass();
+            proxied.proxy.delivered().await;
         }
         Scene {
             name,
-            detour,
+            proxied,
             trips,
             stuck,
             accepted: answer.status == StatusCode::SEE_OTHER,
@@ -80,20 +80,20 @@ async fn assert_nothing_applied_late(
         let scenes = stream::iter(1..=trips).map(scene).buffered(trips);
         scenes.collect().await
     };
-    let look = async |scenes: &[Scene]| -> Vec<String> {
+    let read_states = async |scenes: &[Scene]| -> Vec<String> {
         site.drain().await;
         let views = stream::iter(scenes).then(async |scene| seen(&site, &scene.name).await);
         views.collect().await
     };
     let stuck = everywhere(Arrives::Later, "later").await;
-    let never_arrived = look(&stuck).await;
+    let never_arrived = read_states(&stuck).await;
     for scene in &stuck {
-        assert!(scene.detour.proxy.pass() > 0, "{} was delayed", scene.name);
-        scene.detour.proxy.delivered().await;
+        assert!(scene.proxied.proxy.pass() > 0, "{} was delayed", scene.name);
+        scene.proxied.proxy.delivered().await;
     }
-    assert_eq!(look(&stuck).await, never_arrived);
+    assert_eq!(read_states(&stuck).await, never_arrived);
     let arrived = everywhere(Arrives::WithTheAnswer, "now").await;
-    assert_eq!(look(&arrived).await, never_arrived);
+    assert_eq!(read_states(&arrived).await, never_arrived);
     site.assert_sound().await;
 }
 

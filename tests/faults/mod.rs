@@ -2,7 +2,7 @@
 //! page, nothing is duplicated or lost, and the site recovers without intervention.
 
 mod disk;
-mod keeping;
+mod favourites;
 mod late;
 mod outages;
 mod queue;
@@ -13,10 +13,10 @@ use std::time::Duration;
 
 use reqwest::StatusCode;
 
-use crate::support::{Page, Site, detour::Detour, pool::Redis, redis::RedisServer};
+use crate::support::{Page, Site, pool::Redis, proxied_server::ProxiedServer, redis::RedisServer};
 
-/// Short timeouts, with which a site soon notices a fault and sometimes mistakes a busy machine for
-/// one. Only for repeated scenes and for the worker, which continues anyway.
+/// Short timeouts, so that a site notices a fault soon. On a busy machine they sometimes expire
+/// without a fault, so only repeated scenes and the worker use them.
 const RESPONSE: Duration = Duration::from_millis(600);
 const DEADLINE: Duration = Duration::from_millis(900);
 /// Maximum number of attempts to play a scene. The timeouts double each time.
@@ -83,8 +83,8 @@ fn assert_unavailable(page: &Page) {
     assert!(!page.visible_text().contains("took too long"), "never");
 }
 
-async fn is_ready(detour: &Detour) -> bool {
-    let answer = detour.visitor().get("/readyz").await;
+async fn is_ready(proxied: &ProxiedServer) -> bool {
+    let answer = proxied.visitor().get("/readyz").await;
     match answer.status {
         StatusCode::OK => true,
         StatusCode::SERVICE_UNAVAILABLE => false,

@@ -7,7 +7,7 @@ use futures_util::future::join_all;
 use reqwest::StatusCode;
 
 use super::{assert_unavailable, is_ready, on_one_node};
-use crate::support::{Person, Site, detour::Detour, proxy::Fault};
+use crate::support::{Person, Site, proxied_server::ProxiedServer, proxy::Fault};
 
 /// Longer than any delay by a busy machine.
 const RESPONSE: Duration = Duration::from_secs(3);
@@ -24,23 +24,23 @@ const OUTAGES: [Fault; 6] = [
 
 /// Starts a fault, lets every request meet it, and ends it.
 async fn assert_recovers_at_once(site: &Site, alice: &Person, status: u64, fault: Fault) {
-    let detour = Detour::around(site, RESPONSE, RESPONSE).await;
-    let here = detour.take(alice);
+    let proxied = ProxiedServer::start(site, RESPONSE, RESPONSE).await;
+    let here = proxied.take(alice);
     assert_eq!(here.open("/").await.messages(), ["hello"]);
-    detour.proxy.fail(fault);
+    proxied.proxy.fail(fault);
     let status = format!("/@alice/{status}");
     let pages = ["/", "/@alice", &status, "/settings"].map(|path| here.get(path));
     for page in join_all(pages).await {
         assert_unavailable(&page);
     }
-    assert!(!is_ready(&detour).await, "{fault:?}");
+    assert!(!is_ready(&proxied).await, "{fault:?}");
     assert_eq!(here.get("/healthz").await.status, StatusCode::OK);
-    detour.proxy.pass();
+    proxied.proxy.pass();
     let page = here.get("/").await;
     let first = "the first page after";
     assert_eq!(page.status, StatusCode::OK, "{first} {fault:?}");
     assert_eq!(page.messages(), ["hello"]);
-    assert!(is_ready(&detour).await, "after {fault:?}");
+    assert!(is_ready(&proxied).await, "after {fault:?}");
 }
 
 #[tokio::test]
@@ -56,10 +56,10 @@ async fn every_fault_is_answered_in_time_and_over_at_once() {
 async fn a_connection_that_went_silent_is_given_up_after_one_answer_is_late() {
     let site = on_one_node(&[]).await;
     let alice = Person::sign_up(&site, "alice").await;
-    let detour = Detour::around(&site, RESPONSE, RESPONSE).await;
-    let here = detour.take(&alice);
+    let proxied = ProxiedServer::start(&site, RESPONSE, RESPONSE).await;
+    let here = proxied.take(&alice);
     here.open("/").await;
-    detour.proxy.forget_connections();
+    proxied.proxy.forget_connections();
     assert_unavailable(&here.get("/").await);
     assert_eq!(here.get("/").await.status, StatusCode::OK);
 }

@@ -110,19 +110,33 @@ async fn a_replica_is_read_and_written_to_again_when_it_is_a_primary() {
 }
 
 #[tokio::test]
-async fn a_redis_without_memory_left_is_read_and_logged_out_of() {
+async fn a_redis_without_memory_left_is_read_and_logged_in_to_and_posted_to_when_it_has_room() {
     let writer = Writer::start().await;
     let elsewhere = Person::log_in(&writer.site, "alice").await;
     writer.redis().command(&["CONFIG", "SET", "maxmemory", "1"]);
     let answer = elsewhere.log_out().await;
     assert_eq!(answer.status, StatusCode::SEE_OTHER);
-    writer
-        .assert_read_only(|| writer.redis().command(&["CONFIG", "SET", "maxmemory", "0"]))
-        .await;
+    for path in ["/", "/@alice"] {
+        assert_eq!(writer.alice.open(path).await.messages(), ["before"]);
+    }
+    let form = writer.alice.open("/").await.form("/statuses");
+    let refused = writer.alice.submit(&form.set("message", "during")).await;
+    assert_unavailable(&refused);
+    assert!(
+        Person::log_in(&writer.site, "alice")
+            .await
+            .is_logged_in()
+            .await
+    );
+    writer.redis().command(&["CONFIG", "SET", "maxmemory", "0"]);
+    let form = refused.form("/statuses");
+    assert_eq!(form.value("message"), "during");
+    writer.alice.submit_accepted(&form).await;
+    writer.assert_succeeded(&["during", "before"]).await;
 }
 
 #[tokio::test]
-async fn an_endless_script_is_waited_for_no_longer_than_any_answer() {
+async fn an_endless_script_is_not_waited_for_beyond_the_response_timeout() {
     let writer = Writer::start().await;
     writer
         .redis()
@@ -184,7 +198,7 @@ async fn a_password_that_changes_and_changes_back_works_again() {
 }
 
 #[tokio::test]
-async fn a_client_that_was_killed_comes_back_unnoticed() {
+async fn a_killed_client_connection_is_replaced_without_an_error() {
     let writer = Writer::start().await;
     let form = writer.alice.open("/").await.form("/statuses");
     let mut operator = Operator::of(writer.redis());

@@ -260,7 +260,7 @@ async fn people_who_favourited_are_listed_newest_first_page_by_page() {
 }
 
 /// Returns the size of a user's collection in Redis, deleted statuses included.
-async fn held(site: &Site, login: &str, collection: Collection) -> u64 {
+async fn collection_size(site: &Site, login: &str, collection: Collection) -> u64 {
     let uid = crowd::uid(&site.store, login).await;
     let place = redwing::store::Key::collection(uid, collection);
     site.store.cardinality(&place).await.expect("an answer")
@@ -295,7 +295,7 @@ async fn pages_stay_full_and_drop_deleted_favourites() {
     let listed: Vec<u64> = pages.iter().flat_map(Page::status_ids).collect();
     assert_eq!(listed, living);
     assert_eq!(
-        held(&site, "bob", Collection::Favourites).await,
+        collection_size(&site, "bob", Collection::Favourites).await,
         living.len() as u64
     );
     site.assert_sound().await;

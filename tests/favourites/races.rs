@@ -3,7 +3,7 @@
 use futures_util::future::{join, join_all};
 use redwing::{
     actions::favourites,
-    domain::{StatusId, Thing, UserId},
+    domain::{StatusId, UserId},
     store::{Key, Relation, Viewer},
 };
 
@@ -40,14 +40,9 @@ async fn numbers(site: &Site, id: StatusId, people: &[UserId]) -> [u64; 3] {
     let store = &site.store;
     let status = store.status(Viewer::Anonymous, id).await;
     let listed = store.cardinality(&Key::FavouritedBy(id)).await;
-    let truth = store
-        .have_relations(
-            people
-                .iter()
-                .map(|by| Relation::favourite(*by, id))
-                .collect(),
-        )
-        .await;
+    let relations = people.iter().map(|by| Relation::Favourite(*by, id));
+    let relations: Vec<Relation> = relations.collect();
+    let truth = store.have_relations(&relations).await;
     let truth = truth.expect("an answer");
     [
         status
@@ -70,8 +65,8 @@ async fn after_mixed_favourites_and_removals_count_list_and_source_agree() {
         let presses = (0..CLICKS).map(async |click| {
             let by = people[click % people.len()];
             if (click / people.len() + round).is_multiple_of(2) {
-                let kept = favourites::favourite(store, by, id).await;
-                kept.map(drop).expect("an answer");
+                let result = favourites::favourite(store, by, id).await;
+                result.map(drop).expect("an answer");
             } else {
                 favourites::unfavourite(store, by, id)
                     .await
@@ -106,8 +101,8 @@ async fn favourite_against_delete_leaves_nothing_behind() {
         assert_eq!(listed.expect("an answer"), 0, "round {round}");
         site.assert_sound().await;
         assert!(bob.ids("/favourites").await.is_empty());
-        let kept = store.has_relation(&Relation::favourite(uid, id)).await;
-        assert!(!kept.expect("an answer"), "round {round}");
+        let is_favourite = store.has_relation(&Relation::Favourite(uid, id)).await;
+        assert!(!is_favourite.expect("an answer"), "round {round}");
     }
 }
 
@@ -121,15 +116,17 @@ async fn a_favourite_of_a_status_deleted_before_the_mirror_write_is_removed() {
     let fan = crowd::member(store, "fan").await;
     let id = crowd::post(store, author, "gone in a moment").await;
     let call = store.begin().await.expect("an answer");
-    let entry = store.add_outbox_entry(&Thing::Favourite(fan, id)).await;
+    let entry = store
+        .add_outbox_entry(&Relation::Favourite(fan, id).into())
+        .await;
     drop(entry.expect("an answer"));
-    let relation = Relation::favourite(fan, id);
+    let relation = Relation::Favourite(fan, id);
     let set = store.set_relation(&call, &fan.into(), &relation).await;
     set.expect("an answer");
     let deleted = redwing::actions::statuses::delete(store, author, id).await;
     deleted.expect("an answer");
     site.drain().await;
-    let kept = store.has_relation(&relation).await;
-    assert!(!kept.expect("an answer"));
+    let is_favourite = store.has_relation(&relation).await;
+    assert!(!is_favourite.expect("an answer"));
     site.assert_sound().await;
 }

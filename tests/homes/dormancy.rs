@@ -1,5 +1,5 @@
-//! Push to active readers, pull for the others: the fan-out skips a long-inactive reader, and one
-//! request restores everything, down to the last post.
+//! Dormancy: the fan-out skips readers who were inactive for a long time. One request of such a
+//! reader restores the whole home, down to the last post.
 
 use futures_util::future::join;
 use redwing::{
@@ -53,7 +53,7 @@ impl Scene {
     /// Expires the activity marks of the inactive reader.
     fn expire_marks(&self) {
         for timeline in self.dormant {
-            let mark = self.core.store.mark_name(timeline);
+            let mark = crate::support::state::mark_name(timeline);
             self.core.redis.command(&["PEXPIRE", &mark, "0"]);
         }
     }
@@ -63,7 +63,7 @@ impl Scene {
         self.posts.extend(posted);
     }
 
-    async fn held(&self, timeline: Timeline) -> usize {
+    async fn entry_count(&self, timeline: Timeline) -> usize {
         let ids = self.core.store.timeline_ids(timeline).await;
         ids.expect("an answer").len()
     }
@@ -77,18 +77,18 @@ impl Scene {
 async fn dormant_readers_get_no_deliveries_and_lose_their_homes() {
     let mut scene = Scene::set().await;
     for timeline in scene.dormant {
-        assert!(scene.held(timeline).await >= 40, "{timeline}");
+        assert!(scene.entry_count(timeline).await >= 40, "{timeline}");
     }
     scene.post(1).await;
     scene.core.drain().await;
     for timeline in scene.dormant {
-        assert_eq!(scene.held(timeline).await, 0, "{timeline}");
+        assert_eq!(scene.entry_count(timeline).await, 0, "{timeline}");
     }
-    assert!(scene.held(scene.active).await >= 40);
+    assert!(scene.entry_count(scene.active).await >= 40);
     scene.post(3).await;
     scene.core.drain().await;
     for timeline in scene.dormant {
-        assert_eq!(scene.held(timeline).await, 0, "{timeline}");
+        assert_eq!(scene.entry_count(timeline).await, 0, "{timeline}");
         let (mark, _) = scene.core.store.mark(timeline).await.expect("an answer");
         assert_eq!(mark, Mark::Dormant, "{timeline}");
     }
@@ -102,13 +102,17 @@ async fn one_request_restores_everything_to_the_last_post() {
     for timeline in scene.dormant {
         let shown = crowd::timeline(&scene.core.store, timeline).await;
         assert_eq!(shown, scene.newest_first(), "{timeline}");
-        assert_eq!(scene.held(timeline).await, 40, "{timeline}");
+        assert_eq!(scene.entry_count(timeline).await, 40, "{timeline}");
         let (mark, _) = scene.core.store.mark(timeline).await.expect("an answer");
         assert_eq!(mark, Mark::Floor(scene.posts[80].get()), "{timeline}");
     }
     scene.post(1).await;
     for timeline in scene.dormant {
-        assert_eq!(scene.held(timeline).await, 41, "{timeline}: from now on");
+        assert_eq!(
+            scene.entry_count(timeline).await,
+            41,
+            "{timeline}: from now on"
+        );
     }
     scene.core.assert_sound().await;
 }

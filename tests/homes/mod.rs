@@ -1,5 +1,6 @@
 //! Home timelines: posts by the user and by followed people, page by page, during changes.
 
+mod budget;
 mod dormancy;
 mod endless;
 mod refilling;

@@ -56,13 +56,15 @@ impl Scene {
     }
 
     /// Returns the number of entries on a timeline above its floor.
-    async fn held(&self, timeline: Timeline) -> usize {
+    async fn entry_count(&self, timeline: Timeline) -> usize {
         let ids = self.core.store.timeline_ids(timeline).await;
         ids.expect("an answer").len()
     }
 
     async fn tasks(&self) -> u64 {
-        let [now, _, _] = self.core.store.task_counts().await.expect("an answer");
+        let [now, _, _] = crate::support::state::task_counts(&self.core.store)
+            .await
+            .expect("an answer");
         now
     }
 
@@ -82,12 +84,12 @@ fn newest_first(ids: &[StatusId]) -> Vec<StatusId> {
 async fn a_home_is_full_again_after_an_unfollow_with_own_posts_in_it() {
     let scene = Scene::set().await;
     let [own, rare, _] = &scene.posts;
-    assert!(scene.held(scene.home()).await >= SIZE);
+    assert!(scene.entry_count(scene.home()).await >= SIZE);
     follows::unfollow(&scene.core.store, scene.reader, scene.frequent)
         .await
         .expect("an answer");
     assert_eq!(
-        scene.held(scene.home()).await,
+        scene.entry_count(scene.home()).await,
         0,
         "all posts were by that author"
     );
@@ -95,9 +97,9 @@ async fn a_home_is_full_again_after_an_unfollow_with_own_posts_in_it() {
     let left = [&own[..], rare].concat();
     scene.assert_shows(scene.home(), &left).await;
     scene.core.drain().await;
-    let held = scene.core.store.timeline_ids(scene.home()).await;
+    let stored_ids = scene.core.store.timeline_ids(scene.home()).await;
     let newest = newest_first(&left);
-    assert_eq!(held.expect("an answer"), newest[..SIZE]);
+    assert_eq!(stored_ids.expect("an answer"), newest[..SIZE]);
     assert!(newest[..SIZE].contains(&own[19]), "with own posts in it");
     scene.assert_shows(scene.home(), &left).await;
     scene.core.assert_sound().await;
@@ -123,7 +125,7 @@ async fn homes_and_lists_are_full_again_after_many_deletes_and_show_no_hole_mean
     }
     scene.core.drain().await;
     for (timeline, left) in &readers {
-        assert!(scene.held(*timeline).await >= SIZE / 2, "{timeline}");
+        assert!(scene.entry_count(*timeline).await >= SIZE / 2, "{timeline}");
         scene.assert_shows(*timeline, left).await;
     }
     scene.core.assert_sound().await;
@@ -166,7 +168,10 @@ async fn a_short_but_complete_home_is_not_rebuilt_at_each_delete() {
         .expect("an answer");
     scene.core.drain().await;
     let posts = crowd::posts(store, scene.rare, 3).await;
-    assert!(scene.held(scene.home()).await < SIZE / 2, "it gave up");
+    assert!(
+        scene.entry_count(scene.home()).await < SIZE / 2,
+        "it gave up"
+    );
     let (mark, _) = store.mark(scene.home()).await.expect("an answer");
     assert!(
         matches!(mark, Mark::Floor(floor) if floor > newest),
@@ -176,7 +181,7 @@ async fn a_short_but_complete_home_is_not_rebuilt_at_each_delete() {
         let short = store.withdraw(dead, &[scene.home()]).await;
         assert!(short.expect("an answer").is_empty(), "{dead}");
     }
-    assert_eq!(scene.held(scene.home()).await, 1);
+    assert_eq!(scene.entry_count(scene.home()).await, 1);
 }
 
 #[tokio::test]
@@ -197,5 +202,5 @@ async fn a_refilled_timeline_is_not_rebuilt_again() {
     homes::rebuild(store, scene.home(), Begin::Short)
         .await
         .expect("an answer");
-    assert!(scene.held(scene.home()).await >= SIZE);
+    assert!(scene.entry_count(scene.home()).await >= SIZE);
 }

@@ -5,9 +5,9 @@ mod model;
 mod pages;
 
 use redwing::{
-    actions::author_preferences::weigh,
+    actions::importance::set_author_preference,
     domain::{AuthorPreference, StatusId, UserId},
-    store::SetPreference,
+    store::PreferenceOutcome,
 };
 
 use crate::support::{Page, Person, Site, crowd};
@@ -55,7 +55,7 @@ impl ImportantHome {
     }
 
     /// Replies to a status.
-    async fn answered(&self, by: UserId, status: StatusId) {
+    async fn replied(&self, by: UserId, status: StatusId) {
         crowd::reply(&self.site.store, by, status, "an answer").await;
     }
 
@@ -94,9 +94,9 @@ async fn posts_with_replies_and_favourites_by_followed_people_rank_above_others(
     reading.posted(2, "only new").await;
     reading.favourited(&[1, 2], liked).await;
     let friends = &reading.followed;
-    reading.answered(friends[2], discussed).await;
-    reading.answered(friends[3], discussed).await;
-    reading.answered(friends[3], discussed).await;
+    reading.replied(friends[2], discussed).await;
+    reading.replied(friends[3], discussed).await;
+    reading.replied(friends[3], discussed).await;
     let page = reading.important().await;
     assert_eq!(
         page.messages()[..2],
@@ -141,7 +141,7 @@ async fn a_status_with_several_reposts_is_shown_once() {
 }
 
 #[tokio::test]
-async fn strangers_and_authors_themselves_make_nothing_important() {
+async fn actions_of_strangers_and_of_the_author_do_not_raise_a_rank() {
     let reading = ImportantHome::start().await;
     let stranger = crowd::member(&reading.site.store, "stranger").await;
     let id = reading.posted(0, "mine").await;
@@ -149,8 +149,8 @@ async fn strangers_and_authors_themselves_make_nothing_important() {
     crowd::favourite(&reading.site.store, reading.uid, id).await;
     reading.favourited(&[0], id).await;
     let author = reading.followed[0];
-    reading.answered(author, id).await;
-    reading.answered(stranger, id).await;
+    reading.replied(author, id).await;
+    reading.replied(stranger, id).await;
     let page = reading.important().await;
     let why = page.text(&format!("#status-{id} .ranking-reason"));
     assert!(why.starts_with("You sometimes favourite posts by"), "{why}");
@@ -169,7 +169,7 @@ async fn authors_with_many_favourites_and_replies_by_the_reader_rank_higher() {
     }
     let old = reading.posted(2, "before").await;
     for _ in 0..3 {
-        reading.answered(reading.uid, old).await;
+        reading.replied(reading.uid, old).await;
     }
     reading.alice.open("/").await;
     reading.pause();
@@ -197,12 +197,12 @@ async fn a_repost_ranks_by_its_original_and_by_the_preference_for_its_reposter()
     let favourited = crowd::post(store, stranger, "favoured before").await;
     crowd::favourite(store, reading.uid, favourited).await;
     reading.favourited(&[1, 2], old).await;
-    reading.answered(reading.followed[3], old).await;
+    reading.replied(reading.followed[3], old).await;
     let repost = crowd::repost(store, reading.followed[0], old).await;
     let page = reading.important().await;
     assert_eq!(page.messages(), ["from outside"]);
-    let said = ["1 person you follow replied · 2 people you follow favourited it"];
-    assert_eq!(reasons(&page), said);
+    let expected_reasons = ["1 person you follow replied · 2 people you follow favourited it"];
+    assert_eq!(reasons(&page), expected_reasons);
     assert!(
         (33.9..=34.0).contains(&scores(&page)[0]),
         "10 + 12 + 2 × 5 + 2"
@@ -211,14 +211,14 @@ async fn a_repost_ranks_by_its_original_and_by_the_preference_for_its_reposter()
         (AuthorPreference::More, 34.0),
         (AuthorPreference::Less, 17.0),
     ] {
-        let set = weigh(store, reading.uid, reading.followed[0], weight).await;
-        assert_eq!(set.expect("an answer"), SetPreference::Set);
+        let set = set_author_preference(store, reading.uid, reading.followed[0], weight).await;
+        assert_eq!(set.expect("an answer"), PreferenceOutcome::Set);
         let page = reading.important().await;
         assert!((expected - 0.1..=expected).contains(&scores(&page)[0]));
     }
     let page = reading.important().await;
-    let said = ["You asked to see less of friend_0 · 1 person you follow replied"];
-    assert_eq!(reasons(&page), said);
+    let expected_reasons = ["You asked to see less of friend_0 · 1 person you follow replied"];
+    assert_eq!(reasons(&page), expected_reasons);
     reading.aged(repost, 24).await;
     let page = reading.important().await;
     assert!(
@@ -245,7 +245,7 @@ async fn a_post_from_a_followed_tag_names_the_tag_as_on_home() {
 }
 
 #[tokio::test]
-async fn age_lowers_a_post() {
+async fn age_lowers_the_rank_of_a_post() {
     let reading = ImportantHome::start().await;
     let old = reading.posted(0, "liked long ago").await;
     reading.posted(1, "only new").await;

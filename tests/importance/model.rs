@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 use redwing::{
-    actions::{author_preferences, favourites, follows, homes},
+    actions::{favourites, follows, homes, importance},
     domain::{AuthorPreference, PAGE_SIZE, StatusId, UserId},
-    store::{ReadMode, SetPreference, VisibleStatus},
+    store::{PreferenceOutcome, ReadMode, VisibleStatus},
 };
 
 use crate::support::{
@@ -86,7 +86,7 @@ fn step() -> impl Strategy<Value = Step> {
 struct Plain {
     author: UserId,
     posted_ms: u64,
-    answers: Option<(StatusId, UserId)>,
+    reply_to: Option<(StatusId, UserId)>,
     favourited_by: BTreeSet<UserId>,
 }
 
@@ -117,7 +117,10 @@ impl Game<'_> {
     fn belongs(&self, reader: UserId, plain: &Plain) -> bool {
         let follows = |who| self.follows.contains(&(reader, who));
         let known = |who| who == reader || who == plain.author || follows(who);
-        follows(plain.author) && plain.answers.is_none_or(|(_, whom)| known(whom))
+        follows(plain.author)
+            && plain
+                .reply_to
+                .is_none_or(|(_, parent_author)| known(parent_author))
     }
 
     /// Returns the score by the same formula, over plain sets.
@@ -129,7 +132,7 @@ impl Game<'_> {
         };
         let all = || self.statuses.values();
         let answerers: BTreeSet<UserId> = all()
-            .filter(|other| other.answers.is_some_and(|(answered, _)| answered == id))
+            .filter(|other| other.reply_to.is_some_and(|(answered, _)| answered == id))
             .map(|other| other.author)
             .filter(&counts)
             .collect();
@@ -137,7 +140,10 @@ impl Game<'_> {
         let favourited =
             all().filter(|other| other.author == author && other.favourited_by.contains(&reader));
         let answered = all().filter(|other| {
-            other.author == reader && other.answers.is_some_and(|(_, whom)| whom == author)
+            other.author == reader
+                && other
+                    .reply_to
+                    .is_some_and(|(_, parent_author)| parent_author == author)
         });
         let points = 10
             + 12 * answerers.len().min(10)
@@ -213,12 +219,12 @@ impl Game<'_> {
     }
 
     async fn set_preference(&mut self, by: UserId, of: UserId, preference: AuthorPreference) {
-        let set = author_preferences::weigh(&self.core.store, by, of, preference).await;
+        let set = importance::set_author_preference(&self.core.store, by, of, preference).await;
         let expected = if self.follows.contains(&(by, of)) {
             self.author_preferences.insert((by, of), preference);
-            SetPreference::Set
+            PreferenceOutcome::Set
         } else {
-            SetPreference::NotFollowing
+            PreferenceOutcome::NotFollowing
         };
         assert_eq!(set.expect("an answer"), expected);
     }
@@ -226,7 +232,7 @@ impl Game<'_> {
     /// Posts, or replies to a status.
     async fn post(&mut self, by: UserId, to: Option<StatusId>) {
         let store = &self.core.store;
-        let answers = to.map(|to| (to, self.statuses[&to].author));
+        let reply_to = to.map(|to| (to, self.statuses[&to].author));
         let id = match to {
             Some(to) => crowd::reply(store, by, to, "an answer").await,
             None => crowd::post(store, by, "a line").await,
@@ -236,7 +242,7 @@ impl Game<'_> {
         let plain = Plain {
             author: by,
             posted_ms: status.expect("it lives").posted().0,
-            answers,
+            reply_to,
             favourited_by: BTreeSet::new(),
         };
         self.statuses.insert(id, plain);

@@ -117,7 +117,7 @@ async fn a_dormant_home_is_rebuilt_first() {
     let reading = ImportantHome::start().await;
     reading.posted(0, "while away").await;
     let home = Timeline::Home(reading.uid);
-    let mark = reading.site.store.mark_name(home);
+    let mark = crate::support::state::mark_name(home);
     reading.site.redis.command(&["DEL", &mark]);
     assert_eq!(reading.important().await.messages(), ["while away"]);
     reading

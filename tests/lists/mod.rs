@@ -177,6 +177,45 @@ async fn a_form_sent_many_times_creates_one_list() {
 }
 
 #[tokio::test]
+async fn a_list_whose_answer_was_lost_is_not_created_again_from_a_page_loaded_anew() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let cookies = alice.cookies.all();
+    for _ in 0..2 {
+        alice.cookies.replace(cookies.clone());
+        let form = alice.open("/lists").await.form("/lists").set("name", "One");
+        let answer = alice.submit_accepted(&form).await;
+        assert_eq!(answer.location(), "/lists/1/members");
+    }
+    assert_eq!(alice.open("/lists").await.texts(".lists a"), ["One"]);
+    let form = alice.open("/lists").await.form("/lists").set("name", "One");
+    alice.submit_accepted(&form).await;
+    assert_eq!(alice.open("/lists").await.texts(".lists a"), ["One", "One"]);
+}
+
+#[tokio::test]
+async fn a_list_whose_answer_was_lost_can_be_created_again_after_it_was_renamed_or_deleted() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let phone = Person::log_in(&site, "alice").await;
+    let send_without_answer = async || {
+        let cookies = alice.cookies.all();
+        let form = alice.open("/lists").await.form("/lists").set("name", "One");
+        let answer = alice.submit_accepted(&form).await;
+        alice.cookies.replace(cookies);
+        answer.location().to_owned()
+    };
+    assert_eq!(send_without_answer().await, "/lists/1/members");
+    let form = phone.open("/lists/1/edit").await.form("/lists/1/edit");
+    phone.submit_accepted(&form.set("name", "Other")).await;
+    assert_eq!(send_without_answer().await, "/lists/2/members");
+    let form = phone.open("/lists/2/delete").await.form("/lists/2/delete");
+    phone.submit_accepted(&form).await;
+    assert_eq!(send_without_answer().await, "/lists/3/members");
+    assert_eq!(send_without_answer().await, "/lists/3/members");
+}
+
+#[tokio::test]
 async fn an_invalid_name_is_returned_with_the_reason() {
     let site = Site::with(&["--max-lists", "1"]).await;
     let alice = Person::sign_up(&site, "alice").await;

@@ -3,7 +3,7 @@
 use futures_util::future::join;
 use redwing::{
     actions::{fan_out, lists, statuses},
-    domain::{Reach, StatusHeader, Task, Timeline},
+    domain::{FanOutProgress, StatusHeader, Task, Timeline},
 };
 use reqwest::StatusCode;
 
@@ -20,18 +20,18 @@ async fn a_pass_that_read_the_lists_before_a_removal_does_not_deliver_after_it()
         crowd::member(store, "author").await,
     );
     let list = crowd::list(store, owner, &[author]).await;
-    let (read, next) = store
-        .timelines_from(&StatusHeader::of(author), Reach::START, 1000)
+    let read = store
+        .timelines_from(&StatusHeader::of(author), FanOutProgress::START, 1000)
         .await
         .expect("an answer");
-    assert_eq!((read.len(), next), (1, None));
+    assert_eq!((read.timelines.len(), read.next), (1, None));
     let id = crowd::post(store, author, "in flight").await;
     lists::remove(store, list.owner, list.number, author)
         .await
         .expect("an answer");
     let call = store.begin().await.expect("an answer");
     store
-        .deliver(&call, (id, &StatusHeader::of(author)), &read)
+        .deliver(&call, (id, &StatusHeader::of(author)), &read.timelines)
         .await
         .expect("an answer");
     assert!(crowd::list_ids(store, list).await.is_empty());
@@ -58,7 +58,7 @@ async fn followers_and_lists_are_served_by_one_fan_out_in_passes_and_cleaned_by_
         .await
         .expect("an answer");
     let call = store.begin().await.expect("an answer");
-    let next = fan_out::deliver_pass(store, &call, id, Reach::START).await;
+    let next = fan_out::deliver_pass(store, &call, id, FanOutProgress::START).await;
     assert!(
         matches!(next, Ok(Some(Task::Withdraw { .. }))),
         "a pass that finds its status deleted leaves the clean-up: {next:?}"
@@ -88,10 +88,10 @@ async fn add_against_remove_and_post_leaves_both_sides_agreeing() {
         let both = join(alice.submit_accepted(&add), alice.submit_accepted(&remove));
         join(both, bob.submit_accepted(&post)).await;
         site.drain().await;
-        let stands = alice.open("/@bob").await.has(".add-to-list .badge");
+        let is_member = alice.open("/@bob").await.has(".add-to-list .badge");
         let shown = alice.ids(&list).await;
-        assert_eq!(shown.contains(&first), stands, "round {round}");
-        assert_eq!(shown.len(), if stands { round + 2 } else { 0 });
+        assert_eq!(shown.contains(&first), is_member, "round {round}");
+        assert_eq!(shown.len(), if is_member { round + 2 } else { 0 });
         site.assert_sound().await;
     }
 }

@@ -4,7 +4,7 @@
 use futures_util::future::join;
 use redwing::{
     actions::{fan_out, statuses},
-    domain::{ListId, Reach, StatusId, Task, Timeline, UserId},
+    domain::{FanOutProgress, ListId, StatusId, Task, Timeline, UserId},
 };
 
 use super::{add, make};
@@ -62,7 +62,7 @@ async fn a_deletion_between_any_two_passes_leaves_it_nowhere() {
     let (author, timelines) = audience(&site).await;
     for passes in 0..=4 {
         let id = crowd::post(store, author, "on its way").await;
-        let mut next = Some(Reach::START);
+        let mut next = Some(FanOutProgress::START);
         for _ in 0..passes {
             let from = next.expect("eight timelines are four passes");
             let call = store.begin().await.expect("an answer");
@@ -142,7 +142,7 @@ async fn pages_stay_full_while_passes_remove_deleted_posts() {
     let left = store.timeline_ids(Timeline::Home(bob)).await;
     assert_eq!(left.expect("an answer").len(), ids.len(), "not reached yet");
     assert_whole(&readers, &due, "before any worker ran").await;
-    let mut next = Some(Reach::START);
+    let mut next = Some(FanOutProgress::START);
     while let Some(from) = next {
         let mut on = None;
         for id in &gone {

@@ -1,7 +1,7 @@
 //! New posts on home since the page was made: counted once, whatever their ids, and no longer
 //! counted when deleted.
 
-use super::page::{OpenPage, ask, since, uid};
+use super::page::{OpenPage, request_stream, since, uid};
 use crate::support::{Person, Site, pool::Redis, redis::RedisServer};
 
 /// Signs up alice, who follows bob and carol.
@@ -85,11 +85,11 @@ async fn a_page_that_reconnects_misses_and_repeats_nothing() {
     site.drain().await;
 
     // The page itself states the position from which it counts.
-    let again = ask(&alice, Some(&made), Some(&heard)).await;
-    let said = OpenPage::of(again).next_event_named("arrived").await;
-    assert_eq!(said.data, "1", "only carol's, because bob's is deleted");
+    let again = request_stream(&alice, Some(&made), Some(&heard)).await;
+    let event = OpenPage::of(again).next_event_named("arrived").await;
+    assert_eq!(event.data, "1", "only carol's, because bob's is deleted");
     // A client that sends only its last event id receives everything after it.
-    let again = ask(&alice, None, Some(&heard)).await;
+    let again = request_stream(&alice, None, Some(&heard)).await;
     assert_eq!(
         OpenPage::of(again).next_event_named("arrived").await.data,
         "1"
@@ -151,8 +151,8 @@ async fn a_log_that_is_too_short_says_so_with_an_estimate() {
     site.redis.command(&["DEL", &format!("arrivals:{{{uid}}}")]);
     bob.post("two").await;
     let mut page = OpenPage::since(&alice, &made).await;
-    let said = page.next_event_named("reset").await;
-    assert_eq!(said.data, "2", "both were written since");
+    let event = page.next_event_named("reset").await;
+    assert_eq!(event.data, "2", "both were written since");
     // A client without a last event id receives the exact number.
     let mut page = OpenPage::home(&alice).await;
     page.wait_for_arrivals(0).await;

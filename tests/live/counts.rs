@@ -1,6 +1,6 @@
 //! The counts beside an open page change as they happen, with the wording of the page.
 
-use super::page::{OpenPage, ask};
+use super::page::{OpenPage, request_stream};
 use crate::support::{Person, Site};
 
 #[tokio::test]
@@ -30,15 +30,18 @@ async fn pages_other_than_home_receive_only_counts() {
     let alice = Person::sign_up(&site, "alice").await;
     let bob = Person::sign_up(&site, "bob").await;
     alice.follow("bob").await;
-    let mut page = OpenPage::of(ask(&alice, None, None).await);
+    let mut page = OpenPage::of(request_stream(&alice, None, None).await);
     page.wait_for_count("following", ["1", "following"]).await;
     bob.post("news").await;
     bob.follow("alice").await;
-    let mut told = Vec::new();
-    while told.last().is_none_or(|last| last != "1") {
-        let said = page.next_event().await.expect("the stream goes on");
-        assert!(said.name == "counts" || said.name == "unread", "{said:?}");
-        told.push(said.data);
+    let mut received = Vec::new();
+    while received.last().is_none_or(|last| last != "1") {
+        let event = page.next_event().await.expect("the stream goes on");
+        assert!(
+            event.name == "counts" || event.name == "unread",
+            "{event:?}"
+        );
+        received.push(event.data);
     }
 }
 
@@ -48,7 +51,7 @@ async fn a_changed_unread_count_is_sent() {
     let alice = Person::sign_up(&site, "alice").await;
     let bob = Person::sign_up(&site, "bob").await;
     let id = alice.post("worth a star").await;
-    let mut page = OpenPage::of(ask(&alice, None, None).await);
+    let mut page = OpenPage::of(request_stream(&alice, None, None).await);
     page.expect_unread("0").await;
     bob.follow("alice").await;
     page.expect_unread("1").await;

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use reqwest::{Method, StatusCode};
 
-use super::page::{OpenPage, ask};
+use super::page::{OpenPage, request_stream};
 use crate::support::{PASSWORD, Person, Site, request::Request};
 
 /// Ends a session. Returns the time from the answer until its stream had ended.
@@ -24,7 +24,7 @@ async fn time_to_end(stays: &Person, goes: &Person, ending: impl AsyncFnOnce()) 
 }
 
 /// Checks the median, because a busy machine is sometimes slow. No stream may have waited for its
-/// own beat.
+/// own regular query.
 fn assert_within_a_second(mut times: [Duration; 3]) {
     eprintln!("streams ended after {times:?}");
     times.sort_unstable();
@@ -84,12 +84,15 @@ async fn a_stream_ends_within_a_second_of_a_change_of_password() {
         let ending = async || drop(desk.submit_accepted(&form).await);
         *time = time_to_end(&bob, &phone, ending).await;
         assert_eq!(
-            ask(&phone, None, None).await.status(),
+            request_stream(&phone, None, None).await.status(),
             StatusCode::FORBIDDEN
         );
     }
     assert_within_a_second(times);
-    assert_eq!(ask(&desk, None, None).await.status(), StatusCode::OK);
+    assert_eq!(
+        request_stream(&desk, None, None).await.status(),
+        StatusCode::OK
+    );
 }
 
 #[tokio::test]
@@ -130,13 +133,13 @@ async fn only_the_user_of_the_page_gets_a_stream() {
     let bob = Person::sign_up(&site, "bob").await;
     let visitor = Person::visitor(&site);
     assert_eq!(
-        ask(&visitor, None, None).await.status(),
+        request_stream(&visitor, None, None).await.status(),
         StatusCode::FORBIDDEN
     );
     // Bob logged in where alice's page is open.
     alice.cookies.replace(bob.cookies.all());
     assert_eq!(
-        ask(&alice, None, None).await.status(),
+        request_stream(&alice, None, None).await.status(),
         StatusCode::FORBIDDEN
     );
     // A page asks this way whether it is still logged in.
@@ -151,7 +154,7 @@ async fn only_the_user_of_the_page_gets_a_stream() {
 async fn a_stream_is_neither_cached_nor_buffered_by_a_proxy() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
-    let answer = ask(&alice, None, None).await;
+    let answer = request_stream(&alice, None, None).await;
     let header = |name: &str| {
         answer
             .headers()

@@ -2,9 +2,9 @@
 
 use reqwest::StatusCode;
 
-use super::page::{OpenPage, ask};
+use super::page::{OpenPage, request_stream};
 use crate::{
-    fire::wire::Wire,
+    stress::raw_connection::RawConnection,
     support::{Person, Site},
 };
 
@@ -44,12 +44,12 @@ async fn an_excess_stream_must_retry_and_a_closed_one_makes_room() {
     let alice = Person::sign_up(&site, "alice").await;
     let first = OpenPage::home(&alice).await;
     let _second = OpenPage::home(&alice).await;
-    let refused = ask(&alice, None, None).await;
+    let refused = request_stream(&alice, None, None).await;
     assert_eq!(refused.status(), StatusCode::SERVICE_UNAVAILABLE);
     assert!(refused.headers().contains_key("retry-after"));
     drop(first);
     crate::support::waiting::eventually("there is room again", async || {
-        ask(&alice, None, None).await.status() == StatusCode::OK
+        request_stream(&alice, None, None).await.status() == StatusCode::OK
     })
     .await;
 }
@@ -62,7 +62,7 @@ async fn a_quiet_stream_outlasts_idle_connections() {
     let mut page = OpenPage::home(&alice).await;
     page.next_event_named("counts").await;
     for _ in 0..8 {
-        let mut idle = Wire::open(&site.base).await;
+        let mut idle = RawConnection::open(&site.base).await;
         idle.get("/healthz").await;
         idle.answer().await;
         idle.ended().await;

@@ -41,7 +41,7 @@ pub async fn uid(site: &Site, login: &str) -> UserId {
 }
 
 /// Requests a stream and returns the response, whatever its status.
-pub async fn ask(person: &Person, since: Option<&str>, heard: Option<&str>) -> Response {
+pub async fn request_stream(person: &Person, since: Option<&str>, heard: Option<&str>) -> Response {
     let since = since.map_or_else(String::new, |since| format!("&since={since}"));
     let path = format!("/live?login={}{since}", person.login);
     let mut request = person
@@ -63,7 +63,7 @@ impl OpenPage {
 
     /// Opens the stream of a home that was loaded earlier.
     pub async fn since(person: &Person, since: &str) -> Self {
-        Self::of(ask(person, Some(since), None).await)
+        Self::of(request_stream(person, Some(since), None).await)
     }
 
     pub fn of(answer: Response) -> Self {
@@ -78,10 +78,10 @@ impl OpenPage {
     pub async fn next_event(&mut self) -> Option<StreamEvent> {
         loop {
             if let Some((block, rest)) = self.text.split_once("\n\n") {
-                let said = parse_event(block);
+                let event = parse_event(block);
                 self.text = rest.to_owned();
-                if said.is_some() {
-                    return said;
+                if event.is_some() {
+                    return event;
                 }
                 continue;
             }
@@ -97,10 +97,10 @@ impl OpenPage {
     /// Returns the next event with that name.
     pub async fn next_event_named(&mut self, name: &str) -> StreamEvent {
         loop {
-            let said = self.next_event().await;
-            let said = said.unwrap_or_else(|| panic!("the stream ended without {name}"));
-            if said.name == name {
-                return said;
+            let event = self.next_event().await;
+            let event = event.unwrap_or_else(|| panic!("the stream ended without {name}"));
+            if event.name == name {
+                return event;
             }
         }
     }
@@ -109,10 +109,10 @@ impl OpenPage {
     /// fail.
     pub async fn wait_for_arrivals(&mut self, wanted: u64) -> StreamEvent {
         loop {
-            let said = self.next_event_named("arrived").await;
-            let number: u64 = said.data.parse().expect("a number");
+            let event = self.next_event_named("arrived").await;
+            let number: u64 = event.data.parse().expect("a number");
             if number == wanted {
-                return said;
+                return event;
             }
         }
     }
@@ -120,8 +120,8 @@ impl OpenPage {
     /// Waits until a count has these words.
     pub async fn wait_for_count(&mut self, name: &str, words: [&str; 2]) {
         loop {
-            let said = self.next_event_named("counts").await;
-            let counts: serde_json::Value = serde_json::from_str(&said.data).expect("JSON");
+            let event = self.next_event_named("counts").await;
+            let counts: serde_json::Value = serde_json::from_str(&event.data).expect("JSON");
             if counts[name] == serde_json::json!(words) {
                 return;
             }
@@ -136,8 +136,8 @@ impl OpenPage {
     /// Returns all events until the end.
     pub async fn ended(mut self) -> Vec<String> {
         let mut names = Vec::new();
-        while let Some(said) = self.next_event().await {
-            names.push(said.name);
+        while let Some(event) = self.next_event().await {
+            names.push(event.name);
         }
         names
     }
@@ -145,14 +145,14 @@ impl OpenPage {
 
 /// Parses a block of a stream. Returns `None` for a comment or a retry interval.
 fn parse_event(block: &str) -> Option<StreamEvent> {
-    let mut said = StreamEvent::default();
+    let mut event = StreamEvent::default();
     for line in block.lines() {
         match line.split_once(": ") {
-            Some(("event", name)) => name.clone_into(&mut said.name),
-            Some(("id", id)) => said.id = Some(id.to_owned()),
-            Some(("data", data)) => data.clone_into(&mut said.data),
+            Some(("event", name)) => name.clone_into(&mut event.name),
+            Some(("id", id)) => event.id = Some(id.to_owned()),
+            Some(("data", data)) => data.clone_into(&mut event.data),
             _ => {}
         }
     }
-    (!said.name.is_empty()).then_some(said)
+    (!event.name.is_empty()).then_some(event)
 }

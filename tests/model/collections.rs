@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use redwing::{
     actions::{bookmarks, favourites},
     domain::{Collection, NotificationKind, StatusId, UserId},
-    store::{Viewer, VisibleStatus},
+    store::{PeopleOf, Viewer, VisibleStatus},
 };
 
 use super::game::Game;
@@ -88,7 +88,10 @@ impl Game<'_> {
     /// Compares the list of people who favourited a status.
     pub async fn compare_favourited_by(&self, id: StatusId) {
         let viewer = Viewer::Anonymous;
-        let page = self.store().favourited_by_page(viewer, id, None).await;
+        let page = self
+            .store()
+            .people_page(viewer, PeopleOf::Favourites(id), None)
+            .await;
         let listed = page.expect("an answer").items;
         let listed: BTreeSet<UserId> = listed.iter().map(|person| person.user.id).collect();
         assert_eq!(

@@ -16,7 +16,7 @@ use redwing::{
 };
 
 use super::{
-    plain::{ExpectedList, Model, StatusText},
+    expected_network::{ExpectedList, Model, StatusText},
     polls_and_edits::warning,
     search::DAY,
     seen_statuses::SeenStatuses,
@@ -212,19 +212,17 @@ impl<'a> Game<'a> {
         self.notify_of(id);
     }
 
-    /// Reposts or quotes a status. It quotes only statuses that are no quotes themselves: the model
-    /// knows how long those are visible.
+    /// Reposts or quotes a status.
     async fn repost(&mut self, by: UserId, of: UserId, nth: usize, comment: bool) {
         let Some(id) = self.model.profile(of).get(nth).copied() else {
             return;
         };
         let original = self.model.shown_status(id);
         if comment {
-            if !self.model.quotes.contains_key(&original) {
-                let id = quote(self.store(), by, id, LINE).await;
-                self.model.quotes.insert(id, original);
-                self.record_posted(id, by, StatusText::plain(LINE));
-            }
+            let author = self.model.statuses[&original];
+            let id = quote(self.store(), by, id, LINE).await;
+            self.model.quotes.insert(id, author);
+            self.record_posted(id, by, StatusText::plain(LINE));
             return;
         }
         let known = self.model.repost_by(by, original);
@@ -244,7 +242,7 @@ impl<'a> Game<'a> {
         let Some(original) = reposts.nth(nth).copied() else {
             return;
         };
-        let taken_back = reposts::take_back(self.store(), by, original).await;
+        let taken_back = reposts::undo_repost(self.store(), by, original).await;
         taken_back.expect("an answer");
         if let Some(id) = self.model.repost_by(by, original) {
             self.model.delete(id);
@@ -378,7 +376,7 @@ impl<'a> Game<'a> {
     fn make_dormant(&self, reader: usize) {
         let lists = self.lists[reader].iter().map(|list| Timeline::List(*list));
         for timeline in lists.chain([Timeline::Home(self.who[reader])]) {
-            let mark = self.store().mark_name(timeline);
+            let mark = crate::support::state::mark_name(timeline);
             self.site.redis.command(&["DEL", &mark]);
         }
     }

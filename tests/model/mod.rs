@@ -4,11 +4,11 @@
 
 mod collections;
 mod conversations;
+mod expected_network;
 mod game;
 mod importance;
 mod notifications;
 mod pages;
-mod plain;
 mod polls_and_edits;
 mod search;
 mod seen_statuses;

@@ -1,8 +1,10 @@
 //! Notifications as a plain log, compared with the site: every line, its actors, which lines are
-//! new, and the unread count.
+//! new, and the number of unread lines.
+
+use std::collections::HashSet;
 
 use redwing::{
-    domain::{Notification, NotificationKind, PAGE_SIZE, StatusId, UserId},
+    domain::{Bundle, Notification, NotificationKind, PAGE_SIZE, StatusId, UserId},
     store::{Key, NotificationPage, Pages, ReadMode},
 };
 
@@ -84,7 +86,9 @@ impl NotificationLog {
 
     fn unread(&self) -> u64 {
         let [_, read] = self.read;
-        self.entries.iter().filter(|(_, at)| *at > read).count() as u64
+        let unread = self.entries.iter().filter(|(_, at)| *at > read);
+        let lines: HashSet<NotificationKind> = unread.map(|(entry, _)| entry.kind).collect();
+        lines.len() as u64
     }
 }
 
@@ -112,8 +116,8 @@ impl Game<'_> {
             .map(|(_, of)| (*of, NotificationKind::Reply(id)));
         let reposted = model.reposts.get(&id);
         let reposted = reposted.and_then(|of| Some((author(of)?, NotificationKind::Repost(*of))));
-        let quoted = model.quotes.get(&id).and_then(author);
-        let quoted = quoted.map(|of| (of, NotificationKind::Quote(id)));
+        let quoted = model.quotes.get(&id);
+        let quoted = quoted.map(|of| (*of, NotificationKind::Quote(id)));
         let mentioned = model
             .mentions
             .get(&id)
@@ -182,14 +186,16 @@ impl Game<'_> {
             .map_or(0, NotificationLog::unread)
     }
 
-    /// Returns the number of entries above the read marker in the store.
+    /// Returns the number of lines above the read marker in the store.
     async fn unread_in_store(&self, reader: UserId) -> u64 {
         let estate = self.store().user_snapshot(reader).await.expect("an answer");
         let read = estate.read_marker[0].as_ref().map(|read| read.parse());
         let read: f64 = read.transpose().expect("a number").unwrap_or_default();
         let mut pages = Pages::of(&Key::Notifications(reader));
         let rows = self.store().rows(&mut pages).await.expect("an answer");
-        rows.iter().filter(|(_, at)| *at > read).count() as u64
+        let unread = rows.iter().filter(|(_, at)| *at > read);
+        let unread = unread.map(|(text, at)| (text.parse().expect("a notification"), *at as u64));
+        Bundle::all(&unread.collect::<Vec<_>>()).len() as u64
     }
 }
 

@@ -12,8 +12,8 @@ use redwing::{
 };
 
 use super::{
+    expected_network::{ExpectedPoll, StatusText},
     game::Game,
-    plain::{ExpectedPoll, StatusText},
     steps::{Content, TAGS},
 };
 use crate::support::crowd::post_draft;
@@ -28,7 +28,7 @@ pub fn warning(warned: bool) -> Option<Warning> {
 }
 
 impl ExpectedPoll {
-    fn answer(&self, by: UserId, ballot: Ballot) -> Cast {
+    fn expected_cast(&self, by: UserId, ballot: Ballot) -> Cast {
         match self.ballots.get(&by) {
             Some(before) if *before == ballot => Cast::Counted,
             Some(_) => Cast::VotedBefore,
@@ -93,7 +93,7 @@ impl Game<'_> {
         let voting = self.model.polls.get_mut(&id).expect("a poll");
         let expected = match own {
             true => Cast::Own,
-            false => voting.answer(by, ballot),
+            false => voting.expected_cast(by, ballot),
         };
         assert_eq!(cast.expect("an answer"), expected, "{by} in {id}");
         if expected == Cast::Counted {
@@ -124,6 +124,7 @@ impl Game<'_> {
             message: Message::parse(&text.message).expect("valid"),
             warning: warning(text.warned),
             revision: texts.map_or(0, |texts| texts.len() as u64 - 1),
+            visibility: None,
         };
         let ended = self.model.polls.get(&id).is_some_and(|poll| poll.ended);
         let expected = match texts {

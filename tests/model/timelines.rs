@@ -136,7 +136,7 @@ impl Game<'_> {
             memory.maybe_seen(0, floor - 1);
         }
         let news = read.news.expect("the home is there");
-        self.compare_news(reader, floor, before, &news, &read.page);
+        self.compare_new_posts(reader, floor, before, &news, &read.page);
         self.record_shown(reader, floor, before, &read.page);
         self.record_dropped_ranges(reader).await;
         read.page
@@ -155,7 +155,7 @@ impl Game<'_> {
     /// under way, and the page is full unless the timeline ends.
     pub fn compare_ids(
         &self,
-        what: &str,
+        page_name: &str,
         entries: &[StatusId],
         before: Option<Cursor>,
         page: &Page<VisibleStatus>,
@@ -177,18 +177,22 @@ impl Game<'_> {
                 .next_if(|next| *next != id && is_late(next))
                 .is_some()
             {}
-            assert_eq!(Some(id), expected.next(), "page of {what} from {before:?}");
+            assert_eq!(
+                Some(id),
+                expected.next(),
+                "page of {page_name} from {before:?}"
+            );
         }
         if page.next.is_some() {
             assert_eq!(page.items.len(), PAGE_SIZE, "a page that is not the last");
         } else {
             let missing = expected.find(|id| !is_late(id));
-            assert_eq!(missing, None, "the last page of {what}");
+            assert_eq!(missing, None, "the last page of {page_name}");
         }
     }
 
     /// Compares the new posts: their number and the oldest of them.
-    fn compare_news(
+    fn compare_new_posts(
         &self,
         reader: UserId,
         floor: u64,

@@ -8,7 +8,7 @@ use redwing::{
 use super::{PAGE, lines, members, unread};
 use crate::support::{Person, Site, crowd};
 
-const TOLD: &str = "bob of the tests mentioned you";
+const NOTIFICATION_TEXT: &str = "bob of the tests mentioned you";
 
 #[tokio::test]
 async fn a_mention_is_notified_once_counted_and_read() {
@@ -23,7 +23,7 @@ async fn a_mention_is_notified_once_counted_and_read() {
         again.expect("an answer");
     }
     let page = alice.open(PAGE).await;
-    assert_eq!(lines(&page), [format!("{TOLD}*")]);
+    assert_eq!(lines(&page), [format!("{NOTIFICATION_TEXT}*")]);
     assert!(page.has(&format!(".notifications blockquote a[href=\"/@bob/{id}\"]")));
     assert_eq!(unread(&alice.open("/").await), None);
     site.drain().await;
@@ -77,10 +77,10 @@ async fn of_twenty_five_mentioned_users_the_first_twenty_are_notified() {
     let id = crowd::post(&site.store, author, named.collect::<String>().trim()).await;
     site.drain().await;
     for (number, person) in people.into_iter().enumerate() {
-        let told = members(&site.store, person).await;
+        let notified = members(&site.store, person).await;
         let is_notified = number < Draft::MAX_MENTIONED;
         let expected = is_notified.then(|| format!("mention:{id}:{author}"));
-        assert_eq!(told, expected.into_iter().collect::<Vec<String>>());
+        assert_eq!(notified, expected.into_iter().collect::<Vec<String>>());
     }
     site.assert_sound().await;
 }

@@ -1,10 +1,10 @@
 //! Notifications: a page whose lines show which ones are new, and a count beside the link on every
 //! page until it was read.
 
-mod bounds;
+mod limits;
 mod mentions;
+mod new_statuses;
 mod races;
-mod written;
 
 use redwing::{
     domain::{StatusId, UserId},
@@ -203,6 +203,35 @@ async fn equal_actions_are_grouped_in_one_line_newest_first() {
 }
 
 #[tokio::test]
+async fn the_number_counts_the_lines_that_the_page_marks_as_new() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let uid = crowd::uid(&site.store, "alice").await;
+    let loved = StatusId::new(alice.post("loved").await).expect("an id");
+    let liked = StatusId::new(alice.post("liked").await).expect("an id");
+    let store = &site.store;
+    let fans = crowd::people(store, "fan", 4).await;
+    for fan in &fans {
+        crowd::favourite(store, *fan, loved).await;
+        crowd::post(store, *fan, "@alice, hello").await;
+    }
+    crowd::favourite(store, fans[0], liked).await;
+    assert_eq!(unread(&alice.open("/").await).as_deref(), Some("6"));
+    let shown = lines(&alice.open(PAGE).await);
+    assert_eq!(shown.len(), 6);
+    assert!(shown.iter().all(|line| line.ends_with('*')), "{shown:?}");
+    // One more favourite on a line that was read makes this one line new.
+    site.redis
+        .command(&["HSET", &format!("read_marker:{{{uid}}}"), "at", "1"]);
+    let late = crowd::member(store, "late").await;
+    crowd::favourite(store, late, loved).await;
+    assert_eq!(unread(&alice.open("/").await).as_deref(), Some("1"));
+    let shown = lines(&alice.open(PAGE).await);
+    let new = shown.iter().filter(|line| line.ends_with('*'));
+    assert_eq!((shown.len(), new.count()), (6, 1));
+}
+
+#[tokio::test]
 async fn neither_a_head_nor_a_prefetch_nor_an_older_page_counts_as_reading() {
     let site = Site::start().await;
     let (alice, bob) = alice_and_bob(&site).await;
@@ -272,7 +301,7 @@ async fn notifications_about_deleted_or_foreign_posts_are_hidden_and_deleted_one
     bob.delete(gone).await;
     let by = crowd::uid(store, "bob").await;
     let key = format!("notifications:{{{uid}}}");
-    for (score, what) in [
+    for (score, entry) in [
         ("5", format!("favourite:{of_bob}:{by}")),
         ("6", format!("reply:{gone}:{by}")),
         ("7", format!("mention:4096:{by}")),
@@ -280,12 +309,12 @@ async fn notifications_about_deleted_or_foreign_posts_are_hidden_and_deleted_one
         ("9", "follow:0:999".to_owned()),
         ("10", format!("reply:{of_bob}:{by}")),
     ] {
-        site.redis.command(&["ZADD", &key, score, &what]);
+        site.redis.command(&["ZADD", &key, score, &entry]);
     }
     let page = alice.open(PAGE).await;
     assert_eq!(lines(&page), ["bob of the tests replied to you*"]);
     let left = members(store, uid).await;
-    let about = |id: u64| left.iter().any(|told| told.contains(&format!(":{id}:")));
+    let about = |id: u64| left.iter().any(|entry| entry.contains(&format!(":{id}:")));
     assert!(!about(gone) && !about(4096) && about(of_bob), "{left:?}");
 }
 

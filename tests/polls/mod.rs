@@ -232,7 +232,7 @@ async fn a_vote_goes_to_its_own_poll_among_several_on_a_page() {
 }
 
 #[tokio::test]
-async fn a_vote_in_a_missing_poll_is_not_found() {
+async fn a_vote_on_a_deleted_post_is_not_found_and_one_without_a_poll_says_so() {
     let site = Site::start().await;
     let (alice, bob, id) = alice_and_bob(&site).await;
     let plain = alice.post("no poll here").await;
@@ -240,7 +240,15 @@ async fn a_vote_in_a_missing_poll_is_not_found() {
     bob.submit_accepted(&form).await;
     alice.delete(id).await;
     site.drain().await;
-    for id in [id, plain, 4096] {
+    for (id, status, words) in [
+        (id, StatusCode::NOT_FOUND, "This post was deleted"),
+        (4096, StatusCode::NOT_FOUND, "This post was deleted"),
+        (
+            plain,
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "This post has no poll.",
+        ),
+    ] {
         let form = Form {
             action: action_path("vote", id),
             fields: [
@@ -251,7 +259,8 @@ async fn a_vote_in_a_missing_poll_is_not_found() {
             ..form.clone()
         };
         let answer = bob.submit(&form).await;
-        assert_eq!(answer.status, StatusCode::NOT_FOUND, "{id}");
+        assert_eq!(answer.status, status, "{id}");
+        assert!(answer.visible_text().contains(words), "{id}: {words}");
         answer.assert_helpful();
     }
     let left = site.store.look_up(&[format!("ballots:{{{id}}}")]).await;

@@ -42,9 +42,9 @@ async fn a_text_with_a_warning_is_hidden_on_every_page_that_shows_posts() {
         assert_eq!(page.text(&format!("{folded} > .e-content")), TEXT, "{path}");
         assert_eq!(page.html.matches("Look at this").count(), 1, "{path}");
     }
-    let told = alice.open("/notifications").await;
-    assert_eq!(told.text(".notifications blockquote"), LINE);
-    assert!(!told.html.contains("Look at this"));
+    let notifications_page = alice.open("/notifications").await;
+    assert_eq!(notifications_page.text(".notifications blockquote"), LINE);
+    assert!(!notifications_page.html.contains("Look at this"));
 }
 
 #[tokio::test]

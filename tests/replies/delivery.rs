@@ -78,7 +78,7 @@ async fn a_reply_is_delivered_to_those_who_follow_both_and_to_its_author() {
 }
 
 #[tokio::test]
-async fn a_reply_to_oneself_goes_to_all_who_follow() {
+async fn a_reply_to_oneself_goes_to_all_followers() {
     let Scene {
         core,
         alice,

@@ -6,7 +6,7 @@ use std::ops::Range;
 use redwing::{
     audit::{self, Repair, Scope},
     domain::{StatusId, UserId},
-    store::{Branch, Key, Viewer},
+    store::{Branch, Key, Life, Viewer},
 };
 use reqwest::StatusCode;
 
@@ -14,6 +14,8 @@ use crate::support::{
     Person, Site,
     core::Core,
     crowd::{delete, member, post, reply},
+    pool::Redis,
+    redis::RedisServer,
 };
 
 /// Appends one line for each status below a status: its depth, and its text or an empty text for a
@@ -110,6 +112,64 @@ async fn a_chain_of_gaps_of_any_length_disappears_with_the_last_reply() {
     delete(&core.store, author, *last).await;
     for id in ids {
         assert_eq!(cardinalities(&core, id).await, [0, 0], "nothing is left");
+    }
+    core.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_deletion_below_many_gaps_takes_as_many_round_trips_as_below_few() {
+    let core = Core::on(Redis::Node(RedisServer::start()), &[]);
+    let redis = core.redis.one_node();
+    let author = member(&core.store, "author").await;
+    let ids = chain(&core, author, 250).await;
+    let (last, dead) = ids.split_last().expect("250");
+    let mut trips = Vec::new();
+    for id in dead {
+        let before = redis.trips();
+        delete(&core.store, author, *id).await;
+        trips.push(redis.trips() - before);
+    }
+    // The first posts are less deep than the ancestors that a reply knows.
+    assert!(trips[240] <= trips[2] + 5, "{trips:?}");
+    core.assert_sound().await;
+    // More gaps than one call removes: a task goes on.
+    delete(&core.store, author, *last).await;
+    core.drain().await;
+    for id in ids {
+        assert_eq!(cardinalities(&core, id).await, [0, 0], "nothing is left");
+    }
+    core.assert_sound().await;
+}
+
+/// As if days had passed: every tombstone that expires is gone.
+async fn let_tombstones_expire(core: &Core, ids: &[StatusId]) {
+    for id in ids {
+        let key = format!("status:{{{id}}}");
+        core.redis.command(&["EXPIRE", &key, "0", "XX"]);
+    }
+}
+
+#[tokio::test]
+async fn a_long_chain_of_gaps_disappears_also_days_after_its_deletion() {
+    let core = Core::start();
+    let author = member(&core.store, "author").await;
+    let ids = chain(&core, author, 50).await;
+    let (last, dead) = ids.split_last().expect("fifty");
+    for id in dead {
+        delete(&core.store, author, *id).await;
+    }
+    core.drain().await;
+    let_tombstones_expire(&core, dead).await;
+    core.assert_sound().await;
+    delete(&core.store, author, *last).await;
+    core.drain().await;
+    for id in &ids {
+        assert_eq!(cardinalities(&core, *id).await, [0, 0], "nothing is left");
+    }
+    let_tombstones_expire(&core, &ids).await;
+    for id in &ids {
+        let life = core.store.life(*id).await.expect("an answer");
+        assert_eq!(life, Life::Absent, "no tombstone is left");
     }
     core.assert_sound().await;
 }

@@ -34,7 +34,7 @@ async fn a_reply_is_under_its_parent_and_below_it_on_its_own_page() {
     bob.follow("alice").await;
     let home = bob.open("/").await;
     let way = home.attributes(&format!("#status-{question} a.reply"), "href");
-    assert_eq!(way, [format!("/@alice/{question}#reply")]);
+    assert_eq!(way, [format!("/@alice/{question}#message")]);
 
     let page = bob.open(&way[0]).await;
     assert!(page.has("#reply form[action=\"/statuses\"]"));
@@ -45,9 +45,18 @@ async fn a_reply_is_under_its_parent_and_below_it_on_its_own_page() {
     let form = page.form("/statuses").set("message", "I have.");
     let posted = bob.submit_accepted(&form).await;
     let reply = bob.open("/@bob/replies").await.status_ids()[0];
-    assert_eq!(posted.location(), format!("/@bob/{reply}#status-{reply}"));
+    assert_eq!(
+        posted.location(),
+        format!("/statuses/{question}?reply={reply}#status-{reply}")
+    );
+    let back = bob.open(posted.location()).await;
+    assert_eq!(
+        messages(&back, "article.subject"),
+        ["Who has seen the boat?"]
+    );
+    assert!(back.has(&format!(".reply-list #status-{reply}")));
 
-    let own = bob.open(posted.location()).await;
+    let own = bob.open(&format!("/@bob/{reply}")).await;
     assert_eq!(
         messages(&own, ".ancestors article"),
         ["Who has seen the boat?"]
@@ -176,7 +185,7 @@ async fn a_typed_reply_survives_the_log_in() {
     let back = bob.submit_accepted(&log_in).await;
     assert_eq!(
         bob.get(back.location()).await.location(),
-        format!("/@alice/{id}#reply")
+        format!("/@alice/{id}#message")
     );
     let form = bob.open(back.location()).await.form("/statuses");
     assert_eq!(form.value("message"), "I am back");

@@ -129,7 +129,7 @@ async fn a_reply_below_a_disappearing_chain_of_gaps_is_reachable_from_the_first(
 async fn agrees(core: &Core, reader: UserId, both: [UserId; 2]) {
     core.drain().await;
     let follows = async |to| {
-        let relation = Relation::follow(reader, to);
+        let relation = Relation::Follow(reader, to);
         core.store.has_relation(&relation).await.expect("an answer")
     };
     let due = follows(both[0]).await && follows(both[1]).await;

@@ -2,7 +2,7 @@
 //! round trips for many replies as for some.
 
 use redwing::{
-    domain::{ReplyTarget, StatusId, StatusRef, Thread, UserId},
+    domain::{ReplyTarget, StatusId, StatusRef, Thread, UserId, Visibility},
     store::Viewer,
 };
 
@@ -56,7 +56,15 @@ async fn ten_thousand_replies_are_read_page_by_page_in_few_round_trips() {
     };
     let answers = (1..=10_000).map(|number| {
         let thread = Thread::below(root, None);
-        (id(root.get() + number), ReplyTarget { to, thread })
+        (
+            id(root.get() + number),
+            ReplyTarget {
+                to,
+                thread,
+                widest: Visibility::Public,
+                followed: None,
+            },
+        )
     });
     write(
         site.redis.one_node(),
@@ -113,7 +121,15 @@ async fn a_chain_of_a_thousand_is_shown_from_its_ends() {
         let below = Thread::below(last, thread.as_ref());
         last = id(root.get() + number);
         thread = Some(below.clone());
-        answers.push((last, ReplyTarget { to, thread: below }));
+        answers.push((
+            last,
+            ReplyTarget {
+                to,
+                thread: below,
+                widest: Visibility::Public,
+                followed: None,
+            },
+        ));
     }
     write(site.redis.one_node(), author, "alice", &answers);
 

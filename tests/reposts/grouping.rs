@@ -66,7 +66,7 @@ async fn several_reposts_are_shown_at_the_newest_with_a_count_of_the_others() {
     }
     let ids = carol.home_ids().await;
     assert_eq!(ids.len(), 4, "three between, and the original once");
-    redwing::actions::reposts::take_back(store, followed[2], original)
+    redwing::actions::reposts::undo_repost(store, followed[2], original)
         .await
         .expect("an answer");
     site.drain().await;

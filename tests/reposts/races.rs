@@ -60,7 +60,7 @@ async fn after_mixed_reposts_and_removals_at_most_one_is_left_and_all_agree() {
             if (click / people.len() + round).is_multiple_of(2) {
                 reposts::repost(store, by, id).await.map(drop)
             } else {
-                reposts::take_back(store, by, id).await
+                reposts::undo_repost(store, by, id).await
             }
             .expect("an answer");
         });
@@ -156,7 +156,7 @@ async fn a_claim_without_a_repost_expires_and_blocks_no_one() {
     core.assert_sound().await;
     claim().await;
     let made: StatusId = crowd::repost(store, by, id).await;
-    let taken_back = reposts::take_back(store, by, id);
+    let taken_back = reposts::undo_repost(store, by, id);
     join(taken_back, core.drain()).await.0.expect("an answer");
     core.drain().await;
     core.assert_sound().await;

@@ -11,10 +11,6 @@ use redwing::store::calls::ScriptCall;
 use super::rules::contracts::assert_named_as_in_header;
 use crate::support::redis::RedisServer;
 
-/// A deadline that is never reached, and one that has passed.
-const DEADLINE: &str = "99999999999999";
-const PAST: &str = "1";
-
 /// Prefix of an answer that is an error.
 const FAILED: &str = "(error) ";
 
@@ -67,21 +63,6 @@ impl Bench {
         }
     }
 
-    /// Runs a script: its name, its keys, a comma, its arguments. DEADLINE is replaced by a future
-    /// deadline, PAST by a past one.
-    pub fn eval(&mut self, line: &str) -> String {
-        let (call, arguments) = line.split_once(',').unwrap_or((line, ""));
-        let (script, keys) = call.trim().split_once(' ').expect("a script and its keys");
-        let (keys, arguments) = (words(keys), words(arguments));
-        let deadline = |word: String| match word.as_str() {
-            "DEADLINE" => DEADLINE.to_owned(),
-            "PAST" => PAST.to_owned(),
-            _ => word,
-        };
-        let arguments: Vec<String> = arguments.into_iter().map(deadline).collect();
-        self.eval_words(script, &keys, &arguments)
-    }
-
     /// Runs a typed call of a script.
     pub fn call<'a, C>(&mut self, call: &'a C) -> String
     where
@@ -90,33 +71,21 @@ impl Bench {
         self.run_call(&call.into())
     }
 
-    /// Runs a call of a script. The names of a typed call must be those of the header, in their order.
-    pub fn run_call(&mut self, call: &ScriptCall) -> String {
-        assert_named_as_in_header(call);
-        self.eval_words(call.script, &call.keys, &call.arguments)
-    }
-
+    /// Runs a call of a script. Its names must be those of the header, in their order.
     #[expect(
         clippy::disallowed_methods,
         reason = "scripts are tried without the store around them"
     )]
-    fn eval_words(&mut self, script: &str, keys: &[String], arguments: &[String]) -> String {
-        let source = source("prelude") + &source(script);
+    pub fn run_call(&mut self, call: &ScriptCall) -> String {
+        assert_named_as_in_header(call);
+        let source = shebang(call.script) + &source("prelude") + &source(call.script);
         let answer = redis::cmd("EVAL")
             .arg(source)
-            .arg(keys.len())
-            .arg(keys)
-            .arg(arguments)
+            .arg(call.keys.len())
+            .arg(&call.keys)
+            .arg(&call.arguments)
             .query(&mut self.wire);
         answer.map_or_else(|error| failed(&error), |answer| shown(&answer))
-    }
-
-    /// Runs a script that answers with a number.
-    pub fn number(&mut self, line: &str) -> u64 {
-        let answer = self.eval(line);
-        answer
-            .parse()
-            .unwrap_or_else(|_| panic!("{line}: {answer}"))
     }
 
     /// Returns every key with its content and whether it expires. Tests compare it to show that a
@@ -150,23 +119,6 @@ impl Bench {
     }
 }
 
-/// Reads a call as [`Bench::eval`] takes it. It has no names.
-pub fn parse(line: &'static str) -> ScriptCall {
-    let (call, arguments) = line.split_once(',').unwrap_or((line, ""));
-    let (script, keys) = call.trim().split_once(' ').expect("a script and its keys");
-    let deadline = |word: String| match word.as_str() {
-        "DEADLINE" => DEADLINE.to_owned(),
-        _ => word,
-    };
-    ScriptCall {
-        script,
-        key_names: &[],
-        keys: words(keys),
-        argument_names: &[],
-        arguments: words(arguments).into_iter().map(deadline).collect(),
-    }
-}
-
 /// Returns the files of the store with this extension, in all its folders.
 pub fn store_files(extension: &str) -> Vec<PathBuf> {
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src/store")];
@@ -195,6 +147,21 @@ fn store_file(script: &str) -> PathBuf {
 pub fn source(script: &str) -> String {
     let path = store_file(script);
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Returns the flags of a script, by its line `-- flags: …`.
+pub fn flags(script: &str) -> Option<String> {
+    let text = source(script);
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix("-- flags: "));
+    line.map(str::to_owned)
+}
+
+/// Returns the first line with which the store sends a script that has flags.
+fn shebang(script: &str) -> String {
+    let line = |flags| format!("#!lua flags={flags}\n");
+    flags(script).map_or_else(String::new, line)
 }
 
 /// Returns the names of all scripts, without the prelude.

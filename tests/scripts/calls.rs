@@ -1,8 +1,28 @@
-//! Calls of the scripts of relations, on the keys of users 1 and 2, of status 5 and of the tag birds.
+//! Calls of the scripts of relations, on the keys of users 1 and 2, of status 5 and of the tag birds. Also
+//! the lists of calls that the rules try.
 
-use redwing::store::calls::{
-    ChangeMember, ClearRelation, MirrorRelation, MirrorSource, ScriptCall, SetRelation,
-    UnmirrorRelation,
+use redwing::{
+    domain::UserId,
+    store::calls::{
+        ClearRelation, CountedRecord, MirrorRelation, MirrorSource, NotificationKeys, NotifiedKeys,
+        ScriptCall, SetMute, SetRelation, SourceUser, UnmirrorRelation,
+    },
+};
+
+use super::{
+    edits::edit,
+    lists::{add_member, create_list, delete_list, edit_list, remove_member},
+    notifications::{notify, unnotify},
+    people::{
+        claim_user, commit_login, edit_user, end_session, new_epoch, save_session, set_password,
+    },
+    polls::cast_ballot,
+    replies::{place, record},
+    reposts::{claim, hold},
+    search::{enter_name, enter_posting, leave_name, leave_posting},
+    statuses::{bury, create, draw, file, note_pass},
+    tag_index::add,
+    timelines::{deliver, importance::set_preference, merge, note_shown},
 };
 
 /// A deadline that is never reached, and one that has passed.
@@ -12,6 +32,10 @@ pub const PAST: u64 = 1;
 /// The largest number of notifications.
 const KEPT: usize = 1000;
 
+pub fn user(id: u64) -> UserId {
+    UserId::new(id).expect("in range")
+}
+
 /// User 1 sets a relation that is not counted.
 pub fn set(relation: &str, member: &str) -> SetRelation {
     SetRelation {
@@ -20,12 +44,15 @@ pub fn set(relation: &str, member: &str) -> SetRelation {
         auth: "auth:{1}".into(),
         arrivals: "arrivals:{1}".into(),
         channel: "live:{1}".into(),
+        blocked: "blocked:{1}".into(),
+        blocked_by: "blocked_by:{1}".into(),
         required: None,
         deadline_ms: DEADLINE,
         member: member.into(),
         limit: 9,
         session_epoch: String::new(),
         count_field: "",
+        person: String::new(),
     }
 }
 
@@ -50,6 +77,7 @@ pub fn clear(relation: &str, member: &str) -> ClearRelation {
 pub fn follow(followed: u64) -> SetRelation {
     SetRelation {
         count_field: "following",
+        person: followed.to_string(),
         ..set("following:{1}", &followed.to_string())
     }
 }
@@ -72,29 +100,52 @@ pub fn hide_reposts(of: u64) -> SetRelation {
     }
 }
 
+/// User 1 mutes another user for so many microseconds; 0 lifts the mute.
+pub fn mute(person: u64, term_us: u64) -> SetMute {
+    SetMute {
+        muted: "muted:{1}".into(),
+        user: "user:{1}".into(),
+        auth: "auth:{1}".into(),
+        arrivals: "arrivals:{1}".into(),
+        channel: "live:{1}".into(),
+        deadline_ms: DEADLINE,
+        person,
+        limit: 2,
+        session_epoch: String::new(),
+        term_us,
+    }
+}
+
 /// The mirror of a follow of this user.
-pub fn mirror_follow(user: u64, follower: u64) -> MirrorSource {
+pub fn mirror_follow(of: u64, follower: u64) -> MirrorSource {
     MirrorSource {
-        notifications: Some(format!("notifications:{{{user}}}")),
-        read_marker: Some(format!("read_marker:{{{user}}}")),
-        arrivals: Some(format!("arrivals:{{{user}}}")),
-        channel: Some(format!("live:{{{user}}}")),
-        mirror: format!("followers:{{{user}}}"),
+        mirror: format!("followers:{{{of}}}"),
+        user: Some(SourceUser {
+            notified: Some(NotifiedKeys::of(user(of))),
+            ..source_user(of)
+        }),
         member: follower.to_string(),
         count_field: "followers",
         notification: format!("follow:0:{follower}"),
-        ..mirror_membership(user, "")
+        ..mirror_membership(of, "")
     }
 }
 
 /// The mirror of the membership of this user in a list.
-pub fn mirror_membership(user: u64, list: &str) -> MirrorSource {
+pub fn mirror_membership(of: u64, list: &str) -> MirrorSource {
     MirrorSource {
-        mirror: format!("list_memberships:{{{user}}}"),
-        statuses: format!("profile:{{{user}}}"),
-        user: Some(format!("user:{{{user}}}")),
-        received_replies: Some(format!("received_replies:{{{user}}}")),
+        mirror: format!("list_memberships:{{{of}}}"),
+        statuses: format!("profile:{{{of}}}"),
+        user: Some(source_user(of)),
         ..mirror_tag_follow(list)
+    }
+}
+
+fn source_user(id: u64) -> SourceUser {
+    SourceUser {
+        user: format!("user:{{{id}}}"),
+        received_replies: format!("received_replies:{{{id}}}"),
+        notified: None,
     }
 }
 
@@ -104,11 +155,6 @@ pub fn mirror_tag_follow(follower: &str) -> MirrorSource {
         mirror: "tag_followers:{birds}".into(),
         statuses: "tag_index:{birds}".into(),
         user: None,
-        received_replies: None,
-        notifications: None,
-        read_marker: None,
-        arrivals: None,
-        channel: None,
         deadline_ms: DEADLINE,
         member: follower.into(),
         max_statuses: 10,
@@ -119,16 +165,15 @@ pub fn mirror_tag_follow(follower: &str) -> MirrorSource {
 }
 
 /// Removes the mirror of a follow of this user.
-pub fn unmirror_follow(user: u64, follower: u64) -> UnmirrorRelation {
+pub fn unmirror_follow(of: u64, follower: u64) -> UnmirrorRelation {
     UnmirrorRelation {
-        record: Some(format!("user:{{{user}}}")),
-        notifications: Some(format!("notifications:{{{user}}}")),
-        read_marker: Some(format!("read_marker:{{{user}}}")),
-        arrivals: Some(format!("arrivals:{{{user}}}")),
-        channel: Some(format!("live:{{{user}}}")),
+        record: Some(CountedRecord {
+            record: format!("user:{{{of}}}"),
+            notified: Some(NotificationKeys::of(user(of))),
+        }),
         count_field: "followers",
         notification: format!("follow:0:{follower}"),
-        ..unmirror(&format!("followers:{{{user}}}"), &follower.to_string())
+        ..unmirror(&format!("followers:{{{of}}}"), &follower.to_string())
     }
 }
 
@@ -137,10 +182,6 @@ pub fn unmirror(mirror: &str, member: &str) -> UnmirrorRelation {
     UnmirrorRelation {
         mirror: mirror.into(),
         record: None,
-        notifications: None,
-        read_marker: None,
-        arrivals: None,
-        channel: None,
         deadline_ms: DEADLINE.to_string(),
         member: member.into(),
         count_field: "",
@@ -165,7 +206,10 @@ pub fn mirror_favourite(by: u64) -> MirrorRelation {
 /// Removes the mirror of a favourite of status 5.
 pub fn unmirror_favourite(by: u64) -> UnmirrorRelation {
     UnmirrorRelation {
-        record: Some("status:{5}".into()),
+        record: Some(CountedRecord {
+            record: "status:{5}".into(),
+            notified: None,
+        }),
         count_field: "favourite_count",
         ..unmirror("favourited_by:{5}", &by.to_string())
     }
@@ -192,31 +236,26 @@ pub fn unmirror_repost(by: u64, id: u64) -> UnmirrorRelation {
     }
 }
 
-/// Adds a member to a list of user 1 (change 1) or removes one (change -1).
-pub fn change_member(list_number: u64, member: u64, change: i8) -> ChangeMember {
-    ChangeMember {
-        lists: "lists:{1}".into(),
-        members: format!("list:{{1}}:{list_number}:members"),
-        excluded: "excluded:{1}".into(),
-        home: "home:{1}".into(),
-        active_mark: "active:{1}".into(),
-        following: "following:{1}".into(),
-        auth: "auth:{1}".into(),
-        followed_tags: "followed_tags:{1}".into(),
-        deadline_ms: DEADLINE,
-        owner_id: 1,
-        list_number,
-        member,
-        change,
-        limit: 3,
-        session_epoch: "e1".into(),
-    }
-}
-
 /// A call of each script with a deadline, in the scene of `rules/deadlines.rs`.
 pub fn with_deadlines() -> Vec<ScriptCall> {
     let mut calls = durable();
+    calls.retain(|call| call.argument_names.first() == Some(&"deadline_ms"));
     calls.extend([
+        (&enter_posting("word", 6, 0)).into(),
+        (&leave_posting("word", 5, 0)).into(),
+        (&enter_name(&["bob 2"])).into(),
+        (&leave_name(&["bobby 2"])).into(),
+        (&note_pass(5, 7, "")).into(),
+        (&file(6)).into(),
+        (&add(5, 1)).into(),
+        (&notify("favourite:5:4")).into(),
+        (&unnotify("follow:0:4", "retracted")).into(),
+        (&place(6, "reply")).into(),
+        (&record(6)).into(),
+        (&hold(6, 7)).into(),
+        (&deliver("7 0 0", 6)).into(),
+        (&note_shown(5, 9, &[])).into(),
+        (&merge(7, 0, &[("7 0 0", 6)])).into(),
         (&mirror_favourite(2)).into(),
         (&mirror_repost(1, 7)).into(),
         (&unmirror_favourite(1)).into(),
@@ -236,7 +275,25 @@ pub fn durable() -> Vec<ScriptCall> {
         (&hide_reposts(2)).into(),
         (&clear("favourites:{1}", "5")).into(),
         (&unfollow(2)).into(),
-        (&change_member(4, 3, 1)).into(),
-        (&change_member(4, 2, -1)).into(),
+        (&add_member(4, 3)).into(),
+        (&remove_member(4, 2)).into(),
+        (&create_list("Birds", "ab")).into(),
+        (&edit_list(4, 0)).into(),
+        (&delete_list(4)).into(),
+        (&set_preference(2, "more")).into(),
+        (&mute(2, 9)).into(),
+        (&claim_user(9)).into(),
+        (&commit_login("bob", 9)).into(),
+        (&edit_user(1, "Name", "Bio")).into(),
+        (&set_password(1, "old", "new")).into(),
+        (&new_epoch(1)).into(),
+        (&save_session(1, "d", 1)).into(),
+        (&end_session(1, "d")).into(),
+        (&cast_ballot(7, 1, 2)).into(),
+        (&draw("n", "ab")).into(),
+        (&create(6)).into(),
+        (&bury(5, 1)).into(),
+        (&edit(7, "hello")).into(),
+        (&claim(6)).into(),
     ]
 }

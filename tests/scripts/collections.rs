@@ -1,10 +1,11 @@
 //! Saved statuses of a user, favourites of a status, and their counts.
 
-use redwing::store::calls::{ClearRelation, SetRelation};
+use redwing::store::calls::{ClearRelation, RecountStatus, SetRelation};
 
 use super::{
     Bench,
     calls::{clear, mirror_favourite, set, unmirror_favourite},
+    statuses::bury,
 };
 
 /// A score beyond the clock, so that the next score must be increased.
@@ -16,6 +17,17 @@ fn save(id: u64) -> SetRelation {
 
 fn remove(id: u64) -> ClearRelation {
     clear("favourites:{1}", &id.to_string())
+}
+
+fn recount_status() -> RecountStatus {
+    RecountStatus {
+        favourited_by: "favourited_by:{5}".into(),
+        status: "status:{5}".into(),
+        replies: "replies:{5}".into(),
+        gaps: "gaps:{5}".into(),
+        reposts: "reposted_by:{5}".into(),
+        quotes: "quotes:{5}".into(),
+    }
 }
 
 fn alice_and_a_status() -> Bench {
@@ -162,10 +174,7 @@ fn nothing_is_written_for_a_deleted_status() {
         let before = redis.everything();
         assert_eq!(redis.call(&mirror_favourite(1)), "deleted");
         assert_eq!(redis.call(&unmirror_favourite(1)), "0");
-        assert_eq!(
-            redis.eval("recount_status favourited_by:{5} status:{5} replies:{5} gaps:{5} reposted_by:{5} quotes:{5}"),
-            "not_found"
-        );
+        assert_eq!(redis.call(&recount_status()), "not_found");
         assert_eq!(redis.everything(), before, "{scene}");
     }
 }
@@ -174,9 +183,7 @@ fn nothing_is_written_for_a_deleted_status() {
 fn the_favourites_of_a_status_are_deleted_with_it() {
     let mut redis = alice_and_a_status();
     redis.call(&mirror_favourite(1));
-    redis.eval(
-        "bury_status status:{5} favourited_by:{5} ballots:{5} versions:{5} , DEADLINE 2 1000 60",
-    );
+    redis.call(&bury(5, 2));
     assert_eq!(redis.run("EXISTS favourited_by:{5}"), "0");
     assert_eq!(redis.run("HEXISTS status:{5} favourite_count"), "0");
 }
@@ -186,9 +193,7 @@ fn a_delete_by_another_user_leaves_the_favourites() {
     let mut redis = alice_and_a_status();
     redis.call(&mirror_favourite(1));
     let before = redis.everything();
-    redis.eval(
-        "bury_status status:{5} favourited_by:{5} ballots:{5} versions:{5} , DEADLINE 1 1000 60",
-    );
+    redis.call(&bury(5, 1));
     assert_eq!(redis.everything(), before);
 }
 
@@ -197,11 +202,6 @@ fn a_favourite_count_is_recounted() {
     let mut redis = alice_and_a_status();
     redis.call(&mirror_favourite(1));
     redis.given("HSET status:{5} favourite_count 77");
-    assert_eq!(
-        redis.eval(
-            "recount_status favourited_by:{5} status:{5} replies:{5} gaps:{5} reposted_by:{5} quotes:{5}"
-        ),
-        "counted"
-    );
+    assert_eq!(redis.call(&recount_status()), "counted");
     assert_eq!(redis.run("HGET status:{5} favourite_count"), "1");
 }

@@ -1,8 +1,34 @@
 //! Edits: only by the author, in time, and of existing statuses. Earlier versions are preserved.
 
-use super::Bench;
+use redwing::store::calls::EditStatus;
 
-const EDIT: &str = "edit_status status:{5} versions:{5} , DEADLINE";
+use super::{Bench, calls::DEADLINE, statuses::bury};
+
+/// User 2 gives a status that was not edited yet this text, without a warning or tags.
+pub fn edit(id: u64, message: &str) -> EditStatus {
+    EditStatus {
+        status: format!("status:{{{id}}}"),
+        versions: format!("versions:{{{id}}}"),
+        deadline_ms: DEADLINE,
+        user_id: 2,
+        edit_window_ms: 900_000,
+        max_edits: 20,
+        base_revision: 0,
+        new_message: message.into(),
+        new_warning: String::new(),
+        beyond_base_bytes: -1000,
+        new_readers: String::new(),
+        fields: vec![("tags", String::new())],
+    }
+}
+
+/// The same edit of status 5 with these tags and former tags.
+fn retag(message: &str, tags: &str, untagged: &str) -> EditStatus {
+    EditStatus {
+        fields: vec![("tags", tags.into()), ("untagged", untagged.into())],
+        ..edit(5, message)
+    }
+}
 
 /// Creates a status by bob that stays editable for long.
 fn status() -> Bench {
@@ -16,19 +42,18 @@ fn status() -> Bench {
 #[test]
 fn former_versions_are_stored_with_their_times() {
     let mut redis = status();
-    let edit = |redis: &mut Bench, text: &str| redis.eval(&format!("{EDIT} {text}"));
-    let first = edit(
-        &mut redis,
-        "2 900000 20 0 #two Careful tags two untagged one",
-    );
-    assert_eq!(first, "edited");
+    let first = EditStatus {
+        new_warning: "Careful".into(),
+        ..retag("#two", "two", "one")
+    };
+    assert_eq!(redis.call(&first), "edited");
     let fields = "HMGET status:{5} message warning tags untagged revision";
     assert_eq!(redis.run(fields), "[#two, Careful, two, one, 1]");
     let edited = redis.run("HGET status:{5} edited");
-    edit(
-        &mut redis,
-        "2 900000 20 1 three '' tags '' untagged 'one two'",
-    );
+    redis.call(&EditStatus {
+        base_revision: 1,
+        ..retag("three", "", "one two")
+    });
     assert_eq!(redis.run(fields), "[three, nil, nil, one two, 2]");
     let earlier = |redis: &mut Bench, at| {
         let text = redis.run(&format!("LINDEX versions:{{5}} {at}"));
@@ -42,49 +67,100 @@ fn former_versions_are_stored_with_their_times() {
 #[test]
 fn the_same_text_again_gets_the_same_answer_and_changes_nothing() {
     let mut redis = status();
-    let edit = format!("{EDIT} 2 900000 20 0 two '' tags '' untagged one");
-    redis.eval(&edit);
+    let edit = retag("two", "", "one");
+    redis.call(&edit);
     redis.given("HSET status:{5} posted 1");
     let before = redis.everything();
-    assert_eq!(redis.eval(&edit), "edited");
+    assert_eq!(redis.call(&edit), "edited");
     assert_eq!(redis.everything(), before);
 }
 
 #[test]
+fn an_edit_makes_a_status_visible_to_fewer_people_and_never_to_more() {
+    let mut redis = status();
+    let narrow = |readers: &str| EditStatus {
+        new_readers: readers.into(),
+        ..edit(5, "#one")
+    };
+    for (new, stored) in [
+        ("", "nil"),
+        ("members", "members"),
+        ("", "members"),
+        ("followers:2", "followers:2"),
+        ("members", "followers:2"),
+        ("", "followers:2"),
+    ] {
+        assert_eq!(redis.call(&narrow(new)), "edited");
+        assert_eq!(redis.run("HGET status:{5} readers"), stored, "{new}");
+    }
+    assert_eq!(
+        redis.run("EXISTS versions:{5}"),
+        "0",
+        "the text is the same"
+    );
+    redis.given("HSET status:{5} posted 1");
+    redis.given("HDEL status:{5} readers");
+    assert_eq!(redis.call(&narrow("members")), "too_late");
+    assert_eq!(redis.run("HGET status:{5} readers"), "nil");
+}
+
+#[test]
 fn an_invalid_edit_is_refused_and_changes_nothing() {
-    for (scene, arguments, answer) in [
-        ("PING", "1 900000 20 0", "not_yours"),
-        ("DEL status:{5}", "2 900000 20 0", "not_yours"),
-        ("HSET status:{5} deleted 7", "2 900000 20 0", "not_yours"),
-        (
-            "HSET status:{5} repost_of 4:1",
-            "2 900000 20 0",
-            "not_yours",
-        ),
-        ("HSET status:{5} posted 1", "2 900000 20 0", "too_late"),
-        ("HSET status:{5} revision 20", "2 900000 20 20", "too_often"),
-        ("HSET status:{5} revision 1", "2 900000 20 0", "outdated"),
-        ("PING", "2 900000 20 1", "outdated"),
+    for (scene, user_id, base_revision, reply) in [
+        ("PING", 1, 0, "not_yours"),
+        ("DEL status:{5}", 2, 0, "not_yours"),
+        ("HSET status:{5} deleted 7", 2, 0, "not_yours"),
+        ("HSET status:{5} repost_of 4:1", 2, 0, "not_yours"),
+        ("HSET status:{5} posted 1", 2, 0, "too_late"),
+        ("HSET status:{5} revision 20", 2, 20, "too_often"),
+        ("HSET status:{5} revision 1", 2, 0, "outdated"),
+        ("PING", 2, 1, "outdated"),
     ] {
         let mut redis = status();
         redis.given(scene);
         let before = redis.everything();
-        let edit = format!("{EDIT} {arguments} other '' tags ''");
-        assert_eq!(redis.eval(&edit), answer, "{scene} {arguments}");
-        assert_eq!(redis.everything(), before, "{scene} {arguments}");
+        let edit = EditStatus {
+            user_id,
+            base_revision,
+            ..edit(5, "other")
+        };
+        assert_eq!(redis.call(&edit), reply, "{scene} {edit:?}");
+        assert_eq!(redis.everything(), before, "{scene} {edit:?}");
     }
 }
 
 #[test]
 fn versions_are_deleted_with_the_status_and_former_tags_are_remembered() {
     let mut redis = status();
-    redis.eval(&format!("{EDIT} 2 900000 20 0 two '' tags '' untagged one"));
-    redis.eval(
-        "bury_status status:{5} favourited_by:{5} ballots:{5} versions:{5} , DEADLINE 2 1000 60",
-    );
+    redis.call(&retag("two", "", "one"));
+    redis.call(&bury(5, 2));
     assert_eq!(redis.run("EXISTS versions:{5}"), "0");
     assert_eq!(
         redis.run("HMGET status:{5} message untagged edited"),
         "[nil, one, nil]"
     );
+}
+
+#[test]
+fn the_counted_bytes_include_earlier_versions_the_poll_and_the_fields() {
+    let mut redis = status();
+    let edit = |revision: u64, message: &str, beyond_base_bytes: i64| EditStatus {
+        base_revision: revision,
+        beyond_base_bytes,
+        ..retag(message, "four", "")
+    };
+    let bytes = |redis: &mut Bench, field: &str| -> usize {
+        let bytes = redis.run(&format!("HGET status:{{5}} {field}"));
+        bytes.parse().unwrap_or_default()
+    };
+    redis.call(&edit(0, "two", 1000));
+    let first = redis.run("LINDEX versions:{5} 0").len() + 128;
+    assert_eq!(bytes(&mut redis, "version_bytes"), first);
+    assert_eq!(bytes(&mut redis, "extra_bytes"), 1000 + first + 4);
+    redis.given("HSET status:{5} poll one-24");
+    redis.call(&edit(1, "three", 10));
+    let both = first + redis.run("LINDEX versions:{5} 1").len() + 128;
+    assert_eq!(bytes(&mut redis, "extra_bytes"), 10 + both + 4 + 6);
+    redis.call(&edit(2, "four", -100_000));
+    assert_eq!(redis.run("HEXISTS status:{5} extra_bytes"), "0");
 }

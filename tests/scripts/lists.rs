@@ -1,20 +1,135 @@
 //! Lists: their numbers, their members, and the authors excluded from home.
 
-use redwing::store::calls::ChangeMember;
+use redwing::store::calls::{
+    AddMember, ClearList, CreateList, DeleteList, EditList, RecountExcluded, RemoveMember,
+};
 
-use super::{Bench, calls::change_member};
+use super::{Bench, calls::DEADLINE};
 
-const CREATE: &str = "create_list lists:{1} idempotency:{1}:m user:{1} auth:{1} , DEADLINE";
-const KEYS: &str = "lists:{1} list:{1}:1:members excluded:{1} home:{1} active:{1}";
-const GONE: &str = "list:{1}:1:timeline list:{1}:1:active auth:{1} , DEADLINE 1 1";
+/// Adds a member to a list of user 1.
+pub fn add_member(list_number: u64, member: u64) -> AddMember {
+    AddMember {
+        lists: "lists:{1}".into(),
+        members: format!("list:{{1}}:{list_number}:members"),
+        excluded: "excluded:{1}".into(),
+        home: "home:{1}".into(),
+        active_mark: "active:{1}".into(),
+        following: "following:{1}".into(),
+        auth: "auth:{1}".into(),
+        followed_tags: "followed_tags:{1}".into(),
+        blocked: "blocked:{1}".into(),
+        blocked_by: "blocked_by:{1}".into(),
+        deadline_ms: DEADLINE,
+        owner_id: 1,
+        list_number,
+        member,
+        limit: 3,
+        session_epoch: "e1".into(),
+    }
+}
+
+/// Removes a member from a list of user 1.
+pub fn remove_member(list_number: u64, member: u64) -> RemoveMember {
+    RemoveMember {
+        lists: "lists:{1}".into(),
+        members: format!("list:{{1}}:{list_number}:members"),
+        excluded: "excluded:{1}".into(),
+        home: "home:{1}".into(),
+        active_mark: "active:{1}".into(),
+        following: "following:{1}".into(),
+        auth: "auth:{1}".into(),
+        followed_tags: "followed_tags:{1}".into(),
+        deadline_ms: DEADLINE,
+        owner_id: 1,
+        list_number,
+        member,
+        session_epoch: "e1".into(),
+    }
+}
+
+/// Creates a list of user 1 without a session.
+pub fn create_list(name: &str, digest: &str) -> CreateList {
+    CreateList {
+        lists: "lists:{1}".into(),
+        idempotency_key: "idempotency:{1}:m".into(),
+        user: "user:{1}".into(),
+        auth: "auth:{1}".into(),
+        deadline_ms: DEADLINE,
+        name: name.into(),
+        digest: digest.into(),
+        key_ttl_s: 60,
+        limit: 100,
+        session_epoch: String::new(),
+    }
+}
+
+/// Renames a list of user 1, and makes it exclusive (1) or not (0).
+pub fn edit_list(list_number: u64, exclusive: u8) -> EditList {
+    EditList {
+        lists: "lists:{1}".into(),
+        members: format!("list:{{1}}:{list_number}:members"),
+        excluded: "excluded:{1}".into(),
+        home: "home:{1}".into(),
+        active_mark: "active:{1}".into(),
+        auth: "auth:{1}".into(),
+        deadline_ms: DEADLINE,
+        owner_id: 1,
+        list_number,
+        name: "Ships".into(),
+        exclusive,
+        session_epoch: "e1".into(),
+    }
+}
+
+/// Deletes a list of user 1.
+pub fn delete_list(list_number: u64) -> DeleteList {
+    DeleteList {
+        lists: "lists:{1}".into(),
+        members: format!("list:{{1}}:{list_number}:members"),
+        excluded: "excluded:{1}".into(),
+        home: "home:{1}".into(),
+        active_mark: "active:{1}".into(),
+        list_timeline: format!("list:{{1}}:{list_number}:timeline"),
+        list_active_mark: format!("list:{{1}}:{list_number}:active"),
+        auth: "auth:{1}".into(),
+        deadline_ms: DEADLINE,
+        owner_id: 1,
+        list_number,
+        session_epoch: "e1".into(),
+    }
+}
+
+fn clear_list() -> ClearList {
+    ClearList {
+        lists: "lists:{1}".into(),
+        members: "list:{1}:1:members".into(),
+        list_number: 1,
+    }
+}
+
+/// Recounts the excluded authors 2, 9 and 10 of user 1, and the user, from these lists.
+fn recount_excluded(list_numbers: &[u64]) -> RecountExcluded {
+    let members = |number| format!("list:{{1}}:{number}:members");
+    let numbers: Vec<String> = list_numbers.iter().map(u64::to_string).collect();
+    RecountExcluded {
+        lists: "lists:{1}".into(),
+        excluded: "excluded:{1}".into(),
+        home: "home:{1}".into(),
+        active_mark: "active:{1}".into(),
+        members: list_numbers.iter().map(members).collect(),
+        owner_id: 1,
+        list_numbers: numbers.join(" "),
+        counted_members: ["2", "9", "10", "1"].map(str::to_owned).to_vec(),
+    }
+}
 
 /// Creates an owner with a list of 2. The owner follows 2 and has a home.
-fn owner(held: &str) -> Bench {
+fn owner(list: &str) -> Bench {
     let mut redis = Bench::start();
     redis.given(&format!(
         "HSET user:{{1}} login alice
          HSET auth:{{1}} epoch e1
-         HSET lists:{{1}} last 1 1 {held}
+         HSET lists:{{1}} last 1 1 {list}
          ZADD list:{{1}}:1:members 10 2
          ZADD following:{{1}} 10 2
          ZADD home:{{1}} -5 5
@@ -24,17 +139,15 @@ fn owner(held: &str) -> Bench {
 }
 
 fn add(redis: &mut Bench, who: u64) -> String {
-    redis.call(&change_member(1, who, 1))
+    redis.call(&add_member(1, who))
 }
 
 fn remove(redis: &mut Bench, who: u64) -> String {
-    redis.call(&change_member(1, who, -1))
+    redis.call(&remove_member(1, who))
 }
 
 fn edit(redis: &mut Bench, exclusive: u8) -> String {
-    redis.eval(&format!(
-        "edit_list {KEYS} auth:{{1}} , DEADLINE 1 1 Ships {exclusive} e1"
-    ))
+    redis.call(&edit_list(1, exclusive))
 }
 
 #[test]
@@ -58,15 +171,9 @@ fn an_idempotency_key_creates_one_list_and_conflicts_with_another_name() {
     let mut redis = Bench::start();
     redis.given("HSET user:{1} login alice");
     for _ in 0..2 {
-        assert_eq!(
-            redis.eval(&format!("{CREATE} Boats ab 60 100 ''")),
-            "[created, 1]"
-        );
+        assert_eq!(redis.call(&create_list("Boats", "ab")), "[created, 1]");
     }
-    assert_eq!(
-        redis.eval(&format!("{CREATE} Birds cd 60 100 ''")),
-        "[conflict]"
-    );
+    assert_eq!(redis.call(&create_list("Birds", "cd")), "[conflict]");
     assert_eq!(redis.run("HGETALL lists:{1}"), "[last, 1, 1, 0:Boats]");
     assert!((1..=60_000).contains(&redis.ttl_ms("idempotency:{1}:m")));
 }
@@ -75,30 +182,26 @@ fn an_idempotency_key_creates_one_list_and_conflicts_with_another_name() {
 fn an_idempotency_key_of_a_status_creates_no_list() {
     let mut redis = owner("0:Boats");
     redis.given("SET idempotency:{1}:m 77:ab");
-    assert_eq!(
-        redis.eval(&format!("{CREATE} Birds ab 60 100 ''")),
-        "[conflict]"
-    );
+    assert_eq!(redis.call(&create_list("Birds", "ab")), "[conflict]");
 }
 
 #[test]
 fn an_excess_list_and_a_list_without_owner_are_refused() {
     let mut redis = owner("0:Boats");
     let before = redis.everything();
-    assert_eq!(
-        redis.eval(&format!("{CREATE} Birds ab 60 1 ''")),
-        "[too_many]"
-    );
-    assert_eq!(
-        redis.eval(&format!("{CREATE} Birds ab 60 9 old")),
-        "[session_ended]"
-    );
+    let excess = CreateList {
+        limit: 1,
+        ..create_list("Birds", "ab")
+    };
+    assert_eq!(redis.call(&excess), "[too_many]");
+    let from_an_ended_session = CreateList {
+        session_epoch: "old".into(),
+        ..create_list("Birds", "ab")
+    };
+    assert_eq!(redis.call(&from_an_ended_session), "[session_ended]");
     assert_eq!(redis.everything(), before);
     redis.given("HDEL user:{1} login");
-    assert_eq!(
-        redis.eval(&format!("{CREATE} Birds ab 60 9 ''")),
-        "[unknown_user]"
-    );
+    assert_eq!(redis.call(&create_list("Birds", "ab")), "[unknown_user]");
 }
 
 #[test]
@@ -146,12 +249,9 @@ fn exclusive_members_are_counted_and_home_is_rebuilt_if_they_are_followed() {
 fn a_deleted_list_returns_its_members_and_its_number_stays_used() {
     let mut redis = owner("1:Boats");
     redis.given("ZADD excluded:{1} 2 2\nZADD list:{1}:1:timeline -5 5\nSET list:{1}:1:active 0");
-    assert_eq!(
-        redis.eval("clear_list lists:{1} list:{1}:1:members , 1"),
-        "unchanged"
-    );
+    assert_eq!(redis.call(&clear_list()), "unchanged");
     for answer in ["home_dropped", "done", "done"] {
-        assert_eq!(redis.eval(&format!("delete_list {KEYS} {GONE} e1")), answer);
+        assert_eq!(redis.call(&delete_list(1)), answer);
     }
     assert_eq!(redis.run("HGETALL lists:{1}"), "[last, 1]");
     assert_eq!(redis.run("ZRANGE excluded:{1} 0 -1 WITHSCORES"), "[2, 1]");
@@ -163,33 +263,36 @@ fn a_deleted_list_returns_its_members_and_its_number_stays_used() {
     assert_eq!(remove(&mut redis, 2), "no_list");
     assert_eq!(edit(&mut redis, 0), "no_list");
     assert_eq!(redis.run("ZRANGE list:{1}:1:members 0 -1"), "[2]");
-    assert_eq!(
-        redis.eval("clear_list lists:{1} list:{1}:1:members , 1"),
-        "cleared"
-    );
+    assert_eq!(redis.call(&clear_list()), "cleared");
     assert_eq!(redis.run("EXISTS list:{1}:1:members"), "0");
 }
 
 #[test]
 fn a_list_is_read_from_an_exclusive_cursor_together_with_its_mark() {
-    const READ: &str = "read_timeline list:{1}:1:timeline list:{1}:1:active ,";
+    let read = |from_score: &str, id_count, mark_ttl_s| redwing::store::calls::ReadTimeline {
+        timeline: "list:{1}:1:timeline".into(),
+        active_mark: "list:{1}:1:active".into(),
+        from_score: from_score.into(),
+        id_count,
+        mark_ttl_s,
+    };
     let mut redis = owner("0:Boats");
-    assert_eq!(redis.eval(&format!("{READ} -inf 2 9000")), "[nil, []]");
+    assert_eq!(redis.call(&read("-inf", 2, 9000)), "[nil, []]");
     assert_eq!(
         redis.run("EXISTS list:{1}:1:active"),
         "0",
         "no mark is made"
     );
     redis.given("ZADD list:{1}:1:timeline -5 5 -6 6 -7 7\nSET list:{1}:1:active 4 EX 5000");
-    assert_eq!(redis.eval(&format!("{READ} -inf 2 8000")), "[4, [7, 6]]");
+    assert_eq!(redis.call(&read("-inf", 2, 8000)), "[4, [7, 6]]");
     assert!(
         redis.ttl_ms("list:{1}:1:active") <= 5_000_000,
         "less than an hour ago"
     );
-    assert_eq!(redis.eval(&format!("{READ} (-7 9 9000")), "[4, [6, 5]]");
+    assert_eq!(redis.call(&read("(-7", 9, 9000)), "[4, [6, 5]]");
     assert!(redis.ttl_ms("list:{1}:1:active") > 8_000_000);
     redis.given("SET list:{1}:1:active building:abc:0 EX 50");
-    let page = redis.eval(&format!("{READ} -inf 1 9000"));
+    let page = redis.call(&read("-inf", 1, 9000));
     assert_eq!(page, "[building:abc:0, [7]]");
     assert!(redis.ttl_ms("list:{1}:1:active") <= 50_000);
 }
@@ -198,21 +301,27 @@ fn a_list_is_read_from_an_exclusive_cursor_together_with_its_mark() {
 fn an_ended_session_changes_no_list() {
     let mut redis = owner("0:Boats");
     let before = redis.everything();
-    for call in [
-        format!("edit_list {KEYS} auth:{{1}} , DEADLINE 1 1 Ships 1 old"),
-        format!("delete_list {KEYS} {GONE} old"),
-    ] {
-        assert_eq!(redis.eval(&call), "session_ended", "{call}");
-        assert_eq!(redis.everything(), before, "{call}");
-    }
-    for (member, change) in [(3, 1), (2, -1)] {
-        let call = ChangeMember {
-            session_epoch: "old".into(),
-            ..change_member(1, member, change)
-        };
-        assert_eq!(redis.call(&call), "session_ended", "{call:?}");
-        assert_eq!(redis.everything(), before, "{call:?}");
-    }
+    let edit = EditList {
+        session_epoch: "old".into(),
+        ..edit_list(1, 1)
+    };
+    assert_eq!(redis.call(&edit), "session_ended");
+    let delete = DeleteList {
+        session_epoch: "old".into(),
+        ..delete_list(1)
+    };
+    assert_eq!(redis.call(&delete), "session_ended");
+    let add = AddMember {
+        session_epoch: "old".into(),
+        ..add_member(1, 3)
+    };
+    assert_eq!(redis.call(&add), "session_ended");
+    let remove = RemoveMember {
+        session_epoch: "old".into(),
+        ..remove_member(1, 2)
+    };
+    assert_eq!(redis.call(&remove), "session_ended");
+    assert_eq!(redis.everything(), before);
 }
 
 #[test]
@@ -223,23 +332,15 @@ fn excluded_authors_are_recounted_from_exclusive_lists_only() {
          ZADD list:{1}:2:members 10 2 11 1
          ZADD excluded:{1} 7 9",
     );
-    let recount = "recount_excluded lists:{1} excluded:{1} home:{1} active:{1}";
     let before = redis.everything();
-    for (members, numbers) in [
-        ("list:{1}:1:members", "1"),
-        ("list:{1}:1:members list:{1}:3:members", "1 3"),
-    ] {
-        assert_eq!(
-            redis.eval(&format!("{recount} {members} , 1 {numbers}")),
-            "outdated"
-        );
+    for numbers in [&[1][..], &[1, 3]] {
+        assert_eq!(redis.call(&recount_excluded(numbers)), "outdated");
         assert_eq!(redis.everything(), before);
     }
-    let members = "list:{1}:1:members list:{1}:2:members";
-    assert_eq!(
-        redis.eval(&format!("{recount} {members} , 1 1 2")),
-        "counted"
-    );
+    assert_eq!(redis.call(&recount_excluded(&[1, 2])), "counted");
     assert_eq!(redis.run("ZRANGE excluded:{1} 0 -1 WITHSCORES"), "[2, 2]");
     assert_eq!(redis.run("EXISTS home:{1} active:{1}"), "0");
+    redis.given("ZADD home:{1} -1 1");
+    assert_eq!(redis.call(&recount_excluded(&[1, 2])), "counted");
+    assert_eq!(redis.run("EXISTS home:{1}"), "1", "no count was wrong");
 }

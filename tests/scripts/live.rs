@@ -1,16 +1,46 @@
 //! Events for open streams, the arrivals log, and reads of it.
 
-use redwing::store::calls::ScriptCall;
+use redwing::{
+    domain::StatusId,
+    store::calls::{ReadHome, ReadLive, ScriptCall},
+};
 
 use super::{
     Bench,
-    bench::parse,
-    calls::{follow, mirror_follow, unfollow, unmirror_follow},
+    calls::{follow, mirror_follow, mute, unfollow, unmirror_follow},
+    notifications::{notify, read, unnotify},
+    people::{end_session, new_epoch, rehash_password, set_password},
+    repairs::recount_user,
+    statuses::{file, unfile},
+    timelines::{
+        deliver, prune,
+        rebuilds::{begin, finish},
+        visit, withdraw,
+    },
 };
 
-const DELIVER: &str = "deliver home:{1} following:{1} active:{1} excluded:{1} reading:{1} arrivals:{1} live:{1} , DEADLINE '2 0 0'";
-const LOOK: &str = "read_live arrivals:{1} home:{1} active:{1} profile:{1} user:{1} session:{1}:d auth:{1} notifications:{1} read_marker:{1} , e1 1767225600000";
-const READ: &str = "read_home home:{1} active:{1} reading:{1} profile:{1} arrivals:{1} , -inf 31 2592000 0 1767225600000 30 ''";
+/// Reads for a stream of user 1 whose page includes the arrivals up to this one, or shows no home.
+fn read_live(since: Option<(u64, u64)>) -> ReadLive {
+    let text = |number: Option<u64>| number.map_or_else(String::new, |number| number.to_string());
+    ReadLive {
+        arrivals: "arrivals:{1}".into(),
+        home: "home:{1}".into(),
+        active_mark: "active:{1}".into(),
+        profile: "profile:{1}".into(),
+        user: "user:{1}".into(),
+        session: "session:{1}:d".into(),
+        auth: "auth:{1}".into(),
+        notifications: "notifications:{1}".into(),
+        read_marker: "read_marker:{1}".into(),
+        muted: "muted:{1}".into(),
+        blocked: "blocked:{1}".into(),
+        blocked_by: "blocked_by:{1}".into(),
+        session_epoch: "e1".into(),
+        epoch_ms: StatusId::EPOCH_MS,
+        since_ms: text(since.map(|(ms, _)| ms)),
+        since_number: text(since.map(|(_, number)| number)),
+    }
+}
 
 /// A user with a session and a watched home, who follows 2.
 const SCENE: &str = "
@@ -28,35 +58,34 @@ const SCENE: &str = "
 ";
 
 /// Each change that a stream shows.
-const CHANGES: &[&str] = &[
-    "deliver home:{1} following:{1} active:{1} excluded:{1} reading:{1} arrivals:{1} live:{1} , DEADLINE '2 0 0' 6 1000 7",
-    "withdraw home:{1} active:{1} arrivals:{1} live:{1} , 500 4",
-    "prune_timeline home:{1} following:{1} active:{1} excluded:{1} hidden_reposts:{1} followed_tags:{1} arrivals:{1} live:{1} , 500 '3 0 0' 4",
-    "begin_rebuild home:{1} active:{1} user:{1} arrivals:{1} live:{1} , ab 60 wrong login 500",
-    "file_status profile:{1} user:{1} home:{1} active:{1} arrivals:{1} live:{1} , DEADLINE 6 1000",
-    "unfile_status profile:{1} user:{1} home:{1} arrivals:{1} live:{1} posts:{1} notifications:{1} , 5",
-    "notify notifications:{1} read_marker:{1} user:{1} arrivals:{1} live:{1} , DEADLINE 1000 follow:0:9 7",
-    "unnotify notifications:{1} read_marker:{1} arrivals:{1} live:{1} , DEADLINE 1000 follow:0:4 retracted",
-    "read_notifications notifications:{1} read_marker:{1} arrivals:{1} live:{1} , ''",
-    "recount_user user:{1} following:{1} followers:{1} profile:{1} arrivals:{1} live:{1} , 1",
-];
-
-/// Each typed call that is a change.
-fn typed_changes() -> Vec<ScriptCall> {
+fn changes() -> Vec<ScriptCall> {
     vec![
         (&follow(3)).into(),
         (&unfollow(2)).into(),
         (&mirror_follow(1, 3)).into(),
         (&unmirror_follow(1, 4)).into(),
+        (&recount_user()).into(),
+        (&deliver("2 0 0", 6)).into(),
+        (&withdraw(4)).into(),
+        (&prune(&[("3 0 0", 4)])).into(),
+        (&begin("wrong", 500)).into(),
+        (&mute(2, 9)).into(),
+        (&file(6)).into(),
+        (&unfile(5)).into(),
+        (&notify("follow:0:9")).into(),
+        (&unnotify("follow:0:4", "retracted")).into(),
+        (&read("")).into(),
     ]
 }
 
 /// Each end of sessions, which is always published.
-const ENDS: &[&str] = &[
-    "end_session session:{1}:d sessions:{1} live:{1} , d",
-    "new_epoch auth:{1} live:{1} , DEADLINE e2",
-    "set_password auth:{1} live:{1} , DEADLINE old new e2 e1",
-];
+fn ends() -> [ScriptCall; 3] {
+    [
+        (&end_session(1, "d")).into(),
+        (&new_epoch(1)).into(),
+        (&set_password(1, "old", "new")).into(),
+    ]
+}
 
 fn scene() -> Bench {
     let mut redis = Bench::start();
@@ -76,8 +105,7 @@ fn said(redis: &mut Bench) -> u64 {
 
 #[test]
 fn each_change_is_published_once_and_only_for_a_watched_home() {
-    let as_text = CHANGES.iter().map(|line| parse(line));
-    for change in as_text.chain(typed_changes()) {
+    for change in changes() {
         let mut redis = scene();
         let answer = redis.run_call(&change);
         assert!(!answer.starts_with("(error)"), "{change:?}: {answer}");
@@ -93,37 +121,31 @@ fn each_change_is_published_once_and_only_for_a_watched_home() {
 #[test]
 fn a_rebuilt_home_is_published() {
     let mut redis = scene();
-    redis.given("SET active:{1} building:ab:0 EX 60");
-    redis.eval("finish_rebuild home:{1} active:{1} arrivals:{1} live:{1} , ab 0 9000 500");
+    redis.given("SET active:{1} building:abc:0 EX 60");
+    redis.call(&finish(0, 500));
     assert_eq!(said(&mut redis), 1);
 }
 
 #[test]
 fn the_end_of_a_session_is_always_published() {
-    for end in ENDS {
+    for end in ends() {
         let mut redis = scene();
         redis.given("DEL arrivals:{1}");
-        redis.eval(end);
-        assert_eq!(said(&mut redis), 1, "{end}");
+        redis.run_call(&end);
+        assert_eq!(said(&mut redis), 1, "{end:?}");
     }
 }
 
 #[test]
 fn nothing_is_published_without_a_change() {
-    for idle in [
-        "withdraw home:{1} active:{1} arrivals:{1} live:{1} , 500 77",
-        "notify notifications:{1} read_marker:{1} user:{1} arrivals:{1} live:{1} , DEADLINE 1000 follow:0:4 7",
-        "unnotify notifications:{1} read_marker:{1} arrivals:{1} live:{1} , DEADLINE 1000 follow:0:9 retracted",
-        "read_notifications notifications:{1} read_marker:{1} arrivals:{1} live:{1} , prefetch",
-        "set_password auth:{1} live:{1} , DEADLINE old rehashed ''",
-    ] {
-        let mut redis = scene();
-        redis.eval(idle);
-        assert_eq!(said(&mut redis), 0, "{idle}");
-    }
     let mut redis = scene();
     redis.call(&follow(2));
     redis.call(&unfollow(3));
+    redis.call(&rehash_password(1, "old", "rehashed"));
+    redis.call(&withdraw(77));
+    redis.call(&notify("follow:0:4"));
+    redis.call(&unnotify("follow:0:9", "retracted"));
+    redis.call(&read("prefetch"));
     assert_eq!(said(&mut redis), 0);
 }
 
@@ -131,11 +153,11 @@ fn nothing_is_published_without_a_change() {
 fn a_delivery_is_logged_once_and_the_oldest_of_too_many_is_dropped() {
     let mut redis = scene();
     for _ in 0..2 {
-        redis.eval(&format!("{DELIVER} 6 1000 7"));
+        redis.call(&deliver("2 0 0", 6));
     }
     assert_eq!(redis.run("XLEN arrivals:{1}"), "2");
     for id in 10..220 {
-        redis.eval(&format!("{DELIVER} {id} 1000 7"));
+        redis.call(&deliver("2 0 0", id));
     }
     assert_eq!(redis.run("XLEN arrivals:{1}"), "200");
 }
@@ -144,7 +166,7 @@ fn a_delivery_is_logged_once_and_the_oldest_of_too_many_is_dropped() {
 fn reading_the_first_page_starts_the_log_and_returns_its_position() {
     let mut redis = scene();
     redis.given("DEL arrivals:{1}");
-    let answer = redis.eval(READ);
+    let answer = redis.call(&visit());
     let last = redis.run("XINFO STREAM arrivals:{1}");
     let begun = answer
         .trim_end_matches(']')
@@ -155,7 +177,11 @@ fn reading_the_first_page_starts_the_log_and_returns_its_position() {
     let ttl_ms = redis.ttl_ms("arrivals:{1}");
     assert!((3_590_000..=3_600_000).contains(&ttl_ms), "{ttl_ms}");
     // Older pages have no new statuses.
-    let older = redis.eval(&READ.replace("-inf 31 2592000 0", "(-5 31 2592000 5"));
+    let older = redis.call(&ReadHome {
+        from_score: "(-5".into(),
+        began_before: 5,
+        ..visit()
+    });
     assert!(older.ends_with("nil]"), "{older}");
 }
 
@@ -163,25 +189,25 @@ fn reading_the_first_page_starts_the_log_and_returns_its_position() {
 fn reading_a_log_extends_its_lifetime() {
     let mut redis = scene();
     redis.given("EXPIRE arrivals:{1} 1700");
-    redis.eval(&format!("{LOOK} '' ''"));
+    redis.call(&read_live(None));
     assert!(redis.ttl_ms("arrivals:{1}") > 3_590_000);
 }
 
 #[test]
 fn a_read_counts_newer_statuses_that_still_exist() {
     let mut redis = scene();
-    let look = format!("{LOOK} 1767225600000 0");
+    let read = read_live(Some((StatusId::EPOCH_MS, 0)));
     assert_eq!(
-        redis.eval(&look),
+        redis.call(&read),
         "[exactly, [1, 1, 1, 1], 1767225600000-0, 0]"
     );
     for id in [9, 8, 7] {
-        redis.eval(&format!("{DELIVER} {id} 1000 7"));
+        redis.call(&deliver("2 0 0", id));
     }
     redis.given("ZREM home:{1} 8");
-    redis.eval(&format!("{DELIVER} 8 1000 7"));
+    redis.call(&deliver("2 0 0", 8));
     redis.given("ZREM home:{1} 7");
-    let answer = redis.eval(&look);
+    let answer = redis.call(&read);
     assert!(
         answer.starts_with("[exactly, ") && answer.ends_with(", 2]"),
         "{answer}"
@@ -196,15 +222,15 @@ fn a_log_that_is_too_short_counts_newer_statuses_of_others() {
         "ZADD home:{1} -8192000 8192000 -8192001 8192001\nZADD profile:{1} -8192001 8192001",
     );
     for (since, number) in [
-        ("1767225600001 0", "1"),
-        ("1767225599999 5", "2"),
-        ("0 0", "0"),
+        ((StatusId::EPOCH_MS + 1, 0), "1"),
+        ((StatusId::EPOCH_MS - 1, 5), "2"),
+        ((0, 0), "0"),
     ] {
         redis.given("DEL arrivals:{1}");
-        let answer = redis.eval(&format!("{LOOK} {since}"));
+        let answer = redis.call(&read_live(Some(since)));
         assert!(
             answer.starts_with("[about, ") && answer.ends_with(&format!(", {number}]")),
-            "{since}: {answer}"
+            "{since:?}: {answer}"
         );
     }
 }
@@ -213,10 +239,10 @@ fn a_log_that_is_too_short_counts_newer_statuses_of_others() {
 fn a_read_finds_no_entry_of_a_home_under_construction_and_reports_a_dormant_one() {
     let mut redis = scene();
     redis.given("SET active:{1} building:ab:0 EX 60");
-    let look = format!("{LOOK} 1767225600000 0");
-    assert_eq!(redis.eval(&look), "[counts, [1, 1, 1, 1]]");
+    let read = read_live(Some((StatusId::EPOCH_MS, 0)));
+    assert_eq!(redis.call(&read), "[counts, [1, 1, 1, 1]]");
     redis.given("DEL active:{1} home:{1}");
-    let answer = redis.eval(&look);
+    let answer = redis.call(&read);
     assert!(
         answer.starts_with("[about, ") && answer.ends_with(", 0]"),
         "{answer}"
@@ -232,10 +258,7 @@ fn an_ended_session_sees_nothing() {
     ] {
         let mut redis = scene();
         redis.given(end);
-        assert_eq!(
-            redis.eval(&format!("{LOOK} '' ''")),
-            "[session_ended]",
-            "{end}"
-        );
+        let reply = redis.call(&read_live(None));
+        assert_eq!(reply, "[session_ended]", "{end}");
     }
 }

@@ -1,8 +1,8 @@
 //! The contract of each Lua script, as its header states it, on a Redis of its own. Every script
 //! has such a header and uses only one slot.
 
-mod answers;
 mod bench;
+mod blocks;
 mod calls;
 mod collections;
 mod edges;
@@ -10,16 +10,18 @@ mod edits;
 mod limits;
 mod lists;
 mod live;
+mod mutes;
 mod notifications;
 mod people;
 mod polls;
 mod queue;
-mod records;
 mod repairs;
+mod replies;
 mod reposts;
 mod rules;
 mod search;
 mod statuses;
+mod tag_index;
 mod tasks;
 mod timelines;
 

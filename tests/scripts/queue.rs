@@ -21,7 +21,9 @@ async fn a_malformed_outbox_entry_blocks_no_other() {
     );
     let moved = core.store.move_due(0, None).await;
     assert!(moved.is_ok(), "{moved:?}");
-    let [now, later, _] = core.store.task_counts().await.expect("an answer");
+    let [now, later, _] = crate::support::state::task_counts(&core.store)
+        .await
+        .expect("an answer");
     assert!(now >= 1 && later == 0, "{now} now, {later} later");
 }
 
@@ -87,7 +89,10 @@ async fn a_task_that_kills_its_workers_is_given_up() {
         let (stop, stopped) = watch::channel(false);
         let running = tokio::spawn(worker::run(core.store.fork(), stopped));
         eventually("it is done or given up", async || {
-            core.store.task_counts().await.expect("an answer") == [0, 0, given_up]
+            crate::support::state::task_counts(&core.store)
+                .await
+                .expect("an answer")
+                == [0, 0, given_up]
         })
         .await;
         stop.send_replace(true);
@@ -106,8 +111,8 @@ async fn a_worker_that_comes_back_to_its_task_uses_up_no_attempt() {
     let core = Core::start();
     taken_by(&core, 1).await;
     for _ in 0..20 {
-        let held = core.store.held_task(0, "worker-1").await;
-        assert_eq!(held.expect("an answer").expect("the task").attempts, 0);
+        let pending = core.store.pending_task(0, "worker-1", None).await;
+        assert_eq!(pending.expect("an answer").expect("the task").attempts, 0);
     }
     let claimed = core.store.claim_task(0, "worker-2", Duration::ZERO).await;
     assert_eq!(claimed.expect("an answer").expect("the task").attempts, 1);
@@ -136,8 +141,11 @@ async fn a_task_no_longer_held_hides_no_task_behind_it() {
     core.store.enqueue(&task).await.expect("an answer");
     let second = core.store.take_task(0, "worker-1", Duration::ZERO).await;
     second.expect("an answer").expect("the task");
-    let held = core.store.held_task(0, "worker-1").await;
-    assert_eq!(held.expect("an answer").expect("the second").task, Ok(task));
+    let pending = core.store.pending_task(0, "worker-1", None).await;
+    assert_eq!(
+        pending.expect("an answer").expect("the second").task,
+        Ok(task)
+    );
 }
 
 #[tokio::test]
@@ -153,7 +161,11 @@ async fn a_stopping_worker_takes_over_no_task() {
     bench.given(&format!(
         "XREADGROUP GROUP workers dead COUNT {HELD} STREAMS tasks:{{0}} >"
     ));
-    let left = async || core.store.task_counts().await.expect("an answer")[0];
+    let left = async || {
+        crate::support::state::task_counts(&core.store)
+            .await
+            .expect("an answer")[0]
+    };
     let (stop, stopped) = watch::channel(false);
     let running = tokio::spawn(worker::run(core.store.fork(), stopped));
     eventually("it has begun", async || left().await < HELD as u64).await;

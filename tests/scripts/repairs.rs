@@ -1,16 +1,82 @@
 //! The atomic reads of a check, and the writes of a repair.
 
-use super::Bench;
+use redwing::store::calls::{
+    DrawStatus, MakeScoreUnique, RaiseCounter, RecountUser, ReleaseLogin, RepairLastId,
+    RepairReading, RepairStatusTtl, ReviveTask, SnapshotUser,
+};
 
-const RECOUNT: &str =
-    "recount_user user:{1} following:{1} followers:{1} profile:{1} arrivals:{1} live:{1} , 1";
-const SURVEY: &str = "snapshot_user user:{1} auth:{1} following:{1} followers:{1} profile:{1} active:{1} reading:{1} read_marker:{1} ,";
+use super::{Bench, statuses::draw};
+
+/// Recounts user 1.
+pub fn recount_user() -> RecountUser {
+    RecountUser {
+        user: "user:{1}".into(),
+        following: "following:{1}".into(),
+        followers: "followers:{1}".into(),
+        profile: "profile:{1}".into(),
+        arrivals: "arrivals:{1}".into(),
+        channel: "live:{1}".into(),
+        user_id: 1,
+    }
+}
+
+/// Reads the keys of user 1.
+fn snapshot(redis: &mut Bench) -> String {
+    redis.call(&SnapshotUser {
+        user: "user:{1}".into(),
+        auth: "auth:{1}".into(),
+        following: "following:{1}".into(),
+        followers: "followers:{1}".into(),
+        profile: "profile:{1}".into(),
+        active_mark: "active:{1}".into(),
+        reading: "reading:{1}".into(),
+        read_marker: "read_marker:{1}".into(),
+    })
+}
+
+fn repair_last_id(redis: &mut Bench) -> String {
+    redis.call(&RepairLastId {
+        user: "user:{1}".into(),
+        newest_id: 50,
+        largest_id: 900,
+    })
+}
+
+fn repair_reading(redis: &mut Bench) -> String {
+    redis.call(&RepairReading {
+        reading: "reading:{1}".into(),
+        now_ms: 1000,
+        largest_id: 90,
+    })
+}
+
+fn raise_counter(redis: &mut Bench, minimum: u64) -> String {
+    redis.call(&RaiseCounter {
+        counter: "user:id:".into(),
+        minimum,
+    })
+}
+
+fn make_score_unique(redis: &mut Bench, member: &str) -> String {
+    redis.call(&MakeScoreUnique {
+        edges: "followers:{1}".into(),
+        member: member.into(),
+        largest_score: 9_007_199_254_740_991,
+    })
+}
+
+fn release_login(redis: &mut Bench, found: &str) -> String {
+    redis.call(&ReleaseLogin {
+        login: "login:{bob}".into(),
+        found: found.into(),
+    })
+}
 
 #[test]
 fn an_existing_user_is_read_completely_and_a_missing_one_is_empty() {
     let mut redis = Bench::start();
     assert_eq!(
-        redis.eval(SURVEY),
+        snapshot(&mut redis),
         "[[nil, nil, nil, nil, nil, nil, nil, nil, nil], [nil, nil], [0, 0, 0], nil, [nil, nil, nil], [nil, nil, nil]]"
     );
     redis.given(
@@ -24,7 +90,7 @@ fn an_existing_user_is_read_completely_and_a_missing_one_is_empty() {
     );
     let before = redis.everything();
     assert_eq!(
-        redis.eval(SURVEY),
+        snapshot(&mut redis),
         "[[1, alice, Alice, 9, 4, 5, 6, 7, nil], [h, e], [1, 0, 2], 0, [0-5, 0-6, 9], [8, 7, 9]]"
     );
     assert_eq!(redis.everything(), before);
@@ -34,7 +100,7 @@ fn an_existing_user_is_read_completely_and_a_missing_one_is_empty() {
 fn a_person_is_counted_and_their_last_id_stays() {
     let mut redis = Bench::start();
     assert_eq!(
-        redis.eval(RECOUNT),
+        redis.call(&recount_user()),
         "unknown_user",
         "counting creates no user"
     );
@@ -46,16 +112,15 @@ fn a_person_is_counted_and_their_last_id_stays() {
          ZADD profile:{1} -8999999999999999 8999999999999999",
     );
     let shown = "HMGET user:{1} id following followers posts last";
-    assert_eq!(redis.eval(RECOUNT), "counted");
+    assert_eq!(redis.call(&recount_user()), "counted");
     assert_eq!(redis.run(shown), "[1, 1, 2, 1, 5]");
 }
 
 #[test]
 fn a_last_id_too_low_or_too_high_is_corrected() {
     let mut redis = Bench::start();
-    let settle = "repair_last_id user:{1} , 50 900";
     assert_eq!(
-        redis.eval(settle),
+        repair_last_id(&mut redis),
         "unchanged",
         "correcting the last id creates no user"
     );
@@ -63,12 +128,12 @@ fn a_last_id_too_low_or_too_high_is_corrected() {
     redis.given("HSET user:{1} login alice");
     for wrong in ["49", "901", "9007199254740992", "nonsense"] {
         redis.given(&format!("HSET user:{{1}} last {wrong}"));
-        assert_eq!(redis.eval(settle), "repaired", "{wrong}");
+        assert_eq!(repair_last_id(&mut redis), "repaired", "{wrong}");
         assert_eq!(redis.run("HGET user:{1} last"), "50");
     }
     for right in ["50", "70", "900"] {
         redis.given(&format!("HSET user:{{1}} last {right}"));
-        assert_eq!(redis.eval(settle), "unchanged", "{right}");
+        assert_eq!(repair_last_id(&mut redis), "unchanged", "{right}");
         assert_eq!(redis.run("HGET user:{1} last"), right);
     }
 }
@@ -77,7 +142,7 @@ fn a_last_id_too_low_or_too_high_is_corrected() {
 /// id.
 #[test]
 fn read_ranges_are_sorted_without_losing_any() {
-    for (held, repaired) in [
+    for (stored, repaired) in [
         ("0-5 0-5,7-9 999", "0-5 0-5,7-9 999"),
         ("7-9,0-5 20-29,0-9 1000", "0-5,7-9 0-9,20-29 1000"),
         ("0-5,6-9,8-20 0-20 5", "0-20 0-20 5"),
@@ -93,17 +158,14 @@ fn read_ranges_are_sorted_without_losing_any() {
         ("0-9 0-9 1001", "0-9 0-9 nil"),
     ] {
         let mut redis = Bench::start();
-        let fields = ["before", "shown", "at"].into_iter().zip(held.split(' '));
+        let fields = ["before", "shown", "at"].into_iter().zip(stored.split(' '));
         for (field, text) in fields.filter(|(_, text)| *text != "-") {
             redis.given(&format!("HSET reading:{{1}} {field} {text}"));
         }
-        assert_eq!(
-            redis.eval("repair_reading reading:{1} , 1000 90"),
-            "repaired"
-        );
+        assert_eq!(repair_reading(&mut redis), "repaired");
         let repaired = format!("[{}]", repaired.replace(' ', ", "));
         let shown = redis.run("HMGET reading:{1} before shown at");
-        assert_eq!(shown, repaired, "{held}");
+        assert_eq!(shown, repaired, "{stored}");
     }
 }
 
@@ -117,7 +179,7 @@ fn excess_ranges_are_merged_from_the_lowest() {
     redis.given(&format!(
         "HSET reading:{{1}} before {ranges} shown {ranges} at 5"
     ));
-    redis.eval("repair_reading reading:{1} , 1000 90");
+    repair_reading(&mut redis);
     let shown = redis.run("HGET reading:{1} shown");
     assert!(shown.starts_with("0-19,21-22,"), "{shown}");
     assert_eq!(shown, redis.run("HGET reading:{1} before"));
@@ -127,9 +189,9 @@ fn excess_ranges_are_merged_from_the_lowest() {
 #[test]
 fn a_counter_is_raised_and_never_lowered() {
     let mut redis = Bench::start();
-    assert_eq!(redis.eval("raise_counter user:id: , 5"), "raised");
-    assert_eq!(redis.eval("raise_counter user:id: , 5"), "unchanged");
-    assert_eq!(redis.eval("raise_counter user:id: , 4"), "unchanged");
+    assert_eq!(raise_counter(&mut redis, 5), "raised");
+    assert_eq!(raise_counter(&mut redis, 5), "unchanged");
+    assert_eq!(raise_counter(&mut redis, 4), "unchanged");
     assert_eq!(redis.run("GET user:id:"), "5");
 }
 
@@ -143,9 +205,11 @@ fn a_maximal_last_id_does_not_prevent_posting() {
     ] {
         redis.given(&format!("HSET user:{{1}} login alice last {last}"));
         redis.given("UNLINK idempotency:{1}:ab");
-        redis.eval(
-            "draw_status user:{1} idempotency:{1}:ab auth:{1} , ab 60 7 1767225600000 x '' 0",
-        );
+        redis.call(&DrawStatus {
+            epoch_ms: 1_767_225_600_000,
+            refused_id: "x".into(),
+            ..draw("ab", "ab")
+        });
         let drawn: u64 = redis.run("HGET user:{1} last").parse().expect("an id");
         assert!(drawn < 9_007_199_254_740_991, "{drawn}");
     }
@@ -155,20 +219,15 @@ fn a_maximal_last_id_does_not_prevent_posting() {
 fn an_edge_gets_the_next_free_score() {
     let mut redis = Bench::start();
     redis.given("ZADD followers:{1} 5 a 5 b 6 c 1.5 d inf e -3 f");
-    let most = "9007199254740991";
     for member in ["b", "d", "e", "f"] {
-        let answer = redis.eval(&format!(
-            "make_score_unique followers:{{1}} , {member} {most}"
-        ));
+        let answer = make_score_unique(&mut redis, member);
         assert_eq!(answer, "repaired", "{member}");
     }
     let shown = redis.run("ZRANGE followers:{1} 0 3 WITHSCORES");
     assert_eq!(shown, "[d, 2, a, 5, c, 6, b, 7]");
     let late = redis.run("ZCOUNT followers:{1} 1700000000000000 9007199254740991");
     assert_eq!(late, "2", "entries without a place come last");
-    let answer = redis.eval(&format!(
-        "make_score_unique followers:{{1}} , nobody {most}"
-    ));
+    let answer = make_score_unique(&mut redis, "unknown");
     assert_eq!(answer, "not_found");
     assert_eq!(redis.run("ZCARD followers:{1}"), "6");
 }
@@ -177,19 +236,24 @@ fn an_edge_gets_the_next_free_score() {
 fn a_login_is_freed_only_while_it_has_the_value_found() {
     let mut redis = Bench::start();
     redis.given("SET login:{bob} 7");
-    assert_eq!(redis.eval("release_login login:{bob} , 8"), "outdated");
+    assert_eq!(release_login(&mut redis, "8"), "outdated");
     assert_eq!(redis.run("GET login:{bob}"), "7");
-    assert_eq!(redis.eval("release_login login:{bob} , 7"), "released");
-    assert_eq!(redis.eval("release_login login:{bob} , 7"), "outdated");
+    assert_eq!(release_login(&mut redis, "7"), "released");
+    assert_eq!(release_login(&mut redis, "7"), "outdated");
 }
 
 #[test]
 fn a_task_given_up_is_put_back_once() {
     let mut redis = Bench::start();
     redis.given("XADD tasks:{0}:dead 5-1 task 'rebuild 1' attempts 8 error x");
-    let revive = "revive_task tasks:{0}:dead tasks:{0} , 5-1 'rebuild 1'";
-    assert_eq!(redis.eval(revive), "revived");
-    assert_eq!(redis.eval(revive), "not_found");
+    let revive = ReviveTask {
+        dead: "tasks:{0}:dead".into(),
+        tasks: "tasks:{0}".into(),
+        entry_id: "5-1".into(),
+        task: "rebuild 1".into(),
+    };
+    assert_eq!(redis.call(&revive), "revived");
+    assert_eq!(redis.call(&revive), "not_found");
     assert_eq!(redis.run("XLEN tasks:{0}:dead"), "0");
     let back = redis.run("XRANGE tasks:{0} - +");
     assert!(back.ends_with("[task, rebuild 1, attempts, 0]]]"), "{back}");
@@ -197,22 +261,32 @@ fn a_task_given_up_is_put_back_once() {
 }
 
 #[test]
-fn a_tombstone_ends_and_a_living_status_does_not() {
+fn a_tombstone_without_replies_ends_and_a_living_status_does_not() {
     let mut redis = Bench::start();
     redis.given(
         "HSET status:{5} id 5 uid 1
          EXPIRE status:{5} 100
          HSET status:{6} uid 1 deleted 9
          HSET status:{7} uid 1 deleted 9
-         EXPIRE status:{7} 10",
+         EXPIRE status:{7} 10
+         HSET status:{8} uid 1 deleted 9
+         ZADD gaps:{8} -9 9
+         HSET status:{9} uid 1 deleted 9
+         ZADD replies:{9} -10 10
+         EXPIRE status:{9} 100",
     );
-    for id in ["5", "6", "7"] {
-        assert_eq!(
-            redis.eval(&format!("repair_status_ttl status:{{{id}}} , 60")),
-            "repaired"
-        );
+    for id in [5, 6, 7, 8, 9] {
+        let repair = RepairStatusTtl {
+            status: format!("status:{{{id}}}"),
+            replies: format!("replies:{{{id}}}"),
+            gaps: format!("gaps:{{{id}}}"),
+            tombstone_ttl_s: 60,
+        };
+        assert_eq!(redis.call(&repair), "repaired");
     }
     assert_eq!(redis.ttl_ms("status:{5}"), -1);
+    assert_eq!(redis.ttl_ms("status:{8}"), -1);
+    assert_eq!(redis.ttl_ms("status:{9}"), -1);
     assert!((1..=60_000).contains(&redis.ttl_ms("status:{6}")));
     assert!(
         (1..=10_000).contains(&redis.ttl_ms("status:{7}")),

@@ -1,18 +1,48 @@
 //! The id of a user's repost, the original's side of it, and hidden reposts.
 
-use redwing::store::calls::SetRelation;
+use redwing::store::calls::{ClaimRepost, HoldRepost, ReleaseRepost, SetRelation};
 
 use super::{
     Bench,
-    calls::{clear, hide_reposts, mirror_repost, unfollow, unmirror_repost},
+    calls::{DEADLINE, clear, hide_reposts, mirror_repost, unfollow, unmirror_repost},
 };
 
-const CLAIM: &str = "claim_repost user:{1} own_reposts:{1} auth:{1} , DEADLINE";
-const HOLD: &str = "hold_repost own_reposts:{1} , DEADLINE";
-const RELEASE: &str = "release_repost own_reposts:{1} ,";
+/// User 1 claims an id for the repost of a status. Ids are drawn in sequence, because their epoch is in a
+/// future year.
+pub fn claim(original_id: u64) -> ClaimRepost {
+    ClaimRepost {
+        user: "user:{1}".into(),
+        own_reposts: "own_reposts:{1}".into(),
+        auth: "auth:{1}".into(),
+        profile: "profile:{1}".into(),
+        post_bytes: "post_bytes:{1}".into(),
+        deadline_ms: DEADLINE,
+        original_id,
+        random_bits: 7,
+        epoch_ms: 99_999_999_999_999,
+        session_epoch: "e1".into(),
+        base_bytes: 100,
+        quota_bytes: 1000,
+    }
+}
 
-/// An epoch of ids in a future year, so that ids are drawn in sequence.
-const FAR: &str = "99999999999999";
+/// User 1 claims a status for a repost that exists.
+pub fn hold(original_id: u64, repost_id: u64) -> HoldRepost {
+    HoldRepost {
+        own_reposts: "own_reposts:{1}".into(),
+        deadline_ms: DEADLINE,
+        original_id,
+        repost_id,
+    }
+}
+
+fn release(original_id: u64, repost_id: u64) -> ReleaseRepost {
+    ReleaseRepost {
+        own_reposts: "own_reposts:{1}".into(),
+        original_id,
+        repost_id,
+    }
+}
 
 fn alice_and_a_status() -> Bench {
     let mut redis = Bench::start();
@@ -28,10 +58,9 @@ fn alice_and_a_status() -> Bench {
 #[test]
 fn an_id_is_claimed_once_and_found_again() {
     let mut redis = alice_and_a_status();
-    let claim = format!("{CLAIM} 5 7 {FAR} e1");
-    assert_eq!(redis.eval(&claim), "[drawn, 41, alice]");
+    assert_eq!(redis.call(&claim(5)), "[drawn, 41, alice]");
     let before = redis.everything();
-    assert_eq!(redis.eval(&claim), "[drawn, 41, alice]");
+    assert_eq!(redis.call(&claim(5)), "[drawn, 41, alice]");
     assert_eq!(redis.everything(), before);
     assert_eq!(
         redis.run("ZRANGE own_reposts:{1} 0 -1 WITHSCORES"),
@@ -43,8 +72,7 @@ fn an_id_is_claimed_once_and_found_again() {
 #[test]
 fn a_repost_has_a_larger_id_than_its_original_whatever_the_clocks_say() {
     let mut redis = alice_and_a_status();
-    let original = "9007199254740000";
-    let claimed = redis.eval(&format!("{CLAIM} {original} 7 {FAR} e1"));
+    let claimed = redis.call(&claim(9_007_199_254_740_000));
     assert_eq!(claimed, "[drawn, 9007199254740001, alice]");
 }
 
@@ -52,18 +80,22 @@ fn a_repost_has_a_larger_id_than_its_original_whatever_the_clocks_say() {
 fn an_ended_session_or_a_missing_user_claims_nothing() {
     let mut redis = alice_and_a_status();
     let before = redis.everything();
-    assert_eq!(redis.eval(&format!("{CLAIM} 5 7 0 e2")), "[session_ended]");
+    let claim = |session_epoch: &str| ClaimRepost {
+        session_epoch: session_epoch.into(),
+        ..claim(5)
+    };
+    assert_eq!(redis.call(&claim("e2")), "[session_ended]");
     assert_eq!(redis.everything(), before);
     redis.given("DEL user:{1}");
-    assert_eq!(redis.eval(&format!("{CLAIM} 5 7 0 ''")), "[unknown_author]");
+    assert_eq!(redis.call(&claim("")), "[unknown_author]");
 }
 
 #[test]
 fn a_living_repost_is_recorded_if_no_other_is() {
     let mut redis = alice_and_a_status();
-    assert_eq!(redis.eval(&format!("{HOLD} 5 8")), "8");
-    assert_eq!(redis.eval(&format!("{HOLD} 5 8")), "8");
-    assert_eq!(redis.eval(&format!("{HOLD} 5 9")), "8");
+    assert_eq!(redis.call(&hold(5, 8)), "8");
+    assert_eq!(redis.call(&hold(5, 8)), "8");
+    assert_eq!(redis.call(&hold(5, 9)), "8");
     assert_eq!(
         redis.run("ZRANGE own_reposts:{1} 0 -1 WITHSCORES"),
         "[5, -8]"
@@ -75,18 +107,13 @@ fn only_the_given_repost_is_released() {
     let mut redis = alice_and_a_status();
     redis.given("ZADD own_reposts:{1} -9007199254740991 5");
     let before = redis.everything();
-    for other in ["9", "9007199254740990"] {
-        assert_eq!(redis.eval(&format!("{RELEASE} 5 {other}")), "unchanged");
+    for other in [9, 9_007_199_254_740_990] {
+        assert_eq!(redis.call(&release(5, other)), "unchanged");
     }
     assert_eq!(redis.everything(), before);
-    assert_eq!(
-        redis.eval(&format!("{RELEASE} 5 9007199254740991")),
-        "released"
-    );
-    assert_eq!(
-        redis.eval(&format!("{RELEASE} 5 9007199254740991")),
-        "unchanged"
-    );
+    for reply in ["released", "unchanged"] {
+        assert_eq!(redis.call(&release(5, 9_007_199_254_740_991)), reply);
+    }
 }
 
 #[test]
@@ -122,13 +149,13 @@ fn nothing_is_counted_for_a_deleted_original() {
 #[test]
 fn only_reposts_of_followed_people_can_be_hidden() {
     let mut redis = alice_and_a_status();
-    for (whom, epoch, answer) in [(3, "e1", "not_found"), (2, "e2", "session_ended")] {
+    for (author, epoch, reply) in [(3, "e1", "not_found"), (2, "e2", "session_ended")] {
         let session_epoch = epoch.into();
         let hide = SetRelation {
             session_epoch,
-            ..hide_reposts(whom)
+            ..hide_reposts(author)
         };
-        assert_eq!(redis.call(&hide), answer);
+        assert_eq!(redis.call(&hide), reply);
     }
     assert_eq!(redis.run("EXISTS hidden_reposts:{1}"), "0");
     for _ in 0..2 {
@@ -142,4 +169,15 @@ fn only_reposts_of_followed_people_can_be_hidden() {
     redis.call(&hide_reposts(2));
     redis.call(&unfollow(2));
     assert_eq!(redis.run("EXISTS hidden_reposts:{1}"), "0");
+}
+
+#[test]
+fn a_repost_beyond_the_quota_is_not_claimed() {
+    let mut redis = alice_and_a_status();
+    let claim = ClaimRepost {
+        quota_bytes: 99,
+        ..claim(5)
+    };
+    assert_eq!(redis.call(&claim), "[over_quota]");
+    assert_eq!(redis.run("EXISTS own_reposts:{1}"), "0");
 }

@@ -1,6 +1,7 @@
 //! Search over HTTP: posts by words, phrases, authors, tags and dates, page by page; people by the
 //! beginning of their names; and posts that must not be found.
 
+mod footprint;
 mod people;
 mod postings;
 mod races;
@@ -355,6 +356,11 @@ async fn an_invalid_date_is_reported() {
         assert_eq!(page.text(".empty"), "No results.");
     }
     assert!(!found(&site, &alice, "red after:2026-01").await.has(".hint"));
+    let one = found(&site, &alice, "whale").await.text(".empty");
+    assert!(
+        one.contains("another word") && !one.contains("fewer"),
+        "{one}"
+    );
     let fewer = found(&site, &alice, "red whale").await;
     assert!(fewer.text(".empty").contains("Try fewer words"));
 }

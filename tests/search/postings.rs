@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use redwing::{
     domain::{Cursor, Query, StatusId, Term},
-    store::{Call, Chunk, Store, Viewer},
+    store::{Call, Chunk, Key, Store, Viewer},
 };
 
 use crate::support::{core::Core, crowd, pool::Redis, redis::RedisServer};
@@ -32,7 +32,7 @@ async fn chunks(core: &Core) -> Vec<Chunk> {
 }
 
 fn encoding(core: &Core, chunk: &Chunk) -> String {
-    let name = core.store.name_of_chunk(chunk);
+    let name = Key::Postings(chunk.clone()).name();
     let asked = core.redis.one_node().ask(&["OBJECT", "ENCODING", &name]);
     asked.lines().nth(1).unwrap_or_default().to_owned()
 }
@@ -82,7 +82,7 @@ async fn ids_that_come_in_any_order_lie_in_chunks_in_order_and_leave_nothing() {
         for (at, number) in order.iter().enumerate() {
             let id = StatusId::new(*number).expect("an id");
             let call = core.store.begin().await.expect("an answer");
-            let out = core.store.leave_postings(&call, id, &[term()]).await;
+            let out = core.store.remove_postings(&call, id, &[term()]).await;
             out.expect("an answer");
             left.remove(number);
             if at % 500 == 250 {

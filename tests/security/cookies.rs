@@ -25,16 +25,34 @@ async fn cookies_of(site: &Site) -> Vec<SetCookie> {
         .collect()
 }
 
+/// A host cookie must have the path "/". The device cookie is sent to the log-in only.
 #[tokio::test]
-async fn on_https_every_cookie_is_a_secure_host_cookie() {
+async fn on_https_every_cookie_is_secure_and_all_but_the_device_cookie_are_host_cookies() {
     let site = Site::at(PUBLIC_URL).await;
     let cookies = cookies_of(&site).await;
-    assert!(!cookies.is_empty());
+    assert_eq!(cookies.len(), 4, "{cookies:?}");
     for cookie in &cookies {
-        assert!(cookie.name.starts_with("__Host-"), "{cookie:?}");
+        let (prefix, path) = match cookie.name.ends_with("redwing-device") {
+            true => ("__Secure-", "/login"),
+            false => ("__Host-", "/"),
+        };
+        assert!(cookie.name.starts_with(prefix), "{cookie:?}");
         assert!(cookie.attribute("secure").is_some(), "{cookie:?}");
-        assert_eq!(cookie.attribute("path"), Some("/"), "{cookie:?}");
+        assert_eq!(cookie.attribute("path"), Some(path), "{cookie:?}");
         assert_eq!(cookie.attribute("domain"), None, "{cookie:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_visitor_who_never_logged_in_gets_no_device_cookie() {
+    let site = Site::start().await;
+    Person::sign_up(&site, "alice").await;
+    let visitor = Person::visitor(&site);
+    visitor.send_log_in("alice", "a wrong guess").await;
+    let cookies = visitor.cookies.all();
+    assert!(!cookies.is_empty());
+    for (name, _) in cookies {
+        assert!(!name.ends_with("redwing-device"));
     }
 }
 

@@ -1,4 +1,5 @@
-//! The promises of `Security` in the site's contract, clause by clause.
+//! Security: caching, cookies, forged forms, guessed passwords, headers, injected text, locked-out
+//! members, proxies and revoked sessions.
 
 mod caching;
 mod cookies;
@@ -6,5 +7,6 @@ mod forgery;
 mod guessing;
 mod headers;
 mod injection;
+mod lock_out;
 mod proxies;
 mod revocation;

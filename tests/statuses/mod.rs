@@ -1,11 +1,12 @@
 //! Posting: accepted posts, their presentation, and refusals that preserve the text.
 
 mod deletes;
+mod quota;
 mod rich_text;
 
 use reqwest::StatusCode;
 
-use crate::support::{Page, Person, Site};
+use crate::support::{Form, Page, Person, Site, action_path};
 
 /// Sends the post form of the home page.
 async fn send_post(person: &Person, message: &str) -> Page {
@@ -210,4 +211,109 @@ async fn a_post_needs_a_log_in() {
     let visitor = Person::visitor(&site);
     assert_ne!(visitor.submit(&form).await.status, StatusCode::OK);
     assert!(alice.home_ids().await.is_empty());
+}
+
+/// Sends a form whose answer does not arrive: the cookies of the answer are lost too.
+async fn send_without_answer(person: &Person, form: &Form) {
+    let cookies = person.cookies.all();
+    person.submit_accepted(form).await;
+    person.cookies.replace(cookies);
+}
+
+#[tokio::test]
+async fn a_post_whose_answer_was_lost_is_not_posted_again_from_a_page_loaded_anew() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let form = alice.open("/").await.form("/statuses");
+    send_without_answer(&alice, &form.set("message", "once")).await;
+    let form = alice.open("/").await.form("/statuses");
+    send_without_answer(&alice, &form.set("message", "once")).await;
+    send_post(&alice, "once").await;
+    assert_eq!(alice.open("/").await.messages(), ["once"]);
+    // The last answer arrived. The same text is a new post.
+    send_post(&alice, "once").await;
+    assert_eq!(alice.open("/").await.messages(), ["once", "once"]);
+}
+
+#[tokio::test]
+async fn a_post_whose_answer_was_lost_blocks_no_other_post() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let [first, second] = [alice.open("/").await, alice.open("/").await];
+    let form = first.form("/statuses").set("message", "one");
+    send_without_answer(&alice, &form).await;
+    let form = second.form("/statuses").set("message", "two");
+    send_without_answer(&alice, &form).await;
+    send_post(&alice, "three").await;
+    assert_eq!(alice.open("/").await.messages(), ["three", "two", "one"]);
+    // Another session of hers does not know of the lost answers.
+    let phone = Person::log_in(&site, "alice").await;
+    send_post(&phone, "one").await;
+    assert_eq!(
+        phone.open("/").await.messages(),
+        ["one", "three", "two", "one"]
+    );
+}
+
+#[tokio::test]
+async fn a_post_whose_answer_was_lost_can_be_posted_again_after_its_deletion() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let phone = Person::log_in(&site, "alice").await;
+    let form = alice.open("/").await.form("/statuses");
+    send_without_answer(&alice, &form.set("message", "once")).await;
+    phone.delete(phone.home_ids().await[0]).await;
+    send_post(&alice, "once").await;
+    assert_eq!(alice.open("/").await.messages(), ["once"]);
+}
+
+#[tokio::test]
+async fn a_post_whose_answer_was_lost_can_be_posted_again_after_an_edit() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let phone = Person::log_in(&site, "alice").await;
+    let form = alice.open("/").await.form("/statuses");
+    send_without_answer(&alice, &form.set("message", "hello")).await;
+    let edit = action_path("edit", phone.home_ids().await[0]);
+    let form = phone.open(&edit).await.form(&edit);
+    phone.submit_accepted(&form.set("message", "goodbye")).await;
+    send_post(&alice, "hello").await;
+    assert_eq!(alice.open("/").await.messages(), ["hello", "goodbye"]);
+}
+
+#[tokio::test]
+async fn a_quote_whose_answer_was_lost_is_not_offered_as_a_post_after_the_deletion_of_its_original()
+{
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let bob = Person::sign_up(&site, "bob").await;
+    let id = alice.post("a question").await;
+    let path = action_path("quote", id);
+    let [sent, unsent] = [bob.open(&path).await, bob.open(&path).await];
+    let [sent, unsent] = [sent, unsent].map(|page| page.form(&path).set("message", "indeed"));
+    send_without_answer(&bob, &sent).await;
+    alice.delete(id).await;
+    bob.submit_accepted(&sent).await;
+    assert_eq!(bob.open("/@bob").await.messages(), ["indeed"]);
+    assert_eq!(bob.submit(&unsent).await.status, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn a_reply_and_a_quote_whose_answer_was_lost_are_not_posted_again() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let bob = Person::sign_up(&site, "bob").await;
+    let id = alice.post("a question").await;
+    let quote = action_path("quote", id);
+    let permalink = format!("/@alice/{id}");
+    for (page, action) in [(&permalink, "/statuses"), (&quote, quote.as_str())] {
+        for _ in 0..2 {
+            let form = bob.open(page).await.form(action);
+            send_without_answer(&bob, &form.set("message", "indeed")).await;
+        }
+    }
+    let profile = bob.open("/@bob/replies").await;
+    assert_eq!(profile.messages().len(), 2, "{:?}", profile.messages());
+    site.drain().await;
+    site.assert_sound().await;
 }

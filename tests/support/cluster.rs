@@ -1,10 +1,11 @@
-//! A private, temporary Redis Cluster on loopback: three primaries with one replica each, joined by
-//! CLUSTER commands. Dropping the value ends it.
+//! A private, temporary Redis Cluster on loopback: three primaries with replicas, joined by CLUSTER
+//! commands. Dropping the value ends it.
 
 use std::{
     fs::File,
     io::{Read, Write},
     net::{Ipv4Addr, TcpListener, TcpStream},
+    ops::Range,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     time::Duration,
@@ -15,7 +16,6 @@ use tempfile::TempDir;
 use super::{leftovers, process::signal, redis::find_program, waiting::eventually_blocking};
 
 pub const PRIMARIES: usize = 3;
-const NODES: usize = 2 * PRIMARIES;
 pub const SLOTS: usize = 16_384;
 /// Offset from a node's port to its bus port.
 const BUS: u16 = 10_000;
@@ -23,6 +23,9 @@ const BUS: u16 = 10_000;
 /// Settings of the nodes.
 #[derive(Clone, Copy)]
 pub struct Nature {
+    /// Number of replicas, given to the primaries in turn. With one more than the primaries, one is a
+    /// spare, which moves to a primary that lost its replica.
+    pub replicas: usize,
     /// Time after which an unresponsive primary is replaced by its replica.
     pub node_timeout: Duration,
     pub appendfsync: &'static str,
@@ -31,6 +34,7 @@ pub struct Nature {
 impl Nature {
     /// No failover happens while tests stop and kill nodes for other purposes.
     pub const STEADY: Self = Self {
+        replicas: PRIMARIES,
         node_timeout: Duration::from_secs(30),
         appendfsync: "no",
     };
@@ -80,14 +84,15 @@ impl Cluster {
 
     fn launched(nature: Nature) -> Self {
         let dir = leftovers::directory("redwing-cluster-");
+        let nodes = PRIMARIES + nature.replicas;
         let mut cluster = Self {
             program: find_program(),
             nature,
-            ports: free_ports(),
-            children: (0..NODES).map(|_| None).collect(),
+            ports: free_ports(nodes),
+            children: (0..nodes).map(|_| None).collect(),
             dir,
         };
-        for node in 0..NODES {
+        for node in 0..nodes {
             cluster.start_node(node);
         }
         cluster
@@ -129,23 +134,27 @@ impl Cluster {
         assert!(!answer.starts_with('-'), "{words:?}: {answer}");
     }
 
+    fn nodes(&self) -> Range<usize> {
+        0..self.ports.len()
+    }
+
     /// Returns the nodes that serve slots now.
     pub fn primaries(&self) -> Vec<usize> {
         let is_primary = |node: &usize| {
             self.ask(*node, &["ROLE"])
                 .is_ok_and(|answer| answer.contains("master"))
         };
-        (0..NODES).filter(is_primary).collect()
+        self.nodes().filter(is_primary).collect()
     }
 
-    /// Returns the replica of a primary.
+    /// Returns a replica of a primary.
     pub fn replica_of(&self, primary: usize) -> usize {
         let followed = format!("master_port:{}\r", self.ports[primary]);
         let follows = |node: &usize| {
             self.ask(*node, &["INFO", "replication"])
                 .is_ok_and(|answer| answer.contains(&followed))
         };
-        (0..NODES)
+        self.nodes()
             .find(follows)
             .unwrap_or_else(|| panic!("node {primary} has a replica"))
     }
@@ -160,7 +169,7 @@ impl Cluster {
 
     /// Returns the node at an address, such as one from a redirection.
     pub fn node_at(&self, address: &str) -> usize {
-        (0..NODES)
+        self.nodes()
             .find(|node| self.address(*node) == address)
             .unwrap_or_else(|| panic!("{address} is one of the nodes"))
     }
@@ -191,14 +200,14 @@ impl Cluster {
     }
 
     pub fn kill(&mut self) {
-        for node in 0..NODES {
+        for node in self.nodes() {
             self.kill_node(node);
         }
     }
 
     /// Starts all nodes again on the same data, and waits until they serve.
     pub fn restart(&mut self) {
-        for node in 0..NODES {
+        for node in self.nodes() {
             self.launch(node);
         }
         self.wait_until_whole();
@@ -239,10 +248,10 @@ impl Cluster {
             let role = self.ask(node, &["INFO", "replication"]).unwrap_or_default();
             state.contains("cluster_state:ok")
                 && state.contains("cluster_slots_ok:16384")
-                && state.contains(&format!("cluster_known_nodes:{NODES}"))
+                && state.contains(&format!("cluster_known_nodes:{}", self.ports.len()))
                 && (role.contains("state=online") || role.contains("master_link_status:up"))
         };
-        eventually_blocking("the cluster is complete", || (0..NODES).all(whole));
+        eventually_blocking("the cluster is complete", || self.nodes().all(whole));
     }
 
     fn join(&self) {
@@ -254,12 +263,12 @@ impl Cluster {
             let epoch = (node + 1).to_string();
             assert!(said_ok(node, &["CLUSTER", "SET-CONFIG-EPOCH", &epoch]));
         }
-        for node in 1..NODES {
+        for node in self.nodes().skip(1) {
             let port = self.ports[node].to_string();
             assert!(said_ok(0, &["CLUSTER", "MEET", "127.0.0.1", &port]));
         }
-        for node in PRIMARIES..NODES {
-            let primary = self.id(node - PRIMARIES);
+        for node in self.nodes().skip(PRIMARIES) {
+            let primary = self.id(node % PRIMARIES);
             eventually_blocking("a replica knows its primary", || {
                 said_ok(node, &["CLUSTER", "REPLICATE", &primary])
             });
@@ -327,11 +336,11 @@ impl Drop for Cluster {
 }
 
 /// Returns unused ports below the range of ephemeral ports.
-fn free_ports() -> Vec<u16> {
+fn free_ports(nodes: usize) -> Vec<u16> {
     let is_free = |port: u16| TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok();
     loop {
         let first: u16 = rand::random_range(11_000..22_000);
-        let ports: Vec<u16> = (first..).take(NODES).collect();
+        let ports: Vec<u16> = (first..).take(nodes).collect();
         if ports
             .iter()
             .all(|port| is_free(*port) && is_free(port + BUS))

@@ -1,5 +1,5 @@
-//! A cookie jar that hides nothing. Tests read each attribute, copy cookies to another browser, and
-//! send Secure cookies over the plain connection that a proxy would use.
+//! A cookie jar with access to everything. Tests read each attribute, copy cookies to another
+//! browser, and send Secure cookies over the plain connection that a proxy would use.
 
 use std::sync::Mutex;
 

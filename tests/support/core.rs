@@ -3,12 +3,7 @@
 use std::sync::Arc;
 
 use clap::Parser;
-use redwing::{
-    audit,
-    config::Config,
-    store::Store,
-    worker::{self, DueLater},
-};
+use redwing::{audit, config::Config, store::Store, worker};
 
 use super::pool::Redis;
 
@@ -32,8 +27,11 @@ impl Core {
         Self::on(Redis::start(), settings)
     }
 
-    /// Sets long time-outs for busy machines, unless a test overrides one.
+    /// Sets long time-outs for busy machines, unless a test overrides one. Pages can be read on without
+    /// a pause.
     pub fn on(redis: Redis, settings: &[&str]) -> Self {
+        const PAGES: [&str; 2] = ["--merged-pages-per-hour", "1000000"];
+        let pages = PAGES.iter().filter(|_| !settings.contains(&PAGES[0]));
         const PATIENT: [[&str; 2]; 3] = [
             ["--redis-response-ms", "10000"],
             ["--write-deadline-ms", "20000"],
@@ -41,7 +39,7 @@ impl Core {
         ];
         let is_patient = !PATIENT.iter().any(|[name, _]| settings.contains(name));
         let patient = PATIENT.iter().flatten().filter(|_| is_patient);
-        let settings: Vec<&str> = patient.chain(settings).copied().collect();
+        let settings: Vec<&str> = pages.chain(patient).chain(settings).copied().collect();
         let config = Arc::new(configure(&settings));
         let store = Store::open(&redis.url(), config).expect("a valid address");
         Self { store, redis }
@@ -49,7 +47,7 @@ impl Core {
 
     /// Runs all current and delayed tasks by the worker's own steps, until none is left.
     pub async fn drain(&self) {
-        worker::drain(&self.store, DueLater::Too)
+        worker::drain(&self.store)
             .await
             .expect("every task succeeds");
     }

@@ -17,12 +17,30 @@ use redwing::{
     domain::{
         Choice, Cursor, DisplayName, Draft, EditState, FoldedTag, IdempotencyKey, ListId, ListName,
         Login, Message, PAGE_SIZE, Page, Poll, PollOption, PollTerm, StatusId, Timeline, UserId,
+        Visibility,
     },
-    store::{Create, Edit, ReadMode, SetOutcome, Store, Viewer, VisibleStatus},
+    store::{
+        Create, Edit, ReadMode, SessionState, SetOutcome, Store, UnixMs, Viewer, VisibleStatus,
+    },
 };
 
 /// Number of concurrent operations.
 const AT_A_TIME: usize = 32;
+
+/// Returns the content of a session that was not seen for long.
+pub fn session_state(uid: UserId, login: &str, epoch: String) -> SessionState {
+    SessionState {
+        uid,
+        login: Login::parse(login).expect("a valid login"),
+        name: login.to_owned(),
+        epoch,
+        agent: String::new(),
+        created: UnixMs(0),
+        seen: UnixMs(0),
+        csrf: "0".repeat(32),
+        pending_form: None,
+    }
+}
 
 /// Creates a user who cannot log in.
 pub async fn member(store: &Store, login: &str) -> UserId {
@@ -134,6 +152,20 @@ pub async fn post(store: &Store, author: UserId, text: &str) -> StatusId {
     }
 }
 
+/// Posts a status with this visibility.
+pub async fn post_to(
+    store: &Store,
+    author: UserId,
+    visibility: Visibility,
+    text: &str,
+) -> StatusId {
+    let draft = Draft {
+        visibility,
+        ..Draft::from(&Message::parse(text).expect("a valid message"))
+    };
+    post_draft(store, author, draft).await
+}
+
 /// Returns an id of a day of 2026, counted from 0: the given number after the first id of its first
 /// millisecond.
 pub fn id_on(day: u64, nth: u64) -> StatusId {
@@ -207,8 +239,23 @@ pub async fn edit(store: &Store, author: UserId, id: StatusId, text: &str) {
         message: Message::parse(text).expect("a valid message"),
         warning: None,
         revision: status.revision(),
+        visibility: None,
     };
     let answer = edits::edit(store, author, id, &correction).await;
+    assert_eq!(answer.expect("the store answers"), Edit::Done);
+}
+
+/// Makes a status visible to fewer people.
+pub async fn narrow(store: &Store, author: UserId, id: StatusId, visibility: Visibility) {
+    let status = store.status(Viewer::Member(author), id).await;
+    let status = status.expect("the store answers").expect("it lives");
+    let narrower = EditState {
+        message: Message::parse(status.message()).expect("a valid message"),
+        warning: None,
+        revision: status.revision(),
+        visibility: Some(visibility),
+    };
+    let answer = edits::edit(store, author, id, &narrower).await;
     assert_eq!(answer.expect("the store answers"), Edit::Done);
 }
 

@@ -107,14 +107,17 @@ impl Home {
             .stderr(Stdio::piped())
             .spawn()
             .expect("the binary runs");
-        let mut said = String::new();
+        let mut output_text = String::new();
         BufReader::new(child.stdout.take().expect("it is piped"))
-            .read_line(&mut said)
+            .read_line(&mut output_text)
             .expect("its output is text");
         // Fails only if the process has already ended.
         let _ = child.kill();
         let output = child.wait_with_output().expect("it is a child process");
-        assert!(said.is_empty(), "it starts with {settings:?}: {said}");
+        assert!(
+            output_text.is_empty(),
+            "it starts with {settings:?}: {output_text}"
+        );
         String::from_utf8_lossy(&output.stderr).into_owned()
     }
 
@@ -153,13 +156,13 @@ impl Process {
             .stderr(File::create(log).expect("the directory is writable"));
         let mut child = command.spawn().expect("the binary runs");
         leftovers::note(&child, log.with_extension("pid"));
-        let mut said = String::new();
+        let mut output_text = String::new();
         let output = child.stdout.take().expect("it is piped");
         BufReader::new(output)
-            .read_line(&mut said)
+            .read_line(&mut output_text)
             .expect("its output is text");
         let log = log.to_owned();
-        let Some(base) = said
+        let Some(base) = output_text
             .strip_prefix("Redwing is at ")
             .and_then(|rest| rest.split(' ').next())
         else {
@@ -199,7 +202,7 @@ impl Process {
         person
     }
 
-    pub fn tell_to_stop(&self) {
+    pub fn request_stop(&self) {
         signal("TERM", self.id());
     }
 
@@ -210,7 +213,7 @@ impl Process {
 
     /// Stops the process as an operator does.
     pub fn stop(self) -> ExitStatus {
-        self.tell_to_stop();
+        self.request_stop();
         self.ended()
     }
 

@@ -55,12 +55,15 @@ impl<'a> Request<'a> {
             .header("sec-fetch-user", "?1")
     }
 
-    pub fn header(mut self, name: &str, value: &str) -> Self {
+    pub fn header(self, name: &str, value: &str) -> Self {
+        self.header_of_bytes(name, value.as_bytes())
+    }
+
+    /// Sets a header that may be no text.
+    pub fn header_of_bytes(mut self, name: &str, value: &[u8]) -> Self {
         let name: HeaderName = name.parse().expect("a header's name");
-        self.headers.insert(
-            name,
-            HeaderValue::from_str(value).expect("a header's value"),
-        );
+        let value = HeaderValue::from_bytes(value).expect("a header's value");
+        self.headers.insert(name, value);
         self
     }
 

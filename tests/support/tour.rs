@@ -23,7 +23,7 @@ pub struct Tour {
 }
 
 /// Posts a poll with a warning and edits it. Returns its id.
-async fn ask(alice: &Person) -> u64 {
+async fn post_poll(alice: &Person) -> u64 {
     let form = alice.open("/").await.form("/statuses");
     let form = form.set("message", &format!("{HOSTILE} #birds"));
     let form = form.set("option_1", HOSTILE_NAME).set("option_2", "Other");
@@ -39,7 +39,7 @@ async fn ask(alice: &Person) -> u64 {
 }
 
 /// Creates a conversation with many replies, one of them deleted. Returns the deleted one.
-async fn answer(site: &Site, alice: UserId, asked: StatusId) -> StatusId {
+async fn create_conversation(site: &Site, alice: UserId, asked: StatusId) -> StatusId {
     let store = &site.store;
     let carol = crowd::member(store, "carol").await;
     let gap = crowd::reply(store, carol, asked, "soon gone").await;
@@ -84,8 +84,8 @@ impl Tour {
         let quote = format!("/statuses/{status}/quote");
         let form = alice.open(&quote).await.form(&quote);
         alice.submit_accepted(&form.set("message", HOSTILE)).await;
-        let asked = ask(&alice).await;
-        let gap = answer(&site, uid, StatusId::new(asked).expect("an id")).await;
+        let asked = post_poll(&alice).await;
+        let gap = create_conversation(&site, uid, StatusId::new(asked).expect("an id")).await;
         site.drain().await;
         let visitor = Person::visitor(&site);
         Self {
@@ -99,7 +99,7 @@ impl Tour {
     }
 
     /// Returns pages that contain alice's text.
-    pub async fn with_her_words(&self) -> Vec<Page> {
+    pub async fn pages_with_alices_text(&self) -> Vec<Page> {
         let mut pages = Vec::new();
         let (status, asked, gap) = (self.status, self.asked, self.gap);
         for path in [
@@ -123,6 +123,8 @@ impl Tour {
         for path in [
             "/settings",
             "/settings/sessions",
+            "/settings/blocked",
+            "/settings/muted",
             "/important",
             "/favourites",
             "/bookmarks",
@@ -140,12 +142,12 @@ impl Tour {
             pages.push(self.alice.get(path).await);
         }
         pages.extend(self.alice.pages("/").await);
-        pages.extend(self.after_mistakes().await);
+        pages.extend(self.pages_with_returned_forms().await);
         pages
     }
 
     /// Returns forms that the site gave back with their typed values.
-    async fn after_mistakes(&self) -> Vec<Page> {
+    async fn pages_with_returned_forms(&self) -> Vec<Page> {
         let home = self.alice.open("/").await.form("/statuses");
         let settings = self.alice.open("/settings").await.form("/settings/profile");
         let (login, sign_up) = (
@@ -193,7 +195,7 @@ impl Tour {
 
     /// Returns one page of each kind, error pages included.
     pub async fn every_page(&self) -> Vec<Page> {
-        let mut pages = self.with_her_words().await;
+        let mut pages = self.pages_with_alices_text().await;
         for path in [
             "/",
             "/login",

@@ -3,21 +3,21 @@
 use std::time::{Duration, Instant};
 
 /// Time limit for any condition. It is shorter than the delay of outbox entries on the sites here,
-/// so that none comes true only by them.
+/// so that an outbox entry cannot make a condition true.
 pub const PATIENCE: Duration = Duration::from_secs(25);
-const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
-/// Polls until the condition holds. Panics with `what` if it never does.
-pub async fn eventually(what: &str, mut holds: impl AsyncFnMut() -> bool) {
+/// Polls until the condition holds. Panics with `condition` if it does not hold in time.
+pub async fn eventually(condition: &str, mut holds: impl AsyncFnMut() -> bool) {
     let start = Instant::now();
     while !holds().await {
-        assert!(start.elapsed() < PATIENCE, "never happened: {what}");
-        tokio::time::sleep(BETWEEN_LOOKS).await;
+        assert!(start.elapsed() < PATIENCE, "not in time: {condition}");
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
 }
 
-/// Lets a drawn time pass, for tests that try random moments such as that of a crash.
-pub async fn until_the_moment(after: Duration) {
+/// Pauses for a random time, for tests that try random moments such as that of a crash.
+pub async fn pause_for(after: Duration) {
     tokio::time::sleep(after).await;
 }
 
@@ -30,12 +30,12 @@ pub async fn next_millisecond() {
 /// process.
 #[expect(
     clippy::disallowed_methods,
-    reason = "there is no runtime yet whose thread it could stop"
+    reason = "there is no runtime yet, so no thread of one is blocked"
 )]
-pub fn eventually_blocking(what: &str, mut holds: impl FnMut() -> bool) {
+pub fn eventually_blocking(condition: &str, mut holds: impl FnMut() -> bool) {
     let start = Instant::now();
     while !holds() {
-        assert!(start.elapsed() < PATIENCE, "never happened: {what}");
-        std::thread::sleep(BETWEEN_LOOKS);
+        assert!(start.elapsed() < PATIENCE, "not in time: {condition}");
+        std::thread::sleep(POLL_INTERVAL);
     }
 }

@@ -4,7 +4,7 @@ use futures_util::future::{join, join3};
 use redwing::{
     actions::{homes, statuses, tag_follows},
     domain::{IdempotencyKey, Message, Timeline, UserId},
-    store::{Begin, Key, Relation, Store},
+    store::{Begin, Key, MergeBudget, Relation, Store},
 };
 
 use crate::support::{Site, crowd};
@@ -99,7 +99,7 @@ async fn follow_against_unfollow_matches_the_source() {
         )
         .await;
         site.drain().await;
-        let relation = Relation::tag_follow(reader, &crowd::tag_named("birds"));
+        let relation = Relation::TagFollow(reader, crowd::tag_named("birds"));
         let follows = one.has_relation(&relation).await;
         let home = crowd::home(&one, reader).await;
         assert_eq!(home.len(), usize::from(follows.expect("an answer")));
@@ -159,7 +159,8 @@ async fn a_tag_taken_away_after_a_rebuild_has_read_the_post_takes_it_off_the_hom
     let begun = store.begin_rebuild(home, "abc", Begin::Wrong).await;
     assert!(begun.expect("an answer"));
     let sources = store.sources(home).await.expect("an answer");
-    let merged = store.merge_sources(&sources, None, 100).await;
+    let mut budget = MergeBudget::of_rebuild(&sources, 100);
+    let merged = store.merge_sources(&sources, None, 100, &mut budget).await;
     let merged = merged.expect("an answer");
     assert_eq!(merged.statuses.len(), 2);
     crowd::edit(store, author, going, "of nothing").await;

@@ -4,7 +4,7 @@ use super::prelude::*;
 
 pub(super) const PREFERENCES_ARE_OF_FOLLOWED: Invariant = Invariant::new(
     "preferences_are_of_followed",
-    "preferences to see more or less of somebody are about followed users",
+    "author preferences are about followed users",
 );
 
 /// Checks a user's author preferences. They share a slot with the follows and change in one step, so a
@@ -29,9 +29,8 @@ pub(super) async fn examine(exam: &mut Examination<'_>) -> Result<()> {
         let text = format!("{} contain {name}, {why}", names::key(&key));
         let fault = Fault::new(PREFERENCES_ARE_OF_FOLLOWED, &key, text);
         let words = format!("removed {name} from {}", names::key(&key));
-        let repair = RepairStep::new(Effect::Source, words, move |store| async move {
-            store.drop_preference(id, &of).await
-        });
+        let steps = move |store: Store| async move { store.drop_preference(id, &of).await };
+        let repair = RepairStep::new(words, steps).with_effect(Effect::Source);
         exam.found(fault.detail(format!("{preference:?}")).repair_by(repair));
     }
     Ok(())

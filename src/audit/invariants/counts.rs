@@ -1,7 +1,5 @@
 //! Counts of users and statuses: each equals the number of entries that it counts.
 
-use std::future::{Ready, ready};
-
 use super::prelude::*;
 
 pub(super) const COUNTS_MATCH: Invariant = Invariant::new(
@@ -9,56 +7,38 @@ pub(super) const COUNTS_MATCH: Invariant = Invariant::new(
     "counts equal the number of entries that they count",
 );
 
-pub(super) fn examine(exam: &mut Examination<'_>) -> Ready<Result<()>> {
+pub(super) async fn examine(exam: &mut Examination<'_>) -> Result<()> {
     match exam.target {
         Target::User(user, _) => {
+            let (key, name) = (Key::User(user.id), names::user(user.id));
+            let stored = user.counts.each_ref();
+            let stored = stored.map(|count| count.as_deref().unwrap_or("nothing"));
             let nouns = ["posts", "followers", "following"];
-            let counts = nouns.into_iter().zip(&user.counts).zip(user.cardinalities);
-            let key = Key::User(user.id);
-            let repair = || repair::recount_user(user.id);
-            for ((noun, stored), actual) in counts {
-                let stored = stored.as_deref().unwrap_or("nothing");
-                check(
-                    exam,
-                    &key,
-                    &names::user(user.id),
-                    (noun, stored, actual),
-                    repair,
-                );
+            for count in nouns.into_iter().zip(stored).zip(user.cardinalities) {
+                check(exam, (&key, &name), count, || repair::recount_user(user.id));
             }
         }
         Target::Statuses(statuses) => {
             for status in statuses.iter().filter(|status| !status.stored.deleted) {
+                let (key, name) = (Key::Status(status.id), names::status(status.id));
+                let stored = status.stored.counts.each_ref();
+                let stored = stored.map(|count| count.as_deref().unwrap_or("0"));
                 let nouns = ["favourites", "replies", "gaps", "reposts", "quotes"];
-                let stored = &status.stored;
-                let counts = nouns
-                    .into_iter()
-                    .zip(&stored.counts)
-                    .zip(stored.cardinalities);
-                let key = Key::Status(status.id);
-                let repair = || recount_status(status.id);
-                for ((noun, stored), actual) in counts {
-                    let stored = stored.as_deref().unwrap_or("0");
-                    check(
-                        exam,
-                        &key,
-                        &names::status(status.id),
-                        (noun, stored, actual),
-                        repair,
-                    );
+                let actual = status.stored.cardinalities;
+                for count in nouns.into_iter().zip(stored).zip(actual) {
+                    check(exam, (&key, &name), count, || recount_status(status.id));
                 }
             }
         }
         _ => {}
     }
-    ready(Ok(()))
+    Ok(())
 }
 
 fn check(
     exam: &mut Examination<'_>,
-    key: &Key,
-    name: &str,
-    (noun, stored, actual): (&str, &str, u64),
+    (key, name): (&Key, &str),
+    ((noun, stored), actual): ((&str, &str), u64),
     repair: impl Fn() -> RepairStep,
 ) {
     exam.examined(COUNTS_MATCH, 1);
@@ -71,11 +51,9 @@ fn check(
 }
 
 fn recount_status(id: StatusId) -> RepairStep {
-    let words = format!(
-        "counted the favourites, replies and reposts of {} again",
-        names::status(id)
-    );
-    RepairStep::of_copies(
+    let name = names::status(id);
+    let words = format!("counted the favourites, replies and reposts of {name} again");
+    RepairStep::new(
         words,
         move |store| async move { store.recount_status(id).await },
     )

@@ -1,8 +1,6 @@
 //! Deliveries: each recorded progress has a task that continues it. The confirmation of a fault waits for
 //! work about the status.
 
-use std::future::{Ready, ready};
-
 use super::prelude::*;
 use crate::actions::statuses;
 
@@ -11,9 +9,9 @@ pub(super) const DELIVERIES_HAVE_TASKS: Invariant = Invariant::new(
     "each delivery in progress has a task that continues it",
 );
 
-pub(super) fn examine(exam: &mut Examination<'_>) -> Ready<Result<()>> {
+pub(super) async fn examine(exam: &mut Examination<'_>) -> Result<()> {
     let Target::Statuses(statuses) = exam.target else {
-        return ready(Ok(()));
+        return Ok(());
     };
     for status in statuses.iter().filter(|status| status.stored.on_its_way) {
         exam.examined(DELIVERIES_HAVE_TASKS, 1);
@@ -21,11 +19,11 @@ pub(super) fn examine(exam: &mut Examination<'_>) -> Ready<Result<()>> {
         let text = format!("the delivery of {} has no task", names::status(id));
         let fault = Fault::new(DELIVERIES_HAVE_TASKS, Key::Status(id), text);
         let words = format!("delivered {} again", names::status(id));
-        let repair = RepairStep::of_copies(words, move |store| async move {
+        let fault = fault.repair(words, move |store| async move {
             store.forget_progress(id).await?;
             statuses::reconcile(&store, id).await
         });
-        exam.found(fault.unless(Key::Status(id)).repair_by(repair));
+        exam.found(fault.unless(Key::Status(id)));
     }
-    ready(Ok(()))
+    Ok(())
 }

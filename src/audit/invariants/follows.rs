@@ -18,7 +18,7 @@ pub(super) async fn examine(exam: &mut Examination<'_>) -> Result<()> {
 
 async fn check_following(exam: &mut Examination<'_>, id: UserId) -> Result<()> {
     let mut members = Members::of(FOLLOWS_MIRROR, &Key::Following(id), "user id");
-    while let Some(others) = members.related(exam, |id| id.parse().ok()).await? {
+    while let Some(others) = members.related(exam).await? {
         let mirrors = others.iter().map(|other| (Key::Followers(*other), id));
         let mirrored = exam.store.contain_each(mirrors).await?;
         let states = exam.store.user_states(&others).await?;
@@ -38,65 +38,48 @@ async fn check_following(exam: &mut Examination<'_>, id: UserId) -> Result<()> {
                 UserState::Exists => continue,
             };
             let fault = members.fault(format!("{} follows {what}", names::user(id)));
-            let mut fault = fault
-                .unless((Key::Following(id), other))
-                .unless(Key::User(other));
-            fault.repair = repair;
-            exam.found(fault);
+            let fault = fault.unless((Key::Following(id), other));
+            exam.found(fault.unless(Key::User(other)).repair_by(repair));
         }
     }
     Ok(())
 }
 
 async fn check_followers(exam: &mut Examination<'_>, id: UserId) -> Result<()> {
-    let key = Key::Followers(id);
-    let mut members = Members::of(FOLLOWS_MIRROR, &key, "user id");
-    while let Some(others) = members.related(exam, |id| id.parse().ok()).await? {
-        let sources = others.iter().map(|other| (Key::Following(*other), id));
-        let follow = exam.store.contain_each(sources).await?;
-        for (other, _) in others
-            .into_iter()
-            .zip(follow)
-            .filter(|(_, follows)| !follows)
-        {
-            let repair = if other == id {
-                repair::remove_member(&key, id)
-            } else {
-                reconcile_follow(other, id)
-            };
-            let (follower, name) = (names::user(other), members.key_name());
-            let fault = members.fault(format!(
-                "{name} contain {follower}, who does not follow them"
-            ));
-            exam.found(fault.unless((Key::Following(other), id)).repair_by(repair));
-        }
-    }
-    Ok(())
+    let members = Members::of(FOLLOWS_MIRROR, &Key::Followers(id), "user id");
+    let mirror = |other: &UserId| (Key::Following(*other), id);
+    let fault = |members: &Members, other: UserId| {
+        let repair = if other == id {
+            members.remove(id)
+        } else {
+            reconcile_follow(other, id)
+        };
+        let fault = members.wrong_member(&names::user(other), "who does not follow them");
+        fault.repair_by(repair)
+    };
+    members.check_mirror(exam, mirror, fault).await
 }
 
 fn reconcile_follow(from: UserId, to: UserId) -> RepairStep {
     let (follower, followed) = (names::user(from), names::user(to));
     let words = format!("made followers of {followed} match whether {follower} follows them");
-    repair::reconcile(words, Thing::Edge(from, to))
+    repair::reconcile(words, Relation::Follow(from, to))
 }
 
 /// Removes a follow of a missing user or of oneself. No action follows oneself, and the own posts must
 /// not leave the home with the follow.
 fn clear_follow(from: UserId, to: UserId) -> RepairStep {
-    let words = format!(
-        "removed the follow of {} by {}",
-        names::user(to),
-        names::user(from)
-    );
+    let (follower, followed) = (names::user(from), names::user(to));
+    let words = format!("removed the follow of {followed} by {follower}");
     if from != to {
-        return RepairStep::new(Effect::Orphan, words, move |store| async move {
-            follows::unfollow(&store, from, to).await
-        });
+        let unfollow = move |store| async move { follows::unfollow(&store, from, to).await };
+        return RepairStep::new(words, unfollow).with_effect(Effect::Orphan);
     }
-    RepairStep::new(Effect::Source, words, move |store| async move {
+    let repair = RepairStep::new(words, move |store| async move {
         let member = from.to_string();
         store.drop_member(&Key::Following(from), &member).await?;
         store.drop_member(&Key::Followers(from), &member).await?;
         repair::rank(&store, from).await
-    })
+    });
+    repair.with_effect(Effect::Source)
 }

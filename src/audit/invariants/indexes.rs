@@ -39,10 +39,9 @@ async fn check_entry(exam: &mut Examination<'_>, entry: &IndexEntry) -> Result<(
                 Life::Dead(_) => "which was deleted",
                 Life::Absent => "which does not exist",
             };
-            let (name, status) = (members.key_name(), names::status(*id));
-            let fault = members.fault(format!("{name} contains {status}, {why}"));
-            let repair = repair::remove_member(&key, id);
-            exam.found(fault.unless(Key::Status(*id)).repair_by(repair));
+            let fault = members.wrong_member(&names::status(*id), why);
+            let fault = fault.unless(Key::Status(*id));
+            exam.found(fault.repair_by(members.remove(id)));
         }
     }
     Ok(())
@@ -57,15 +56,12 @@ async fn check_statuses(exam: &mut Examination<'_>, statuses: &[ExaminedStatus])
             expected.extend(entries.map(|entry| (status.id, invariant_and_key(&entry))));
         }
     }
-    let entries = expected.iter().map(|(id, (_, key))| (key.clone(), *id));
-    let contained = exam.store.contain_each(entries).await?;
-    for ((id, (invariant, key)), contained) in expected.into_iter().zip(contained) {
-        exam.examined(invariant, 1);
-        if !contained {
-            let text = format!("{} is missing in {}", names::status(id), names::key(&key));
-            let fault = Fault::new(invariant, Key::Status(id), text).unless(Key::Status(id));
-            exam.found(fault.repair_by(repair::reconcile_status(id)));
-        }
+    for (_, (invariant, _)) in &expected {
+        exam.examined(*invariant, 1);
+    }
+    let entry = |(id, (_, key)): &(StatusId, (Invariant, Key))| (key.clone(), *id);
+    for (id, (invariant, key)) in exam.without_entry(expected, entry).await? {
+        exam.found(Fault::missing_status(invariant, id, &key));
     }
     Ok(())
 }

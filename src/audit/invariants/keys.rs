@@ -56,19 +56,18 @@ async fn check_keys_of_users(exam: &mut Examination<'_>, keys: &[FoundKey]) -> R
     });
     let states = exam.store.user_states(&owners).await?;
     for (((key, class), owner), state) in keys.into_iter().zip(owners).zip(states) {
-        let (what, repair) = match state {
-            UserState::Missing => (
-                "belongs to no user",
-                Some(repair::delete_key(key.name.clone())),
-            ),
+        let fault = match state {
+            UserState::Missing => {
+                let fault = fault(KEYS_ARE_KNOWN, key, "belongs to no user");
+                fault.repair_by(repair::delete_key(key.name.clone()))
+            }
             UserState::Incomplete if class == Class::SourceOfTruth => {
-                ("belongs to a user whose account is incomplete", None)
+                let what = "belongs to a user whose account is incomplete";
+                fault(KEYS_ARE_KNOWN, key, what)
             }
             UserState::Incomplete | UserState::Exists => continue,
         };
-        let mut fault = fault(KEYS_ARE_KNOWN, key, what).unless(Key::User(owner));
-        fault.repair = repair;
-        exam.found(fault);
+        exam.found(fault.unless(Key::User(owner)));
     }
     Ok(())
 }
@@ -88,13 +87,13 @@ async fn check_keys_of_lists(exam: &mut Examination<'_>, keys: &[FoundKey]) -> R
         if state == ListState::Exists || user == UserState::Incomplete {
             continue;
         }
-        let mut fault = fault(KEYS_ARE_KNOWN, key, "belongs to no list");
-        fault.repair = match class {
+        let repair = match class {
             Class::SourceOfTruth if state == ListState::Deleted => Some(clear_list(list)),
             Class::SourceOfTruth => None,
             Class::Derived | Class::Ephemeral => Some(repair::delete_key(key.name.clone())),
         };
-        exam.found(fault.unless(Key::ListMembers(list)));
+        let fault = fault(KEYS_ARE_KNOWN, key, "belongs to no list");
+        exam.found(fault.unless(Key::ListMembers(list)).repair_by(repair));
     }
     Ok(())
 }
@@ -105,8 +104,8 @@ fn clear_list(list: ListId) -> RepairStep {
     repair::reconcile(words, Thing::List(list))
 }
 
-/// Removes keys of missing statuses: favourites, votes and versions go with a status, its reposts after
-/// it. Replies and gaps outlive it.
+/// Removes keys of missing statuses: favourites, votes, versions and the list of quotes go with a status,
+/// its reposts after it. Replies and gaps outlive it.
 async fn check_keys_of_statuses(exam: &mut Examination<'_>, keys: &[FoundKey]) -> Result<()> {
     let (keys, ids): (_, Vec<StatusId>) = keys_of(keys, |key| match (key, key.owner()) {
         (Key::Status(_) | Key::Replies(_) | Key::Gaps(_), _) => None,
@@ -120,9 +119,7 @@ async fn check_keys_of_statuses(exam: &mut Examination<'_>, keys: &[FoundKey]) -
         }
         let fault = fault(KEYS_ARE_KNOWN, key, "belongs to no living status");
         exam.found(match key.key {
-            Some(Key::RepostedBy(_) | Key::Quotes(_)) => {
-                fault.unless(Key::Status(id)).repair_by(delete_reposts(id))
-            }
+            Some(Key::RepostedBy(_)) => fault.unless(Key::Status(id)).repair_by(delete_reposts(id)),
             _ => fault.repair_by(repair::delete_key(key.name.clone())),
         });
     }
@@ -130,11 +127,9 @@ async fn check_keys_of_statuses(exam: &mut Examination<'_>, keys: &[FoundKey]) -
 }
 
 fn delete_reposts(original: StatusId) -> RepairStep {
-    let words = format!(
-        "deleted the reposts of the deleted {}",
-        names::status(original)
-    );
-    RepairStep::of_copies(words, move |store| async move {
+    let status = names::status(original);
+    let words = format!("deleted the reposts of the deleted {status}");
+    RepairStep::new(words, move |store| async move {
         let before = None;
         store.enqueue(&Task::TakeAlong { original, before }).await
     })
@@ -147,12 +142,11 @@ fn check_type(exam: &mut Examination<'_>, found: &FoundKey) {
     let expected = key.redis_type().as_str();
     if found.redis_type != expected {
         let what = format!("is a {}, not a {expected}", found.redis_type);
-        let mut fault = fault(KEYS_ARE_KNOWN, found, &what);
-        fault.repair = match key.class() {
+        let repair = match key.class() {
             Class::SourceOfTruth => None,
             Class::Derived | Class::Ephemeral => Some(repair::delete_key(found.name.clone())),
         };
-        exam.found(fault);
+        exam.found(fault(KEYS_ARE_KNOWN, found, &what).repair_by(repair));
     }
 }
 
@@ -171,40 +165,35 @@ fn check_lifetime(exam: &mut Examination<'_>, found: &FoundKey) {
     let (what, repair) = match (expires, exam.store.lifetime_s(key)) {
         (true, Some(ttl_s)) => {
             let words = format!("set the expiry of {name} to {ttl_s} s");
-            let repair = RepairStep::of_copies(words, move |store| async move {
-                store.let_expire(&name, ttl_s).await
-            });
-            ("does not expire", repair)
+            let steps = move |store: Store| async move { store.let_expire(&name, ttl_s).await };
+            ("does not expire", RepairStep::new(words, steps))
         }
         (true, None) => ("does not expire", repair::delete_key(name)),
         (false, _) => {
             let words = format!("removed the expiry of {name}");
-            let repair =
-                RepairStep::of_copies(
-                    words,
-                    move |store| async move { store.persist(&name).await },
-                );
-            ("expires", repair)
+            let steps = move |store: Store| async move { store.persist(&name).await };
+            ("expires", RepairStep::new(words, steps))
         }
     };
     exam.found(fault(LIFETIMES_MATCH, found, what).repair_by(repair));
 }
 
-/// Checks the lifetimes of statuses: a tombstone expires, a living status does not.
+/// Checks the lifetimes of statuses: a tombstone without replies expires, everything else does not.
 fn check_tombstones(exam: &mut Examination<'_>, statuses: &[ExaminedStatus]) {
     exam.examined(LIFETIMES_MATCH, statuses.len());
     for ExaminedStatus { id, stored, .. } in statuses {
         let what = match (stored.deleted, stored.expires) {
-            (true, false) => "was deleted and does not expire",
+            (true, false) if !stored.has_replies() => "was deleted and does not expire",
+            (true, true) if stored.has_replies() => "was deleted, has replies and expires",
             (false, true) => "expires, but was not deleted",
             _ => continue,
         };
         let (id, name) = (*id, names::status(*id));
         let fault = Fault::new(LIFETIMES_MATCH, Key::Status(id), format!("{name} {what}"));
         let words = format!("corrected the expiry of {name}");
-        let repair = RepairStep::of_copies(words, move |store| async move {
+        let fault = fault.unless(Key::Status(id));
+        exam.found(fault.repair(words, move |store| async move {
             store.repair_status_ttl(id).await
-        });
-        exam.found(fault.unless(Key::Status(id)).repair_by(repair));
+        }));
     }
 }

@@ -1,7 +1,7 @@
 //! List memberships: each list and its members know of each other, and home leaves out exactly the
 //! members of exclusive lists.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::prelude::*;
 use crate::actions::{homes, lists};
@@ -33,7 +33,7 @@ async fn check_members(exam: &mut Examination<'_>, list: ListId) -> Result<Vec<U
     let key = Key::ListMembers(list);
     let mut rows = Members::of(LIST_MEMBERSHIPS_MIRROR, &key, "user id");
     let mut all = Vec::new();
-    while let Some(members) = rows.related(exam, |id| id.parse().ok()).await? {
+    while let Some(members) = rows.related(exam).await? {
         let mirrors = members
             .iter()
             .map(|member| (Key::ListMemberships(*member), list));
@@ -51,11 +51,8 @@ async fn check_members(exam: &mut Examination<'_>, list: ListId) -> Result<Vec<U
             };
             let (name, member_name) = (names::list(list), names::user(*member));
             let fault = rows.fault(format!("{name} has the member {member_name}, {why}"));
-            let mut fault = fault
-                .unless((key.clone(), member))
-                .unless(Key::User(*member));
-            fault.repair = repair;
-            exam.found(fault);
+            let fault = fault.unless((key.clone(), member));
+            exam.found(fault.unless(Key::User(*member)).repair_by(repair));
         }
         all.extend(members);
     }
@@ -79,49 +76,37 @@ async fn check_excluded(
         .map(|(member, lists)| (member.to_string(), *lists as f64));
     let expected: HashMap<String, f64> = expected.collect();
     if found != expected {
-        let text = format!(
-            "{} does not match the members of their exclusive lists",
-            names::key(&key)
-        );
+        let name = names::key(&key);
+        let text = format!("{name} does not match the members of their exclusive lists");
         let detail = format!("{} instead of {}", found.len(), expected.len());
-        let words = format!("counted {} again", names::key(&key));
+        let members: HashSet<&String> = found.keys().chain(expected.keys()).collect();
+        let wrong = members
+            .into_iter()
+            .filter(|member| found.get(*member) != expected.get(*member));
+        let wrong: Vec<String> = wrong.cloned().collect();
+        let words = format!("counted {name} again");
         let fault = Fault::new(LIST_MEMBERSHIPS_MIRROR, &key, text).detail(detail);
-        exam.found(
-            fault.repair_by(RepairStep::of_copies(words, move |store| async move {
-                let lists = store.lists(id).await?;
-                let exclusive = lists.iter().filter(|list| list.exclusive);
-                let exclusive: Vec<ListId> = exclusive.map(|list| list.id).collect();
-                store.recount_excluded(id, &exclusive).await?;
-                homes::rebuild(&store, Timeline::Home(id), Begin::Visit).await
-            })),
-        );
+        exam.found(fault.repair(words, move |store| async move {
+            let lists = store.lists(id).await?;
+            let exclusive = lists.iter().filter(|list| list.exclusive);
+            let exclusive: Vec<ListId> = exclusive.map(|list| list.id).collect();
+            store.recount_excluded(id, &exclusive, &wrong).await?;
+            homes::rebuild(&store, Timeline::Home(id), Begin::Visit).await
+        }));
     }
     Ok(())
 }
 
 /// Checks that each list in a user's memberships has them as a member.
 async fn check_memberships(exam: &mut Examination<'_>, id: UserId) -> Result<()> {
-    let key = Key::ListMemberships(id);
-    let mut rows = Members::of(LIST_MEMBERSHIPS_MIRROR, &key, "list");
-    while let Some(lists) = rows.related(exam, |list| list.parse().ok()).await? {
-        let sources = lists.iter().map(|list| (Key::ListMembers(*list), id));
-        let contained = exam.store.contain_each(sources).await?;
-        for (list, _) in lists
-            .into_iter()
-            .zip(contained)
-            .filter(|(_, contained)| !contained)
-        {
-            let (name, list_name) = (rows.key_name(), names::list(list));
-            let fault = rows.fault(format!(
-                "{name} contain {list_name}, which does not have them"
-            ));
-            let fault = fault
-                .unless((Key::ListMembers(list), id))
-                .unless(Key::ListMembers(list));
-            exam.found(fault.repair_by(reconcile(list, id)));
-        }
-    }
-    Ok(())
+    let members = Members::of(LIST_MEMBERSHIPS_MIRROR, &Key::ListMemberships(id), "list");
+    let mirror = |list: &ListId| (Key::ListMembers(*list), id);
+    let fault = |members: &Members, list: ListId| {
+        let fault = members.wrong_member(&names::list(list), "which does not have them");
+        let fault = fault.unless(Key::ListMembers(list));
+        fault.repair_by(reconcile(list, id))
+    };
+    members.check_mirror(exam, mirror, fault).await
 }
 
 fn reconcile(list: ListId, member: UserId) -> RepairStep {
@@ -130,11 +115,11 @@ fn reconcile(list: ListId, member: UserId) -> RepairStep {
     repair::reconcile(words, Thing::ListMembership(list, member))
 }
 
-/// Removes a missing user from a list.
 fn remove_missing(list: ListId, member: UserId) -> RepairStep {
     let words = format!("removed {} from {}", names::user(member), names::list(list));
-    RepairStep::new(Effect::Orphan, words, move |store| async move {
+    let repair = RepairStep::new(words, move |store| async move {
         let removed = lists::remove(&store, list.owner, list.number, member).await;
         removed.map(drop)
-    })
+    });
+    repair.with_effect(Effect::Orphan)
 }

@@ -27,36 +27,24 @@ async fn check_logins(exam: &mut Examination<'_>, logins: &[Login]) -> Result<()
     for ((login, stored), named) in logins.iter().zip(stored).zip(named) {
         let Some(stored) = stored else { continue };
         exam.examined(LOGINS_MATCH_USERS, 1);
-        let named = named.and_then(|id| Some((id, found.next()?)));
-        let release = release_login(login.clone(), stored);
-        let (what, repair) = match &named {
-            None => ("no user id".to_owned(), Some(release)),
-            Some((id, (UserState::Missing, _))) => {
-                let what = format!("{}, who does not exist", names::user(*id));
-                (what, Some(release))
-            }
-            Some((id, (UserState::Incomplete, _))) => {
-                let what = format!("{}, whose account is incomplete", names::user(*id));
-                (what, None)
-            }
-            Some((id, (UserState::Exists, theirs))) => {
-                if theirs.as_ref().is_some_and(|theirs| is_same(theirs, login)) {
-                    continue;
-                }
-                (
-                    format!("{}, who has another login", names::user(*id)),
-                    Some(release),
-                )
-            }
-        };
-        let text = format!("the login {login} names {what}");
         let key = Key::Login(login.clone());
-        let mut fault = Fault::new(LOGINS_MATCH_USERS, &key, text).unless(key);
-        if let Some((id, _)) = named {
-            fault = fault.unless(Key::User(id));
-        }
-        fault.repair = repair;
-        exam.found(fault);
+        let fault = |what: &str| {
+            let text = format!("the login {login} names {what}");
+            Fault::new(LOGINS_MATCH_USERS, &key, text).unless(key.clone())
+        };
+        let release = release_login(login.clone(), stored);
+        let Some((id, (state, theirs))) = named.and_then(|id| Some((id, found.next()?))) else {
+            exam.found(fault("no user id").repair_by(release));
+            continue;
+        };
+        let (why, repair) = match state {
+            UserState::Missing => ("who does not exist", Some(release)),
+            UserState::Incomplete => ("whose account is incomplete", None),
+            UserState::Exists if theirs.is_some_and(|theirs| is_same(&theirs, login)) => continue,
+            UserState::Exists => ("who has another login", Some(release)),
+        };
+        let what = format!("{}, {why}", names::user(id));
+        exam.found(fault(&what).unless(Key::User(id)).repair_by(repair));
     }
     Ok(())
 }
@@ -70,12 +58,8 @@ async fn check_user(exam: &mut Examination<'_>, user: &UserSnapshot) -> Result<(
         return Ok(());
     };
     exam.examined(LOGINS_MATCH_USERS, 1);
-    let holder = exam
-        .store
-        .holders(std::slice::from_ref(&login))
-        .await?
-        .pop()
-        .flatten();
+    let mut holders = exam.store.holders(std::slice::from_ref(&login)).await?;
+    let holder = holders.pop().flatten();
     if holder.as_deref() == Some(&id.to_string()) {
         return Ok(());
     }
@@ -87,15 +71,11 @@ async fn check_user(exam: &mut Examination<'_>, user: &UserSnapshot) -> Result<(
         }
         Some(_) => Some(release_login(login.clone(), holder.unwrap_or_default())),
     };
-    let text = format!(
-        "{} has the login {login}, which does not name them",
-        names::user(id)
-    );
-    let mut fault = Fault::new(LOGINS_MATCH_USERS, Key::User(id), text)
-        .unless(Key::User(id))
-        .unless(Key::Login(login));
-    fault.repair = repair;
-    exam.found(fault);
+    let name = names::user(id);
+    let text = format!("{name} has the login {login}, which does not name them");
+    let fault = Fault::new(LOGINS_MATCH_USERS, Key::User(id), text);
+    let fault = fault.unless(Key::User(id)).unless(Key::Login(login));
+    exam.found(fault.repair_by(repair));
     Ok(())
 }
 
@@ -111,14 +91,15 @@ fn is_same(stored: &str, login: &Login) -> bool {
 /// Frees a login that names a user with another login.
 fn release_login(login: Login, stored: String) -> RepairStep {
     let words = format!("released the login {login}, which named {stored}");
-    RepairStep::new(Effect::Orphan, words, move |store| async move {
+    let repair = RepairStep::new(words, move |store| async move {
         store.release_login(&login, &stored).await
-    })
+    });
+    repair.with_effect(Effect::Orphan)
 }
 
 fn give_login_back(id: UserId, login: Login) -> RepairStep {
     let words = format!("gave the login {login} back to {}", names::user(id));
-    RepairStep::of_copies(words, move |store| async move {
+    RepairStep::new(words, move |store| async move {
         let call = store.begin().await?;
         let given = store.commit_login(&call, &login, id).await;
         call.finish(given).await.map(drop)
@@ -128,7 +109,8 @@ fn give_login_back(id: UserId, login: Login) -> RepairStep {
 /// Removes a sign-up that came second and has no data.
 fn undo_sign_up(id: UserId, login: Login) -> RepairStep {
     let words = format!("removed user {id}, whose sign-up as {login} came second");
-    RepairStep::new(Effect::Orphan, words, move |store| async move {
+    let repair = RepairStep::new(words, move |store| async move {
         accounts::reconcile(&store, id, &login).await
-    })
+    });
+    repair.with_effect(Effect::Orphan)
 }

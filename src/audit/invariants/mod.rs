@@ -4,6 +4,7 @@
 //! A new invariant is a new module and its line in the table.
 
 mod author_preferences;
+mod blocks;
 mod counts;
 mod deliveries;
 mod favourites;
@@ -12,8 +13,10 @@ mod indexes;
 mod keys;
 mod lists;
 mod logins;
+mod mutes;
 mod notifications;
 mod polls;
+mod post_bytes;
 mod prelude;
 mod profiles;
 mod reading;
@@ -29,13 +32,12 @@ mod timelines;
 
 use super::{
     examination::{Examination, Group},
-    fault::{Fault, Invariant},
+    fault::{Fault, Invariant, Subject},
 };
 use crate::store::{Error, Result};
 
 impl Invariant {
     /// Returns all invariants in the order of the report.
-    #[must_use]
     pub fn all() -> &'static [Self] {
         ALL
     }
@@ -48,11 +50,13 @@ macro_rules! table {
 
         /// Examines a target for every invariant. An unreadable value of a single thing is a fault.
         pub(super) async fn examine(exam: &mut Examination<'_>, group: &Group) -> Result<()> {
-            $(match $module::examine(exam).await {
-                Err(Error::Unexpected { answer, .. }) if group.is_single() => {
-                    exam.found(unreadable(group, answer));
-                }
-                examined => examined?,
+            $(let examined = $module::examine(exam).await;
+            if let Err(Error::Unexpected { answer, .. }) = &examined
+                && let Some(single) = group.single()
+            {
+                exam.found(unreadable(single, answer));
+            } else {
+                examined?;
             })+
             Ok(())
         }
@@ -73,6 +77,7 @@ table! {
     indexes: TAG_INDEX_IS_COMPLETE, MENTION_INDEX_IS_COMPLETE;
     replies: REPLIES_MIRROR;
     polls: POLLS_MATCH_BALLOTS;
+    post_bytes: POST_BYTES_MATCH;
     suggestions: SUGGESTIONS_ARE_CURRENT;
     keys: KEYS_ARE_KNOWN, LIFETIMES_MATCH;
     tasks: TASKS_RUN, NO_TASK_WAS_GIVEN_UP;
@@ -80,11 +85,13 @@ table! {
     reading: READING_PROGRESS_IS_VALID;
     search: SEARCH_INDEX_IS_COMPLETE;
     author_preferences: PREFERENCES_ARE_OF_FOLLOWED;
+    blocks: BLOCKS_MIRROR, BLOCKS_SEPARATE;
+    mutes: MUTED_ARE_USERS;
     notifications: NOTIFICATIONS_ARE_TRUE;
 }
 
 /// Returns the fault of a value that does not have its documented form.
-pub(super) fn unreadable(group: &Group, answer: String) -> Fault {
-    let text = format!("{} cannot be read", group.name());
-    Fault::new(source_data::SOURCE_DATA_IS_COMPLETE, group.subject(), text).detail(answer)
+pub(super) fn unreadable((subject, name): (Subject, String), answer: &str) -> Fault {
+    let text = format!("{name} cannot be read");
+    Fault::new(source_data::SOURCE_DATA_IS_COMPLETE, subject, text).detail(answer)
 }

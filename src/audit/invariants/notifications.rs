@@ -6,7 +6,7 @@ use super::prelude::*;
 
 pub(super) const NOTIFICATIONS_ARE_TRUE: Invariant = Invariant::new(
     "notifications_are_true",
-    "notifications state facts, at most 1000 of them are kept, and read markers are valid",
+    "notifications are true, at most 1000 of them are stored, and read markers are valid",
 );
 
 pub(super) async fn examine(exam: &mut Examination<'_>) -> Result<()> {
@@ -32,14 +32,12 @@ pub(super) async fn examine(exam: &mut Examination<'_>) -> Result<()> {
     if counts.iter().any(|count| *count > NOTIFICATIONS_KEPT) {
         let name = members.key_name();
         let words = format!("trimmed {name}");
-        let fault = members.fault(format!(
-            "{name} contain more than {NOTIFICATIONS_KEPT} entries"
-        ));
-        let repair = RepairStep::of_copies(words, move |store| async move {
-            store.trim_notifications(id).await
-        });
+        let text = format!("{name} contain more than {NOTIFICATIONS_KEPT} entries");
         let count: usize = counts.iter().sum();
-        exam.found(fault.detail(count.to_string()).repair_by(repair));
+        let fault = members.fault(text).detail(count.to_string());
+        exam.found(fault.repair(words, move |store| async move {
+            store.trim_notifications(id).await
+        }));
     }
     Ok(())
 }
@@ -62,9 +60,8 @@ fn check_read_marker(exam: &mut Examination<'_>, user: &UserSnapshot, latest: Un
         let fault = Fault::new(NOTIFICATIONS_ARE_TRUE, &key, format!("{name} is invalid"));
         let fault = fault.detail(format!("{:?}", user.read_marker));
         let words = format!("deleted {name}");
-        let repair = RepairStep::new(Effect::Source, words, move |store| async move {
-            store.forget_read_marker(id).await
-        });
+        let steps = move |store: Store| async move { store.forget_read_marker(id).await };
+        let repair = RepairStep::new(words, steps).with_effect(Effect::Source);
         exam.found(fault.repair_by(repair));
     }
 }
@@ -82,12 +79,7 @@ fn check_retracted(
         .and_then(|read| read.parse().ok());
     let read: f64 = read.unwrap_or_default();
     for (member, _) in rows.iter().filter(|(_, score)| -score > read) {
-        exam.found(wrong(
-            members,
-            user.id,
-            member,
-            "which was retracted and never read",
-        ));
+        exam.found(wrong(members, member, "which was retracted and never read"));
     }
 }
 
@@ -98,12 +90,11 @@ fn by_others(
     id: UserId,
     rows: &[Row],
 ) -> Vec<Notification> {
-    let notifications: Vec<Notification> = members.valid(exam, rows, |text| text.parse().ok());
-    let (own, by_others) = notifications.into_iter().partition(|each| each.by == id);
-    let own: Vec<Notification> = own;
+    let notifications: Vec<Notification> = members.valid(exam, rows);
+    let (own, by_others): (Vec<_>, Vec<_>) =
+        notifications.into_iter().partition(|each| each.by == id);
     for notification in own {
-        let member = notification.to_string();
-        exam.found(wrong(members, id, &member, "which is about themselves"));
+        exam.found(wrong(members, notification, "which is about themselves"));
     }
     by_others
 }
@@ -118,15 +109,9 @@ async fn check_follows(
         .iter()
         .filter(|each| each.kind == NotificationKind::Follow);
     let users: Vec<UserId> = follows.map(|follow| follow.by).collect();
-    let follows = users.iter().map(|by| (Key::Following(*by), id));
-    let follows = exam.store.contain_each(follows).await?;
-    for (by, _) in users
-        .into_iter()
-        .zip(follows)
-        .filter(|(_, follows)| !follows)
-    {
-        let member = Notification::follow(by).to_string();
-        let fault = wrong(members, id, &member, "which is not true");
+    let entry = |by: &UserId| (Key::Following(*by), id);
+    for by in exam.without_entry(users, entry).await? {
+        let fault = wrong(members, Notification::follow(by), "which is not true");
         exam.found(fault.unless((Key::Following(by), id)));
     }
     Ok(())
@@ -162,8 +147,7 @@ async fn check_statuses(
             .living()
             .is_some_and(|header| !is_true(id, each, &header, done));
         if is_false {
-            let fault = wrong(members, id, &each.to_string(), "which is not true");
-            let fault = fault
+            let fault = wrong(members, each, "which is not true")
                 .unless(Key::Status(status))
                 .unless((Key::Favourites(each.by), status))
                 .unless((Key::OwnReposts(each.by), status));
@@ -173,7 +157,6 @@ async fn check_statuses(
     Ok(())
 }
 
-/// Returns whether a notification about a living status is true.
 fn is_true(
     notified: UserId,
     notification: Notification,
@@ -193,7 +176,8 @@ fn is_true(
     }
 }
 
-fn wrong(members: &Members, id: UserId, member: &str, why: &str) -> Fault {
-    let fault = members.fault(format!("{} contain {member:?}, {why}", members.key_name()));
-    fault.repair_by(repair::remove_member(&Key::Notifications(id), member))
+fn wrong(members: &Members, member: impl ToString, why: &str) -> Fault {
+    let member = member.to_string();
+    let fault = members.wrong_member(&format!("{member:?}"), why);
+    fault.repair_by(members.remove(member))
 }

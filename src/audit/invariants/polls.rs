@@ -22,20 +22,18 @@ pub(super) async fn examine(exam: &mut Examination<'_>) -> Result<()> {
 /// Checks the counts of polls, all in one round trip.
 async fn check_counts(exam: &mut Examination<'_>, ids: &[StatusId]) -> Result<()> {
     exam.examined(POLLS_MATCH_BALLOTS, ids.len());
-    for (id, count) in ids.iter().zip(exam.store.counts_of_ballots(ids).await?) {
-        let Some(count) = count else { continue };
-        let has_no_vote = count.says.is_empty() && count.is.starts_with("0 ");
-        if count.says != count.is && !has_no_vote {
+    for (id, counts) in ids.iter().zip(exam.store.poll_counts(ids).await?) {
+        let Some(counts) = counts else { continue };
+        let has_no_vote = counts.stored.is_empty() && counts.actual.starts_with("0 ");
+        if counts.stored != counts.actual && !has_no_vote {
             let (id, name) = (*id, names::status(*id));
             let text = format!("the poll of {name} does not match its ballots");
-            let detail = format!("stored {:?}, actual {:?}", count.says, count.is);
+            let detail = format!("stored {:?}, actual {:?}", counts.stored, counts.actual);
             let fault = Fault::new(POLLS_MATCH_BALLOTS, Key::Status(id), text).detail(detail);
             let words = format!("counted the ballots of {name} again");
-            exam.found(
-                fault.repair_by(RepairStep::of_copies(words, move |store| async move {
-                    store.recount_ballots(id).await
-                })),
-            );
+            exam.found(fault.repair(words, move |store| async move {
+                store.recount_ballots(id).await
+            }));
         }
     }
     Ok(())
@@ -45,19 +43,22 @@ async fn check_counts(exam: &mut Examination<'_>, ids: &[StatusId]) -> Result<()
 async fn check_ballots(exam: &mut Examination<'_>, of: StatusId) -> Result<()> {
     let key = Key::Ballots(of);
     let mut members = Members::of(POLLS_MATCH_BALLOTS, &key, "user id");
-    let count = exam.store.counts_of_ballots(&[of]).await?.pop().flatten();
+    let counts = exam.store.poll_counts(&[of]).await?.pop().flatten();
     while let Some(rows) = members.rows(exam).await? {
-        let Some(count) = &count else {
+        let Some(counts) = &counts else {
             if exam.store.life(of).await?.is_living() {
                 let text = format!("{} has ballots and no poll", names::status(of));
                 exam.found(members.fault(text));
             }
             return Ok(());
         };
-        for (member, choice) in rows.iter().filter(|row| !is_ballot(row, count.options)) {
+        for (member, choice) in rows
+            .iter()
+            .filter(|row| !is_ballot(row, counts.option_count))
+        {
             let name = members.key_name();
             let fault = members.fault(format!("{member} has the choice {choice} in {name}"));
-            exam.found(fault.repair_by(repair::remove_member(&key, member)));
+            exam.found(fault.repair_by(members.remove(member)));
         }
     }
     Ok(())

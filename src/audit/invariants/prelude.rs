@@ -10,11 +10,13 @@ pub(super) use crate::{
     },
     domain::{
         AuthorPreference, FoldedTag, ListId, Login, NOTIFICATIONS_KEPT, Notification,
-        NotificationKind, ProfileView, ReplyPosition, Seen, Sources, StatusHeader, StatusId,
-        StatusRef, Task, Term, Thing, Timeline, UserId, beginnings_of, terms_of,
+        NotificationKind, ProfileView, Relation, ReplyPosition, Seen, Sources, StatusHeader,
+        StatusId, StatusRef, Task, Term, Thing, Timeline, UserId, all_terms_of, beginnings_of,
+        terms_of,
     },
     store::{
-        Begin, Chunk, Class, Entry, FoundKey, IndexEntry, Key, KeyOwner, Life, ListState, Mark,
-        PEOPLE_KEPT, Pages, Queue, Reading, Result, Row, UnixMs, UserSnapshot, UserState,
+        BacklogReader, Begin, Chunk, Class, Entry, FoundKey, IndexEntry, Key, KeyOwner, Life,
+        ListState, Mark, PEOPLE_KEPT, Pages, Queue, Result, Row, Store, UnixMs, UserSnapshot,
+        UserState,
     },
 };

@@ -1,7 +1,7 @@
 //! Profiles: exactly the living statuses of their owner, in the order of ids. The posts of a profile are
 //! those that are no replies.
 
-use super::{prelude::*, source_data};
+use super::{keys::KEYS_ARE_KNOWN, prelude::*, source_data};
 
 pub(super) const PROFILES_ARE_COMPLETE: Invariant = Invariant::new(
     "profiles_are_complete",
@@ -40,12 +40,11 @@ async fn check_profile(exam: &mut Examination<'_>, id: UserId, largest: u64) -> 
                 Life::Dead(header) if header.author == id => {
                     ("which was deleted", repair::reconcile_status(*status))
                 }
-                Life::Dead(_) => ("which was deleted", repair::remove_member(&key, status)),
-                Life::Living(_) => ("which is not theirs", repair::remove_member(&key, status)),
-                Life::Absent => ("which does not exist", repair::remove_member(&key, status)),
+                Life::Dead(_) => ("which was deleted", members.remove(status)),
+                Life::Living(_) => ("which is not theirs", members.remove(status)),
+                Life::Absent => ("which does not exist", members.remove(status)),
             };
-            let (name, status_name) = (members.key_name(), names::status(*status));
-            let fault = members.fault(format!("{name} contains {status_name}, {why}"));
+            let fault = members.wrong_member(&names::status(*status), why);
             exam.found(fault.unless(Key::Status(*status)).repair_by(repair));
         }
     }
@@ -111,17 +110,10 @@ async fn check_statuses(exam: &mut Examination<'_>, statuses: &[ExaminedStatus])
         if state != UserState::Exists {
             let (status, author) = (names::status(id), names::user(author));
             let text = format!("{status} is by {author}, who does not exist");
-            exam.found(Fault::new(
-                super::keys::KEYS_ARE_KNOWN,
-                Key::Status(id),
-                text,
-            ));
+            exam.found(Fault::new(KEYS_ARE_KNOWN, Key::Status(id), text));
         } else if !contained {
-            let name = names::key(&Key::Profile(author));
-            let text = format!("{} is missing in {name}", names::status(id));
-            let fault = Fault::new(PROFILES_ARE_COMPLETE, Key::Status(id), text);
-            let repair = repair::reconcile_status(id);
-            exam.found(fault.unless(Key::Status(id)).repair_by(repair));
+            let key = Key::Profile(author);
+            exam.found(Fault::missing_status(PROFILES_ARE_COMPLETE, id, &key));
         }
     }
     Ok(())

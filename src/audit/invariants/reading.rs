@@ -1,8 +1,6 @@
 //! Reading progress: ranges of ids in order, where the shown ones cover those seen before, and a past
 //! time.
 
-use std::future::{Ready, ready};
-
 use super::prelude::*;
 
 pub(super) const READING_PROGRESS_IS_VALID: Invariant = Invariant::new(
@@ -10,11 +8,11 @@ pub(super) const READING_PROGRESS_IS_VALID: Invariant = Invariant::new(
     "the reading progress on homes consists of ordered ranges and a past time",
 );
 
-pub(super) fn examine(exam: &mut Examination<'_>) -> Ready<Result<()>> {
+pub(super) async fn examine(exam: &mut Examination<'_>) -> Result<()> {
     if let Target::User(user, latest) = exam.target {
         check(exam, user, *latest);
     }
-    ready(Ok(()))
+    Ok(())
 }
 
 /// Checks the reading progress of a user. No time may be later than `latest`.
@@ -27,39 +25,36 @@ fn check(exam: &mut Examination<'_>, user: &UserSnapshot, latest: UnixMs) {
     exam.examined(READING_PROGRESS_IS_VALID, 1);
     let key = Key::Reading(id);
     let name = names::key(&key);
-    let mut found = |what: &str, stored: Option<&str>| {
-        let fault = Fault::new(READING_PROGRESS_IS_VALID, &key, format!("{name} {what}"));
-        let fault = fault.detail(format!("{:?}", stored.unwrap_or_default()));
-        let words = format!("repaired {name}");
-        let repair = RepairStep::new(Effect::Source, words, move |store| async move {
-            store.repair_reading(id).await
-        });
-        exam.found(fault.repair_by(repair));
-    };
-    let valid = |text: &str| {
+    let parse = |text: &str| {
         let seen: Seen = text.parse().ok()?;
         seen.are_in_order(latest.largest_id()).then_some(seen)
     };
-    let seen = [before, shown].map(|text| text.map(valid));
-    if seen[0] == Some(None) {
-        found("has an invalid field before", before);
-    }
-    if seen[1] == Some(None) {
-        found("has an invalid field shown", shown);
-    }
-    if before.is_some() != shown.is_some() {
-        found(
-            "has only one of the fields before and shown",
-            before.or(shown),
-        );
-    }
-    if let [Some(Some(seen_before)), Some(Some(seen))] = &seen
-        && !seen.cover(seen_before)
-    {
-        found("has a field shown that does not cover before", shown);
-    }
+    let seen = [before, shown].map(|text| text.map(parse));
+    let covers = match &seen {
+        [Some(Some(before)), Some(Some(shown))] => shown.cover(before),
+        _ => true,
+    };
     let is_past = |at: &str| at.parse().is_ok_and(|at: u64| at <= latest.0);
-    if !at.is_none_or(is_past) {
-        found("has an invalid time", at);
+    let has_one = before.is_some() != shown.is_some();
+    let one = before.or(shown);
+    for (is_wrong, what, stored) in [
+        (seen[0] == Some(None), "has an invalid field before", before),
+        (seen[1] == Some(None), "has an invalid field shown", shown),
+        (has_one, "has only one of the fields before and shown", one),
+        (
+            !covers,
+            "has a field shown that does not cover before",
+            shown,
+        ),
+        (!at.is_none_or(is_past), "has an invalid time", at),
+    ] {
+        if is_wrong {
+            let fault = Fault::new(READING_PROGRESS_IS_VALID, &key, format!("{name} {what}"));
+            let fault = fault.detail(format!("{:?}", stored.unwrap_or_default()));
+            let words = format!("repaired {name}");
+            let steps = move |store: Store| async move { store.repair_reading(id).await };
+            let repair = RepairStep::new(words, steps).with_effect(Effect::Source);
+            exam.found(fault.repair_by(repair));
+        }
     }
 }

@@ -11,7 +11,6 @@ pub(super) const REPLIES_MIRROR: Invariant = Invariant::new(
     "replies are listed under their parents, and deleted ones with replies as gaps",
 );
 
-/// Number of statuses per round trip.
 const PER_ROUND_TRIP: usize = 500;
 
 /// A parent and its reply.
@@ -51,15 +50,9 @@ async fn check_statuses(exam: &mut Examination<'_>, statuses: &[ExaminedStatus])
     let places: Vec<(StatusId, Pair)> = replies.iter().map(|pair| (pair.1, *pair)).collect();
     check_places(exam, &places).await?;
     let contained = exam.store.are_replies_recorded(&received).await?;
-    for ((to, id), _) in received
-        .into_iter()
-        .zip(contained)
-        .filter(|(_, contained)| !contained)
-    {
-        let name = names::key(&Key::ReceivedReplies(to));
-        let text = format!("{} is missing in {name}", names::status(id));
-        let fault = Fault::new(REPLIES_MIRROR, Key::Status(id), text).unless(Key::Status(id));
-        exam.found(fault.repair_by(repair::reconcile_status(id)));
+    for ((to, id), _) in received.iter().zip(contained).filter(|(_, is)| !is) {
+        let key = Key::ReceivedReplies(*to);
+        exam.found(Fault::missing_status(REPLIES_MIRROR, *id, &key));
     }
     check_gaps(exam, &replies).await
 }
@@ -93,8 +86,7 @@ async fn check_gaps(exam: &mut Examination<'_>, replies: &[Pair]) -> Result<()> 
     Ok(())
 }
 
-/// Reads further ancestors of the threads that end at this level, because a reply names only the
-/// nearest.
+/// Reads further ancestors of the threads that end at this level. A reply names only the nearest.
 async fn read_on(
     exam: &mut Examination<'_>,
     branches: &mut [(StatusId, Vec<StatusId>)],
@@ -150,12 +142,11 @@ fn place_fault(key: &Key, (parent, id): Pair, due: ReplyPosition) -> Fault {
 fn place((parent, id): Pair) -> RepairStep {
     let (name, parent_name) = (names::status(id), names::status(parent));
     let words = format!("put {name} into its place under {parent_name}");
-    RepairStep::of_copies(words, move |store| async move {
+    RepairStep::new(words, move |store| async move {
         replies::reconcile(&store, parent, id).await
     })
 }
 
-/// Checks the listed replies or gaps of a status.
 async fn check_listed(
     exam: &mut Examination<'_>,
     key: &Key,
@@ -187,12 +178,9 @@ async fn check_received(exam: &mut Examination<'_>, of: UserId) -> Result<()> {
             {
                 continue;
             }
-            let (name, status) = (members.key_name(), names::status(*id));
-            let fault = members.fault(format!(
-                "{name} contain {status}, which is no reply to them"
-            ));
-            let repair = repair::remove_member(&key, id);
-            exam.found(fault.unless(Key::Status(*id)).repair_by(repair));
+            let fault = members.wrong_member(&names::status(*id), "which is no reply to them");
+            let fault = fault.unless(Key::Status(*id));
+            exam.found(fault.repair_by(members.remove(id)));
         }
     }
     Ok(())

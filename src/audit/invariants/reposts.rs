@@ -1,5 +1,7 @@
 //! Reposts and quotes: the claim, the repost and its original agree, and reposts of dead statuses are
-//! dead. Also hidden reposts, which are of followed users only.
+//! dead. Quotes of dead statuses stay. Also hidden reposts, which are of followed users only.
+
+use std::str::FromStr;
 
 use super::prelude::*;
 
@@ -25,10 +27,8 @@ pub(super) async fn examine(exam: &mut Examination<'_>) -> Result<()> {
 async fn check_own(exam: &mut Examination<'_>, id: UserId) -> Result<()> {
     let key = Key::OwnReposts(id);
     let mut members = Members::of(REPOSTS_MIRROR, &key, "repost");
-    while let Some(rows) = members.rows(exam).await? {
-        let claims: Vec<(StatusId, StatusId)> = pairs(exam, &members, &rows);
-        let ids: Vec<StatusId> = claims.iter().map(|(_, id)| *id).collect();
-        for ((original, repost), life) in claims.into_iter().zip(exam.store.lives(&ids).await?) {
+    while let Some(claims) = pairs::<StatusId>(exam, &mut members).await? {
+        for (original, repost, life) in claims {
             let is_repost = |status: StatusHeader| {
                 let of = status.repost_of.map(|origin| origin.status);
                 status.author == id && of == Some(original)
@@ -36,7 +36,7 @@ async fn check_own(exam: &mut Examination<'_>, id: UserId) -> Result<()> {
             if !life.living().is_some_and(is_repost) {
                 let (name, original_name) = (members.key_name(), names::status(original));
                 let why = format!("but {} is no such repost", names::status(repost));
-                let fault = members.fault(format!("{name} contain {original_name}, {why}"));
+                let fault = members.wrong_member(&original_name, &why);
                 let fault = fault.unless((Key::OwnReposts(id), original));
                 let words = format!("made the reposts of {original_name} match {name}");
                 let repair = repair::reconcile(words, Thing::Repost(id, original));
@@ -51,25 +51,16 @@ async fn check_hidden(exam: &mut Examination<'_>, id: UserId) -> Result<()> {
     let key = Key::HiddenReposts(id);
     let mut members = Members::of(REPOSTS_MIRROR, &key, "user id");
     while let Some(rows) = members.rows(exam).await? {
-        let users: Vec<UserId> = members.valid(exam, &rows, |id| id.parse().ok());
-        let follows = users.iter().map(|user| (Key::Following(id), *user));
-        let follows = exam.store.contain_each(follows).await?;
-        for (user, _) in users
-            .into_iter()
-            .zip(follows)
-            .filter(|(_, follows)| !follows)
-        {
-            let (name, user_name) = (members.key_name(), names::user(user));
-            let fault = members.fault(format!(
-                "{name} contain {user_name}, whom they do not follow"
-            ));
-            exam.found(fault.repair_by(repair::remove_member(&key, user)));
+        let users: Vec<UserId> = members.valid(exam, &rows);
+        let entry = |user: &UserId| (Key::Following(id), *user);
+        for user in exam.without_entry(users, entry).await? {
+            let fault = members.wrong_member(&names::user(user), "whom they do not follow");
+            exam.found(fault.repair_by(members.remove(user)));
         }
     }
     Ok(())
 }
 
-/// Checks living reposts and quotes.
 async fn check_statuses(exam: &mut Examination<'_>, statuses: &[ExaminedStatus]) -> Result<()> {
     let living = statuses.iter().filter_map(|status| match &status.life {
         Life::Living(header) => Some((status.id, header, header.original()?.status)),
@@ -93,7 +84,9 @@ async fn check_statuses(exam: &mut Examination<'_>, statuses: &[ExaminedStatus])
     let found = living.into_iter().zip(lives).zip(claims).zip(mirrors);
     for ((((id, header, original), life), claim), mirror) in found {
         let is = |score: Option<f64>| score.and_then(StatusId::of_score) == Some(id);
-        let why = if !life.is_living() {
+        let why = if !life.is_living() && header.quote_of.is_some() {
+            continue;
+        } else if !life.is_living() {
             "which is deleted"
         } else if !is(mirror) {
             "where it is not listed"
@@ -113,13 +106,10 @@ async fn check_statuses(exam: &mut Examination<'_>, statuses: &[ExaminedStatus])
     Ok(())
 }
 
-/// Checks the reposts without a comment that are listed under a status.
 async fn check_reposted_by(exam: &mut Examination<'_>, key: &Key, of: StatusId) -> Result<()> {
     let mut members = Members::of(REPOSTS_MIRROR, key, "repost");
-    while let Some(rows) = members.rows(exam).await? {
-        let reposts: Vec<(UserId, StatusId)> = pairs(exam, &members, &rows);
-        let ids: Vec<StatusId> = reposts.iter().map(|(_, id)| *id).collect();
-        for ((by, id), life) in reposts.into_iter().zip(exam.store.lives(&ids).await?) {
+    while let Some(reposts) = pairs(exam, &mut members).await? {
+        for (by, id, life) in reposts {
             let header = life.living().filter(|header| header.author == by);
             let original = header.and_then(|header| header.repost_of);
             if original.is_none_or(|original| original.status != of) {
@@ -130,13 +120,10 @@ async fn check_reposted_by(exam: &mut Examination<'_>, key: &Key, of: StatusId) 
     Ok(())
 }
 
-/// Checks the quotes that are listed under a status.
 async fn check_quotes(exam: &mut Examination<'_>, key: &Key, of: StatusId) -> Result<()> {
     let mut members = Members::of(REPOSTS_MIRROR, key, "quote");
-    while let Some(rows) = members.rows(exam).await? {
-        let quotes: Vec<(StatusId, StatusId)> = pairs(exam, &members, &rows);
-        let ids: Vec<StatusId> = quotes.iter().map(|(_, id)| *id).collect();
-        for ((member, id), life) in quotes.into_iter().zip(exam.store.lives(&ids).await?) {
+    while let Some(quotes) = pairs::<StatusId>(exam, &mut members).await? {
+        for (member, id, life) in quotes {
             let original = life.living().and_then(|header| header.quote_of);
             if member != id {
                 exam.found(members.invalid(&member.to_string()));
@@ -150,30 +137,40 @@ async fn check_quotes(exam: &mut Examination<'_>, key: &Key, of: StatusId) -> Re
 
 fn not_a_repost(members: &Members, of: StatusId, id: StatusId, by: Option<UserId>) -> Fault {
     let (name, repost) = (members.key_name(), names::status(id));
-    let words = format!("removed {repost} from {name}");
-    members
-        .fault(format!(
-            "{name} contains {repost}, which is no repost of it"
-        ))
+    let text = format!("{name} contains {repost}, which is no repost of it");
+    let fault = members
+        .fault(text)
         .unless(Key::Status(id))
-        .unless(Key::Status(of))
-        .repair_by(RepairStep::of_copies(words, move |store| async move {
-            store.forget_repost(of, id, by).await
-        }))
+        .unless(Key::Status(of));
+    let words = format!("removed {repost} from {name}");
+    fault.repair(words, move |store| async move {
+        store.forget_repost(of, id, by).await
+    })
 }
 
-/// Returns the members with the ids that their scores negate.
-fn pairs<Id: std::str::FromStr>(
+/// Returns the next members, with the statuses whose ids their scores negate. `None` at the end.
+async fn pairs<Id: FromStr>(
     exam: &mut Examination<'_>,
-    members: &Members,
-    rows: &[Row],
-) -> Vec<(Id, StatusId)> {
-    let mut pairs = Vec::with_capacity(rows.len());
-    for (member, score) in rows {
+    members: &mut Members,
+) -> Result<Option<Vec<(Id, StatusId, Life)>>> {
+    let Some(rows) = members.rows(exam).await? else {
+        return Ok(None);
+    };
+    let (mut valid, mut ids) = (Vec::new(), Vec::new());
+    for (member, score) in &rows {
         match (member.parse(), StatusId::of_score(*score)) {
-            (Ok(member), Some(id)) => pairs.push((member, id)),
+            (Ok(member), Some(id)) => {
+                valid.push(member);
+                ids.push(id);
+            }
             _ => exam.found(members.invalid(member)),
         }
     }
-    pairs
+    let lives = exam.store.lives(&ids).await?;
+    let found = valid.into_iter().zip(ids).zip(lives);
+    Ok(Some(
+        found
+            .map(|((member, id), life)| (member, id, life))
+            .collect(),
+    ))
 }

@@ -1,6 +1,8 @@
 //! The order of sorted sets, which all invariants check that read one. Passes and pages continue from an
 //! exclusive score, so every relation has a score of its own. Timelines are ordered by status id.
 
+use std::{fmt::Display, str::FromStr};
+
 use super::prelude::*;
 
 pub(in crate::audit) const SCORES_ARE_IN_ORDER: Invariant = Invariant::new(
@@ -23,13 +25,11 @@ pub(super) struct Members {
 
 impl Members {
     pub(super) fn of(invariant: Invariant, key: &Key, noun: &'static str) -> Self {
-        let pages = Pages::of(key);
-        let key = key.clone();
         Self {
             invariant,
-            key,
+            key: key.clone(),
             noun,
-            pages,
+            pages: Pages::of(key),
             last: None,
         }
     }
@@ -42,16 +42,32 @@ impl Members {
     }
 
     /// Returns the next valid members of a relation and checks that their scores are unique.
-    pub(super) async fn related<T>(
+    pub(super) async fn related<T: FromStr>(
         &mut self,
         exam: &mut Examination<'_>,
-        parse: fn(&str) -> Option<T>,
     ) -> Result<Option<Vec<T>>> {
         let Some(rows) = self.rows(exam).await? else {
             return Ok(None);
         };
         self.check_unique(exam, &rows);
-        Ok(Some(self.valid(exam, &rows, parse)))
+        Ok(Some(self.valid(exam, &rows)))
+    }
+
+    /// Compares the members of a relation with the other side of it, whose entry `mirror` names. The
+    /// members without such an entry are faults.
+    pub(super) async fn check_mirror<T: FromStr, Member: Display>(
+        mut self,
+        exam: &mut Examination<'_>,
+        mirror: impl Fn(&T) -> (Key, Member),
+        fault: impl Fn(&Self, T) -> Fault,
+    ) -> Result<()> {
+        while let Some(members) = self.related(exam).await? {
+            for member in exam.without_entry(members, &mirror).await? {
+                let entry = mirror(&member);
+                exam.found(fault(&self, member).unless(entry));
+            }
+        }
+        Ok(())
     }
 
     /// Checks that scores are positive whole numbers, each once.
@@ -60,11 +76,8 @@ impl Members {
         for (member, score) in rows {
             let is_whole = score.fract() == 0.0 && (1.0..=LARGEST_SCORE).contains(score);
             if !is_whole || self.last == Some(*score) {
-                let member_name = self.member_name(member);
-                let text = format!("{member_name} has no unique score in {}", self.key_name());
-                let fault = Fault::new(SCORES_ARE_IN_ORDER, &self.key, text);
-                let repair = repair::make_score_unique(&self.key, member);
-                exam.found(fault.detail(score.to_string()).repair_by(repair));
+                let fault = self.score_fault(&self.member_name(member), "no unique score", *score);
+                exam.found(fault.repair_by(repair::make_score_unique(&self.key, member)));
             }
             self.last = Some(*score);
         }
@@ -82,34 +95,27 @@ impl Members {
         };
         exam.examined(SCORES_ARE_IN_ORDER, rows.len());
         for (member, score) in &rows {
-            let Ok(id) = member.parse::<StatusId>() else {
-                continue;
-            };
-            if *score != -(id.get() as f64) {
-                let text = format!(
-                    "{} has the wrong score in {}",
-                    names::status(id),
-                    self.key_name()
-                );
-                let fault = Fault::new(SCORES_ARE_IN_ORDER, &self.key, text);
-                exam.found(fault.detail(score.to_string()).repair_by(repair(id)));
+            let id = member.parse::<StatusId>().ok();
+            if let Some(id) = id.filter(|id| *score != -(id.get() as f64)) {
+                let fault = self.score_fault(&names::status(id), "the wrong score", *score);
+                exam.found(fault.repair_by(repair(id)));
             }
         }
-        Ok(Some(self.valid(exam, &rows, |id| id.parse().ok())))
+        Ok(Some(self.valid(exam, &rows)))
+    }
+
+    fn score_fault(&self, member_name: &str, what: &str, score: f64) -> Fault {
+        let text = format!("{member_name} has {what} in {}", self.key_name());
+        Fault::new(SCORES_ARE_IN_ORDER, &self.key, text).detail(score.to_string())
     }
 
     /// Returns the valid members. The others are faults.
-    pub(super) fn valid<T>(
-        &self,
-        exam: &mut Examination<'_>,
-        rows: &[Row],
-        parse: fn(&str) -> Option<T>,
-    ) -> Vec<T> {
+    pub(super) fn valid<T: FromStr>(&self, exam: &mut Examination<'_>, rows: &[Row]) -> Vec<T> {
         let mut valid = Vec::with_capacity(rows.len());
         for (member, _) in rows {
-            match parse(member) {
-                Some(one) => valid.push(one),
-                None => exam.found(self.invalid(member)),
+            match member.parse() {
+                Ok(one) => valid.push(one),
+                Err(_) => exam.found(self.invalid(member)),
             }
         }
         valid
@@ -117,13 +123,24 @@ impl Members {
 
     pub(super) fn invalid(&self, member: &str) -> Fault {
         let text = format!("{member:?} in {} is not a {}", self.key_name(), self.noun);
-        self.fault(text)
-            .repair_by(repair::remove_member(&self.key, member))
+        self.fault(text).repair_by(self.remove(member))
     }
 
-    /// Creates a fault of this invariant about the key.
+    /// Creates the fault of a member that does not belong there. A plural name of a key ends in "s".
+    pub(super) fn wrong_member(&self, member_name: &str, why: &str) -> Fault {
+        let name = self.key_name();
+        let noun = name.split_once(' ');
+        let is_plural = noun.is_some_and(|(noun, _)| noun.ends_with('s'));
+        let verb = if is_plural { "contain" } else { "contains" };
+        self.fault(format!("{name} {verb} {member_name}, {why}"))
+    }
+
     pub(super) fn fault(&self, text: String) -> Fault {
         Fault::new(self.invariant, &self.key, text)
+    }
+
+    pub(super) fn remove(&self, member: impl ToString) -> RepairStep {
+        repair::remove_member(&self.key, member)
     }
 
     pub(super) fn key_name(&self) -> String {

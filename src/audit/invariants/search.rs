@@ -11,7 +11,6 @@ pub(super) const SEARCH_INDEX_IS_COMPLETE: Invariant = Invariant::new(
     "search finds living posts and people by their words, and nothing else",
 );
 
-/// Number of texts per round trip.
 const PER_ROUND_TRIP: usize = 500;
 
 pub(super) async fn examine(exam: &mut Examination<'_>) -> Result<()> {
@@ -57,10 +56,9 @@ async fn check_texts(exam: &mut Examination<'_>, statuses: &[ExaminedStatus]) ->
     Ok(())
 }
 
-/// Indexes a status by its current text.
 fn index_status(id: StatusId) -> RepairStep {
     let words = format!("indexed the words of {}", names::status(id));
-    RepairStep::of_copies(words, move |store| async move {
+    RepairStep::new(words, move |store| async move {
         search::index_and_forget(&store, id).await
     })
 }
@@ -74,11 +72,8 @@ async fn check_postings(exam: &mut Examination<'_>, chunks: &[Chunk]) -> Result<
         exam.examined(SEARCH_INDEX_IS_COMPLETE, members.len());
         let key = Key::Postings(chunk.clone());
         if !is_bound {
-            let fault = fault(
-                &key,
-                format!("{} is missing in the chunks of its word", key.name()),
-            );
-            exam.found(fault.repair_by(repair::delete_key(key.name())));
+            let text = format!("{} is missing in the chunks of its word", key.name());
+            exam.found(fault(&key, text).repair_by(repair::delete_key(key.name())));
             continue;
         }
         for member in members {
@@ -86,11 +81,8 @@ async fn check_postings(exam: &mut Examination<'_>, chunks: &[Chunk]) -> Result<
                 places.entry(id).or_default().push(chunk);
                 continue;
             }
-            let fault = fault(
-                &key,
-                format!("{member:?} in {} is not a status id", key.name()),
-            );
-            exam.found(fault.repair_by(remove_posting(chunk, member)));
+            let text = format!("{member:?} in {} is not a status id", key.name());
+            exam.found(fault(&key, text).repair_by(remove_posting(chunk, member)));
         }
     }
     let places: Vec<(StatusId, Vec<&Chunk>)> = places.into_iter().collect();
@@ -100,7 +92,7 @@ async fn check_postings(exam: &mut Examination<'_>, chunks: &[Chunk]) -> Result<
     Ok(())
 }
 
-/// Checks that statuses have the words that they are indexed by.
+/// Checks that statuses have the words that they are indexed by. Data of version 1 had no limit of words.
 async fn check_places(
     exam: &mut Examination<'_>,
     places: &[(StatusId, Vec<&Chunk>)],
@@ -117,7 +109,7 @@ async fn check_places(
     }
     let mut belong = belong.into_iter();
     for ((id, chunks), text) in places.iter().zip(exam.store.texts(&ids).await?) {
-        let terms = terms_of(text.living.as_deref().unwrap_or_default());
+        let terms = all_terms_of(text.living.as_deref().unwrap_or_default());
         for (chunk, right) in chunks.iter().zip(belong.by_ref().take(chunks.len())) {
             let why = if !terms.contains(&chunk.term) {
                 "which does not have this word"
@@ -135,17 +127,13 @@ async fn check_places(
     Ok(())
 }
 
-/// Removes a wrong member from a chunk.
 fn remove_posting(chunk: &Chunk, member: String) -> RepairStep {
     let chunk = chunk.clone();
-    let words = format!(
-        "removed {member} from {}",
-        Key::Postings(chunk.clone()).name()
-    );
-    RepairStep::of_copies(words, move |store| async move {
-        store
-            .drop_postings(&chunk, std::slice::from_ref(&member))
-            .await?;
+    let key = Key::Postings(chunk.clone());
+    let words = format!("removed {member} from {}", key.name());
+    RepairStep::new(words, move |store| async move {
+        let members = std::slice::from_ref(&member);
+        store.drop_postings(&chunk, members).await?;
         match member.parse() {
             Ok(id) => search::index_and_forget(&store, id).await,
             Err(_) => Ok(()),
@@ -167,11 +155,9 @@ async fn check_chunks(exam: &mut Examination<'_>, term: &Term) -> Result<()> {
         let term = term.clone();
         let words = format!("put the chunks of {} in order", term.as_str());
         let fault = fault(&key, format!("{} contains invalid bounds", key.name()));
-        exam.found(
-            fault.repair_by(RepairStep::of_copies(words, move |store| async move {
-                store.order_chunks(&term).await
-            })),
-        );
+        exam.found(fault.repair(words, move |store| async move {
+            store.order_chunks(&term).await
+        }));
         return Ok(());
     }
     let bounds = rows.iter().filter_map(|(member, _)| member.parse().ok());
@@ -180,16 +166,14 @@ async fn check_chunks(exam: &mut Examination<'_>, term: &Term) -> Result<()> {
         bound,
     };
     let chunks: Vec<Chunk> = bounds.filter(|bound| *bound != 0).map(chunk).collect();
-    let held = exam.store.are_held(&chunks).await?;
-    for (chunk, _) in chunks.into_iter().zip(held).filter(|(_, held)| !held) {
+    let exist = exam.store.chunks_exist(&chunks).await?;
+    for (chunk, _) in chunks.into_iter().zip(exist).filter(|(_, exists)| !exists) {
         let name = Key::Postings(chunk.clone()).name();
         let words = format!("removed the bound of the empty {name}");
         let fault = fault(&key, format!("{} names {name}, which is empty", key.name()));
-        exam.found(
-            fault.repair_by(RepairStep::of_copies(words, move |store| async move {
-                store.drop_postings(&chunk, &[]).await
-            })),
-        );
+        exam.found(fault.repair(words, move |store| async move {
+            store.drop_postings(&chunk, &[]).await
+        }));
     }
     Ok(())
 }
@@ -247,20 +231,19 @@ async fn check_names(exam: &mut Examination<'_>, letter: char) -> Result<()> {
             if is_named {
                 continue;
             }
-            let text = format!("{} contains {entry:?}, which is nobody's name", key.name());
+            let name = key.name();
+            let text = format!("{name} contains {entry:?}, which is no name of a user");
             let mut fault = fault(&key, text);
             if let Some((_, user)) = parsed {
                 fault = fault.unless(Key::User(user));
             }
-            let words = format!("removed {entry:?} from {}", key.name());
-            exam.found(
-                fault.repair_by(RepairStep::of_copies(words, move |store| async move {
-                    match store.drop_name(letter, &entry).await? {
-                        Some(id) => enqueue(&store, search::index_names(&store, id).await?).await,
-                        None => Ok(()),
-                    }
-                })),
-            );
+            let words = format!("removed {entry:?} from {name}");
+            exam.found(fault.repair(words, move |store| async move {
+                match store.drop_name(letter, &entry).await? {
+                    Some(id) => enqueue(&store, search::index_names(&store, id).await?).await,
+                    None => Ok(()),
+                }
+            }));
         }
     }
 }

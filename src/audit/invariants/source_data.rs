@@ -34,10 +34,10 @@ fn check_user(exam: &mut Examination<'_>, user: &UserSnapshot) {
         ("password or epoch", user.can_log_in),
     ];
     for (part, _) in parts.into_iter().filter(|(_, exists)| !exists) {
-        exam.found(fault(id, format!("has no {part}")));
+        exam.found(fault(id, &format!("has no {part}")));
     }
     if user.stated_id.as_deref() != Some(&id.to_string()) {
-        let fault = fault(id, "has another id in their record".to_owned());
+        let fault = fault(id, "has another id in their record");
         exam.found(fault.repair_by(repair::recount_user(id)));
     }
 }
@@ -47,15 +47,11 @@ fn check_user_without_login(exam: &mut Examination<'_>, user: &UserSnapshot) {
         exam.findings.ids.add(user.id.get());
         return;
     }
-    let fault = fault(
-        user.id,
-        "has neither a login nor a mark of removal".to_owned(),
-    );
+    let fault = fault(user.id, "has neither a login nor a mark of removal");
     exam.found(fault.unless(Key::User(user.id)));
 }
 
-/// Checks that the last drawn id is not below the newest living status, nor above the largest possible
-/// id.
+/// Checks that the last drawn id is between the newest living status and the largest possible id.
 pub(super) fn check_last_id(
     exam: &mut Examination<'_>,
     user: &UserSnapshot,
@@ -70,13 +66,13 @@ pub(super) fn check_last_id(
         _ => "has a last id below their newest status",
     };
     let words = format!("set the last id of {} to {newest}", names::user(id));
-    let repair = RepairStep::of_copies(words, move |store| async move {
+    let fault = fault(id, what);
+    exam.found(fault.repair(words, move |store| async move {
         store.repair_last_id(id, newest, largest).await
-    });
-    exam.found(fault(id, what.to_owned()).repair_by(repair));
+    }));
 }
 
-fn fault(id: UserId, what: String) -> Fault {
+fn fault(id: UserId, what: &str) -> Fault {
     let text = format!("{} {what}", names::user(id));
     Fault::new(SOURCE_DATA_IS_COMPLETE, Key::User(id), text)
 }
@@ -121,9 +117,9 @@ async fn check_counter(exam: &mut Examination<'_>, ids: UserIds) -> Result<()> {
     let mut fault = fault.detail(format!("it is {last}, the largest user id is {largest}"));
     if largest.get() - last.max(ids.second) <= LARGEST_GAP {
         let words = format!("raised the counter of user ids to {largest}");
-        fault = fault.repair_by(RepairStep::of_copies(words, move |store| async move {
+        fault = fault.repair(words, move |store| async move {
             store.raise_user_counter(largest).await
-        }));
+        });
     }
     exam.found(fault);
     Ok(())

@@ -7,8 +7,7 @@ pub(super) const SUGGESTIONS_ARE_CURRENT: Invariant = Invariant::new(
     "the suggestions are the newest and the most followed people",
 );
 
-/// Number that may be missing among a full set of the most followed: a person who was pushed out returns
-/// only with the next follower.
+/// Number that may be missing: a person who was pushed out returns only with the next follower.
 const PUSHED_OUT: usize = 100;
 
 pub(super) async fn examine(exam: &mut Examination<'_>) -> Result<()> {
@@ -26,21 +25,30 @@ async fn check_user(exam: &mut Examination<'_>, user: &UserSnapshot) -> Result<(
     exam.examined(SUGGESTIONS_ARE_CURRENT, 2);
     let ranks = exam.store.suggestion_ranks(id).await?;
     let fault = |what: &str, key: &Key| {
-        let text = format!("{} {what} {}", names::user(id), names::key(key));
-        Fault::new(SUGGESTIONS_ARE_CURRENT, Key::User(id), text)
+        let (user, name) = (names::user(id), names::key(key));
+        let fault = Fault::new(
+            SUGGESTIONS_ARE_CURRENT,
+            Key::User(id),
+            format!("{user} {what} {name}"),
+        );
+        (
+            fault,
+            format!("put {user} into their place in {}", key.name()),
+        )
     };
     if let Some(signup) = user.signup_ms() {
         let is_full = ranks.newest >= PEOPLE_KEPT as u64;
         let belongs = !is_full || ranks.first_newest.is_none_or(|first| signup > first);
         if let Some(what) = wrong_rank(ranks.as_newest, signup, belongs) {
             let key = Key::PeopleNewest;
-            let words = format!("put {} into their place in {}", names::user(id), key.name());
-            let fault = fault(what, &key).unless(Key::User(id));
+            let (fault, words) = fault(what, &key);
             exam.found(
-                fault.repair_by(RepairStep::of_copies(words, move |store| async move {
-                    store.drop_member(&key, &id.to_string()).await?;
-                    store.add_to_newest_people(id).await
-                })),
+                fault
+                    .unless(Key::User(id))
+                    .repair(words, move |store| async move {
+                        store.drop_member(&key, &id.to_string()).await?;
+                        store.add_to_newest_people(id).await
+                    }),
             );
         }
     }
@@ -48,14 +56,11 @@ async fn check_user(exam: &mut Examination<'_>, user: &UserSnapshot) -> Result<(
     let has_room = ranks.most_followed < (PEOPLE_KEPT - PUSHED_OUT) as u64;
     let belongs = followers > 0 && has_room;
     if let Some(what) = wrong_rank(ranks.as_followed, followers as f64, belongs) {
-        let key = Key::PeopleFollowed;
-        let words = format!("put {} into their place in {}", names::user(id), key.name());
-        let fault = fault(what, &key).unless(Key::Followers(id));
-        exam.found(
-            fault.repair_by(RepairStep::of_copies(words, move |store| async move {
-                store.rank_followed(id, followers).await
-            })),
-        );
+        let (fault, words) = fault(what, &Key::PeopleFollowed);
+        let fault = fault.unless(Key::Followers(id));
+        exam.found(fault.repair(words, move |store| async move {
+            store.rank_followed(id, followers).await
+        }));
     }
     Ok(())
 }
@@ -77,19 +82,17 @@ async fn check_suggested(exam: &mut Examination<'_>, key: &Key) -> Result<()> {
         let words = format!("trimmed {name}");
         let key = key.clone();
         let fault = members.fault(format!("{name} contains more than {PEOPLE_KEPT} people"));
-        let repair = RepairStep::of_copies(words, move |store| async move {
+        let fault = fault.detail(count.to_string());
+        exam.found(fault.repair(words, move |store| async move {
             store.trim_suggested(&key).await
-        });
-        exam.found(fault.detail(count.to_string()).repair_by(repair));
+        }));
     }
     while let Some(rows) = members.rows(exam).await? {
-        let users = members.valid(exam, &rows, |id| id.parse().ok());
+        let users: Vec<UserId> = members.valid(exam, &rows);
         for (user, state) in users.iter().zip(exam.store.user_states(&users).await?) {
             if state != UserState::Exists {
-                let (name, user_name) = (members.key_name(), names::user(*user));
-                let fault =
-                    members.fault(format!("{name} contains {user_name}, who does not exist"));
-                exam.found(fault.repair_by(repair::remove_member(key, user)));
+                let fault = members.wrong_member(&names::user(*user), "who does not exist");
+                exam.found(fault.repair_by(members.remove(user)));
             }
         }
     }

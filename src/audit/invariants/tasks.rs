@@ -13,8 +13,8 @@ pub(super) async fn examine(exam: &mut Examination<'_>) -> Result<()> {
     let Target::Site(ids) = exam.target else {
         return Ok(());
     };
-    for queue in [Queue::Later, Queue::Now, Queue::Held, Queue::Dead] {
-        let mut reading = Reading::of(queue);
+    for queue in [Queue::Later, Queue::Now, Queue::Pending, Queue::Dead] {
+        let mut reading = BacklogReader::of(queue);
         while let Some(entries) = exam.store.waiting(&mut reading).await? {
             for entry in entries {
                 exam.examined(invariant_of(queue), 1);
@@ -30,7 +30,7 @@ pub(super) async fn examine(exam: &mut Examination<'_>) -> Result<()> {
 fn invariant_of(queue: Queue) -> Invariant {
     match queue {
         Queue::Dead => NO_TASK_WAS_GIVEN_UP,
-        Queue::Later | Queue::Now | Queue::Held => TASKS_RUN,
+        Queue::Later | Queue::Now | Queue::Pending => TASKS_RUN,
     }
 }
 
@@ -42,26 +42,24 @@ fn fault(queue: Queue, entry: Entry, subject: Subject) -> Fault {
     let what = match queue {
         Queue::Later => "is overdue",
         Queue::Now => "waits too long",
-        Queue::Held => "is not finished",
+        Queue::Pending => "is not finished",
         Queue::Dead => "was given up",
     };
     let text = format!("task {task} {what} ({})", entry.id);
-    let mut fault = Fault::new(invariant_of(queue), subject, text);
-    fault.repair = match queue {
-        Queue::Dead if entry.task.is_err() => None,
+    let fault = Fault::new(invariant_of(queue), subject, text);
+    let repair = match queue {
+        Queue::Dead if entry.task.is_err() => return fault,
         Queue::Dead => {
             let words = format!("queued the task {task} again");
-            Some(RepairStep::new(
-                Effect::Tasks,
+            RepairStep::new(
                 words,
                 move |store| async move { store.revive(&entry).await },
-            ))
+            )
         }
         // After the repairs, the check runs all waiting tasks.
-        Queue::Later | Queue::Now | Queue::Held => {
-            let words = "ran the waiting tasks".to_owned();
-            Some(RepairStep::new(Effect::Tasks, words, |_| async { Ok(()) }))
+        Queue::Later | Queue::Now | Queue::Pending => {
+            RepairStep::new("ran the waiting tasks".to_owned(), |_| async { Ok(()) })
         }
     };
-    fault
+    fault.repair_by(repair.with_effect(Effect::Tasks))
 }

@@ -16,12 +16,9 @@ pub(super) const LIST_TIMELINES_ARE_COMPLETE: Invariant = Invariant::new(
     "lists contain exactly the living statuses of their members from their floor up",
 );
 
-/// Number of profiles and tags per round trip.
 const SOURCES_PER_ROUND_TRIP: usize = 100;
-/// Number of statuses per round trip.
 const STATUSES_PER_ROUND_TRIP: usize = 1000;
-/// Number of statuses compared per entry of a timeline. More are needed if few statuses of its sources
-/// belong there.
+/// Number of statuses compared per entry of a timeline, because not all of its sources belong there.
 const COMPARED_PER_ENTRY: usize = 20;
 /// Maximum number of faults recorded per timeline. One repair covers all.
 const FAULTS_PER_TIMELINE: usize = 20;
@@ -154,8 +151,7 @@ async fn contained(exam: &mut Examination<'_>, timeline: Timeline) -> Result<Has
     Ok(contained)
 }
 
-/// Checks the active mark. A mark that is neither a floor nor a rebuild would stop every script that
-/// reads it.
+/// Checks the active mark. One that is neither a floor nor a rebuild would stop its scripts.
 fn check_mark(exam: &mut Examination<'_>, timeline: Timeline, mark: Mark, text: Option<String>) {
     let Some(text) = text else {
         return;

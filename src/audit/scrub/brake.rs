@@ -21,8 +21,7 @@ impl Brake {
         self.met += keys as u64;
     }
 
-    /// Returns whether so many more repairs are allowed. Once it refuses, it refuses until a walk wants
-    /// no repair.
+    /// Returns whether so many more repairs are allowed. It then refuses until a walk wants none.
     pub(super) fn allows_repair(&mut self, wanted: usize) -> bool {
         self.wanted += wanted as u64;
         let most = LEAST.max(self.met.max(self.met_before) / KEYS_PER_REPAIR);
@@ -38,7 +37,6 @@ impl Brake {
         !self.is_on
     }
 
-    /// Ends a walk.
     pub(super) fn end_walk(&mut self) {
         self.is_on &= self.wanted > 0;
         self.wanted = 0;

@@ -30,14 +30,10 @@ use brake::Brake;
 
 /// Rows per second on a cluster, by default.
 const DEFAULT_ROWS_PER_SECOND: u64 = 1000;
-/// Maximum number of keys per step.
 const STEP: u64 = 100;
-/// Minimum pause between two steps.
 const STEP_PAUSE: Duration = Duration::from_millis(100);
-/// Pause between two walks.
 const WALK_PAUSE: Duration = Duration::from_secs(5);
-/// Duration of the lease. A step that outlasts it lets another process do the same work concurrently,
-/// which is harmless.
+/// Duration of the lease. If a step outlasts it, another process does the same work, without harm.
 const LEASE: Duration = Duration::from_secs(90);
 /// Time after which the lease is renewed.
 const RENEWAL: Duration = Duration::from_secs(20);
@@ -46,9 +42,7 @@ const RETRY_PAUSE: Duration = Duration::from_secs(20);
 /// Number of remembered faults, so that each is logged once.
 const MAX_LOGGED: usize = 10_000;
 
-/// Metric: number of repairs.
 const REPAIRED: &str = "redwing_scrub_repaired_total";
-/// Metric: faults that the last walk left.
 const LEFT: &str = "redwing_scrub_left";
 /// Metric: 1 while the scrub only reports.
 const BRAKED: &str = "redwing_scrub_braked";
@@ -80,8 +74,6 @@ pub async fn run(store: Store, mut stop: watch::Receiver<bool>) {
     }
 }
 
-/// Returns whether the settings enable the scrub.
-#[must_use]
 pub fn is_wanted(store: &Store) -> bool {
     pace(store).is_some()
 }

@@ -3,22 +3,21 @@
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::{
-    Limits, TextError,
+    TextError, text_type,
     tokens::{TokenKind, tokens},
 };
 use crate::domain::{FoldedTag, Login, text};
 
-/// A valid message: 1 to 500 characters as people count them, with `\n` as line end.
-///
-/// Each extended grapheme cluster counts one. twitter-text uses weights instead (`tokens` lists the
-/// differences). A URL counts by its length, so the counter in the browser needs no tokenizer to agree
-/// with the server.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Message(String);
+text_type! {
+    /// A valid message: 1 to 500 characters as people count them, with `\n` as line end.
+    ///
+    /// Each extended grapheme cluster counts one. twitter-text uses weights instead (`tokens` lists the
+    /// differences). A URL counts by its length, so the counter in the browser needs no tokenizer to
+    /// agree with the server.
+    Message, 500 characters, 8192 bytes
+}
 
 impl Message {
-    pub const MAX_CHARACTERS: usize = 500;
-    pub const MAX_BYTES: usize = 8 * 1024;
     /// Maximum number of consecutive empty lines. Further ones are removed.
     pub const MAX_EMPTY_LINES: usize = 2;
 
@@ -28,23 +27,13 @@ impl Message {
         if text::is_blank(text) {
             return Err(TextError::Blank);
         }
-        let limits = Limits {
-            characters: Self::MAX_CHARACTERS,
-            bytes: Self::MAX_BYTES,
-        };
-        limits.check(text)?;
+        Self::LIMITS.check(text)?;
         Ok(Self(without_gaps(&text::plain_lines(text))))
     }
 
     /// Returns the number of characters of a text, valid or not, as the browser counts them.
-    #[must_use]
     pub fn characters(text: &str) -> usize {
         text::trim(text).graphemes(true).count()
-    }
-
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
     }
 }
 
@@ -53,19 +42,17 @@ pub(super) fn without_gaps(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut empty = 0;
     for (number, line) in text.split('\n').enumerate() {
-        let line = if text::trim(line).is_empty() {
-            ""
-        } else {
-            line
-        };
-        empty = if line.is_empty() { empty + 1 } else { 0 };
+        let is_empty = text::trim(line).is_empty();
+        empty = if is_empty { empty + 1 } else { 0 };
         if empty > Message::MAX_EMPTY_LINES {
             continue;
         }
         if number > 0 {
             kept.push('\n');
         }
-        kept.push_str(line);
+        if !is_empty {
+            kept.push_str(line);
+        }
     }
     kept
 }
@@ -123,10 +110,7 @@ mod tests {
     use super::super::message::*;
 
     fn parsed(text: &str) -> String {
-        Message::parse(text)
-            .expect("a valid message")
-            .as_str()
-            .to_owned()
+        Message::parse(text).expect("a valid message").0
     }
 
     fn joined(text: &str) -> String {
@@ -145,14 +129,10 @@ mod tests {
     fn a_message_has_at_most_500_characters() {
         assert!(Message::parse(&"é".repeat(500)).is_ok());
         assert!(Message::parse(&"🇳🇿".repeat(500)).is_ok());
-        assert_eq!(
-            Message::parse(&"e\u{301}".repeat(501)),
-            Err(TextError::TooLong { max: 500, is: 501 })
-        );
-        assert_eq!(
-            Message::parse(&"👨‍👩‍👧‍👦".repeat(500)),
-            Err(TextError::TooManyBytes { max: 8192 })
-        );
+        let too_long = TextError::TooLong { max: 500, is: 501 };
+        assert_eq!(Message::parse(&"e\u{301}".repeat(501)), Err(too_long));
+        let too_large = TextError::TooManyBytes { max: 8192 };
+        assert_eq!(Message::parse(&"👨‍👩‍👧‍👦".repeat(500)), Err(too_large));
     }
 
     #[test]
@@ -175,14 +155,7 @@ mod tests {
 
     #[test]
     fn other_text_is_stored_unchanged() {
-        for text in [
-            "e\u{301}",
-            "  indented".trim_start(),
-            "a  b",
-            "<b>&amp;</b>",
-            "می‌خواهم",
-            "a\n\n  b",
-        ] {
+        for text in "e\u{301}|indented|a  b|<b>&amp;</b>|می‌خواهم|a\n\n  b".split('|') {
             assert_eq!(parsed(text), text);
         }
     }
@@ -191,26 +164,15 @@ mod tests {
     fn segments_break_at_line_ends() {
         use Segment::{Break, Link, Mention, Tag, Text};
         let pieces: Vec<_> = segments("one\n\nhttp://two.example #three @four\n").collect();
-        assert_eq!(
-            pieces,
-            [
-                Text("one"),
-                Break,
-                Break,
-                Link("http://two.example"),
-                Text(" "),
-                Tag {
-                    written: "#three",
-                    tag: FoldedTag::stored("three").expect("a tag"),
-                },
-                Text(" "),
-                Mention {
-                    written: "@four",
-                    login: Login::stored("four").expect("a login"),
-                },
-                Break
-            ]
-        );
+        let (tag, login) = (FoldedTag::stored("three"), Login::stored("four"));
+        let (tag, login) = (tag.expect("a tag"), login.expect("a login"));
+        let (written, link) = ("#three", Link("http://two.example"));
+        let tag = Tag { written, tag };
+        let written = "@four";
+        let mention = Mention { written, login };
+        let (one, space) = (Text("one"), Text(" "));
+        let line = [link, space.clone(), tag, space, mention, Break];
+        assert_eq!(pieces, [&[one, Break, Break][..], &line].concat());
     }
 
     proptest! {

@@ -2,91 +2,68 @@
 
 use unicode_normalization::UnicodeNormalization;
 
-use super::{Limits, TextError, message::without_gaps};
+use super::{Limits, TextError, message::without_gaps, text_type};
 use crate::domain::text;
 
-/// 1 to 50 characters, one line, in normal form C.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DisplayName(String);
+text_type! {
+    /// 1 to 50 characters, one line, in normal form C.
+    DisplayName, 50 characters, 800 bytes
+}
+
+text_type! {
+    /// The name of a list: 1 to 50 characters, one line, in normal form C.
+    ListName, 50 characters, 800 bytes
+}
+
+text_type! {
+    /// A content warning: 1 to 100 characters, in normal form C.
+    Warning, 100 characters, 1600 bytes
+}
+
+text_type! {
+    /// 0 to 200 characters, several lines. Blank text is none.
+    #[derive(Default)]
+    Bio, 200 characters, 3200 bytes
+}
 
 impl DisplayName {
-    pub const MAX_CHARACTERS: usize = 50;
-    pub const MAX_BYTES: usize = 800;
-
-    /// Replaces runs of white space by one blank and trims both ends.
     pub fn parse(text: &str) -> Result<Self, TextError> {
-        let limits = Limits {
-            characters: Self::MAX_CHARACTERS,
-            bytes: Self::MAX_BYTES,
-        };
-        one_line(text, limits).map(Self)
-    }
-
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
+        let name = line(text, Self::LIMITS)?.ok_or(TextError::Nameless)?;
+        Ok(Self(name))
     }
 }
-
-/// The name of a list: 1 to 50 characters, one line, in normal form C.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ListName(String);
 
 impl ListName {
-    pub const MAX_CHARACTERS: usize = 50;
-    pub const MAX_BYTES: usize = 800;
-
-    /// Replaces runs of white space by one blank and trims both ends.
     pub fn parse(text: &str) -> Result<Self, TextError> {
-        let limits = Limits {
-            characters: Self::MAX_CHARACTERS,
-            bytes: Self::MAX_BYTES,
-        };
-        one_line(text, limits).map(Self)
-    }
-
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
+        let name = line(text, Self::LIMITS)?.ok_or(TextError::Nameless)?;
+        Ok(Self(name))
     }
 }
-
-/// A content warning: 1 to 100 characters, in normal form C.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Warning(String);
 
 impl Warning {
-    pub const MAX_CHARACTERS: usize = 100;
-    pub const MAX_BYTES: usize = 1600;
-
     /// Replaces runs of white space by one blank and trims both ends. Blank text is no warning.
     pub fn parse(text: &str) -> Result<Option<Self>, TextError> {
-        let limits = Limits {
-            characters: Self::MAX_CHARACTERS,
-            bytes: Self::MAX_BYTES,
-        };
-        Ok(line(text, limits)?.map(Self))
-    }
-
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
+        Ok(line(text, Self::LIMITS)?.map(Self))
     }
 }
 
-/// Parses a name on one line.
-fn one_line(text: &str, limits: Limits) -> Result<String, TextError> {
-    line(text, limits)?.ok_or(TextError::Nameless)
+impl Bio {
+    /// Trims white space and normalises line ends.
+    pub fn parse(text: &str) -> Result<Self, TextError> {
+        let text = text::trim(text);
+        if text::is_blank(text) {
+            return Ok(Self::default());
+        }
+        Self::LIMITS.check(text)?;
+        Ok(Self(without_gaps(&text::plain_lines(text))))
+    }
 }
 
 /// A text as one line, with single blanks in it and none at its ends. Blank text is none.
 pub(in crate::domain) fn line(text: &str, limits: Limits) -> Result<Option<String>, TextError> {
     let normal: String = text.nfc().collect();
-    let words: Vec<&str> = normal
-        .split(text::is_space)
-        .filter(|word| !word.is_empty())
-        .collect();
-    let line = words.join(" ");
+    let words = normal.split(text::is_space).filter(|word| !word.is_empty());
+    let line = words.collect::<Vec<_>>().join(" ");
     if text::is_blank(&line) {
         return Ok(None);
     }
@@ -94,104 +71,68 @@ pub(in crate::domain) fn line(text: &str, limits: Limits) -> Result<Option<Strin
     Ok(Some(line))
 }
 
-/// 0 to 200 characters, several lines. Blank text is none.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Bio(String);
-
-impl Bio {
-    pub const MAX_CHARACTERS: usize = 200;
-    pub const MAX_BYTES: usize = 3200;
-
-    /// Trims white space and normalises line ends.
-    pub fn parse(text: &str) -> Result<Self, TextError> {
-        let text = text::trim(text);
-        if text::is_blank(text) {
-            return Ok(Self::default());
-        }
-        Limits {
-            characters: Self::MAX_CHARACTERS,
-            bytes: Self::MAX_BYTES,
-        }
-        .check(text)?;
-        Ok(Self(without_gaps(&text::plain_lines(text))))
-    }
-
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::super::names::*;
+    use crate::domain::PollOption;
 
-    fn name(text: &str) -> String {
-        DisplayName::parse(text)
-            .expect("a valid name")
-            .as_str()
-            .to_owned()
+    type Parse = fn(&str) -> Result<String, TextError>;
+
+    const NAME: Parse = |text| Ok(DisplayName::parse(text)?.0);
+    const LIST: Parse = |text| Ok(ListName::parse(text)?.0);
+    const WARNING: Parse = |text| Ok(Warning::parse(text)?.map_or(String::new(), |line| line.0));
+    const OPTION: Parse = |text| {
+        let option = PollOption::parse(text)?;
+        Ok(option.map_or(String::new(), |option| option.as_str().to_owned()))
+    };
+    const BIO: Parse = |text| Ok(Bio::parse(text)?.0);
+
+    #[test]
+    fn a_name_warning_or_option_is_one_line_in_normal_form() {
+        for (parse, text, line) in [
+            (NAME, "  Zoe\u{308} \r\n\t van\u{A0} Dam ", "Zoë van Dam"),
+            (NAME, "دریا", "دریا"),
+            (NAME, "Ana 🌻", "Ana 🌻"),
+            (LIST, " Bird \n people ", "Bird people"),
+            (WARNING, " Spiders,\n big ", "Spiders, big"),
+            (OPTION, "a \n b", "a b"),
+        ] {
+            assert_eq!(parse(text).as_deref(), Ok(line));
+        }
     }
 
     #[test]
-    fn a_display_name_is_normalized_to_one_line() {
-        assert_eq!(name("  Zoe\u{308} \r\n\t van\u{A0} Dam "), "Zoë van Dam");
-        assert_eq!(name("دریا"), "دریا");
-        assert_eq!(name("Ana 🌻"), "Ana 🌻");
+    fn a_blank_name_is_refused_and_other_blank_texts_are_none() {
+        assert_eq!(NAME(" \u{200B}"), Err(TextError::Nameless));
+        assert_eq!(LIST(" \t"), Err(TextError::Nameless));
+        for parse in [WARNING, OPTION, BIO] {
+            assert_eq!(parse(" \r\n\u{200B}").as_deref(), Ok(""));
+        }
     }
 
     #[test]
-    fn a_display_name_has_1_to_50_characters() {
-        assert_eq!(DisplayName::parse(" \u{200B}"), Err(TextError::Nameless));
-        assert!(DisplayName::parse(&"👩🏽‍🌾".repeat(50)).is_ok());
-        assert_eq!(
-            DisplayName::parse(&"x".repeat(51)),
-            Err(TextError::TooLong { max: 50, is: 51 })
-        );
-        assert_eq!(DisplayName::parse("a\u{202E}b"), Err(TextError::Control));
+    fn each_text_has_its_maximum_length_and_no_controls() {
+        for (parse, max) in [
+            (NAME, 50),
+            (LIST, 50),
+            (WARNING, 100),
+            (OPTION, 50),
+            (BIO, 200),
+        ] {
+            for character in ["x", "ü", "👩🏽‍🌾"] {
+                assert!(parse(&character.repeat(max)).is_ok());
+                let refusal = TextError::TooLong { max, is: max + 1 };
+                assert_eq!(parse(&character.repeat(max + 1)), Err(refusal));
+            }
+            assert_eq!(parse("a\u{202E}b"), Err(TextError::Control));
+        }
     }
 
     #[test]
-    fn a_list_name_is_one_line_of_1_to_50_characters() {
-        let name = ListName::parse(" Bird \n people ").expect("a valid name");
-        assert_eq!(name.as_str(), "Bird people");
-        assert_eq!(ListName::parse(" \t"), Err(TextError::Nameless));
-        assert_eq!(
-            ListName::parse(&"x".repeat(51)),
-            Err(TextError::TooLong { max: 50, is: 51 })
-        );
-    }
-
-    #[test]
-    fn a_warning_is_one_line_of_up_to_100_characters() {
-        let warning = |text: &str| Warning::parse(text).expect("valid");
-        assert_eq!(
-            warning(" Spiders,\n big "),
-            Some(Warning("Spiders, big".into()))
-        );
-        assert_eq!(warning(" \u{200B}"), None);
-        assert!(Warning::parse(&"ü".repeat(100)).is_ok());
-        assert_eq!(
-            Warning::parse(&"ü".repeat(101)),
-            Err(TextError::TooLong { max: 100, is: 101 })
-        );
-        assert_eq!(Warning::parse("a\u{202E}b"), Err(TextError::Control));
-    }
-
-    #[test]
-    fn a_bio_may_be_empty_or_have_several_lines() {
-        assert_eq!(Bio::parse(" \r\n\u{200B}"), Ok(Bio::default()));
-        assert_eq!(
-            Bio::parse("One\r\ntwo \n").expect("valid").as_str(),
-            "One\ntwo"
-        );
-        assert!(Bio::parse(&"ü".repeat(200)).is_ok());
-        assert_eq!(
-            Bio::parse(&"ü".repeat(201)),
-            Err(TextError::TooLong { max: 200, is: 201 })
-        );
+    fn a_bio_may_have_several_lines() {
+        assert_eq!(BIO("One\r\ntwo \n").as_deref(), Ok("One\ntwo"));
     }
 
     proptest! {

@@ -15,7 +15,6 @@ use crate::domain::AuthorPreference;
 /// The value of one signal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rule {
-    /// Points per occurrence.
     pub points: u64,
     /// Maximum number of occurrences that count.
     pub counted: u64,
@@ -28,8 +27,6 @@ impl Rule {
         self.points * number.min(self.counted)
     }
 
-    /// Returns the maximum points of the signal.
-    #[must_use]
     pub const fn most(self) -> u64 {
         self.points * self.counted
     }
@@ -39,19 +36,17 @@ impl Rule {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Signals {
     /// Number of followed people who replied to it.
-    pub answers: u64,
+    pub replies: u64,
     /// Number of followed people who favourited it.
     pub favourites: u64,
     /// Number of the reader's recent replies to its author.
-    pub answered: u64,
+    pub replies_by_reader: u64,
     /// Number of the author's posts that the reader favourited recently.
     pub favourited: u64,
-    /// In milliseconds.
     pub age_ms: u64,
-    /// The reader's preference for its author.
-    pub weight: AuthorPreference,
+    pub author_preference: AuthorPreference,
     /// The reader's preference for the reposter. It can only lower the score.
-    pub of_reposter: AuthorPreference,
+    pub reposter_preference: AuthorPreference,
 }
 
 /// A reason for the position of a post.
@@ -64,7 +59,7 @@ pub enum Reason {
     /// The reader asked to see less of the reposter.
     LessOfReposter,
     /// So many followed people replied to it.
-    Answers(u64),
+    Replies(u64),
     /// So many followed people favourited it.
     Favourites(u64),
     /// The reader replied to its author so often.
@@ -87,7 +82,7 @@ impl fmt::Display for Score {
 impl Signals {
     /// Points of every post.
     pub const BASE: u64 = 10;
-    pub const ANSWERS: Rule = Rule {
+    pub const REPLIES: Rule = Rule {
         points: 12,
         counted: 10,
         examined: 20,
@@ -97,7 +92,7 @@ impl Signals {
         counted: 20,
         examined: 100,
     };
-    pub const ANSWERED: Rule = Rule {
+    pub const REPLIES_BY_READER: Rule = Rule {
         points: 4,
         counted: 10,
         examined: 300,
@@ -109,24 +104,17 @@ impl Signals {
     };
     /// Maximum number of reasons shown with a post.
     pub const REASONS: usize = 2;
-    /// A day, in milliseconds.
     const DAY_MS: u64 = 86_400_000;
     /// Upper limit of ages, above every age that ids can express.
     const OLDEST_MS: u64 = 1 << 42;
 
     /// Returns the points before preference and age.
-    #[must_use]
     pub fn points(&self) -> u64 {
-        let signals: u64 = self
-            .points_by_reason()
-            .iter()
-            .map(|(points, _)| points)
-            .sum();
-        Self::BASE + signals
+        let signals = self.points_by_reason().map(|(points, _)| points);
+        Self::BASE + signals.iter().sum::<u64>()
     }
 
     /// Returns `points × preference ÷ (1 + age in days)`, rounded down to a thousandth.
-    #[must_use]
     pub fn score(&self) -> Score {
         let halves = self.points() * self.effective_preference().halves();
         let aged_ms = Self::DAY_MS + self.age_ms.min(Self::OLDEST_MS);
@@ -134,17 +122,16 @@ impl Signals {
     }
 
     fn effective_preference(&self) -> AuthorPreference {
-        match self.of_reposter {
+        match self.reposter_preference {
             AuthorPreference::Less => AuthorPreference::Less,
-            AuthorPreference::More | AuthorPreference::Normal => self.weight,
+            AuthorPreference::More | AuthorPreference::Normal => self.author_preference,
         }
     }
 
     /// Returns at most [`Signals::REASONS`] reasons for the position: the reader's preference, then the
     /// signals with most points. Empty if only base and age count.
-    #[must_use]
     pub fn reasons(&self) -> Vec<Reason> {
-        let asked = match (self.weight, self.of_reposter) {
+        let asked = match (self.author_preference, self.reposter_preference) {
             (AuthorPreference::Less, _) => Some(Reason::Less),
             (_, AuthorPreference::Less) => Some(Reason::LessOfReposter),
             (AuthorPreference::More, _) => Some(Reason::More),
@@ -157,25 +144,18 @@ impl Signals {
         asked.into_iter().chain(found).take(Self::REASONS).collect()
     }
 
-    /// Returns the points that each signal adds.
     fn points_by_reason(&self) -> [(u64, Reason); 4] {
+        let signal =
+            |rule: Rule, number, reason: fn(u64) -> Reason| (rule.of(number), reason(number));
         [
-            (
-                Self::ANSWERS.of(self.answers),
-                Reason::Answers(self.answers),
+            signal(Self::REPLIES, self.replies, Reason::Replies),
+            signal(Self::FAVOURITES, self.favourites, Reason::Favourites),
+            signal(
+                Self::REPLIES_BY_READER,
+                self.replies_by_reader,
+                Reason::YouReplied,
             ),
-            (
-                Self::FAVOURITES.of(self.favourites),
-                Reason::Favourites(self.favourites),
-            ),
-            (
-                Self::ANSWERED.of(self.answered),
-                Reason::YouReplied(self.answered),
-            ),
-            (
-                Self::FAVOURITED.of(self.favourited),
-                Reason::YouFavourited(self.favourited),
-            ),
+            signal(Self::FAVOURITED, self.favourited, Reason::YouFavourited),
         ]
     }
 }
@@ -195,9 +175,9 @@ pub(in crate::domain) mod tests {
     #[test]
     fn the_score_multiplies_points_by_weight_and_divides_by_age() {
         let rich = Signals {
-            answers: 3,
+            replies: 3,
             favourites: 2,
-            answered: 1,
+            replies_by_reader: 1,
             favourited: 4,
             ..plain()
         };
@@ -205,7 +185,11 @@ pub(in crate::domain) mod tests {
             age_ms: hours * HOUR_MS,
             ..signals
         };
-        let with_preference = |weight, signals| Signals { weight, ..signals };
+        let with_preference = |author_preference, signals| Signals {
+            author_preference,
+            ..signals
+        };
+        let rich_yesterday = with_preference(AuthorPreference::More, aged(24, rich));
         for (signals, score) in [
             (plain(), 10_000),
             (rich, 10_000 + 36_000 + 10_000 + 4_000 + 8_000),
@@ -214,10 +198,7 @@ pub(in crate::domain) mod tests {
             (aged(12, plain()), 6_666),
             (with_preference(AuthorPreference::More, plain()), 20_000),
             (with_preference(AuthorPreference::Less, plain()), 5_000),
-            (
-                with_preference(AuthorPreference::More, aged(24, rich)),
-                68_000,
-            ),
+            (rich_yesterday, 68_000),
         ] {
             assert_eq!(signals.score(), Score(score), "{signals:?}");
         }
@@ -226,10 +207,13 @@ pub(in crate::domain) mod tests {
 
     #[test]
     fn the_reposters_preference_never_raises_the_score() {
-        for weight in AuthorPreference::ALL {
-            let by_itself = Signals { weight, ..plain() };
-            let reposted = |of_reposter| Signals {
-                of_reposter,
+        for author_preference in AuthorPreference::ALL {
+            let by_itself = Signals {
+                author_preference,
+                ..plain()
+            };
+            let reposted = |reposter_preference| Signals {
+                reposter_preference,
                 ..by_itself
             };
             for kept in [AuthorPreference::More, AuthorPreference::Normal] {
@@ -238,7 +222,7 @@ pub(in crate::domain) mod tests {
             }
             let lowered = reposted(AuthorPreference::Less);
             assert_eq!(lowered.score(), Score(5_000));
-            let reason = match weight {
+            let reason = match author_preference {
                 AuthorPreference::Less => Reason::Less,
                 AuthorPreference::More | AuthorPreference::Normal => Reason::LessOfReposter,
             };
@@ -249,69 +233,67 @@ pub(in crate::domain) mod tests {
     #[test]
     fn each_signal_is_capped() {
         let many = Signals {
-            answers: u64::MAX,
+            replies: u64::MAX,
             favourites: u64::MAX,
-            answered: u64::MAX,
+            replies_by_reader: u64::MAX,
             favourited: u64::MAX,
             age_ms: u64::MAX,
-            weight: AuthorPreference::More,
-            of_reposter: AuthorPreference::More,
+            author_preference: AuthorPreference::More,
+            reposter_preference: AuthorPreference::More,
         };
         let rules = [
-            Signals::ANSWERS,
+            Signals::REPLIES,
             Signals::FAVOURITES,
-            Signals::ANSWERED,
+            Signals::REPLIES_BY_READER,
             Signals::FAVOURITED,
         ];
         let most: u64 = rules.into_iter().map(Rule::most).sum();
         assert_eq!((many.points(), most), (Signals::BASE + most, 280));
-        assert!(
-            rules
-                .iter()
-                .all(|rule| rule.counted <= rule.examined as u64)
-        );
+        let is_possible = |rule: &Rule| rule.counted <= rule.examined as u64;
+        assert!(rules.iter().all(is_possible));
         assert!(many.score() < plain().score());
     }
 
     #[test]
     fn reasons_list_the_preference_before_the_largest_signals() {
         let signals = Signals {
-            answers: 1,
+            replies: 1,
             favourites: 3,
-            answered: 2,
+            replies_by_reader: 2,
             favourited: 9,
             ..plain()
         };
-        let with = |weight| Signals { weight, ..signals }.reasons();
-        assert_eq!(
-            with(AuthorPreference::Normal),
-            [Reason::YouFavourited(9), Reason::Favourites(3)]
-        );
-        assert_eq!(
-            with(AuthorPreference::More),
-            [Reason::More, Reason::YouFavourited(9)]
-        );
-        assert_eq!(
-            with(AuthorPreference::Less),
-            [Reason::Less, Reason::YouFavourited(9)]
-        );
+        let largest = Reason::YouFavourited(9);
+        for (author_preference, reasons) in [
+            (AuthorPreference::Normal, [largest, Reason::Favourites(3)]),
+            (AuthorPreference::More, [Reason::More, largest]),
+            (AuthorPreference::Less, [Reason::Less, largest]),
+        ] {
+            let with_preference = Signals {
+                author_preference,
+                ..signals
+            };
+            assert_eq!(with_preference.reasons(), reasons);
+        }
         assert_eq!(plain().reasons(), []);
     }
 
-    pub fn signals() -> impl Strategy<Value = Signals> {
-        let few = || 0..30_u64;
-        let weight = prop::sample::select(AuthorPreference::ALL.to_vec());
-        (few(), few(), few(), few(), 0..300 * HOUR_MS, weight).prop_map(
-            |(answers, favourites, answered, favourited, age_ms, weight)| Signals {
-                answers,
+    prop_compose! {
+        pub fn signals()(
+            [replies, favourites, replies_by_reader, favourited] in [0..30_u64, 0..30, 0..30, 0..30],
+            age_ms in 0..300 * HOUR_MS,
+            author_preference in prop::sample::select(&AuthorPreference::ALL[..]),
+        ) -> Signals {
+            Signals {
+                replies,
                 favourites,
-                answered,
+                replies_by_reader,
                 favourited,
                 age_ms,
-                weight,
+                author_preference,
                 ..plain()
-            },
-        )
+            }
+        }
     }
 
     proptest! {
@@ -319,9 +301,9 @@ pub(in crate::domain) mod tests {
         fn a_larger_signal_never_lowers_the_score(signals in signals(), more in 1..5_u64) {
             let score = signals.score();
             for (raised, before, rule) in [
-                (Signals { answers: signals.answers + more, ..signals }, signals.answers, Signals::ANSWERS),
+                (Signals { replies: signals.replies + more, ..signals }, signals.replies, Signals::REPLIES),
                 (Signals { favourites: signals.favourites + more, ..signals }, signals.favourites, Signals::FAVOURITES),
-                (Signals { answered: signals.answered + more, ..signals }, signals.answered, Signals::ANSWERED),
+                (Signals { replies_by_reader: signals.replies_by_reader + more, ..signals }, signals.replies_by_reader, Signals::REPLIES_BY_READER),
                 (Signals { favourited: signals.favourited + more, ..signals }, signals.favourited, Signals::FAVOURITED),
             ] {
                 prop_assert!(raised.score() >= score);
@@ -333,7 +315,7 @@ pub(in crate::domain) mod tests {
         fn age_lowers_the_score_and_weight_orders_it(signals in signals(), later in HOUR_MS..90 * HOUR_MS) {
             let older = Signals { age_ms: signals.age_ms + later, ..signals };
             prop_assert!(older.score() < signals.score());
-            let [more, normal, less] = AuthorPreference::ALL.map(|weight| Signals { weight, ..signals }.score());
+            let [more, normal, less] = AuthorPreference::ALL.map(|author_preference| Signals { author_preference, ..signals }.score());
             prop_assert!(more > normal && normal > less);
         }
     }

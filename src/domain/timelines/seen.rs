@@ -2,7 +2,7 @@
 
 use std::{ops::RangeInclusive, str::FromStr};
 
-use crate::domain::StatusId;
+use crate::domain::{ParseError, StatusId};
 
 /// Ranges of seen ids.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,14 +12,11 @@ impl Seen {
     /// Maximum number of ranges.
     pub const MOST: usize = 24;
 
-    #[must_use]
     pub fn holds(&self, id: StatusId) -> bool {
         self.0.iter().any(|range| range.contains(&id.get()))
     }
 
-    /// Returns whether the ranges are valid: at most [`Self::MOST`], ascending, with gaps between them,
-    /// within the limits of ids.
-    #[must_use]
+    /// Returns whether the ranges are valid: at most [`Self::MOST`], ascending, with gaps, up to `largest`.
     pub fn are_in_order(&self, largest: u64) -> bool {
         let mut from = 0;
         let each = self.0.iter().all(|range| {
@@ -31,7 +28,6 @@ impl Seen {
     }
 
     /// Returns whether these ranges cover all others.
-    #[must_use]
     pub fn cover(&self, others: &Self) -> bool {
         let within = |range: &RangeInclusive<u64>| {
             let held = |mine: &RangeInclusive<u64>| {
@@ -43,19 +39,14 @@ impl Seen {
     }
 }
 
-/// The text is not a list of ranges.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("not ranges of ids")]
-pub struct ParseSeenError;
-
 impl FromStr for Seen {
-    type Err = ParseSeenError;
+    type Err = ParseError;
 
     /// Parses `low-high,low-high`. Empty text is an empty list.
-    fn from_str(text: &str) -> Result<Self, ParseSeenError> {
-        let number = |text: &str| text.parse().map_err(|_| ParseSeenError);
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        let number = |text: &str| text.parse().map_err(|_| ParseError);
         let range = |text: &str| {
-            let (low, high) = text.split_once('-').ok_or(ParseSeenError)?;
+            let (low, high) = text.split_once('-').ok_or(ParseError)?;
             Ok(number(low)?..=number(high)?)
         };
         let parts = text.split(',').filter(|_| !text.is_empty());
@@ -70,10 +61,8 @@ mod tests {
     #[test]
     fn only_ids_within_the_ranges_are_seen() {
         let seen: Seen = "0-5,7-9".parse().unwrap();
-        let held: Vec<u64> = (1..=12)
-            .filter(|id| seen.holds(StatusId::new(*id).unwrap()))
-            .collect();
-        assert_eq!(held, [1, 2, 3, 4, 5, 7, 8, 9]);
+        let held = (1..=12).filter(|id| seen.holds(StatusId::new(*id).unwrap()));
+        assert_eq!(held.collect::<Vec<u64>>(), [1, 2, 3, 4, 5, 7, 8, 9]);
     }
 
     #[test]
@@ -86,10 +75,8 @@ mod tests {
             assert!(!in_order(text), "{text}");
         }
         let many = |count: u64| {
-            let ranges: Vec<String> = (0..count)
-                .map(|n| format!("{}-{}", 3 * n, 3 * n + 1))
-                .collect();
-            ranges.join(",")
+            let ranges = (0..count).map(|n| format!("{}-{}", 3 * n, 3 * n + 1));
+            ranges.collect::<Vec<_>>().join(",")
         };
         assert!(in_order(&many(24)) && !in_order(&many(25)));
     }
@@ -117,7 +104,7 @@ mod tests {
     fn empty_text_means_nothing_seen_and_malformed_text_is_refused() {
         assert!(!"".parse::<Seen>().unwrap().holds(StatusId::new(1).unwrap()));
         for text in ["5", "5-", "a-b", "1-2,", "-1-2"] {
-            assert_eq!(text.parse::<Seen>(), Err(ParseSeenError), "{text}");
+            assert_eq!(text.parse::<Seen>(), Err(ParseError), "{text}");
         }
     }
 }

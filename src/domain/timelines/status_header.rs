@@ -3,27 +3,23 @@
 
 use std::{collections::HashSet, fmt, str::FromStr};
 
-use crate::domain::{FoldedTag, ParseIdError, ProfileView, StatusId, Timeline, UserId};
+use crate::domain::{
+    FoldedTag, ParseError, ProfileView, Readers, StatusId, Timeline, UserId, Visibility,
+};
 
 /// A reference to another status, with its author.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, derive_more::Display)]
+#[display("{status}:{author}")]
 pub struct StatusRef {
     pub status: StatusId,
     pub author: UserId,
 }
 
-/// Formats as stored: `<status id>:<user id>`.
-impl fmt::Display for StatusRef {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.status, self.author)
-    }
-}
-
 impl FromStr for StatusRef {
-    type Err = ParseIdError;
+    type Err = ParseError;
 
-    fn from_str(text: &str) -> Result<Self, ParseIdError> {
-        let (status, author) = text.split_once(':').ok_or(ParseIdError)?;
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        let (status, author) = text.split_once(':').ok_or(ParseError)?;
         Ok(Self {
             status: status.parse()?,
             author: author.parse()?,
@@ -35,11 +31,9 @@ impl FromStr for StatusRef {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatusHeader {
     pub author: UserId,
-    /// The status that it replies to.
     pub reply_to: Option<StatusRef>,
     /// The original of a repost without a comment. A quote is a status like any other.
     pub repost_of: Option<StatusRef>,
-    /// The status that it quotes.
     pub quote_of: Option<StatusRef>,
     pub tags: Vec<FoldedTag>,
     /// Whom its text mentions, others than its author: [`crate::domain::Draft::MAX_MENTIONED`] at most.
@@ -48,11 +42,13 @@ pub struct StatusHeader {
     pub untagged: Vec<FoldedTag>,
     /// Mentions that an edit removed.
     pub unmentioned: Vec<UserId>,
+    /// Bytes beyond [`crate::domain::BASE_POST_BYTES`] that it counts as in the quota of its author.
+    pub extra_bytes: u64,
+    pub readers: Readers,
 }
 
 impl StatusHeader {
     /// Returns the header of a post without tags.
-    #[must_use]
     pub fn of(author: UserId) -> Self {
         Self {
             author,
@@ -63,36 +59,49 @@ impl StatusHeader {
             mentioned: Vec::new(),
             untagged: Vec::new(),
             unmentioned: Vec::new(),
+            extra_bytes: 0,
+            readers: Readers::Everyone,
         }
     }
 
+    /// Returns whether both lead to the same places, whatever they count as.
+    pub fn routes_like(&self, other: &Self) -> bool {
+        let extra_bytes = other.extra_bytes;
+        Self {
+            extra_bytes,
+            ..self.clone()
+        } == *other
+    }
+
     /// Returns the original of a repost or quote. A repost goes when its original is deleted.
-    #[must_use]
     pub fn original(&self) -> Option<StatusRef> {
         self.repost_of.or(self.quote_of)
     }
 
     /// Returns whether it is a repost without a comment by this person.
-    #[must_use]
     pub fn is_repost_by(&self, person: UserId) -> bool {
         self.repost_of.is_some() && self.author == person
     }
 
-    /// Returns the header after an edit. Removed tags and mentions stay known, because they lead to the
-    /// copies that have to go.
-    #[must_use]
-    pub fn reworded(&self, tags: Vec<FoldedTag>, mentioned: Vec<UserId>) -> Self {
+    /// Returns the header after an edit, which makes it visible to fewer people at most. Removed tags and mentions lead to the copies that have to go.
+    pub fn edited(
+        &self,
+        tags: Vec<FoldedTag>,
+        mentioned: Vec<UserId>,
+        visibility: Option<Visibility>,
+    ) -> Self {
+        let narrower = visibility.filter(|new| *new < self.readers.visibility());
         Self {
             untagged: former(&self.tags, &self.untagged, &tags),
             unmentioned: former(&self.mentioned, &self.unmentioned, &mentioned),
             tags,
             mentioned,
+            readers: narrower.map_or(self.readers, |new| Readers::of(new, self.author)),
             ..*self
         }
     }
 
     /// Returns the stored fields for tags and mentions, by name. Empty lists are ''.
-    #[must_use]
     pub fn fields_of_text(&self) -> [(&'static str, String); 4] {
         [
             ("tags", joined(&self.tags)),
@@ -105,18 +114,16 @@ impl StatusHeader {
     /// Returns the tags by which it is delivered, then those by which it was delivered before an edit.
     pub fn tags_served(&self) -> impl Iterator<Item = &FoldedTag> {
         let all = self.tags.iter().chain(&self.untagged);
-        all.filter(|_| self.stands_alone())
+        all.filter(|_| self.is_top_level())
     }
 
     /// Returns whether it is neither a reply nor a repost. Such a status is listed among its author's
     /// posts and delivered by its tags.
-    #[must_use]
-    pub fn stands_alone(&self) -> bool {
+    pub fn is_top_level(&self) -> bool {
         self.reply_to.is_none() && self.repost_of.is_none()
     }
 
     /// Returns the narrowest view of its author's profile that shows it.
-    #[must_use]
     pub fn view(&self) -> ProfileView {
         match self.reply_to {
             None => ProfileView::Posts,
@@ -125,7 +132,6 @@ impl StatusHeader {
     }
 
     /// Returns whether this person wrote it or is replied to.
-    #[must_use]
     pub fn involves(&self, person: UserId) -> bool {
         let answered = self.reply_to.map(|answered| answered.author);
         self.author == person || answered == Some(person)
@@ -149,18 +155,21 @@ pub fn joined<T: fmt::Display>(all: &[T]) -> String {
     texts.join(" ")
 }
 
-/// Formats for scripts: author, author of reply_to, author of repost_of (0: none) and tags, separated by
-/// single blanks.
+/// Formats for scripts, with single blanks: author, authors of reply_to and repost_of (0: none), tags. The person
+/// whose followers alone see the status follows the author after a slash.
 impl fmt::Display for StatusHeader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let author_of = |origin: Option<StatusRef>| origin.map_or(0, |origin| origin.author.get());
         let (answered, reposted) = (author_of(self.reply_to), author_of(self.repost_of));
-        write!(f, "{} {answered} {reposted}", self.author)?;
+        write!(f, "{}", self.author)?;
+        if let Some(followed) = self.readers.followed() {
+            write!(f, "/{followed}")?;
+        }
+        write!(f, " {answered} {reposted}")?;
         self.tags.iter().try_for_each(|tag| write!(f, " {tag}"))
     }
 }
 
-/// The sources of a timeline.
 #[derive(Debug, Clone)]
 pub struct Sources {
     pub timeline: Timeline,
@@ -168,9 +177,7 @@ pub struct Sources {
     pub people: HashSet<UserId>,
     /// People that exclusive lists keep out of a home.
     pub excluded: HashSet<UserId>,
-    /// Followed people whose reposts the owner hides.
     pub hidden_reposts: HashSet<UserId>,
-    /// Followed tags of a home.
     pub tags: HashSet<FoldedTag>,
 }
 
@@ -180,8 +187,8 @@ impl Sources {
     /// A home holds all statuses of its owner, and none of members of exclusive lists. A reply belongs
     /// if its author and the author it replies to are both sources, are the same person, or if the
     /// latter is the owner. A repost never returns to the original's author. A post that is neither
-    /// reply nor repost also belongs by a followed tag.
-    #[must_use]
+    /// reply nor repost also belongs by a followed tag. A status for the followers of a person belongs on
+    /// a home only by that person, never by a tag. A list stores it, and its pages ask who may see it.
     pub fn belongs(&self, status: &StatusHeader) -> bool {
         let author = status.author;
         match self.timeline {
@@ -190,8 +197,12 @@ impl Sources {
             _ => {}
         }
         let owner = self.timeline.owner();
-        let known =
-            |person: UserId| person == owner || person == author || self.people.contains(&person);
+        if !self.is_reached_by_followers_of(status) {
+            return false;
+        }
+        let known = [owner, author];
+        let is_known =
+            |to: StatusRef| known.contains(&to.author) || self.people.contains(&to.author);
         if status
             .repost_of
             .is_some_and(|original| original.author == owner)
@@ -199,24 +210,42 @@ impl Sources {
             return false;
         }
         let wanted = status.repost_of.is_none() || !self.hidden_reposts.contains(&author);
-        let answers_known = status
-            .reply_to
-            .is_none_or(|answered| known(answered.author));
+        let answers_known = status.reply_to.is_none_or(is_known);
         if self.people.contains(&author) && wanted && answers_known {
             return true;
         }
-        status.stands_alone() && status.tags.iter().any(|tag| self.tags.contains(tag))
+        let is_for_followers = status.readers.followed().is_some();
+        status.is_top_level()
+            && !is_for_followers
+            && status.tags.iter().any(|tag| self.tags.contains(tag))
+    }
+
+    /// Returns whether the person whose followers alone see a status wrote it, is replied to or owns the
+    /// timeline. Then the other rules require that the owner of a home follows them. A reply between two
+    /// other people comes to no home.
+    fn is_reached_by_followers_of(&self, status: &StatusHeader) -> bool {
+        let Timeline::Home(owner) = self.timeline else {
+            return true;
+        };
+        let followed = status.readers.followed();
+        followed.is_none_or(|person| person == owner || status.involves(person))
     }
 
     /// Returns the people whose profiles the timeline is merged from.
-    #[must_use]
     pub fn authors(&self) -> Vec<UserId> {
         let Timeline::Home(owner) = self.timeline else {
             return self.people.iter().copied().collect();
         };
-        let others = self.people.difference(&self.excluded);
-        let others = others.copied().filter(|person| *person != owner);
-        others.chain([owner]).collect()
+        let others = self
+            .people
+            .difference(&self.excluded)
+            .filter(|person| **person != owner);
+        others.chain([&owner]).copied().collect()
+    }
+
+    /// Returns the number of profiles and tags that the timeline is merged from.
+    pub fn count(&self) -> usize {
+        self.authors().len() + self.tags.len()
     }
 }
 
@@ -254,73 +283,103 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_home_includes_the_owner_and_followed_people_except_excluded_ones() {
-        let belong = |author| home().belongs(&of(author));
-        assert_eq!([1, 2, 4, 5].map(belong), [true, true, false, false]);
+    fn reply(author: u64, answered: u64) -> StatusHeader {
+        let reply_to = by(answered);
+        StatusHeader {
+            reply_to,
+            ..of(author)
+        }
     }
 
-    #[test]
-    fn a_reply_reaches_followers_of_both_people() {
-        let answer = |author, answered| {
-            home().belongs(&StatusHeader {
-                reply_to: by(answered),
-                ..of(author)
-            })
-        };
-        assert!(answer(2, 3) && answer(2, 1) && answer(2, 2) && answer(1, 9));
-        assert!(!answer(2, 9) && !answer(9, 2) && !answer(9, 1));
+    fn repost(author: u64, original: u64) -> StatusHeader {
+        let repost_of = by(original);
+        StatusHeader {
+            repost_of,
+            ..of(author)
+        }
     }
 
-    #[test]
-    fn a_repost_skips_hidden_reposts_and_its_original_author() {
-        let repost = |author, original| {
-            home().belongs(&StatusHeader {
-                repost_of: by(original),
-                ..of(author)
-            })
-        };
-        assert!(repost(2, 9) && repost(1, 9));
-        assert!(!repost(3, 9) && !repost(2, 1));
+    fn tagged(status: StatusHeader) -> StatusHeader {
+        let tags = vec![tag("cats"), tag("birds")];
+        StatusHeader { tags, ..status }
     }
 
-    #[test]
-    fn a_followed_tag_adds_posts_without_replies_and_reposts() {
-        let tagged = |status: StatusHeader| {
-            home().belongs(&StatusHeader {
-                tags: vec![tag("cats"), tag("birds")],
-                ..status
-            })
-        };
-        assert!(tagged(of(9)));
-        assert!(!tagged(of(4)), "an exclusive list keeps them out");
-        assert!(!tagged(StatusHeader {
-            reply_to: by(9),
-            ..of(9)
-        }));
-        assert!(!tagged(StatusHeader {
-            repost_of: by(9),
-            ..of(9)
-        }));
-    }
-
-    #[test]
-    fn a_list_includes_members_and_replies_between_them() {
-        let list = Sources {
+    /// A list of the people 2 and 3.
+    fn list() -> Sources {
+        Sources {
             timeline: Timeline::List("1:7".parse().expect("a list")),
             people: [2, 3].map(person).into(),
             excluded: HashSet::new(),
             hidden_reposts: HashSet::new(),
             tags: HashSet::new(),
-        };
-        let answer = |author, answered| {
-            list.belongs(&StatusHeader {
-                reply_to: by(answered),
-                ..of(author)
-            })
-        };
-        assert!(list.belongs(&of(2)) && !list.belongs(&of(1)));
-        assert!(answer(2, 3) && answer(2, 1) && !answer(2, 9));
+        }
+    }
+
+    #[test]
+    fn a_timeline_has_the_statuses_that_belong_to_its_sources() {
+        for (rule, sources, belong, others) in [
+            (
+                "a home has its owner and followed people except excluded ones",
+                home(),
+                vec![of(1), of(2)],
+                vec![of(4), of(5)],
+            ),
+            (
+                "a reply reaches followers of both people",
+                home(),
+                vec![reply(2, 3), reply(2, 1), reply(2, 2), reply(1, 9)],
+                vec![reply(2, 9), reply(9, 2), reply(9, 1)],
+            ),
+            (
+                "a repost skips hidden reposts and its original author",
+                home(),
+                vec![repost(2, 9), repost(1, 9)],
+                vec![repost(3, 9), repost(2, 1)],
+            ),
+            (
+                "a followed tag adds posts, but neither replies, reposts nor excluded people",
+                home(),
+                vec![tagged(of(9))],
+                vec![tagged(of(4)), tagged(reply(9, 9)), tagged(repost(9, 9))],
+            ),
+            (
+                "a list has members and replies between them",
+                list(),
+                vec![of(2), reply(2, 3), reply(2, 1)],
+                vec![of(1), reply(2, 9)],
+            ),
+        ] {
+            for status in belong {
+                assert!(sources.belongs(&status), "{rule}: {status}");
+            }
+            for status in others {
+                assert!(!sources.belongs(&status), "{rule}: {status}");
+            }
+        }
+    }
+
+    fn for_followers_of(person_id: u64, status: StatusHeader) -> StatusHeader {
+        let readers = Readers::FollowersOf(person(person_id));
+        StatusHeader { readers, ..status }
+    }
+
+    #[test]
+    fn a_status_for_followers_comes_to_homes_by_that_person_alone() {
+        for status in [
+            for_followers_of(2, of(2)),
+            for_followers_of(2, reply(3, 2)),
+            for_followers_of(1, reply(2, 3)),
+        ] {
+            assert!(home().belongs(&status), "{status}");
+        }
+        for status in [
+            for_followers_of(9, tagged(of(9))),
+            for_followers_of(9, reply(2, 3)),
+            for_followers_of(9, reply(2, 9)),
+        ] {
+            assert!(!home().belongs(&status), "{status}");
+        }
+        assert!(list().belongs(&for_followers_of(2, of(2))));
     }
 
     #[test]
@@ -332,6 +391,7 @@ mod tests {
         };
         assert_eq!(status.to_string(), "2 3 0 birds 日本");
         assert_eq!(of(2).to_string(), "2 0 0");
+        assert_eq!(for_followers_of(5, of(2)).to_string(), "2/5 0 0");
     }
 
     #[test]
@@ -341,22 +401,12 @@ mod tests {
             mentioned: vec![person(3)],
             ..of(2)
         };
-        let status = status.reworded(vec![tag("cats"), tag("dogs")], vec![]);
+        let status = status.edited(vec![tag("cats"), tag("dogs")], vec![], None);
         let fields = status.fields_of_text().map(|(_, value)| value);
         assert_eq!(fields, ["cats dogs", "", "birds", "3"]);
-        let status = status.reworded(vec![tag("birds")], vec![person(3)]);
+        let status = status.edited(vec![tag("birds")], vec![person(3)], None);
         let fields = status.fields_of_text().map(|(_, value)| value);
         assert_eq!(fields, ["birds", "3", "cats dogs", ""]);
         assert_eq!(status.tags_served().count(), 3);
-    }
-
-    #[test]
-    fn a_status_reference_round_trips_through_text() {
-        let origin = by(3).expect("one");
-        assert_eq!(origin.to_string(), "4096:3");
-        assert_eq!("4096:3".parse(), Ok(origin));
-        for text in ["", "4096", "4096:", ":3", "4096:3:1"] {
-            assert_eq!(text.parse::<StatusRef>(), Err(ParseIdError), "{text:?}");
-        }
     }
 }

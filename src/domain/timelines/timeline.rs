@@ -1,13 +1,13 @@
 //! The targets of a delivery: homes and lists, and the audiences that name them.
 
-use std::{fmt, str::FromStr};
+use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::{FoldedTag, ListId, ParseIdError, StatusHeader, UserId, ids::serde_as_text};
+use crate::domain::{FoldedTag, ListId, ParseError, StatusHeader, UserId, ids::serde_as_text};
 
 /// A timeline made of the statuses of several people.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, derive_more::Display)]
 pub enum Timeline {
     Home(UserId),
     List(ListId),
@@ -15,7 +15,6 @@ pub enum Timeline {
 
 impl Timeline {
     /// Returns its owner, who alone sees it.
-    #[must_use]
     pub fn owner(self) -> UserId {
         match self {
             Self::Home(owner) => owner,
@@ -24,19 +23,10 @@ impl Timeline {
     }
 }
 
-impl fmt::Display for Timeline {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Home(owner) => owner.fmt(f),
-            Self::List(list) => list.fmt(f),
-        }
-    }
-}
-
 impl FromStr for Timeline {
-    type Err = ParseIdError;
+    type Err = ParseError;
 
-    fn from_str(text: &str) -> Result<Self, ParseIdError> {
+    fn from_str(text: &str) -> Result<Self, ParseError> {
         if text.contains(':') {
             text.parse().map(Self::List)
         } else {
@@ -47,25 +37,14 @@ impl FromStr for Timeline {
 
 serde_as_text!(Timeline);
 
-/// A person or tag with statuses that come to a timeline.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A person or tag with statuses that come to a timeline. Scripts get its text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, derive_more::Display)]
 pub enum Source<'a> {
     Person(UserId),
     Tag(&'a FoldedTag),
 }
 
-/// Formats for scripts.
-impl fmt::Display for Source<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Person(id) => id.fmt(f),
-            Self::Tag(tag) => tag.fmt(f),
-        }
-    }
-}
-
-/// An audience of a fan-out: a ZSET with unique scores and members that name timelines. Audiences are
-/// served one after the other.
+/// An audience of a fan-out: a ZSET of timelines with unique scores. They are served in turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Audience {
@@ -79,7 +58,6 @@ pub enum Audience {
 
 impl Audience {
     /// Returns the timeline that a member names.
-    #[must_use]
     pub fn timeline(self, member: &str) -> Option<Timeline> {
         match self {
             Self::Followers | Self::Tag(_) => member.parse().ok().map(Timeline::Home),
@@ -88,15 +66,14 @@ impl Audience {
     }
 }
 
-/// Progress of a fan-out: the rest of this audience after this score (µs), and all following audiences,
-/// are still to be served.
+/// Progress of a fan-out: this audience after this score (µs) and all later ones are to be served.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Reach {
+pub struct FanOutProgress {
     pub audience: Audience,
     pub after: u64,
 }
 
-impl Reach {
+impl FanOutProgress {
     pub const START: Self = Self {
         audience: Audience::Followers,
         after: 0,
@@ -105,30 +82,24 @@ impl Reach {
     /// Returns the start of the status's next audience. `None` after the last.
     #[must_use]
     pub fn next_audience(self, of: &StatusHeader) -> Option<Self> {
-        let tag = match self.audience {
-            Audience::Followers => {
-                return Some(Self {
-                    audience: Audience::Listed,
-                    after: 0,
-                });
-            }
-            Audience::Listed => 0,
-            Audience::Tag(tag) => tag.saturating_add(1),
+        let audience = match self.audience {
+            Audience::Followers => Audience::Listed,
+            Audience::Listed => Audience::Tag(0),
+            Audience::Tag(tag) => Audience::Tag(tag.saturating_add(1)),
         };
-        of.tags_served().nth(tag.into()).map(|_| Self {
-            audience: Audience::Tag(tag),
-            after: 0,
-        })
+        if let Audience::Tag(tag) = audience {
+            of.tags_served().nth(tag.into())?;
+        }
+        Some(Self { audience, after: 0 })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::timeline::*;
-    use crate::domain::{StatusId, StatusRef};
 
     fn audiences(of: &StatusHeader) -> Vec<Audience> {
-        let first = Some(Reach::START);
+        let first = Some(FanOutProgress::START);
         let all = std::iter::successors(first, |reach| reach.next_audience(of));
         all.inspect(|reach| assert_eq!(reach.after, 0))
             .map(|reach| reach.audience)
@@ -144,23 +115,11 @@ mod tests {
             untagged: vec![tag("dogs")],
             ..StatusHeader::of(author)
         };
-        assert_eq!(
-            audiences(&status),
-            [
-                Audience::Followers,
-                Audience::Listed,
-                Audience::Tag(0),
-                Audience::Tag(1),
-                Audience::Tag(2)
-            ]
-        );
-        let answer = StatusHeader {
-            reply_to: Some(StatusRef {
-                status: StatusId::new(4096).expect("in range"),
-                author,
-            }),
-            ..status
-        };
-        assert_eq!(audiences(&answer), [Audience::Followers, Audience::Listed]);
+        let people = [Audience::Followers, Audience::Listed];
+        let tags = [0, 1, 2].map(Audience::Tag);
+        assert_eq!(audiences(&status), [&people[..], &tags].concat());
+        let reply_to = "4096:7".parse().ok();
+        let answer = StatusHeader { reply_to, ..status };
+        assert_eq!(audiences(&answer), people);
     }
 }

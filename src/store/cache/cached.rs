@@ -3,10 +3,8 @@
 
 use std::{any::Any, sync::Arc, time::Instant};
 
-use redis::{Cmd, Value};
-
-use super::{CachedRow, Lookup};
-use crate::store::{Key, Result, Store};
+use super::{Cache, Lookup};
+use crate::store::prelude::*;
 
 impl Store {
     /// Returns the rows of these questions, at least as new as this connection's last round trip, so
@@ -15,25 +13,66 @@ impl Store {
         &self,
         questions: &[R::Question],
     ) -> Result<Vec<Option<Arc<R>>>> {
-        let Some(cache) = self.connection.cache() else {
-            return self.read_rows(questions).await;
+        let cache = self.connection.cache();
+        let pending = self.pending_rows::<R>(cache.as_deref(), questions);
+        let commands = pending.commands().collect();
+        let mut answers = self.read_missing(cache.as_deref(), commands).await?;
+        pending.complete(self, &mut answers)
+    }
+
+    /// Returns rows of two types like [`Store::rows_of`], in the same round trip.
+    pub(in crate::store) async fn rows_of_both<R: CachedRow, S: CachedRow>(
+        &self,
+        questions: &[R::Question],
+        other_questions: &[S::Question],
+    ) -> Result<(Vec<Option<Arc<R>>>, Vec<Option<Arc<S>>>)> {
+        let cache = self.connection.cache();
+        let pending = self.pending_rows::<R>(cache.as_deref(), questions);
+        let others = self.pending_rows::<S>(cache.as_deref(), other_questions);
+        let commands = pending.commands().chain(others.commands()).collect();
+        let mut answers = self.read_missing(cache.as_deref(), commands).await?;
+        let rows = pending.complete(self, &mut answers)?;
+        Ok((rows, others.complete(self, &mut answers)?))
+    }
+
+    /// Looks rows up in the cache. Without a cache all are missing.
+    fn pending_rows<'a, R: CachedRow>(
+        &self,
+        cache: Option<&'a Cache>,
+        questions: &'a [R::Question],
+    ) -> PendingRows<'a, R> {
+        let Lookup { rows, lease } = match cache {
+            Some(cache) => cache.look_up::<R>(&self.shared_rows, questions),
+            None => Lookup {
+                rows: vec![None; questions.len()],
+                lease: 0,
+            },
         };
-        let Lookup { mut rows, lease } = cache.look_up::<R>(&self.shared_rows, questions);
-        let missing: Vec<usize> = (0..rows.len()).filter(|at| rows[*at].is_none()).collect();
-        if missing.is_empty() {
-            return Ok(rows);
+        let missing = (0..rows.len()).filter(|at| rows[*at].is_none()).collect();
+        PendingRows {
+            cache,
+            questions,
+            rows,
+            lease,
+            missing,
         }
-        let reads = missing.iter().map(|at| R::command(&questions[*at]));
-        let answers = self.connection.tracked(reads.collect()).await?;
-        for (at, (answer, tracked)) in missing.into_iter().zip(answers) {
-            let row = R::parse(&questions[at], answer)?;
-            rows[at] = if tracked {
-                cache.insert_row(&self.shared_rows, (R::key(&questions[at]), lease), row)
-            } else {
-                row.map(Arc::new)
-            };
-        }
-        Ok(rows)
+    }
+
+    /// Returns each answer with whether Redis reports changes of its key. No round trip without commands.
+    async fn read_missing(
+        &self,
+        cache: Option<&Cache>,
+        commands: Vec<Cmd>,
+    ) -> Result<impl Iterator<Item = (Value, bool)> + use<>> {
+        let answers = match cache {
+            _ if commands.is_empty() => Vec::new(),
+            Some(_) => self.connection.tracked(commands).await?,
+            None => {
+                let answers = self.connection.batch(commands).await?;
+                answers.into_iter().map(|answer| (answer, false)).collect()
+            }
+        };
+        Ok(answers.into_iter())
     }
 
     /// Returns the value of a script that [`Store::read_through_cache`] cached.
@@ -64,15 +103,43 @@ impl Store {
         }
         Ok(parsed)
     }
+}
 
-    async fn read_rows<R: CachedRow>(
-        &self,
-        questions: &[R::Question],
+/// Rows of which some are still to be read.
+struct PendingRows<'a, R: CachedRow> {
+    /// The cache that holds the leases. The connection may have another one by the time of the answers.
+    cache: Option<&'a Cache>,
+    questions: &'a [R::Question],
+    rows: Vec<Option<Arc<R>>>,
+    lease: u64,
+    /// The places of the missing rows.
+    missing: Vec<usize>,
+}
+
+impl<R: CachedRow> PendingRows<'_, R> {
+    /// Returns the reads of the missing rows.
+    fn commands(&self) -> impl Iterator<Item = Cmd> {
+        self.missing
+            .iter()
+            .map(|at| R::command(&self.questions[*at]))
+    }
+
+    /// Takes the answers of the missing rows, and caches those that Redis tracks.
+    fn complete(
+        mut self,
+        store: &Store,
+        answers: &mut impl Iterator<Item = (Value, bool)>,
     ) -> Result<Vec<Option<Arc<R>>>> {
-        let reads = questions.iter().map(R::command);
-        let answers = self.connection.batch(reads.collect()).await?;
-        let rows = questions.iter().zip(answers);
-        rows.map(|(question, answer)| Ok(R::parse(question, answer)?.map(Arc::new)))
-            .collect()
+        for (at, (answer, tracked)) in self.missing.into_iter().zip(answers) {
+            let question = &self.questions[at];
+            let row = R::parse(question, answer)?;
+            self.rows[at] = match self.cache.filter(|_| tracked) {
+                Some(cache) => {
+                    cache.insert_row(&store.shared_rows, (R::key(question), self.lease), row)
+                }
+                None => row.map(Arc::new),
+            };
+        }
+        Ok(self.rows)
     }
 }

@@ -17,12 +17,10 @@
 mod cached;
 pub(super) mod shared_rows;
 
-use std::{
-    any::Any,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use std::{any::Any, sync::Arc};
 
 use foldhash::fast::RandomState;
+use parking_lot::Mutex;
 use quick_cache::{Weighter, unsync};
 use redis::{Cmd, PushInfo, PushKind, Value};
 
@@ -52,10 +50,8 @@ pub(super) trait CachedRow: Any + PartialEq + Send + Sync {
     where
         Self: Sized;
 
-    /// Returns the bytes that it occupies.
     fn bytes(&self) -> usize;
 
-    /// Records the version of a shared row in it.
     fn set_version(&mut self, _version: RowVersion) {}
 
     /// Returns whether the row answers this question. A key can have different questions.
@@ -67,7 +63,6 @@ pub(super) trait CachedRow: Any + PartialEq + Send + Sync {
 /// A row or value of any feature.
 type AnyValue = Arc<dyn Any + Send + Sync>;
 
-/// A cache entry.
 enum Entry {
     /// A pending read with the lease of this number.
     Leased(u64),
@@ -96,7 +91,6 @@ impl Entries {
         self.leases
     }
 
-    /// Returns whether the lease is still in place.
     fn has_lease(&self, key: &Key, lease: u64) -> bool {
         matches!(self.by_key.peek(key), Some(Entry::Leased(number)) if *number == lease)
     }
@@ -131,7 +125,7 @@ impl Cache {
         shared_rows: &SharedRows,
         questions: &[R::Question],
     ) -> Lookup<R> {
-        let mut entries = self.lock();
+        let mut entries = self.0.lock();
         let lease = entries.next_lease();
         let look_up = |question: &R::Question| {
             let key = R::key(question);
@@ -152,9 +146,8 @@ impl Cache {
         }
     }
 
-    /// Returns the row or value of this connection under a key.
     pub(super) fn value<V: Any + Send + Sync>(&self, key: &Key) -> Option<Arc<V>> {
-        match self.lock().by_key.get(key)? {
+        match self.0.lock().by_key.get(key)? {
             Entry::Own(value, _) => Arc::clone(value).downcast().ok(),
             Entry::Leased(_) | Entry::Shared(_) => None,
         }
@@ -162,7 +155,7 @@ impl Cache {
 
     /// Places a lease and returns its number.
     pub(super) fn lease(&self, key: Key) -> u64 {
-        let mut entries = self.lock();
+        let mut entries = self.0.lock();
         let lease = entries.next_lease();
         entries.by_key.insert(key, Entry::Leased(lease));
         lease
@@ -170,7 +163,7 @@ impl Cache {
 
     /// Caches the value of a script that read several keys, if the lease survived.
     pub(super) fn insert_value(&self, key: Key, lease: u64, value: AnyValue, bytes: usize) {
-        let mut entries = self.lock();
+        let mut entries = self.0.lock();
         if entries.has_lease(&key, lease) {
             let entry = Entry::Own(value, bytes as u64);
             entries.by_key.insert(key, entry);
@@ -184,7 +177,7 @@ impl Cache {
         (key, lease): (Key, u64),
         row: Option<R>,
     ) -> Option<Arc<R>> {
-        let mut entries = self.lock();
+        let mut entries = self.0.lock();
         if !entries.has_lease(&key, lease) {
             return row.map(Arc::new);
         }
@@ -209,7 +202,7 @@ impl Cache {
         if push.kind != PushKind::Invalidate {
             return;
         }
-        let mut entries = self.lock();
+        let mut entries = self.0.lock();
         let keys: Option<Vec<Key>> = match &push.data[..] {
             [Value::Array(names)] => names.iter().map(parse_key).collect(),
             _ => None,
@@ -222,10 +215,6 @@ impl Cache {
             }
             None => entries.by_key.clear(),
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Entries> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -22,7 +22,7 @@ const USUAL_BYTES: u64 = 512;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RowVersion(pub(crate) u64);
 
-pub(in crate::store) struct SharedRows {
+pub struct SharedRows {
     rows: sync::Cache<Key, SharedRow, Bytes, RandomState>,
     next_version: AtomicU64,
 }
@@ -44,7 +44,7 @@ impl Weighter<Key, SharedRow> for Bytes {
 }
 
 impl SharedRows {
-    pub(in crate::store) fn of(bytes: usize) -> Self {
+    pub fn of(bytes: usize) -> Self {
         let bytes = bytes as u64;
         let usual = usize::try_from(bytes / USUAL_BYTES).unwrap_or(usize::MAX);
         let (hasher, lifecycle) = (RandomState::default(), Default::default());

@@ -5,18 +5,13 @@ pub(super) mod favourites;
 
 use std::collections::HashSet;
 
-use super::{
-    Actor, Call, PageInProgress, Relation, Rest, Result, SetOutcome, Store, Viewer, VisibleStatus,
-    keys, redis::scripts::With, timelines::profiles::status_ids,
-};
-use crate::domain::{Collection, Cursor, Page, StatusId, UserId};
+use super::{PageInProgress, Rest, SetOutcome, prelude::*};
+use crate::domain::Collection;
 
 /// Maximum number of entries per read.
 const LOOKED_AT: usize = 1000;
 
 impl Store {
-    /// Returns the maximum number of statuses in a collection.
-    #[must_use]
     pub fn collection_limit(&self, collection: Collection) -> usize {
         match collection {
             Collection::Favourites => self.config.limits.max_favourites,
@@ -31,14 +26,28 @@ impl Store {
         call: &Call,
         actor: &Actor,
         collection: Collection,
-        id: StatusId,
+        StatusRef { status, author }: StatusRef,
     ) -> Result<SetOutcome> {
-        let relation = Relation::saved(actor.id, collection, id);
-        let saved = self.set_relation(call, actor, &relation).await?;
+        let relation = Relation::saved(actor.id, collection, status);
+        let set = async || {
+            self.set_status_relation(call, actor, &relation, author)
+                .await
+        };
+        let saved = set().await?;
         if saved == SetOutcome::TooMany && self.remove_some_deleted(actor.id, collection).await? {
-            return self.set_relation(call, actor, &relation).await;
+            return set().await;
         }
         Ok(saved)
+    }
+
+    /// Returns all statuses of a collection, dead ones included. Its limit bounds them.
+    pub async fn collection_ids(
+        &self,
+        of: UserId,
+        collection: Collection,
+    ) -> Result<Vec<StatusId>> {
+        let all = redis::cmd("ZRANGE").with((keys::collection(of, collection), 0, -1));
+        Ok(status_ids(self.connection.query::<Vec<u64>>(all).await?))
     }
 
     /// Returns one page of a collection as its owner sees it, last saved first. A page is full unless
@@ -77,9 +86,7 @@ impl Store {
     /// Examines a random sample of a thousand entries, removes those of deleted statuses, and returns whether there
     /// were any.
     async fn remove_some_deleted(&self, of: UserId, collection: Collection) -> Result<bool> {
-        let some = redis::cmd("ZRANDMEMBER")
-            .with(keys::collection(of, collection))
-            .with(LOOKED_AT);
+        let some = redis::cmd("ZRANDMEMBER").with((keys::collection(of, collection), LOOKED_AT));
         let ids: Vec<u64> = self.connection.query(some).await?;
         self.remove_deleted(of, collection, status_ids(ids)).await
     }
@@ -99,9 +106,7 @@ impl Store {
             return Ok(false);
         }
         let dead: Vec<u64> = ids.iter().map(|id| id.get()).collect();
-        let remove = redis::cmd("ZREM")
-            .with(keys::collection(of, collection))
-            .with(dead);
+        let remove = redis::cmd("ZREM").with((keys::collection(of, collection), dead));
         self.connection.query::<i64>(remove).await?;
         Ok(true)
     }

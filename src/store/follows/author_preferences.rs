@@ -3,20 +3,17 @@
 
 use std::collections::HashMap;
 
-use crate::{
-    domain::{AuthorPreference, UserId},
-    store::{
-        Actor, Call, Result, Store, Viewer, keys,
-        redis::{
-            reply::outcomes,
-            scripts::{self, With},
-        },
-    },
-};
+use crate::{domain::AuthorPreference, store::prelude::*};
+
+script_calls! {
+    SetPreference = "set_preference"(
+        author_preferences, following, user, auth;
+        deadline_ms: u64, author_id: u64, preference: String, session_epoch: String
+    );
+}
 
 outcomes! {
-    /// Outcome of setting a preference.
-    pub enum SetPreference {
+    pub enum PreferenceOutcome {
         Set = "set",
         NotFollowing = "not_following",
     }
@@ -29,33 +26,30 @@ impl Store {
         call: &Call,
         actor: &Actor,
         of: UserId,
-        weight: AuthorPreference,
-    ) -> Result<SetPreference> {
-        let set = scripts::SET_PREFERENCE
-            .on([
-                keys::author_preferences(actor.id),
-                keys::following(actor.id),
-                keys::user(actor.id),
-                keys::auth(actor.id),
-            ])
-            .with(call.deadline())
-            .with(of.get())
-            .with(weight.to_string())
-            .with(actor.epoch());
-        let reply: String = self.connection.keep(set).await?;
-        scripts::SET_PREFERENCE.outcome(&reply)
+        preference: AuthorPreference,
+    ) -> Result<PreferenceOutcome> {
+        let set = SetPreference {
+            author_preferences: keys::author_preferences(actor.id),
+            following: keys::following(actor.id),
+            user: keys::user(actor.id),
+            auth: keys::auth(actor.id),
+            deadline_ms: call.deadline(),
+            author_id: of.get(),
+            preference: preference.to_string(),
+            session_epoch: actor.epoch().to_owned(),
+        };
+        self.connection.run_durably(&set).await
     }
 
     /// Returns the viewer's preference for a person. One round trip, none for a visitor.
-    pub async fn weight(&self, viewer: Viewer, of: UserId) -> Result<AuthorPreference> {
+    pub async fn preference(&self, viewer: Viewer, of: UserId) -> Result<AuthorPreference> {
         let Some(viewer) = viewer.id() else {
             return Ok(AuthorPreference::Normal);
         };
-        let get = redis::cmd("HGET")
-            .with(keys::author_preferences(viewer))
-            .with(of.get());
-        let held: Option<String> = self.connection.query(get).await?;
-        Ok(held.and_then(|text| text.parse().ok()).unwrap_or_default())
+        let get = redis::cmd("HGET").with((keys::author_preferences(viewer), of.get()));
+        let stored: Option<String> = self.connection.query(get).await?;
+        let preference = stored.and_then(|text| text.parse().ok());
+        Ok(preference.unwrap_or_default())
     }
 
     /// Returns all stored preferences of a person, as stored. One round trip.
@@ -64,19 +58,14 @@ impl Store {
         self.connection.query(all).await
     }
 
-    /// Removes any stored preference for a person.
     pub async fn drop_preference(&self, of: UserId, member: &str) -> Result<()> {
-        let remove = redis::cmd("HDEL")
-            .with(keys::author_preferences(of))
-            .with(member);
+        let remove = redis::cmd("HDEL").with((keys::author_preferences(of), member));
         self.connection.query::<i64>(remove).await.map(drop)
     }
 }
 
 /// The weights among the rows of such a HASH.
-pub(in crate::store) fn author_preferences(
-    rows: HashMap<String, String>,
-) -> HashMap<UserId, AuthorPreference> {
+pub fn author_preferences(rows: HashMap<String, String>) -> HashMap<UserId, AuthorPreference> {
     let weight = |(of, weight): (String, String)| Some((of.parse().ok()?, weight.parse().ok()?));
     rows.into_iter().filter_map(weight).collect()
 }

@@ -3,12 +3,11 @@
 pub(super) mod author_preferences;
 pub(super) mod presence;
 
-use super::{
-    Relation, Result, Store, Viewer, keys,
-    people::PEOPLE_KEPT,
-    redis::{connection::read, scripts::With},
-};
-use crate::domain::UserId;
+use super::{people::PEOPLE_KEPT, prelude::*};
+
+script_calls! {
+    RankFollowed = "rank_followed"(ranking; user_id: u64, follower_count: u64, max_people: usize);
+}
 
 /// Maximum number of attempts to rank a person with changing followers.
 const ROUNDS: usize = 5;
@@ -18,18 +17,17 @@ const ROUNDS: usize = 5;
 pub enum Edge {
     None,
     Follows,
-    /// Follows, but hides their reposts.
     WithoutReposts,
 }
 
 impl Store {
     /// Returns the follow, with whether reposts are hidden. One round trip.
     pub async fn edge(&self, follower: UserId, followed: UserId) -> Result<Edge> {
-        let relations = vec![
-            Relation::follow(follower, followed),
-            Relation::hidden_reposts(follower, followed),
+        let relations = [
+            Relation::Follow(follower, followed),
+            Relation::HiddenReposts(follower, followed),
         ];
-        Ok(match self.have_relations(relations).await?[..] {
+        Ok(match self.have_relations(&relations).await?[..] {
             [true, false] => Edge::Follows,
             [true, true] => Edge::WithoutReposts,
             _ => Edge::None,
@@ -48,21 +46,14 @@ impl Store {
     /// The last of several writers has then seen the final number.
     pub async fn rank_followed(&self, who: UserId, mut followers: u64) -> Result<()> {
         for _ in 0..ROUNDS {
-            let rank = match followers {
-                0 => redis::cmd("ZREM")
-                    .with(keys::PEOPLE_FOLLOWED)
-                    .with(who.get()),
-                _ => redis::cmd("ZADD")
-                    .with(keys::PEOPLE_FOLLOWED)
-                    .with(followers)
-                    .with(who.get()),
+            let rank = RankFollowed {
+                ranking: keys::PEOPLE_FOLLOWED.to_owned(),
+                user_id: who.get(),
+                follower_count: followers,
+                max_people: PEOPLE_KEPT,
             };
-            let trim = redis::cmd("ZREMRANGEBYRANK")
-                .with(keys::PEOPLE_FOLLOWED)
-                .with(0)
-                .with(-(PEOPLE_KEPT as i64) - 1);
             let count = redis::cmd("ZCARD").with(keys::followers(who));
-            let mut answers = self.connection.chain(vec![rank, trim, count]).await?;
+            let mut answers = self.connection.chain(vec![rank.command(), count]).await?;
             let now = read(answers.pop().unwrap_or_default())?;
             if now == followers {
                 break;

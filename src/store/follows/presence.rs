@@ -3,21 +3,14 @@
 
 use std::{slice, sync::Arc};
 
-use redis::{Cmd, Value};
-
-use crate::store::{
-    Key, Result, Store,
-    cache::CachedRow,
-    redis::{connection::read, scripts::With},
-};
+use crate::store::prelude::*;
 
 /// Number of members remembered per ZSET. A page that asks in parts then finds all of them at its next
 /// visit.
 const REMEMBERED: usize = 200;
 
-/// Members found in a ZSET.
 #[derive(Debug, Default, PartialEq)]
-pub(in crate::store) struct Present {
+pub struct Present {
     /// Those it was asked for, ascending.
     asked: Vec<u64>,
     /// The members found, ascending.
@@ -25,16 +18,22 @@ pub(in crate::store) struct Present {
 }
 
 /// A question: which of these ascending members does the ZSET hold?
-#[derive(Debug)]
-pub(in crate::store) struct Among {
+#[derive(Debug, Clone)]
+pub struct Among {
     key: Key,
     members: Vec<u64>,
 }
 
 impl Present {
     /// Returns whether the ZSET holds this member, which must have been asked for.
-    pub(in crate::store) fn has(&self, member: u64) -> bool {
+    pub fn has(&self, member: u64) -> bool {
         self.there.binary_search(&member).is_ok()
+    }
+
+    /// Returns whether the ZSET holds this member. `None` if it was not asked for.
+    pub fn answer(&self, member: u64) -> Option<bool> {
+        let is_known = self.asked.binary_search(&member).is_ok();
+        is_known.then(|| self.has(member))
     }
 
     /// Returns whether all of these ascending members were asked about.
@@ -54,6 +53,21 @@ impl Store {
         key: Key,
         members: Vec<u64>,
     ) -> Result<Arc<Present>> {
+        let among = match self.known_or_question(key, members) {
+            Ok(known) => return Ok(known),
+            Err(among) => among,
+        };
+        let present = self.rows_of::<Present>(slice::from_ref(&among)).await?;
+        let present = present.into_iter().next().flatten();
+        Ok(present.unwrap_or_default())
+    }
+
+    /// Returns which of these members a ZSET holds if that is cached, or else the question to read.
+    pub(in crate::store) fn known_or_question(
+        &self,
+        key: Key,
+        members: Vec<u64>,
+    ) -> std::result::Result<Arc<Present>, Among> {
         let members = ascending(members);
         let members = match self.cached_value::<Present>(&key) {
             Some(cached) if cached.knows(&members) => return Ok(cached),
@@ -62,14 +76,10 @@ impl Store {
             }
             _ => members,
         };
-        let among = Among { key, members };
-        let present = self.rows_of::<Present>(slice::from_ref(&among)).await?;
-        let present = present.into_iter().next().flatten();
-        Ok(present.unwrap_or_default())
+        Err(Among { key, members })
     }
 }
 
-/// Sorts the members and removes duplicates.
 fn ascending(mut members: Vec<u64>) -> Vec<u64> {
     members.sort_unstable();
     members.dedup();
@@ -88,9 +98,7 @@ impl CachedRow for Present {
         if among.members.is_empty() {
             return redis::cmd("ZCARD").with(among.key.name());
         }
-        redis::cmd("ZMSCORE")
-            .with(among.key.name())
-            .with(&among.members)
+        redis::cmd("ZMSCORE").with((among.key.name(), &among.members))
     }
 
     fn parse(among: &Among, answer: Value) -> Result<Option<Self>> {

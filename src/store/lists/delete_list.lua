@@ -6,6 +6,7 @@
      ARGV     deadline_ms, owner_id, list_number, session_epoch (or '')
      Returns  'done' (by this call or an earlier one) | 'home_dropped' (done, and the home was dropped)
               | 'no_list' (there never was one) | 'session_ended' ]]
+-- flags: allow-oom
 -- include: late, session_ended, rewrite_field, is_exclusive, change_exclusion_count, drop_home
 local lists, members, excluded, home, active_mark, list_timeline, list_active_mark, auth = unpack(KEYS)
 local deadline_ms, owner_id, list_number, session_epoch = unpack(ARGV)

@@ -1,22 +1,13 @@
 //! Single steps on lists, all in their owner's slot, and reads of lists.
 
+pub(super) mod calls;
 pub(super) mod list_memberships;
 
-use redis::Value;
 use sha2::{Digest, Sha256};
 
-use super::{
-    Actor, Call, Error, List, ListMembership, Relation, Result, Store, Viewer, keys,
-    redis::{
-        connection::read,
-        reply::outcomes,
-        scripts::{self, With},
-    },
-    timelines::profiles::user_ids,
-};
-use crate::domain::{Cursor, IdempotencyKey, ListId, ListName, Page, UserId, hex};
+use super::{List, ListMembership, prelude::*};
+use crate::domain::{IdempotencyKey, ListName, hex};
 
-/// Outcome of creating a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CreateList {
     /// Created by this call, or an earlier one with the same idempotency key.
@@ -33,10 +24,10 @@ outcomes! {
         Done = "done",
         /// Done, and the owner's home was dropped, because the people on it changed.
         HomeDropped = "home_dropped",
-        /// The list has reached the limit of members.
         Full = "full",
-        /// The owner has no such list.
         NoList = "no_list",
+        /// One of owner and member blocks the other.
+        Apart = "apart",
     }
 }
 
@@ -53,21 +44,19 @@ impl Store {
         idempotency_key: &IdempotencyKey,
     ) -> Result<CreateList> {
         let owner = actor.id();
-        let digest = hex(&Sha256::digest(name.as_str())[..16]);
-        let create = scripts::CREATE_LIST
-            .on([
-                keys::lists(owner),
-                keys::idempotency_key(owner, idempotency_key),
-                keys::user(owner),
-                keys::auth(owner),
-            ])
-            .with(call.deadline())
-            .with(name.as_str())
-            .with(digest)
-            .with(keys::IDEMPOTENCY_KEY_TTL_S)
-            .with(self.config.limits.max_lists)
-            .with(actor.epoch());
-        let reply: Vec<String> = self.connection.keep(create).await?;
+        let create = calls::CreateList {
+            lists: keys::lists(owner),
+            idempotency_key: keys::idempotency_key(owner, idempotency_key),
+            user: keys::user(owner),
+            auth: keys::auth(owner),
+            deadline_ms: call.deadline(),
+            name: name.as_str().to_owned(),
+            digest: digest(name.as_str()),
+            key_ttl_s: keys::IDEMPOTENCY_KEY_TTL_S,
+            limit: self.config.limits.max_lists,
+            session_epoch: actor.epoch().to_owned(),
+        };
+        let reply: Vec<String> = self.connection.write_durably(create.command()).await?;
         match reply.iter().map(String::as_str).collect::<Vec<_>>()[..] {
             ["conflict"] => Ok(CreateList::Conflict),
             ["too_many"] => Ok(CreateList::TooMany),
@@ -75,10 +64,26 @@ impl Store {
             ["session_ended"] => Err(Error::Ended),
             ["created", number] => match number.parse() {
                 Ok(number) => Ok(CreateList::Created(ListId { owner, number })),
-                Err(_) => Err(scripts::CREATE_LIST.undocumented(number)),
+                Err(_) => Err(calls::CreateList::SCRIPT.undocumented(number)),
             },
-            _ => Err(scripts::CREATE_LIST.undocumented(format!("{reply:?}"))),
+            _ => Err(calls::CreateList::SCRIPT.undocumented(format!("{reply:?}"))),
         }
+    }
+
+    /// Returns whether the list that an idempotency key is bound to was renamed or deleted since. The binding is
+    /// the number of the list and the digest of its name.
+    pub(in crate::store) async fn list_changed_since(
+        &self,
+        owner: UserId,
+        binding: &str,
+    ) -> Result<bool> {
+        let Some((number, bound_digest)) = binding.split_once(':') else {
+            return Ok(false);
+        };
+        let read = redis::cmd("HGET").with((keys::lists(owner), number));
+        let stored: Option<String> = self.connection.query(read).await?;
+        let name = stored.as_deref().and_then(parse_stored);
+        Ok(name.is_none_or(|(name, _)| digest(&name) != bound_digest))
     }
 
     /// Changes the name of a list and whether it is exclusive. Other slots are unaffected, so it needs
@@ -91,23 +96,21 @@ impl Store {
         name: &ListName,
         exclusive: bool,
     ) -> Result<ListOutcome> {
-        let edit = scripts::EDIT_LIST
-            .on([
-                keys::lists(list.owner),
-                keys::list_members(list),
-                keys::excluded(list.owner),
-                keys::home(list.owner),
-                keys::active(list.owner),
-                keys::auth(list.owner),
-            ])
-            .with(call.deadline())
-            .with(list.owner.get())
-            .with(list.number.get())
-            .with(name.as_str())
-            .with(u8::from(exclusive))
-            .with(actor.epoch());
-        let reply: String = self.connection.keep(edit).await?;
-        scripts::EDIT_LIST.outcome(&reply)
+        let edit = calls::EditList {
+            lists: keys::lists(list.owner),
+            members: keys::list_members(list),
+            excluded: keys::excluded(list.owner),
+            home: keys::home(list.owner),
+            active_mark: keys::active(list.owner),
+            auth: keys::auth(list.owner),
+            deadline_ms: call.deadline(),
+            owner_id: list.owner.get(),
+            list_number: list.number.get(),
+            name: name.as_str().to_owned(),
+            exclusive: u8::from(exclusive),
+            session_epoch: actor.epoch().to_owned(),
+        };
+        self.connection.run_durably(&edit).await
     }
 
     /// Deletes a list. Its members stay until [`Store::clear_list`].
@@ -117,48 +120,45 @@ impl Store {
         actor: &Actor,
         list: ListId,
     ) -> Result<ListOutcome> {
-        let delete = scripts::DELETE_LIST
-            .on([
-                keys::lists(list.owner),
-                keys::list_members(list),
-                keys::excluded(list.owner),
-                keys::home(list.owner),
-                keys::active(list.owner),
-                keys::list_timeline(list),
-                keys::list_active(list),
-                keys::auth(list.owner),
-            ])
-            .with(call.deadline())
-            .with(list.owner.get())
-            .with(list.number.get())
-            .with(actor.epoch());
-        let reply: String = self.connection.keep(delete).await?;
-        scripts::DELETE_LIST.outcome(&reply)
+        let delete = calls::DeleteList {
+            lists: keys::lists(list.owner),
+            members: keys::list_members(list),
+            excluded: keys::excluded(list.owner),
+            home: keys::home(list.owner),
+            active_mark: keys::active(list.owner),
+            list_timeline: keys::list_timeline(list),
+            list_active_mark: keys::list_active(list),
+            auth: keys::auth(list.owner),
+            deadline_ms: call.deadline(),
+            owner_id: list.owner.get(),
+            list_number: list.number.get(),
+            session_epoch: actor.epoch().to_owned(),
+        };
+        self.connection.run_durably(&delete).await
     }
 
     /// Removes the members of a deleted list, after their memberships are removed.
     pub async fn clear_list(&self, list: ListId) -> Result<()> {
-        let clear = scripts::CLEAR_LIST
-            .on([keys::lists(list.owner), keys::list_members(list)])
-            .with(list.number.get());
-        self.connection.query::<String>(clear).await.map(drop)
+        let clear = calls::ClearList {
+            lists: keys::lists(list.owner),
+            members: keys::list_members(list),
+            list_number: list.number.get(),
+        };
+        self.connection.run(&clear).await
     }
 
     /// Returns a person's lists by name. Two round trips: the lists, then their numbers of members.
     pub async fn lists(&self, owner: UserId) -> Result<Vec<List>> {
         let named = self.named(owner).await?;
         let count = |(id, _, _): &Named| redis::cmd("ZCARD").with(keys::list_members(*id));
-        let counts = self.connection.batch(named.iter().map(count).collect());
-        let list = |((id, name, exclusive), count): (Named, Value)| {
-            Ok(List {
-                id,
-                name,
-                exclusive,
-                members: read(count)?,
-            })
+        let counts = self.connection.query_each(named.iter().map(count)).await?;
+        let list = |((id, name, exclusive), members): (Named, u64)| List {
+            id,
+            name,
+            exclusive,
+            members,
         };
-        let counts = counts.await?;
-        named.into_iter().zip(counts).map(list).collect()
+        Ok(named.into_iter().zip(counts).map(list).collect())
     }
 
     /// Returns the viewer's lists by name, each with whether the person is a member. A visitor has none.
@@ -174,20 +174,23 @@ impl Store {
         let named = self.named(owner).await?;
         let memberships = named
             .iter()
-            .map(|(id, _, _)| Relation::list_membership(*id, who));
-        let stands = self.have_relations(memberships.collect()).await?;
-        let list_membership =
-            |((list, name, _), stands): (Named, bool)| ListMembership { list, name, stands };
-        Ok(named.into_iter().zip(stands).map(list_membership).collect())
+            .map(|(id, _, _)| Place::new(Key::ListMembers(*id), who));
+        let are_members = self.exist(memberships.collect()).await?;
+        let list_membership = |((list, name, _), is_member): (Named, bool)| ListMembership {
+            list,
+            name,
+            is_member,
+        };
+        let named = named.into_iter().zip(are_members);
+        Ok(named.map(list_membership).collect())
     }
 
-    /// Returns a person's lists as stored, sorted by name.
     async fn named(&self, owner: UserId) -> Result<Vec<Named>> {
         let all = redis::cmd("HGETALL").with(keys::lists(owner));
         let rows: Vec<(String, String)> = self.connection.query(all).await?;
-        let parsed = rows.iter().filter_map(|(number, held)| {
+        let parsed = rows.iter().filter_map(|(number, stored)| {
             let number = number.parse().ok()?;
-            let (name, exclusive) = parse_held(held)?;
+            let (name, exclusive) = parse_stored(stored)?;
             Some((ListId { owner, number }, name, exclusive))
         });
         let mut named: Vec<Named> = parsed.collect();
@@ -195,19 +198,13 @@ impl Store {
         Ok(named)
     }
 
-    /// Returns one list, if it exists.
     pub async fn list(&self, id: ListId) -> Result<Option<List>> {
-        let reads = vec![
-            redis::cmd("HGET")
-                .with(keys::lists(id.owner))
-                .with(id.number.get()),
+        let reads = [
+            redis::cmd("HGET").with((keys::lists(id.owner), id.number.get())),
             redis::cmd("ZCARD").with(keys::list_members(id)),
         ];
-        let mut answers = self.connection.batch(reads).await?.into_iter();
-        let mut next = || answers.next().unwrap_or_default();
-        let held: Option<String> = read(next())?;
-        let members = read(next())?;
-        let parsed = held.as_deref().and_then(parse_held);
+        let (stored, members): (Option<String>, u64) = self.connection.query_tuple(reads).await?;
+        let parsed = stored.as_deref().and_then(parse_stored);
         Ok(parsed.map(|(name, exclusive)| List {
             id,
             name,
@@ -216,29 +213,20 @@ impl Store {
         }))
     }
 
-    /// Returns one page of a list's members, newest first.
-    pub async fn members_page(
-        &self,
-        list: ListId,
-        before: Option<Cursor>,
-    ) -> Result<Page<super::Person>> {
-        let viewer = Viewer::Member(list.owner);
-        self.people_page(viewer, keys::list_members(list), before)
-            .await
-    }
-
     /// Returns all members of a list, also of a deleted one that is not cleared yet.
     pub async fn members(&self, list: ListId) -> Result<Vec<UserId>> {
-        let all = redis::cmd("ZRANGE")
-            .with(keys::list_members(list))
-            .with(0)
-            .with(-1);
+        let all = all_members(keys::list_members(list));
         Ok(user_ids(self.connection.query::<Vec<u64>>(all).await?))
     }
 }
 
 /// Parses name and exclusiveness of a stored list.
-fn parse_held(held: &str) -> Option<(String, bool)> {
-    let (flag, name) = held.split_once(':')?;
+/// Returns the digest of a list's name, to which an idempotency key is bound.
+fn digest(name: &str) -> String {
+    hex(&Sha256::digest(name)[..16])
+}
+
+fn parse_stored(stored: &str) -> Option<(String, bool)> {
+    let (flag, name) = stored.split_once(':')?;
     Some((name.to_owned(), flag == "1"))
 }

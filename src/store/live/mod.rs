@@ -1,24 +1,23 @@
 //! Reads for open streams, one per stream (`read_live.lua`). A failed read of one stream does not affect
 //! the others. `subscription` reports that there is something to read.
 
-use redis::Value;
+use super::prelude::*;
+use crate::domain::Arrival;
 
-use super::{
-    Result, Store, keys,
-    redis::{
-        connection::read,
-        scripts::{self, With},
-    },
-};
-use crate::domain::{Arrival, StatusId, UserId};
+script_calls! {
+    ReadLive = "read_live"(
+        arrivals, home, active_mark, profile, user, session, auth, notifications, read_marker, muted,
+        blocked, blocked_by;
+        session_epoch: String, epoch_ms: u64, since_ms: String, since_number: String
+    );
+}
 
-/// The question of a stream: its person, its session, and the position of its page.
+/// The query of a stream: its user, its session, and the position of its page.
 #[derive(Debug, Clone)]
 pub struct LiveQuery {
     pub person: UserId,
     /// Digest that names the session.
     pub session: String,
-    /// Epoch in which the session started.
     pub epoch: String,
     /// Last arrival that the page includes. `None` if the page shows no home.
     pub since: Option<Arrival>,
@@ -31,14 +30,13 @@ pub enum LiveState {
     Ended,
     Seen {
         counts: Counts,
-        /// Number of unread notifications.
         unread: u64,
         /// `None` if the state of the home is unknown at the moment.
         arrivals: Option<Arrivals>,
     },
 }
 
-/// A person's numbers of posts, followers and followed people.
+/// A user's numbers of posts, followers and followed users.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counts {
     pub posts: u64,
@@ -53,60 +51,58 @@ pub struct Arrivals {
     pub last: Arrival,
     /// Number of arrived statuses that are still on the home.
     pub new: u64,
-    pub reach: Reach,
+    pub precision: Precision,
 }
 
-/// Whether the log reaches back to the time of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reach {
-    /// It does. The number is exact.
-    Back,
-    /// It does not. The number covers statuses written since; late arrivals are missing.
-    Short,
+pub enum Precision {
+    /// The log reaches back to the time of the page.
+    Exact,
+    /// The log is too short. The number covers statuses written since; late arrivals are missing.
+    Approximate,
 }
 
 impl Store {
     /// Reads the state for a stream. Concurrent reads share the connection.
-    pub async fn glance(&self, glance: &LiveQuery) -> Result<LiveState> {
-        live_state_of(self.connection.query(command(glance)).await?)
+    pub async fn read_live(&self, query: &LiveQuery) -> Result<LiveState> {
+        let user = query.person;
+        let part = |part: fn(Arrival) -> u64| {
+            query
+                .since
+                .map_or_else(String::new, |at| part(at).to_string())
+        };
+        let read = ReadLive {
+            arrivals: keys::arrivals(user),
+            home: keys::home(user),
+            active_mark: keys::active(user),
+            profile: keys::profile(user),
+            user: keys::user(user),
+            session: keys::session(user, &query.session),
+            auth: keys::auth(user),
+            notifications: keys::notifications(user),
+            read_marker: keys::read_marker(user),
+            muted: keys::muted(user),
+            blocked: keys::blocked(user),
+            blocked_by: keys::blocked_by(user),
+            session_epoch: query.epoch.clone(),
+            epoch_ms: StatusId::EPOCH_MS,
+            since_ms: part(Arrival::ms),
+            since_number: part(Arrival::number),
+        };
+        live_state_of(self.connection.query(read.command()).await?)
     }
 }
 
-fn command(glance: &LiveQuery) -> redis::Cmd {
-    let person = glance.person;
-    let part = |part: fn(Arrival) -> u64| {
-        glance
-            .since
-            .map_or_else(String::new, |at| part(at).to_string())
-    };
-    scripts::READ_LIVE
-        .on([
-            keys::arrivals(person),
-            keys::home(person),
-            keys::active(person),
-            keys::profile(person),
-            keys::user(person),
-            keys::session(person, &glance.session),
-            keys::auth(person),
-            keys::notifications(person),
-            keys::read_marker(person),
-        ])
-        .with(&glance.epoch)
-        .with(StatusId::EPOCH_MS)
-        .with(part(Arrival::ms))
-        .with(part(Arrival::number))
-}
-
-fn live_state_of(answer: Vec<Value>) -> Result<LiveState> {
-    let mut parts = answer.into_iter();
+fn live_state_of(reply: Vec<Value>) -> Result<LiveState> {
+    let mut parts = reply.into_iter();
     let mut next = || parts.next().unwrap_or_default();
     let word: String = read(next())?;
-    let reach = match word.as_str() {
+    let precision = match word.as_str() {
         "session_ended" => return Ok(LiveState::Ended),
         "counts" => None,
-        "exactly" => Some(Reach::Back),
-        "about" => Some(Reach::Short),
-        _ => return Err(scripts::READ_LIVE.undocumented(word)),
+        "exactly" => Some(Precision::Exact),
+        "about" => Some(Precision::Approximate),
+        _ => return Err(ReadLive::SCRIPT.undocumented(word)),
     };
     let counts: [Option<u64>; 4] = read(next())?;
     let [posts, followers, following, unread] = counts.map(Option::unwrap_or_default);
@@ -115,8 +111,12 @@ fn live_state_of(answer: Vec<Value>) -> Result<LiveState> {
         followers,
         following,
     };
-    let arrivals = match reach {
-        Some(reach) => Some(arrivals(&read::<String>(next())?, read(next())?, reach)?),
+    let arrivals = match precision {
+        Some(precision) => Some(arrivals(
+            &read::<String>(next())?,
+            read(next())?,
+            precision,
+        )?),
         None => None,
     };
     Ok(LiveState::Seen {
@@ -126,12 +126,12 @@ fn live_state_of(answer: Vec<Value>) -> Result<LiveState> {
     })
 }
 
-fn arrivals(last: &str, new: u64, reach: Reach) -> Result<Arrivals> {
+fn arrivals(last: &str, new: u64, precision: Precision) -> Result<Arrivals> {
     Ok(Arrivals {
         last: last
             .parse()
-            .map_err(|_| scripts::READ_LIVE.undocumented(last))?,
+            .map_err(|_| ReadLive::SCRIPT.undocumented(last))?,
         new,
-        reach,
+        precision,
     })
 }

@@ -1,9 +1,10 @@
 --[[ read_live.lua: reads the state that an open stream shows on its page, if its session is still valid:
-     the statuses that arrived on the home since the page was made and are still there, the counts beside
-     the home, and the unread notifications. It keeps the log of arrivals alive. If the log does not reach
+     the statuses that arrived on the home since the page was made and are still there, none by muted or
+     blocked people, the counts beside the home, and the unread notifications. It keeps the log of arrivals alive. If the log does not reach
      back to the page, it counts the statuses of others that were written since.
      KEYS     arrivals (STREAM), home (ZSET), active_mark (STRING), profile (ZSET, of the owner),
-              user (HASH), session (STRING), auth (HASH), notifications (ZSET), read_marker (HASH)
+              user (HASH), session (STRING), auth (HASH), notifications (ZSET), read_marker (HASH),
+              muted (ZSET), blocked (ZSET), blocked_by (ZSET)
      ARGV     session_epoch, epoch_ms (of ids),
               since_ms ('' for a page without a home), since_number (with since_ms: the last arrival that
               the page includes)
@@ -11,8 +12,8 @@
               page without a home, while the home is being rebuilt, and where Redis takes no writes)
               | {'exactly', counts, last arrival, number of new statuses}
               | {'about', counts, last arrival, number of new statuses} ]]
--- include: unread_count, watch_arrivals
-local arrivals, home, active_mark, profile, user, session, auth, notifications, read_marker = unpack(KEYS)
+-- include: unread_count, watch_arrivals, is_unheard
+local arrivals, home, active_mark, profile, user, session, auth, notifications, read_marker, muted, blocked, blocked_by = unpack(KEYS)
 local session_epoch, epoch_ms, since_ms, since_number = unpack(ARGV)
 if redis.call('EXISTS', session) == 0 then return {'session_ended'} end
 if redis.call('HGET', auth, 'epoch') ~= session_epoch then return {'session_ended'} end
@@ -35,7 +36,10 @@ local from = since_ms .. '-' .. since_number
 if mark ~= '' and is_at_most(first, since) and (last == from or not is_at_most(last, since)) then
   local ids, is_listed = {}, {}
   for _, entry in ipairs(redis.call('XRANGE', arrivals, '(' .. from, '+')) do
-    local id = entry[2][2]
+    local id, authors = entry[2][2], entry[2][4] or ''
+    for author in string.gmatch(authors, '%d+') do
+      if is_unheard(muted, blocked, blocked_by, author) then is_listed[id] = true end
+    end
     if not is_listed[id] then ids[#ids + 1] = id end
     is_listed[id] = true
   end

@@ -1,5 +1,7 @@
-//! Notifications: single steps on each person's log, and its pages. Two rules decide who is notified:
+//! Notifications: single steps on each user's log, and its pages. Two rules decide who is notified:
 //! one in the actions that write, one here where pages read.
+
+pub(super) mod calls;
 
 use std::{
     collections::{HashMap, HashSet},
@@ -7,21 +9,18 @@ use std::{
 };
 
 use futures_util::try_join;
-use redis::Cmd;
 
-use super::{
-    Call, ReadMode, Result, Store, UnixMs, User, Viewer, VisibleStatus, keys,
-    redis::scripts::{self, With},
+use self::calls::{
+    DropNotificationsBy, NotificationKeys, NotifiedKeys, Notify, ReadNotifications, Unnotify,
 };
+use super::{ReadMode, prelude::*};
 use crate::domain::{
-    Bundle, Cursor, Login, NOTIFICATIONS_KEPT, Notification, NotificationKind, PAGE_SIZE, Page,
-    StatusId, TokenKind, UserId, tokens,
+    Bundle, NOTIFICATIONS_KEPT, Notification, NotificationKind, TokenKind, tokens,
 };
 
 /// Up to this many people are all named on a line. With more, one fewer is named.
 const NAMED: usize = 3;
 
-/// Reason for taking a notification back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Withdrawal {
     /// It was undone and may be done again. A person who has read it is not notified again.
@@ -40,78 +39,77 @@ pub struct NotificationPage {
     pub people: Vec<Arc<User>>,
     /// Number of other people.
     pub others: usize,
-    /// Time of the latest notification on the line.
     pub at: UnixMs,
     /// Whether a part of it was unread before this visit.
     pub is_new: bool,
 }
 
-/// A person's whole log, newest first, each entry with its score (µs), and the score up to which the
-/// person had read it before this visit.
+/// A user's whole log, newest first, each entry with its score (µs), and the score up to which the user had
+/// read it before this visit.
 struct Log {
-    told: Vec<(Notification, u64)>,
+    notifications: Vec<(Notification, u64)>,
     read_before: u64,
 }
 
 impl Store {
-    /// Notifies each of these people once of an event at this time (µs). People who do not exist are
-    /// skipped. One round trip.
+    /// Notifies each of these users once of an event at this time (µs). Users who do not exist are skipped.
+    /// One round trip.
     pub async fn notify(
         &self,
         call: &Call,
-        told: &[(UserId, Notification)],
+        notifications: &[(UserId, Notification)],
         at_us: u64,
     ) -> Result<()> {
-        let notify = |(to, what): &(UserId, Notification)| {
-            scripts::NOTIFY
-                .on([
-                    keys::notifications(*to),
-                    keys::read_marker(*to),
-                    keys::user(*to),
-                    keys::arrivals(*to),
-                    keys::live(*to),
-                ])
-                .with(call.deadline())
-                .with(NOTIFICATIONS_KEPT)
-                .with(what.to_string())
-                .with(at_us)
+        let notify = |(user, notification): &(UserId, Notification)| {
+            let notify = Notify {
+                user: keys::user(*user),
+                keys: NotifiedKeys::of(*user),
+                deadline_ms: call.deadline(),
+                max_notifications: NOTIFICATIONS_KEPT,
+                notification: notification.to_string(),
+                at_us,
+            };
+            notify.command()
         };
-        self.notified(told.iter().map(notify).collect()).await
+        let commands = notifications.iter().map(notify).collect();
+        self.connection.batch(commands).await.map(drop)
     }
 
-    /// Takes back the notification of each of these people, within a call or whenever it arrives. One
-    /// round trip.
+    /// Takes back the notification of each of these users, within a call or whenever it arrives. One round
+    /// trip.
     pub async fn unnotify(
         &self,
         call: Option<&Call>,
-        told: &[(UserId, Notification)],
-        why: Withdrawal,
+        notifications: &[(UserId, Notification)],
+        reason: Withdrawal,
     ) -> Result<()> {
-        let deadline = call.map_or_else(String::new, |call| call.deadline().to_string());
-        let unnotify = |(to, what): &(UserId, Notification)| {
-            scripts::UNNOTIFY
-                .on([
-                    keys::notifications(*to),
-                    keys::read_marker(*to),
-                    keys::arrivals(*to),
-                    keys::live(*to),
-                ])
-                .with(&deadline)
-                .with(NOTIFICATIONS_KEPT)
-                .with(what.to_string())
-                .with(match why {
+        let unnotify = |(user, notification): &(UserId, Notification)| {
+            let unnotify = Unnotify {
+                keys: NotificationKeys::of(*user),
+                deadline_ms: call.map_or_else(String::new, |call| call.deadline().to_string()),
+                max_notifications: NOTIFICATIONS_KEPT,
+                notification: notification.to_string(),
+                reason: match reason {
                     Withdrawal::Retracted => "retracted",
                     Withdrawal::Gone => "gone",
-                })
+                },
+            };
+            unnotify.command()
         };
-        self.notified(told.iter().map(unnotify).collect()).await
+        let commands = notifications.iter().map(unnotify).collect();
+        self.connection.batch(commands).await.map(drop)
     }
 
-    async fn notified(&self, steps: Vec<Cmd>) -> Result<()> {
-        if steps.is_empty() {
-            return Ok(());
-        }
-        self.connection.batch(steps).await.map(drop)
+    /// Removes all notifications of a user that this person caused, and makes the user's open streams read
+    /// again. A late call does no harm: blocks between both decide what is added.
+    pub async fn drop_notifications_by(&self, of: UserId, person: UserId) -> Result<()> {
+        let drop_all = DropNotificationsBy {
+            notifications: keys::notifications(of),
+            arrivals: keys::arrivals(of),
+            channel: keys::live(of),
+            person: person.get(),
+        };
+        self.connection.execute(drop_all.command()).await
     }
 
     /// Returns one page of notifications, newest first. Notifications of one kind share a line at the
@@ -128,7 +126,7 @@ impl Store {
     ) -> Result<Page<NotificationPage>> {
         let log = self.notifications(of, read_mode).await?;
         let from = before.map_or(u64::MAX, Cursor::get);
-        let bundles = Bundle::all(&log.told).into_iter();
+        let bundles = Bundle::all(&log.notifications).into_iter();
         let mut rest = bundles.filter(|bundle| bundle.at() < from);
         let (mut page, mut wanted) = (Vec::with_capacity(2 * PAGE_SIZE), PAGE_SIZE + 1);
         while page.len() <= PAGE_SIZE {
@@ -150,19 +148,16 @@ impl Store {
     }
 
     async fn notifications(&self, of: UserId, read_mode: ReadMode) -> Result<Log> {
-        let read = scripts::READ_NOTIFICATIONS
-            .on([
-                keys::notifications(of),
-                keys::read_marker(of),
-                keys::arrivals(of),
-                keys::live(of),
-            ])
-            .with(read_mode.word());
-        let (read_before, rows): (u64, Vec<(String, u64)>) = self.connection.query(read).await?;
-        let told = rows.into_iter();
-        let told = told.filter_map(|(what, at)| Some((what.parse().ok()?, at)));
+        let read = ReadNotifications {
+            keys: NotificationKeys::of(of),
+            mode: read_mode.word(),
+        };
+        let (read_before, rows): (u64, Vec<(String, u64)>) =
+            self.connection.query(read.command()).await?;
+        let notifications = rows.into_iter();
+        let notifications = notifications.filter_map(|(text, at)| Some((text.parse().ok()?, at)));
         Ok(Log {
-            told: told.collect(),
+            notifications: notifications.collect(),
             read_before,
         })
     }
@@ -229,10 +224,12 @@ impl Store {
         let is_about_dead = |line: &&Bundle| line.status().is_some_and(|id| dead.contains(&id));
         let (gone, retracted): (Vec<&Bundle>, Vec<&Bundle>) =
             refused.iter().partition(|line| is_about_dead(line));
-        for (lines, why) in [(gone, Withdrawal::Gone), (retracted, Withdrawal::Retracted)] {
-            let told = lines.into_iter().flat_map(Bundle::notifications);
-            let told: Vec<(UserId, Notification)> = told.map(|what| (of, what)).collect();
-            self.unnotify(None, &told, why).await?;
+        for (lines, reason) in [(gone, Withdrawal::Gone), (retracted, Withdrawal::Retracted)] {
+            let notifications = lines.into_iter().flat_map(Bundle::notifications);
+            let notifications: Vec<(UserId, Notification)> = notifications
+                .map(|notification| (of, notification))
+                .collect();
+            self.unnotify(None, &notifications, reason).await?;
         }
         Ok(())
     }

@@ -19,7 +19,7 @@ local read = tonumber(marker[1] or 0)
 local before = idle < VISIT_MS and tonumber(marker[2] or 0) or read
 if mode ~= 'prefetch' then
   local newest = math.max(read, tonumber(log[2] or 0))
-  if newest > read or idle >= MINUTE_MS then
+  if newest > read or idle >= MINUTE_MS or idle < 0 then
     redis.pcall('HSET', read_marker, 'read', string.format('%.0f', newest),
       'before', string.format('%.0f', before), 'at', now)
   end

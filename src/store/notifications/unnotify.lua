@@ -3,6 +3,7 @@
      ARGV     deadline_ms ('' for a call that may be late), max_notifications, notification,
               reason ('retracted': the event may happen again | 'gone': it cannot)
      Returns  'removed' | 'unchanged' (there was no such notification) ]]
+-- flags: allow-oom
 -- include: late, retract_notification, notify_watchers
 local notifications, read_marker, arrivals, channel = unpack(KEYS)
 local deadline_ms, max_notifications, notification, reason = unpack(ARGV)

@@ -1,18 +1,11 @@
 //! Single steps of sign-up, log-in and passwords: `user`, `auth` and `login`.
 
-use super::PEOPLE_KEPT;
+use super::{PEOPLE_KEPT, calls};
 use crate::{
-    domain::{Bio, DisplayName, IdempotencyKey, Login, UserId},
-    store::{
-        Call, Result, Store, keys,
-        redis::{
-            reply::outcomes,
-            scripts::{self, With},
-        },
-    },
+    domain::{Bio, DisplayName, IdempotencyKey},
+    store::prelude::*,
 };
 
-/// A new account.
 pub struct Draft<'a> {
     pub login: &'a Login,
     pub name: &'a DisplayName,
@@ -32,7 +25,7 @@ pub struct Auth {
 
 /// The change from the session's epoch to a new one, which ends every session.
 #[derive(Debug, Clone, Copy)]
-pub struct Turn<'a> {
+pub struct EpochChange<'a> {
     pub from: &'a str,
     pub to: &'a str,
 }
@@ -49,100 +42,81 @@ impl Store {
     /// Draws a user id. Ids ascend, but the counter may fall back after a failover, so each id is
     /// claimed.
     pub async fn draw_user(&self) -> Result<UserId> {
-        let number: u64 = self
-            .connection
-            .query(redis::cmd("INCR").with(keys::NEXT_USER_ID))
-            .await?;
-        UserId::new(number).map_err(|_| crate::store::Error::Unexpected {
-            what: "the counter of user ids",
-            answer: number.to_string(),
-        })
+        let next = redis::cmd("INCR").with(keys::NEXT_USER_ID);
+        user_id(
+            self.connection.query(next).await?,
+            "the counter of user ids",
+        )
     }
 
     pub async fn claim_user(&self, call: &Call, id: UserId, draft: &Draft<'_>) -> Result<Claim> {
-        let now = self.now().await?;
-        let claim = scripts::CLAIM_USER
-            .on([keys::user(id), keys::auth(id), keys::active(id)])
-            .with(call.deadline())
-            .with(id.get())
-            .with(draft.login.as_str())
-            .with(draft.name.as_str())
-            .with(now.0)
-            .with(draft.password_hash)
-            .with(draft.epoch)
-            .with(draft.idempotency_key.as_str())
-            .with(self.config.timeouts.dormant.as_secs());
-        let reply: String = self.connection.keep(claim).await?;
-        scripts::CLAIM_USER.outcome(&reply)
+        let claim = calls::ClaimUser {
+            user: keys::user(id),
+            auth: keys::auth(id),
+            active_mark: keys::active(id),
+            deadline_ms: call.deadline(),
+            user_id: id.get(),
+            login: draft.login.to_string(),
+            name: draft.name.as_str().to_owned(),
+            signup_ms: self.now().await?.0,
+            password_hash: draft.password_hash.to_owned(),
+            epoch: draft.epoch.to_owned(),
+            idempotency_key: draft.idempotency_key.as_str().to_owned(),
+            mark_ttl_s: self.config.timeouts.dormant.as_secs(),
+        };
+        self.connection.run_durably(&claim).await
     }
 
     /// Commits a sign-up. Returns the person who owns the login now.
     pub async fn commit_login(&self, call: &Call, login: &Login, id: UserId) -> Result<UserId> {
-        let commit = scripts::COMMIT_LOGIN
-            .on([keys::login(login)])
-            .with(call.deadline())
-            .with(id.get());
-        let holder: u64 = self.connection.keep(commit).await?;
-        UserId::new(holder).map_err(|_| crate::store::Error::Unexpected {
-            what: "a login",
-            answer: holder.to_string(),
-        })
+        let commit = calls::CommitLogin {
+            login: keys::login(login),
+            deadline_ms: call.deadline(),
+            user_id: id.get(),
+        };
+        let holder = self.connection.write_durably(commit.command()).await?;
+        user_id(holder, "a login")
     }
 
-    /// Returns the owner of a login.
     pub async fn holder(&self, login: &Login) -> Result<Option<UserId>> {
-        let holder: Option<u64> = self
-            .connection
-            .query(redis::cmd("GET").with(keys::login(login)))
-            .await?;
+        let get = redis::cmd("GET").with(keys::login(login));
+        let holder: Option<u64> = self.connection.query(get).await?;
         Ok(holder.and_then(|number| UserId::new(number).ok()))
     }
 
     /// Adds a person to the newest people after a committed sign-up.
     pub async fn add_to_newest_people(&self, id: UserId) -> Result<()> {
-        let signup: Option<u64> = self
-            .connection
-            .query(redis::cmd("HGET").with(keys::user(id)).with("signup"))
-            .await?;
+        let get = redis::cmd("HGET").with((keys::user(id), "signup"));
+        let signup: Option<u64> = self.connection.query(get).await?;
         let Some(signup) = signup else { return Ok(()) };
         let copies = vec![
-            redis::cmd("ZADD")
-                .with(keys::PEOPLE_NEWEST)
-                .with("NX")
-                .with(signup)
-                .with(id.get()),
-            redis::cmd("ZREMRANGEBYRANK")
-                .with(keys::PEOPLE_NEWEST)
-                .with(0)
-                .with(-(PEOPLE_KEPT as i64) - 1),
+            redis::cmd("ZADD").with((keys::PEOPLE_NEWEST, "NX", signup, id.get())),
+            trim(keys::PEOPLE_NEWEST, PEOPLE_KEPT),
         ];
         self.connection.chain(copies).await.map(drop)
     }
 
     /// Removes a person whose sign-up did not get its login. The id is never used again.
     pub async fn remove_user(&self, id: UserId) -> Result<()> {
-        let remove = scripts::REMOVE_USER
-            .on([keys::user(id), keys::auth(id), keys::active(id)])
-            .with(self.now().await?.0);
-        self.connection.query::<String>(remove).await.map(drop)
+        let remove = calls::RemoveUser {
+            user: keys::user(id),
+            auth: keys::auth(id),
+            active_mark: keys::active(id),
+            now_ms: self.now().await?.0,
+        };
+        self.connection.run(&remove).await
     }
 
     /// Returns password hash and epoch, read in one step.
     pub async fn auth(&self, of: UserId) -> Result<Option<Auth>> {
-        let fields =
-            redis::cmd("HMGET")
-                .with(keys::auth(of))
-                .with(&["hash", "epoch", "idempotency_key"]);
+        let fields = redis::cmd("HMGET").with((keys::auth(of), "hash", "epoch", "idempotency_key"));
         let (hash, epoch, idempotency_key): (Option<String>, Option<String>, Option<String>) =
             self.connection.query(fields).await?;
-        Ok(match (hash, epoch) {
-            (Some(hash), Some(epoch)) => Some(Auth {
-                hash,
-                epoch,
-                idempotency_key: idempotency_key.unwrap_or_default(),
-            }),
-            _ => None,
-        })
+        Ok(hash.zip(epoch).map(|(hash, epoch)| Auth {
+            hash,
+            epoch,
+            idempotency_key: idempotency_key.unwrap_or_default(),
+        }))
     }
 
     /// Replaces the verified password hash. A new epoch ends every session. Returns `false` if password
@@ -153,42 +127,57 @@ impl Store {
         of: UserId,
         old: &str,
         new: &str,
-        turn: Option<Turn<'_>>,
+        epoch_change: Option<EpochChange<'_>>,
     ) -> Result<bool> {
-        let (from, to) = turn.map_or(("", ""), |Turn { from, to }| (from, to));
-        let set = scripts::SET_PASSWORD
-            .on([keys::auth(of), keys::live(of)])
-            .with(call.deadline())
-            .with(old)
-            .with(new)
-            .with(to)
-            .with(from);
-        let reply: String = self.connection.keep(set).await?;
-        scripts::SET_PASSWORD.succeeded(&reply, ["replaced", "outdated"])
+        let (from, to) = epoch_change.map_or(("", ""), |EpochChange { from, to }| (from, to));
+        let set = calls::SetPassword {
+            auth: keys::auth(of),
+            channel: keys::live(of),
+            deadline_ms: call.deadline(),
+            old_hash: old.to_owned(),
+            new_hash: new.to_owned(),
+            new_epoch: to.to_owned(),
+            session_epoch: from.to_owned(),
+        };
+        let reply: String = self.connection.write_durably(set.command()).await?;
+        calls::SetPassword::SCRIPT.succeeded(&reply, ["replaced", "outdated"])
     }
 
     /// Ends every session of a person.
-    pub async fn new_epoch(&self, call: &Call, of: UserId, epoch: &str) -> Result<()> {
-        let renew = scripts::NEW_EPOCH
-            .on([keys::auth(of), keys::live(of)])
-            .with(call.deadline())
-            .with(epoch);
-        self.connection.keep::<String>(renew).await.map(drop)
+    pub async fn new_epoch(&self, call: &Call, actor: &Actor, epoch: &str) -> Result<()> {
+        let renew = calls::NewEpoch {
+            auth: keys::auth(actor.id()),
+            channel: keys::live(actor.id()),
+            deadline_ms: call.deadline(),
+            epoch: epoch.to_owned(),
+            session_epoch: actor.epoch().to_owned(),
+        };
+        self.connection.run_durably(&renew).await
     }
 
     /// Changes a person's name and bio.
     pub async fn edit_user(
         &self,
         call: &Call,
-        id: UserId,
+        actor: &Actor,
         name: &DisplayName,
         bio: &Bio,
     ) -> Result<()> {
-        let edit = scripts::EDIT_USER
-            .on([keys::user(id)])
-            .with(call.deadline())
-            .with(name.as_str())
-            .with(bio.as_str());
-        self.connection.keep::<String>(edit).await.map(drop)
+        let edit = calls::EditUser {
+            user: keys::user(actor.id()),
+            auth: keys::auth(actor.id()),
+            deadline_ms: call.deadline(),
+            name: name.as_str().to_owned(),
+            bio: bio.as_str().to_owned(),
+            session_epoch: actor.epoch().to_owned(),
+        };
+        self.connection.run_durably(&edit).await
     }
+}
+
+fn user_id(number: u64, what: &'static str) -> Result<UserId> {
+    UserId::new(number).map_err(|_| Error::Unexpected {
+        what,
+        answer: number.to_string(),
+    })
 }

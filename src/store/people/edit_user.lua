@@ -1,12 +1,13 @@
 --[[ edit_user.lua: changes the name and the bio of a user. The former name stays until the index has
      the new one.
-     KEYS     user (HASH)
-     ARGV     deadline_ms, name, bio
-     Returns  'edited' | 'unknown_user' ]]
--- include: late, keep_former
-local user = KEYS[1]
-local deadline_ms, name, bio = unpack(ARGV)
+     KEYS     user (HASH), auth (HASH)
+     ARGV     deadline_ms, name, bio, session_epoch (or '')
+     Returns  'edited' | 'unknown_user' | 'session_ended' ]]
+-- include: late, session_ended, keep_former
+local user, auth = unpack(KEYS)
+local deadline_ms, name, bio, session_epoch = unpack(ARGV)
 if late(deadline_ms) then return redis.error_reply(LATE) end
+if session_ended(auth, session_epoch) then return 'session_ended' end
 local login, old_name = unpack(redis.call('HMGET', user, 'login', 'name'))
 if not login then return 'unknown_user' end
 if old_name and old_name ~= name then keep_former(user, old_name) end

@@ -1,33 +1,18 @@
 //! Reads of people: by id, by login, as pages of followers and followed people, and as suggestions.
 
 pub(super) mod accounts;
+pub(super) mod calls;
 pub(super) mod suggestions;
 
 use std::sync::Arc;
 
-use redis::Value;
+use futures_util::try_join;
 
-use super::{
-    Key, Person, Result, Store, UnixMs, User, Viewer, ViewerRelation,
-    cache::{CachedRow, shared_rows::RowVersion},
-    keys,
-    redis::{connection::read, scripts::With},
-    timelines::profiles::user_ids,
-};
-use crate::domain::{Cursor, Login, PAGE_SIZE, Page, UserId};
+use super::{ViewerRelation, cache::shared_rows::RowVersion, prelude::*};
+use crate::domain::Visibility;
 
 /// Number of people in `people:newest` and in `people:followed`.
 pub const PEOPLE_KEPT: usize = 1000;
-
-const FIELDS: &[&str] = &[
-    "login",
-    "name",
-    "bio",
-    "signup",
-    "posts",
-    "followers",
-    "following",
-];
 
 type Fields = (
     Option<String>,
@@ -37,13 +22,25 @@ type Fields = (
     Option<u64>,
     Option<u64>,
     Option<u64>,
+    Option<String>,
 );
+
+/// The people of a page.
+#[derive(Debug, Clone, Copy)]
+pub enum PeopleOf {
+    Followers(UserId),
+    /// Followed by the user.
+    Followed(UserId),
+    Favourites(StatusId),
+    /// Those who repost without a comment.
+    Reposts(StatusId),
+    /// The members.
+    List(ListId),
+}
 
 impl Store {
     pub async fn user(&self, id: UserId) -> Result<Option<User>> {
-        self.users(&[id])
-            .await
-            .map(|mut users| users.pop().flatten())
+        user(id, self.connection.query(User::command(&id)).await?)
     }
 
     /// Returns a person by login. Two round trips: the login, then the person, whose record must name
@@ -56,23 +53,23 @@ impl Store {
         Ok(user.filter(|user| user.login.folded() == login.folded()))
     }
 
+    /// Returns a person by login, if the viewer may find them. Two round trips.
+    pub async fn find_user(&self, viewer: Viewer, login: &Login) -> Result<Option<Arc<User>>> {
+        let Some(id) = self.holder(login).await? else {
+            return Ok(None);
+        };
+        let ids = [id];
+        let (access, users) = try_join!(self.access_to(viewer, &ids), self.rows_of::<User>(&ids))?;
+        let user = users.into_iter().next().flatten();
+        let user = user.filter(|user| user.login.folded() == login.folded());
+        Ok(user.filter(|user| access.may_find(user.id)))
+    }
+
     /// Returns a person, at least as new as this connection's last round trip. One round trip, none if
     /// cached.
     pub async fn known_user(&self, id: UserId) -> Result<Option<Arc<User>>> {
         let users = self.rows_of::<User>(&[id]).await?;
         Ok(users.into_iter().next().flatten())
-    }
-
-    /// Returns each of these people, `None` for those who do not exist. One round trip.
-    async fn users(&self, ids: &[UserId]) -> Result<Vec<Option<User>>> {
-        let reads = ids
-            .iter()
-            .map(|id| redis::cmd("HMGET").with(keys::user(*id)).with(FIELDS));
-        let answers = self.connection.batch(reads.collect()).await?;
-        ids.iter()
-            .zip(answers)
-            .map(|(id, answer)| user(*id, answer))
-            .collect()
     }
 
     /// Returns the viewer's relation to a person. One round trip.
@@ -83,33 +80,20 @@ impl Store {
         relation(viewer, to, &mut answers.into_iter())
     }
 
-    /// Returns one page of a person's followers, newest first.
-    pub async fn followers_page(
+    /// Returns one page of these people, newest first.
+    pub async fn people_page(
         &self,
         viewer: Viewer,
-        of: UserId,
+        of: PeopleOf,
         before: Option<Cursor>,
     ) -> Result<Page<Person>> {
-        self.people_page(viewer, keys::followers(of), before).await
-    }
-
-    /// Returns one page of the people that a person follows, newest first.
-    pub async fn following_page(
-        &self,
-        viewer: Viewer,
-        of: UserId,
-        before: Option<Cursor>,
-    ) -> Result<Page<Person>> {
-        self.people_page(viewer, keys::following(of), before).await
-    }
-
-    /// Returns one page of the people in a ZSET of relations, newest first.
-    pub(super) async fn people_page(
-        &self,
-        viewer: Viewer,
-        key: String,
-        before: Option<Cursor>,
-    ) -> Result<Page<Person>> {
+        let key = match of {
+            PeopleOf::Followers(user) => keys::followers(user),
+            PeopleOf::Followed(user) => keys::following(user),
+            PeopleOf::Favourites(status) => keys::favourited_by(status),
+            PeopleOf::Reposts(status) => return self.reposters_page(viewer, status, before).await,
+            PeopleOf::List(list) => keys::list_members(list),
+        };
         let rows = async |before, count| {
             let rows = self.edges_before(&key, before, count).await?;
             let place = |(id, score): (u64, f64)| (id, Cursor::before(score as u64));
@@ -149,24 +133,32 @@ impl Store {
         before: Option<Cursor>,
         count: usize,
     ) -> Result<Vec<(u64, f64)>> {
-        let range = redis::cmd("ZRANGE")
-            .with(key)
-            .with(before.map_or_else(|| "+inf".to_owned(), |cursor| format!("({}", cursor.get())))
-            .with("-inf")
-            .with("BYSCORE")
-            .with("REV")
-            .with("LIMIT")
-            .with(0)
-            .with(count)
-            .with("WITHSCORES");
+        let from = before.map_or_else(|| "+inf".to_owned(), |cursor| format!("({}", cursor.get()));
+        let range = range_by_score(key, from, "-inf", count).with(("REV", "WITHSCORES"));
         self.connection.query(range).await
     }
 
-    /// Returns these people as the viewer sees them, without those who do not exist. One round trip.
+    /// Returns these people as the viewer sees them, without those who do not exist or whom the viewer may
+    /// not find. One round trip.
     pub(super) async fn people(&self, viewer: Viewer, ids: &[UserId]) -> Result<Vec<Person>> {
+        let (mut people, access) = try_join!(
+            self.people_and_blocked(viewer, ids),
+            self.access_to(viewer, ids)
+        )?;
+        people.retain(|person| access.may_find(person.user.id));
+        Ok(people)
+    }
+
+    /// Returns these people, with those whom the viewer may not find, for the page of blocked people. One
+    /// round trip.
+    pub(super) async fn people_and_blocked(
+        &self,
+        viewer: Viewer,
+        ids: &[UserId],
+    ) -> Result<Vec<Person>> {
         let mut reads = Vec::with_capacity(3 * ids.len());
         for id in ids {
-            reads.push(redis::cmd("HMGET").with(keys::user(*id)).with(FIELDS));
+            reads.push(User::command(id));
             if let Viewer::Member(viewer) = viewer {
                 reads.extend(edges(viewer, *id));
             }
@@ -194,8 +186,9 @@ impl CachedRow for User {
         Key::User(*id)
     }
 
-    fn command(id: &UserId) -> redis::Cmd {
-        redis::cmd("HMGET").with(keys::user(*id)).with(FIELDS)
+    fn command(id: &UserId) -> Cmd {
+        let fields = redis::cmd("HMGET").with((keys::user(*id), "login", "name", "bio", "signup"));
+        fields.with(("posts", "followers", "following", "visibility"))
     }
 
     fn parse(id: &UserId, answer: Value) -> Result<Option<Self>> {
@@ -212,14 +205,10 @@ impl CachedRow for User {
 }
 
 /// Builds the reads of the relation between two people in both directions.
-fn edges(viewer: UserId, other: UserId) -> [redis::Cmd; 2] {
+fn edges(viewer: UserId, other: UserId) -> [Cmd; 2] {
     [
-        redis::cmd("ZSCORE")
-            .with(keys::following(viewer))
-            .with(other.get()),
-        redis::cmd("ZSCORE")
-            .with(keys::following(other))
-            .with(viewer.get()),
+        redis::cmd("ZSCORE").with((keys::following(viewer), other.get())),
+        redis::cmd("ZSCORE").with((keys::following(other), viewer.get())),
     ]
 }
 
@@ -241,7 +230,7 @@ fn relation(
 }
 
 fn user(id: UserId, answer: Value) -> Result<Option<User>> {
-    let (login, name, bio, signup, posts, followers, following): Fields = read(answer)?;
+    let (login, name, bio, signup, posts, followers, following, visibility): Fields = read(answer)?;
     let (Some(login), Some(name)) = (login.as_deref().and_then(Login::stored), name) else {
         return Ok(None);
     };
@@ -254,6 +243,9 @@ fn user(id: UserId, answer: Value) -> Result<Option<User>> {
         posts: posts.unwrap_or_default(),
         followers: followers.unwrap_or_default(),
         following: following.unwrap_or_default(),
+        visibility: visibility
+            .and_then(|text| Visibility::stored(&text))
+            .unwrap_or_default(),
         row_version: None,
     }))
 }

@@ -2,6 +2,7 @@
      KEYS     user (HASH), auth (HASH), active_mark (STRING)
      ARGV     now_ms
      Returns  'removed' ]]
+-- flags: allow-oom
 local user, auth, active_mark = unpack(KEYS)
 local now_ms = ARGV[1]
 redis.call('DEL', user, auth, active_mark)

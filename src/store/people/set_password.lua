@@ -5,6 +5,7 @@
               new_epoch ('' keeps the epoch: a re-hash of the same password),
               session_epoch (of the session that asks; needed with a new epoch)
      Returns  'replaced' (by this call or an earlier try) | 'outdated' (hash or epoch has changed) ]]
+-- flags: allow-oom
 -- include: late, rewrite_field, publish_change
 local auth, channel = unpack(KEYS)
 local deadline_ms, old_hash, new_hash, new_epoch, session_epoch = unpack(ARGV)

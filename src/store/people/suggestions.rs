@@ -4,17 +4,9 @@
 use std::sync::Arc;
 
 use futures_util::try_join;
-use redis::{Cmd, Value};
 
-use crate::{
-    domain::UserId,
-    store::{
-        Key, Person, Result, Store, Suggestions, User, ViewerRelation,
-        cache::CachedRow,
-        follows::presence::Present,
-        redis::{connection::read, scripts::With},
-        timelines::profiles::user_ids,
-    },
+use crate::store::{
+    Suggestions, ViewerRelation, access::Access, follows::presence::Present, prelude::*,
 };
 
 /// Number of suggested people. Below: number of people examined for them.
@@ -36,10 +28,13 @@ impl Store {
             return Ok(Suggestions::default());
         };
         let all = [&followed.0[..], &newest.0].concat();
-        let follows = self.present(Key::Following(viewer), numbers(&all)).await?;
-        let mut chosen = free(viewer, &followed.0, &follows);
+        let (follows, access) = try_join!(
+            self.present(Key::Following(viewer), numbers(&all)),
+            self.access_to(Viewer::Member(viewer), &all)
+        )?;
+        let mut chosen = free((viewer, &access), &followed.0, &follows);
         let split = chosen.len();
-        chosen.extend(free(viewer, &newest.0, &follows));
+        chosen.extend(free((viewer, &access), &newest.0, &follows));
         let (users, follow_back) = try_join!(
             self.rows_of::<User>(&chosen),
             self.present(Key::Followers(viewer), numbers(&chosen))
@@ -65,11 +60,11 @@ fn numbers(people: &[UserId]) -> Vec<u64> {
     people.iter().map(|id| id.get()).collect()
 }
 
-/// Returns the first of these people that the viewer does not follow.
-fn free(viewer: UserId, people: &[UserId], follows: &Present) -> Vec<UserId> {
+/// Returns the first of these people that the viewer does not follow and may find.
+fn free((viewer, access): (UserId, &Access), people: &[UserId], follows: &Present) -> Vec<UserId> {
     let free = people
         .iter()
-        .filter(|id| !follows.has(id.get()) && **id != viewer);
+        .filter(|id| !follows.has(id.get()) && **id != viewer && access.may_find(**id));
     free.copied().take(SUGGESTED).collect()
 }
 
@@ -81,11 +76,7 @@ impl CachedRow for Top {
     }
 
     fn command(of: &Key) -> Cmd {
-        redis::cmd("ZRANGE")
-            .with(of.name())
-            .with(0)
-            .with(LOOKED_THROUGH - 1)
-            .with("REV")
+        redis::cmd("ZRANGE").with((of.name(), 0, LOOKED_THROUGH - 1, "REV"))
     }
 
     fn parse(_: &Key, answer: Value) -> Result<Option<Self>> {

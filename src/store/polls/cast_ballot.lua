@@ -3,14 +3,15 @@
      KEYS     status (HASH), ballots (ZSET)
      ARGV     deadline_ms, voter_id, choice (sum of 1, 2, 4 and 8, one for each option)
      Returns  'voted' (by this call or an earlier try) | 'voted_before' (differently) | 'poll_ended'
-              | 'no_poll' | 'own_poll' | 'invalid_choice' ]]
+              | 'not_found' | 'no_poll' | 'own_poll' | 'invalid_choice' ]]
 -- include: late, parse_poll, rewrite_field, count_ballots
 local status, ballots = unpack(KEYS)
 local deadline_ms, voter_id, choice = unpack(ARGV)
 if late(deadline_ms) then return redis.error_reply(LATE) end
 local uid, deleted, posted, poll = unpack(redis.call('HMGET', status, 'uid', 'deleted', 'posted', 'poll'))
 local kind, hours, option_count = parse_poll(poll)
-if deleted or not kind then return 'no_poll' end
+if deleted or not uid then return 'not_found' end
+if not kind then return 'no_poll' end
 if uid == voter_id then return 'own_poll' end
 local before = redis.call('ZSCORE', ballots, voter_id)
 if before then

@@ -2,29 +2,23 @@
 
 use std::collections::HashMap;
 
-use redis::{Cmd, Value};
+use super::prelude::*;
+use crate::domain::Ballot;
 
-use super::{
-    Call, Key, Result, Store, Viewer,
-    cache::CachedRow,
-    keys,
-    redis::{
-        connection::read,
-        reply::outcomes,
-        scripts::{self, With},
-    },
-};
-use crate::domain::{Ballot, StatusId, UserId};
+script_calls! {
+    CastBallot = "cast_ballot"(status, ballots; deadline_ms: u64, voter_id: u64, choice: u8);
+    ReadPollCounts = "read_poll_counts"(status, ballots;);
+}
 
 outcomes! {
-    /// Outcome of a vote.
     pub enum Cast {
         /// It counts, by this call or an earlier one.
         Counted = "voted",
         /// The person voted differently before. The first vote stays.
         VotedBefore = "voted_before",
         Ended = "poll_ended",
-        /// The status is not alive or has no poll.
+        /// The status does not exist, was deleted, or the person may not see it.
+        Unknown = "not_found",
         NoPoll = "no_poll",
         /// Authors cannot vote in their own poll.
         Own = "own_poll",
@@ -33,12 +27,12 @@ outcomes! {
     }
 }
 
-/// A poll with the counts of its votes.
+/// The stored counts of a poll, and the counts of its ballots.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Count {
-    pub options: usize,
-    pub says: String,
-    pub is: String,
+pub struct PollCounts {
+    pub option_count: usize,
+    pub stored: String,
+    pub actual: String,
 }
 
 /// One person's vote in a poll.
@@ -64,32 +58,55 @@ impl Store {
         id: StatusId,
         ballot: Ballot,
     ) -> Result<Cast> {
-        let cast = scripts::CAST_BALLOT
-            .on([keys::status(id), keys::ballots(id)])
-            .with(call.deadline())
-            .with(by.get())
-            .with(ballot.bits());
-        let reply: String = self.connection.keep(cast).await?;
-        scripts::CAST_BALLOT.outcome(&reply)
+        let cast = CastBallot {
+            status: keys::status(id),
+            ballots: keys::ballots(id),
+            deadline_ms: call.deadline(),
+            voter_id: by.get(),
+            choice: ballot.bits(),
+        };
+        self.connection.run_durably(&cast).await
     }
 
-    /// Returns each of these polls with its counts, read in one step each. `None` if there is no such
-    /// poll. One round trip.
-    pub async fn counts_of_ballots(&self, ids: &[StatusId]) -> Result<Vec<Option<Count>>> {
-        let survey =
-            |id: &StatusId| scripts::SURVEY_POLL.on([keys::status(*id), keys::ballots(*id)]);
-        let surveys = ids.iter().map(survey).collect();
-        let answers = self.connection.batch(surveys).await?.into_iter();
-        let count = |answer| {
-            let texts: Vec<String> = read(answer)?;
-            let Ok([options, says, is]) = <[String; 3]>::try_from(texts) else {
+    /// Removes the votes of a person in the polls among these statuses, and counts those polls again.
+    pub async fn drop_ballots(&self, ids: &[StatusId], voter: UserId) -> Result<()> {
+        let remove = |id: &StatusId| redis::cmd("ZREM").with((keys::ballots(*id), voter.get()));
+        let removals = ids.iter().map(remove).collect();
+        let removed = self.connection.batch(removals).await?;
+        for (id, removed) in ids.iter().zip(removed) {
+            if read::<u64>(removed)? > 0 {
+                self.recount_ballots(*id).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the counts of each of these polls, read in one step each. `None` if there is no such poll.
+    /// One round trip.
+    pub async fn poll_counts(&self, ids: &[StatusId]) -> Result<Vec<Option<PollCounts>>> {
+        let read_counts = |id: &StatusId| {
+            let read = ReadPollCounts {
+                status: keys::status(*id),
+                ballots: keys::ballots(*id),
+            };
+            read.command()
+        };
+        let texts: Vec<Vec<String>> = self
+            .connection
+            .query_each(ids.iter().map(read_counts))
+            .await?;
+        let counts = |texts: Vec<String>| {
+            let Ok([option_count, stored, actual]) = <[String; 3]>::try_from(texts) else {
                 return Ok(None);
             };
-            let options = options.parse();
-            let options = options.map_err(|_| scripts::SURVEY_POLL.undocumented(&says))?;
-            Ok(Some(Count { options, says, is }))
+            let undocumented = |_| ReadPollCounts::SCRIPT.undocumented(&option_count);
+            Ok(Some(PollCounts {
+                option_count: option_count.parse().map_err(undocumented)?,
+                stored,
+                actual,
+            }))
         };
-        answers.map(count).collect()
+        texts.into_iter().map(counts).collect()
     }
 
     /// Returns the viewer's votes in these polls. One round trip, none without polls. A visitor has no
@@ -121,9 +138,7 @@ impl CachedRow for OwnBallot {
     }
 
     fn command(voter: &Voter) -> Cmd {
-        redis::cmd("ZSCORE")
-            .with(keys::ballots(voter.status))
-            .with(voter.person.get())
+        redis::cmd("ZSCORE").with((keys::ballots(voter.status), voter.person.get()))
     }
 
     /// Caches also that a person has not voted.

@@ -1,14 +1,28 @@
 //! Rate limits: a burst, then one per interval (GCRA). Each limit is a key with a TTL.
+//!
+//! The burst is the share of a few minutes, so that an hour's actions cannot be sent at once.
 
-use std::net::IpAddr;
+use std::{fmt::Display, net::IpAddr};
 
-use super::{
-    Rate, Result, Store, keys,
-    redis::scripts::{self, With},
-};
-use crate::domain::{Login, UserId};
+use super::{Rate, prelude::*};
 
-/// A limited action and the person or address it is limited for. IPv6 addresses count by their /64.
+script_calls! {
+    ChargeRateLimit = "charge_rate_limit"(schedule; interval_us: u64, burst: u32);
+    ChargeReading = "charge_reading"(schedule; interval_us: u64, burst: u32);
+}
+
+/// The time whose share of a limit can be used at once, for writing and for reading actions. Reads cost Redis
+/// more.
+const WRITING_BURST_S: u64 = 300;
+const READING_BURST_S: u64 = 60;
+/// The smallest burst of a limit that allows as many.
+const LEAST_BURST: u32 = 20;
+/// Limit of an IPv6 /48, as a multiple of the limit of a /64. It is less than the ten of a login, so that
+/// one /48 cannot lock a member out.
+const WIDE_NETWORK_FACTOR: u32 = 4;
+
+/// A limited action and the person or address it is limited for. IPv6 addresses count by their /64, and by
+/// their /48 with four times the limit.
 #[derive(Debug, Clone, Copy)]
 pub enum RateLimit<'a> {
     SignUp(IpAddr),
@@ -18,8 +32,13 @@ pub enum RateLimit<'a> {
         from: IpAddr,
         login: &'a str,
     },
+    /// Log-ins on a device that the person has logged in on before: per device, and per person with twice as
+    /// many. Tries on unknown devices do not use them up.
+    LogInOnKnownDevice(UserId, &'a str),
     /// Posting, replying, reposting, quoting and editing.
     Post(UserId),
+    /// Deleting posts, four times as often as posting.
+    Delete(UserId),
     /// Following and unfollowing people and tags, and changes of lists, author preferences and hidden
     /// reposts.
     Follow(UserId),
@@ -30,130 +49,200 @@ pub enum RateLimit<'a> {
     SearchFrom(IpAddr),
     /// Reading home by importance.
     Important(UserId),
+    /// Reading pages of a home or list that are merged from profiles.
+    MergedPage(UserId),
     /// Changing settings and passwords. The limit equals that of log-ins.
     Settings(UserId),
 }
 
 impl RateLimit<'_> {
+    /// Returns whether the action stores something that stays. Such actions end before the memory of Redis
+    /// is full.
+    pub fn needs_room(self) -> bool {
+        matches!(self, Self::SignUp(_) | Self::Post(_))
+    }
+
     /// Returns whether the action only reads. Such actions continue when Redis refuses writes.
-    fn is_of_reading(self) -> bool {
+    fn only_reads(self) -> bool {
         matches!(
             self,
-            Self::Search(_) | Self::SearchFrom(_) | Self::Important(_)
+            Self::Search(_) | Self::SearchFrom(_) | Self::Important(_) | Self::MergedPage(_)
         )
     }
 }
 
+/// At most `limit` actions in `per_s` seconds.
 struct Bucket {
     key: String,
-    burst: u32,
+    limit: u32,
     per_s: u64,
 }
 
-impl Store {
-    /// Takes one from the allowance. If Redis refuses writes, reading actions are not counted and
-    /// writing actions fail.
-    pub async fn take(&self, limit: RateLimit<'_>) -> Result<Rate> {
-        let commands = self.buckets(limit).into_iter().map(|bucket| {
-            let interval_us = bucket.per_s * 1_000_000 / u64::from(bucket.burst.max(1));
-            scripts::TAKE_RATE
-                .on([bucket.key])
-                .with(interval_us)
-                .with(bucket.burst.max(1))
-                .with(if limit.is_of_reading() {
-                    "reading"
-                } else {
-                    "writing"
-                })
-        });
-        let mut longest_us = 0;
-        for answer in self.connection.batch(commands.collect()).await? {
-            longest_us = longest_us.max(super::redis::connection::read::<u64>(answer)?);
+impl Bucket {
+    fn interval_us(&self) -> u64 {
+        let interval_us = self.per_s * 1_000_000 / u64::from(self.limit.max(1));
+        interval_us.max(1)
+    }
+
+    /// Returns the command that counts one action of this limit.
+    fn charge(self, limit: RateLimit<'_>) -> Cmd {
+        let interval_us = self.interval_us();
+        if limit.only_reads() {
+            let charge = ChargeReading {
+                interval_us,
+                burst: self.burst(READING_BURST_S),
+                schedule: self.key,
+            };
+            return charge.command();
         }
-        Ok(match longest_us {
-            0 => Rate::Within,
-            us => Rate::Over {
-                retry_after_s: us.div_ceil(1_000_000),
-            },
-        })
+        let charge = ChargeRateLimit {
+            interval_us,
+            burst: self.burst(WRITING_BURST_S),
+            schedule: self.key,
+        };
+        charge.command()
+    }
+
+    /// Returns the number of actions that are allowed at once.
+    fn burst(&self, burst_s: u64) -> u32 {
+        let limit = self.limit.max(1);
+        let share = u64::from(limit) * burst_s / self.per_s;
+        let share = u32::try_from(share).unwrap_or(limit);
+        share.max(LEAST_BURST).min(limit)
+    }
+}
+
+impl Store {
+    /// Counts one action against the limit. The buckets are charged one after another, and the first that
+    /// refuses ends it. So a refused log-in of a stranger does not use up the limit of the login. If Redis
+    /// refuses writes, reading actions are not counted and writing actions fail.
+    pub async fn charge_rate_limit(&self, limit: RateLimit<'_>) -> Result<Rate> {
+        for bucket in self.buckets(limit) {
+            let wait_us: u64 = self.connection.query(bucket.charge(limit)).await?;
+            if wait_us > 0 {
+                let retry_after_s = wait_us.div_ceil(1_000_000);
+                return Ok(Rate::Over { retry_after_s });
+            }
+        }
+        Ok(Rate::Within)
     }
 
     fn buckets(&self, limit: RateLimit<'_>) -> Vec<Bucket> {
         let limits = &self.config.limits;
-        match limit {
+        let bucket = match limit {
             RateLimit::SignUp(from) => {
-                vec![hourly("signup", network(from), limits.sign_ups_per_hour)]
-            }
-            RateLimit::LogIn { from, login } => {
-                log_ins(&network(from), login, limits.log_ins_per_quarter)
-            }
-            RateLimit::Post(who) => vec![hourly("post", who.to_string(), limits.posts_per_hour)],
-            RateLimit::Follow(who) => {
-                vec![hourly("follow", who.to_string(), limits.follows_per_hour)]
-            }
-            RateLimit::Save(who) => {
-                vec![hourly("save", who.to_string(), limits.saves_per_hour)]
-            }
-            RateLimit::Search(who) => {
-                vec![hourly("search", who.to_string(), limits.searches_per_hour)]
+                return hourly_per_network("signup", from, limits.sign_ups_per_hour);
             }
             RateLimit::SearchFrom(from) => {
-                vec![hourly(
-                    "search-from",
-                    network(from),
-                    limits.searches_per_hour,
-                )]
+                return hourly_per_network("search-from", from, limits.searches_per_hour);
             }
-            RateLimit::Important(who) => {
-                let who = who.to_string();
-                vec![hourly("important", who, limits.important_per_hour)]
+            RateLimit::LogIn { from, login } => {
+                return log_ins(&networks(from), login, limits.log_ins_per_quarter);
             }
-            RateLimit::Settings(who) => {
-                let who = who.to_string();
-                vec![quarterly("settings", who, limits.log_ins_per_quarter)]
+            RateLimit::LogInOnKnownDevice(owner, device_id) => {
+                let limit = limits.log_ins_per_quarter;
+                let device = quarterly("login-device", device_id, limit.div_ceil(2));
+                return vec![device, quarterly("login-known", owner, limit)];
             }
-        }
+            RateLimit::Post(who) => hourly("post", who, limits.posts_per_hour),
+            RateLimit::Delete(who) => {
+                hourly("delete", who, limits.posts_per_hour.saturating_mul(4))
+            }
+            RateLimit::Follow(who) => hourly("follow", who, limits.follows_per_hour),
+            RateLimit::Save(who) => hourly("save", who, limits.saves_per_hour),
+            RateLimit::Search(who) => hourly("search", who, limits.searches_per_hour),
+            RateLimit::Important(who) => hourly("important", who, limits.important_per_hour),
+            RateLimit::MergedPage(who) => hourly("merged", who, limits.merged_pages_per_hour),
+            RateLimit::Settings(who) => quarterly("settings", who, limits.log_ins_per_quarter),
+        };
+        vec![bucket]
     }
 }
 
-fn hourly(name: &str, who: String, burst: u32) -> Bucket {
-    let key = keys::rate(name, &who);
+fn hourly(name: &str, who: impl Display, limit: u32) -> Bucket {
     Bucket {
-        key,
-        burst,
+        key: keys::rate(name, &who.to_string()),
+        limit,
         per_s: 3600,
     }
 }
 
-fn quarterly(name: &str, who: String, burst: u32) -> Bucket {
+fn quarterly(name: &str, who: impl Display, limit: u32) -> Bucket {
     Bucket {
         per_s: 900,
-        ..hourly(name, who, burst)
+        ..hourly(name, who, limit)
     }
 }
 
+fn hourly_per_network(name: &str, from: IpAddr, limit: u32) -> Vec<Bucket> {
+    let per_network = |(network, factor)| hourly(name, network, limit.saturating_mul(factor));
+    networks(from).into_iter().map(per_network).collect()
+}
+
 /// A text that cannot be a login is limited by its sender alone.
-fn log_ins(from: &str, login: &str, limit: u32) -> Vec<Bucket> {
-    let mut buckets = vec![quarterly("login-from", from.to_owned(), limit)];
+fn log_ins(networks: &[(String, u32)], login: &str, limit: u32) -> Vec<Bucket> {
+    let per_network = |(network, factor): &(String, u32)| {
+        quarterly("login-from", network, limit.saturating_mul(*factor))
+    };
+    let mut buckets: Vec<Bucket> = networks.iter().map(per_network).collect();
     if let Some(login) = Login::stored(login) {
         let login = login.folded();
-        let pair = format!("{login}:{from}");
-        buckets.push(quarterly("login-at", pair, limit.div_ceil(2)));
+        for (network, factor) in networks {
+            let pair = format!("{login}:{network}");
+            let limit = limit.div_ceil(2).saturating_mul(*factor);
+            buckets.push(quarterly("login-at", pair, limit));
+        }
         buckets.push(quarterly("login", login, limit.saturating_mul(10)));
     }
     buckets
 }
 
-/// Returns the address, or for IPv6 the network of one subscriber.
-fn network(address: IpAddr) -> String {
-    match address {
-        IpAddr::V4(v4) => v4.to_string(),
-        IpAddr::V6(v6) => match v6.to_ipv4_mapped() {
-            Some(v4) => v4.to_string(),
-            None => {
-                let [a, b, c, d, ..] = v6.segments();
-                format!("{a:x}-{b:x}-{c:x}-{d:x}")
-            }
-        },
+/// Returns the address, or for IPv6 its /64 and its /48, each with the factor of its limit.
+fn networks(address: IpAddr) -> Vec<(String, u32)> {
+    match address.to_canonical() {
+        IpAddr::V4(v4) => vec![(v4.to_string(), 1)],
+        IpAddr::V6(v6) => {
+            let [a, b, c, d, ..] = v6.segments();
+            vec![
+                (format!("{a:x}-{b:x}-{c:x}-{d:x}"), 1),
+                (format!("{a:x}-{b:x}-{c:x}"), WIDE_NETWORK_FACTOR),
+            ]
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::rate_limits::*;
+
+    #[test]
+    fn a_burst_is_the_share_of_a_few_minutes_with_a_floor() {
+        for (limit, burst_s, burst) in [
+            (1, 300, 1),
+            (20, 300, 20),
+            (200, 300, 20),
+            (300, 300, 25),
+            (1200, 300, 100),
+            (1200, 60, 20),
+            (6000, 60, 100),
+            (u32::MAX, 300, u32::MAX / 12),
+        ] {
+            let bucket = hourly("search", 7, limit);
+            assert_eq!(bucket.burst(burst_s), burst, "{limit}");
+        }
+        let log_ins = quarterly("login", "alice", 600);
+        assert_eq!(log_ins.burst(300), 200);
+    }
+
+    #[test]
+    fn an_ipv6_address_counts_for_its_64_and_its_48() {
+        let of = |text: &str| networks(text.parse().unwrap());
+        assert_eq!(of("192.0.2.7"), [("192.0.2.7".to_owned(), 1)]);
+        assert_eq!(of("::ffff:192.0.2.7"), of("192.0.2.7"));
+        let both = [
+            ("2001-db8-1-2".to_owned(), 1),
+            ("2001-db8-1".to_owned(), WIDE_NETWORK_FACTOR),
+        ];
+        assert_eq!(of("2001:db8:1:2:3:4:5:6"), both);
     }
 }

@@ -1,9 +1,12 @@
 //! Calls with a deadline on Redis' clock. A write that reaches Redis later has no effect, so after the
 //! deadline an unknown outcome is final.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering},
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
 };
 
 use futures_util::future::join_all;
@@ -12,14 +15,18 @@ use tokio::time::Instant;
 pub(in crate::store) use super::clock::millis;
 use super::{
     clock::{Clock, own_ms},
-    cluster::Node,
+    nodes::Node,
     throttle::PAUSE,
 };
 use crate::store::{Error, Result, Store, UnixMs};
 
+/// Rounding of the two clocks, which are read in whole milliseconds.
+const ROUNDING: Duration = Duration::from_millis(3);
+
 /// One request of a person, or one run of a task.
 pub struct Call {
     deadline_ms: u64,
+    /// A moment after the deadline, by any clock that is adjusted meanwhile by at most 1 ms a second.
     ends: Instant,
     /// The middle of its time.
     half: Instant,
@@ -34,10 +41,15 @@ impl Call {
         self.deadline_ms
     }
 
+    /// Returns whether half of its time is over. Work that can continue in a later call then stops.
+    pub(in crate::store) fn is_half_over(&self) -> bool {
+        Instant::now() >= self.half
+    }
+
     /// Passes a result on. One that leaves open whether the write happened waits until it no
     /// longer can.
     pub async fn finish<T>(&self, result: Result<T>) -> Result<T> {
-        if matches!(result, Err(Error::Unavailable(_))) {
+        if matches!(result, Err(Error::Unavailable(_) | Error::Late)) {
             self.clock.distrust();
             if self.sent.load(Ordering::Relaxed) {
                 tokio::time::sleep_until(self.ends).await;
@@ -59,7 +71,7 @@ impl Store {
         let begun = Instant::now();
         Ok(Call {
             deadline_ms,
-            ends: begun + allowed,
+            ends: begun + allowed + allowed / 1000 + ROUNDING,
             half: begun + allowed / 2,
             sent: AtomicBool::new(false),
             clock: Arc::clone(&self.clock),
@@ -70,10 +82,14 @@ impl Store {
     pub async fn now(&self) -> Result<UnixMs> {
         if let Some(now) = self.clock.now() {
             if self.clock.is_due() {
-                let aside = self.aside();
+                let aside = self.without_fuse();
                 tokio::spawn(async move {
-                    if let Err(error) = aside.measure_clock().await {
-                        tracing::debug!(%error, "the clock was not measured");
+                    let measured = async {
+                        aside.measure_clock().await?;
+                        aside.measure_memory().await
+                    };
+                    if let Err(error) = measured.await {
+                        tracing::debug!(%error, "the clock or the memory was not measured");
                     }
                 });
             }
@@ -102,7 +118,7 @@ impl Store {
     /// Pauses between two steps of background work. A call pauses for at most half of its time, so it
     /// completes under any load.
     pub(in crate::store) async fn give_way(&self, call: &Call) {
-        if self.is_to_give_way() && Instant::now() < call.half {
+        if self.is_to_give_way() && !call.is_half_over() {
             tokio::time::sleep(PAUSE).await;
         }
     }

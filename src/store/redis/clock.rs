@@ -3,11 +3,13 @@
 use std::{
     collections::HashMap,
     sync::{
-        Mutex, OnceLock, PoisonError,
+        OnceLock,
         atomic::{AtomicI64, Ordering},
     },
     time::{Duration, Instant},
 };
+
+use parking_lot::Mutex;
 
 use crate::{domain::UnixMs, store::Result};
 
@@ -15,7 +17,7 @@ use crate::{domain::UnixMs, store::Result};
 const BELIEVED_MS: i64 = 5_000;
 
 /// Offset of Redis' clock from this process's monotonic clock.
-pub(in crate::store) struct Clock {
+pub struct Clock {
     /// In ms. `UNKNOWN` before the first measurement.
     ahead: AtomicI64,
     /// Start of the last measurement, on our own clock.
@@ -27,7 +29,7 @@ pub(in crate::store) struct Clock {
 const UNKNOWN: i64 = i64::MIN;
 
 impl Clock {
-    pub(in crate::store) fn new() -> Self {
+    pub fn new() -> Self {
         Self {
             ahead: AtomicI64::new(UNKNOWN),
             looked: AtomicI64::new(UNKNOWN),
@@ -43,11 +45,10 @@ impl Clock {
 
     /// Simulates a change of Redis' clock since the measurement, in ms.
     #[cfg(feature = "failpoints")]
-    pub(in crate::store) fn misjudge(&self, by_ms: i64) {
+    pub fn misjudge(&self, by_ms: i64) {
         self.ahead.fetch_sub(by_ms, Ordering::Relaxed);
     }
 
-    /// Returns the current time, if the clock was measured.
     pub(super) fn now(&self) -> Option<UnixMs> {
         let ahead = self.ahead.load(Ordering::Relaxed);
         let now = own_ms().checked_add(ahead).filter(|_| ahead != UNKNOWN)?;
@@ -67,10 +68,7 @@ impl Clock {
     /// Records the measured offset of each primary. The slowest clock counts. A silent primary counts
     /// with its last offset.
     pub(super) fn record(&self, offsets: Vec<(String, Result<i64>)>) -> Result<()> {
-        let mut known = self
-            .primaries
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.primaries.lock();
         known.retain(|name, _| offsets.iter().any(|(primary, _)| primary == name));
         let mut outcome = Ok(());
         for (name, offset) in offsets {
@@ -97,6 +95,6 @@ pub(super) fn own_ms() -> i64 {
 }
 
 /// Returns a duration in ms. Settings are far below the limit.
-pub(in crate::store) fn millis(duration: Duration) -> u64 {
+pub fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }

@@ -1,28 +1,27 @@
-//! What is particular to a Redis Cluster: its client, single commands to many slots at once, and
-//! its primaries.
+//! The client of a Redis Cluster. Each node has its own connection, queue and time-outs, so a silent node
+//! delays only the commands that it serves. Commands follow redirections, and are sent again while slots move
+//! or a replica takes over.
 
-use futures_util::{StreamExt, stream};
-use redis::{
-    Cmd, ConnectionAddr, ConnectionInfo, IntoConnectionInfo, RedisResult, Value,
-    cluster::ClusterClient,
-    cluster_async::ClusterConnection,
-    cluster_routing::{RoutingInfo, SingleNodeRoutingInfo},
-    io::tcp::TcpSettings,
-};
+use std::{io, slice, sync::Arc, time::Duration};
 
-use super::reply::read;
-use crate::{
-    config::Timeouts,
-    store::{Error, Result},
+use futures_util::{StreamExt, TryStreamExt, stream};
+use redis::{Arg, Cmd, ErrorKind, RedisError, RedisResult, ServerErrorKind, Value};
+use tokio::time::{Instant, sleep, timeout_at};
+
+use super::{
+    link::{Answers, Link},
+    nodes::{Address, Links, Node, redirected},
+    topology::Topology,
 };
+use crate::store::Result;
 
 /// Number of commands in flight with independent keys.
 const AT_A_TIME: usize = 64;
-/// Number of retries of a command, and their delays in ms, while slots move or a replica takes over. The
-/// response time-out ends them earlier.
-const RETRIES: u32 = 32;
-const RETRY_FROM_MS: u64 = 10;
-const RETRY_UP_TO_MS: u64 = 160;
+/// Delays of retries after the first. The response time-out ends them.
+const RETRY_FROM: Duration = Duration::from_millis(10);
+const RETRY_UP_TO: Duration = Duration::from_millis(160);
+/// Time for a new connection to a node whose last connection was silent.
+const MOMENT: Duration = Duration::from_millis(100);
 
 /// Whether commands must keep their order.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -31,46 +30,202 @@ pub(super) enum Order {
     Any,
 }
 
-/// A primary: its address, and its slots as first and last of each range. Without an address it is the
-/// single node.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::store) struct Node {
-    address: Option<(String, u16)>,
-    slots: Vec<(u16, u16)>,
+pub struct Cluster {
+    topology: Arc<Topology>,
+    links: Links,
 }
 
-impl Node {
-    /// Returns the name of the primary, independent of its slots.
-    pub(in crate::store) fn name(&self) -> String {
-        self.address
-            .as_ref()
-            .map_or_else(String::new, |(host, port)| format!("{host}:{port}"))
-    }
+/// The next step after an error of a cluster.
+#[derive(Debug, PartialEq, Eq)]
+enum Reaction {
+    /// This node serves the slot from now on.
+    Moved(Address),
+    /// The slot is moving to this node, which has the keys of this command.
+    Ask(Address),
+    /// The slot is moving, or another node will serve it.
+    Retry,
+    /// The node is silent. The caller has waited for long enough.
+    GiveUp,
+}
 
-    pub(super) fn alone() -> Self {
+impl Cluster {
+    /// Creates a client with replies that may take `wait` longer.
+    pub(super) fn new(topology: Topology, wait: Duration) -> Self {
         Self {
-            address: None,
-            slots: Vec::new(),
+            links: topology.links(wait),
+            topology: Arc::new(topology),
         }
     }
 
-    /// Returns whether it serves the slot. A single node serves all.
-    pub(super) fn serves(&self, slot: u16) -> bool {
-        let within = |(first, last): &(u16, u16)| (*first..=*last).contains(&slot);
-        self.address.is_none() || self.slots.iter().any(within)
+    /// Returns separate connections to the same cluster, with replies that may take `wait` longer.
+    pub fn another(&self, wait: Duration) -> Self {
+        Self::new(self.topology.another(), wait)
     }
 
-    /// Returns whether it serves the same slots as another one.
-    pub(super) fn serves_what(&self, other: &Self) -> bool {
-        self.slots == other.slots
+    /// Returns the primaries, as a node describes them after this call.
+    pub async fn primaries(&self) -> Result<Vec<Node>> {
+        self.topology.primaries().await
+    }
+
+    /// Returns the link to a node.
+    pub fn link_to(&self, node: &Node) -> RedisResult<Arc<Link>> {
+        self.links.to(node.address.as_ref().ok_or_else(no_primary)?)
+    }
+
+    /// Sends one command to a node.
+    pub(super) async fn send_to_node(&self, node: &Node, command: &Cmd) -> RedisResult<Value> {
+        let address = node.address.as_ref().ok_or_else(no_primary)?;
+        let end = Instant::now() + self.links.patience();
+        let answers = self.send_to(address, slice::from_ref(command), end).await?;
+        answers.into_iter().next().unwrap_or(Ok(Value::Nil))
+    }
+
+    /// Sends each command alone, multiplexed, because they can belong to several nodes. The first lost reply
+    /// ends it.
+    pub(super) async fn send(&self, commands: &[Cmd], order: Order) -> Answers {
+        let at_once = if order == Order::Kept { 1 } else { AT_A_TIME };
+        stream::iter(commands.to_vec())
+            .map(|command: Cmd| async move {
+                let answers = self.send_together(slice::from_ref(&command)).await?;
+                Ok(answers.into_iter().next().unwrap_or(Ok(Value::Nil)))
+            })
+            .buffered(at_once)
+            .try_collect()
+            .await
+    }
+
+    /// Sends commands in order over one connection to the primary with the key of the first. One without a key
+    /// can go to any primary. All attempts together take no longer than a response may take.
+    pub async fn send_together(&self, commands: &[Cmd]) -> Answers {
+        let Some(first) = commands.first() else {
+            return Ok(Vec::new());
+        };
+        let Some(slot) = slot_of_command(first) else {
+            return Ok(vec![Ok(self.topology.ask_any(first).await?)]);
+        };
+        let end = Instant::now() + self.links.patience();
+        let mut pause = Duration::ZERO;
+        let mut asked: Option<Address> = None;
+        loop {
+            let is_asked = asked.is_some();
+            let node = asked.take().or_else(|| self.topology.primary_of(slot));
+            let answers = match &node {
+                Some(node) if is_asked => self.send_asking(node, commands, end).await,
+                Some(node) => self.send_to(node, commands, end).await,
+                None => Err(no_primary()),
+            };
+            match reaction_to(&answers, node.as_ref()) {
+                Some(Reaction::Ask(to)) => asked = Some(to),
+                Some(Reaction::Moved(to)) => {
+                    self.topology.slot_moved(slot, to);
+                    self.refresh_soon();
+                }
+                Some(Reaction::Retry) => {
+                    let refreshed = timeout_at(end, self.topology.refresh()).await;
+                    if !matches!(refreshed, Ok(Ok(()))) {
+                        return answers;
+                    }
+                    self.topology.forget_others(&self.links);
+                }
+                Some(Reaction::GiveUp) => {
+                    self.refresh_soon();
+                    return answers;
+                }
+                None => return answers,
+            }
+            if Instant::now() + pause >= end {
+                return answers;
+            }
+            sleep(pause).await;
+            pause = (pause * 2).clamp(RETRY_FROM, RETRY_UP_TO);
+        }
+    }
+
+    /// Sends commands to the node to which their slot is moving.
+    async fn send_asking(&self, node: &Address, commands: &[Cmd], end: Instant) -> Answers {
+        let mut commands = commands.to_vec();
+        commands.insert(0, redis::cmd("ASKING"));
+        let mut answers = self.send_to(node, &commands, end).await?;
+        answers.remove(0)?;
+        Ok(answers)
+    }
+
+    /// Sends commands to a node. While it is silent, they fail at once, so that they do not pile up.
+    async fn send_to(&self, node: &Address, commands: &[Cmd], end: Instant) -> Answers {
+        let link = self.links.to(node)?;
+        if link.is_silent(MOMENT).await {
+            let silent = io::Error::new(io::ErrorKind::TimedOut, "the node is silent");
+            return Err(silent.into());
+        }
+        link.send_until(end, commands).await
+    }
+
+    /// Asks for the primaries without waiting. Concurrent errors share a question.
+    fn refresh_soon(&self) {
+        if self.topology.is_fresh() {
+            return;
+        }
+        let topology = Arc::clone(&self.topology);
+        tokio::spawn(async move {
+            if let Err(error) = topology.refresh().await {
+                tracing::debug!(%error, "no node describes the cluster");
+            }
+        });
     }
 }
 
-/// Returns the slot of a hash tag: its CRC16 (XMODEM), as in Redis.
-pub(super) fn slot_of(tag: &str) -> u16 {
+/// Returns the next step, or `None` if the answers are final. The first command decides.
+fn reaction_to(answers: &Answers, answering: Option<&Address>) -> Option<Reaction> {
+    use ServerErrorKind::{Ask, BusyLoading, ClusterDown, MasterDown, Moved, ReadOnly, TryAgain};
+
+    let error: &RedisError = match answers {
+        Ok(answers) => answers.first()?.as_ref().err()?,
+        Err(error) => error,
+    };
+    let to = || redirected(error.redirect_node()?.0, answering?);
+    match error.kind() {
+        ErrorKind::Server(Moved) => to().map(Reaction::Moved),
+        ErrorKind::Server(Ask) => to().map(Reaction::Ask),
+        ErrorKind::Server(TryAgain | ClusterDown | MasterDown | BusyLoading | ReadOnly) => {
+            Some(Reaction::Retry)
+        }
+        ErrorKind::Io if error.is_timeout() => Some(Reaction::GiveUp),
+        ErrorKind::Io => Some(Reaction::Retry),
+        _ => None,
+    }
+}
+
+fn no_primary() -> RedisError {
+    (ErrorKind::Io, "no known primary serves the slot").into()
+}
+
+/// Returns the slot of the first key of a command, or `None` if it has no key.
+fn slot_of_command(command: &Cmd) -> Option<u16> {
+    let mut words = command.args_iter().filter_map(|word| match word {
+        Arg::Simple(bytes) => Some(bytes),
+        _ => None,
+    });
+    let key = match words.next()? {
+        b"CLUSTER" | b"PING" => None,
+        b"EVAL" | b"EVALSHA" => words.nth(2),
+        b"XGROUP" => words.nth(1),
+        b"XREADGROUP" => words.skip_while(|word| *word != b"STREAMS").nth(1),
+        _ => words.next(),
+    };
+    key.map(slot_of)
+}
+
+/// Returns the slot of a key: the CRC16 (XMODEM) of its hash tag, as in Redis.
+pub(super) fn slot_of(key: &[u8]) -> u16 {
     const SLOTS: u16 = 16_384;
-    let crc = tag.bytes().fold(0_u16, |crc, byte| {
-        let crc = crc ^ (u16::from(byte) << 8);
+    let position = |byte: u8, bytes: &[u8]| bytes.iter().position(|each| *each == byte);
+    let tag = position(b'{', key).and_then(|start| {
+        let behind = &key[start + 1..];
+        position(b'}', behind).map(|end| &behind[..end])
+    });
+    let hashed = tag.filter(|tag| !tag.is_empty()).unwrap_or(key);
+    let crc = hashed.iter().fold(0_u16, |crc, byte| {
+        let crc = crc ^ (u16::from(*byte) << 8);
         (0..8).fold(crc, |crc, _| match crc & 0x8000 {
             0 => crc << 1,
             _ => (crc << 1) ^ 0x1021,
@@ -79,132 +234,44 @@ pub(super) fn slot_of(tag: &str) -> u16 {
     crc % SLOTS
 }
 
-/// Creates a client that finds the cluster through any of these nodes.
-pub(super) fn client(nodes: &[String], timeouts: &Timeouts) -> RedisResult<ClusterClient> {
-    ClusterClient::builder(nodes.iter().map(String::as_str))
-        .connection_timeout(timeouts.redis_connect)
-        .response_timeout(timeouts.redis_response)
-        .overall_response_timeout(Some(timeouts.redis_response))
-        .retries(RETRIES)
-        .min_retry_wait(RETRY_FROM_MS)
-        .max_retry_wait(RETRY_UP_TO_MS)
-        .tcp_settings(TcpSettings::default().set_nodelay(true))
-        .build()
-}
-
-/// Returns the address of one node, with the connection options of the others.
-pub(in crate::store) fn one_of(nodes: &[String], node: &Node) -> RedisResult<ConnectionInfo> {
-    let first = nodes.first().map_or("", String::as_str);
-    let info = first.into_connection_info()?;
-    let Some((host, port)) = node.address.clone() else {
-        return Ok(info);
-    };
-    let address = match info.addr().clone() {
-        ConnectionAddr::TcpTls {
-            insecure,
-            tls_params,
-            ..
-        } => ConnectionAddr::TcpTls {
-            host,
-            port,
-            insecure,
-            tls_params,
-        },
-        _ => ConnectionAddr::Tcp(host, port),
-    };
-    let settings = TcpSettings::default().set_nodelay(true);
-    Ok(info.set_addr(address).set_tcp_settings(settings))
-}
-
-/// Sends each command alone, multiplexed, because a cluster accepts no pipeline over several slots.
-pub(super) async fn send(
-    cluster: &ClusterConnection,
-    commands: &[Cmd],
-    order: Order,
-) -> Vec<RedisResult<Value>> {
-    let at_once = if order == Order::Kept { 1 } else { AT_A_TIME };
-    stream::iter(commands.to_vec())
-        .map(|command: Cmd| {
-            let mut cluster = cluster.clone();
-            async move { command.query_async(&mut cluster).await }
-        })
-        .buffered(at_once)
-        .collect()
-        .await
-}
-
-/// Sends a command that any node can answer.
-pub(in crate::store) async fn probe(mut cluster: ClusterConnection) -> RedisResult<Value> {
-    let command = redis::cmd("CLUSTER").arg("INFO").take();
-    command.query_async(&mut cluster).await
-}
-
-/// Returns CLUSTER SLOTS: each range with its nodes, the primary first.
-pub(in crate::store) async fn slots(
-    mut cluster: ClusterConnection,
-) -> RedisResult<Vec<Vec<Value>>> {
-    let command = redis::cmd("CLUSTER").arg("SLOTS").take();
-    command.query_async(&mut cluster).await
-}
-
-/// Returns the primaries in CLUSTER SLOTS, sorted.
-pub(in crate::store) fn primaries(ranges: Vec<Vec<Value>>) -> Result<Vec<Node>> {
-    let mut nodes: Vec<Node> = Vec::new();
-    for range in ranges {
-        let mut parts = range.into_iter();
-        let mut next = || parts.next().unwrap_or_default();
-        let slots: (u16, u16) = (read(next())?, read(next())?);
-        let address = address(next())?;
-        match nodes
-            .iter_mut()
-            .find(|node| node.address.as_ref() == Some(&address))
-        {
-            Some(node) => node.slots.push(slots),
-            None => nodes.push(Node {
-                address: Some(address),
-                slots: vec![slots],
-            }),
-        }
-    }
-    nodes.sort_unstable();
-    Ok(nodes)
-}
-
-/// Parses host and port of a node in CLUSTER SLOTS.
-fn address(node: Value) -> Result<(String, u16)> {
-    let mut parts = read::<Vec<Value>>(node)?.into_iter();
-    let mut next = || parts.next().unwrap_or_default();
-    let host: Option<String> = read(next())?;
-    let port = read(next())?;
-    match host.filter(|host| !host.is_empty()) {
-        Some(host) => Ok((host, port)),
-        None => Err(Error::Unexpected {
-            what: "CLUSTER SLOTS",
-            answer: "a node that does not know its own address".into(),
-        }),
-    }
-}
-
-pub(in crate::store) async fn query_on(
-    mut cluster: ClusterConnection,
-    node: &Node,
-    command: Cmd,
-) -> RedisResult<Value> {
-    let route = match node.address.clone() {
-        Some((host, port)) => SingleNodeRoutingInfo::ByAddress { host, port },
-        None => SingleNodeRoutingInfo::RandomPrimary,
-    };
-    let answer = cluster.route_command(command, RoutingInfo::SingleNode(route));
-    answer.await.and_then(Value::extract_error)
-}
-
 #[cfg(test)]
 mod tests {
+    use redis::cmd;
+
     use super::super::cluster::*;
 
     #[test]
     fn slots_match_those_of_redis() {
-        assert_eq!(slot_of("123456789"), 0x31c3);
-        assert_eq!(slot_of("foo"), 12_182);
+        assert_eq!(slot_of(b"123456789"), 0x31c3);
+        assert_eq!(slot_of(b"foo"), 12_182);
+        assert_eq!(slot_of(b"home:{foo}:x"), 12_182);
+        assert_ne!(slot_of(b"{}foo"), slot_of(b"{}bar"), "an empty tag is none");
+    }
+
+    #[test]
+    fn a_command_goes_to_the_slot_of_its_first_key() {
+        let foo = Some(slot_of(b"foo"));
+        let mut script = cmd("EVALSHA");
+        script
+            .arg("hash")
+            .arg(2)
+            .arg("{foo}1")
+            .arg("{foo}2")
+            .arg("x");
+        assert_eq!(slot_of_command(&script), foo);
+        assert_eq!(slot_of_command(cmd("HGET").arg("foo").arg("x")), foo);
+        let mut group = cmd("XGROUP");
+        group.arg("CREATE").arg("foo").arg("workers");
+        assert_eq!(slot_of_command(&group), foo);
+        let mut taken = cmd("XREADGROUP");
+        taken
+            .arg("GROUP")
+            .arg("workers")
+            .arg("one")
+            .arg("COUNT")
+            .arg(1);
+        taken.arg("STREAMS").arg("foo").arg(">");
+        assert_eq!(slot_of_command(&taken), foo);
+        assert_eq!(slot_of_command(cmd("CLUSTER").arg("INFO")), None);
     }
 }

@@ -7,13 +7,8 @@ use redis::{Cmd, ErrorKind, FromRedisValue, RedisResult, ServerErrorKind, Value}
 
 pub(in crate::store) use super::reply::read;
 use super::{
-    clock::millis,
-    cluster::{self, Order},
-    failures::failure,
-    link::Link,
-    request_coalescing::RequestCoalescer,
-    scripts,
-    wire::Target,
+    clock::millis, cluster::Order, failures::failure, nodes::Node, reply::Outcome,
+    request_coalescing::RequestCoalescer, script_call::TypedCall, scripts, servers::Servers,
 };
 use crate::{
     config::Timeouts,
@@ -21,14 +16,14 @@ use crate::{
 };
 
 #[derive(Clone)]
-pub(in crate::store) struct Connection {
+pub struct Connection {
     patience: Duration,
     /// Number of replicas that must confirm a write.
     replicas: u8,
-    live: Link,
-    /// The link for writes that replicas confirm. Nothing else uses it, because WAIT blocks the commands
-    /// behind it.
-    keeping: Link,
+    live: Servers,
+    /// The connections for writes that replicas confirm. Nothing else uses them, because WAIT blocks the
+    /// commands behind it.
+    keeping: Servers,
     /// Shared round trips that bring the cache up to date.
     request_coalescing: RequestCoalescer,
     #[cfg(feature = "failpoints")]
@@ -37,17 +32,12 @@ pub(in crate::store) struct Connection {
 
 impl Connection {
     /// Creates a connection that is opened at first use, on the runtime that uses it.
-    pub(in crate::store) fn new(
-        target: Target,
-        timeouts: &Timeouts,
-        replicas: u8,
-        cache_bytes: usize,
-    ) -> Self {
+    pub fn new(servers: Servers, timeouts: &Timeouts, replicas: u8, cache_bytes: usize) -> Self {
         Self {
             patience: timeouts.redis_response,
             replicas,
-            live: Link::new(target.clone(), timeouts.clone()).with_cache(cache_bytes),
-            keeping: Link::new(target, timeouts.clone()),
+            live: servers.another_with_cache(cache_bytes),
+            keeping: servers,
             request_coalescing: RequestCoalescer::default(),
             #[cfg(feature = "failpoints")]
             fuse: None,
@@ -55,7 +45,7 @@ impl Connection {
     }
 
     /// Returns another connection to the same Redis.
-    pub(in crate::store) fn fork(&self) -> Self {
+    pub fn fork(&self) -> Self {
         Self {
             live: self.live.another(),
             keeping: self.keeping.another(),
@@ -65,7 +55,7 @@ impl Connection {
     }
 
     /// Returns another connection for blocking commands, with replies that may take so much longer.
-    pub(in crate::store) fn fork_for_blocking(&self, wait: Duration) -> Self {
+    pub fn fork_for_blocking(&self, wait: Duration) -> Self {
         Self {
             live: self.live.another_for_blocking(wait),
             keeping: self.keeping.another_for_blocking(wait),
@@ -75,7 +65,7 @@ impl Connection {
     }
 
     #[cfg(feature = "failpoints")]
-    pub(in crate::store) fn with_fuse(&self, fuse: super::failpoints::Fuse) -> Self {
+    pub fn with_fuse(&self, fuse: super::failpoints::Fuse) -> Self {
         Self {
             fuse: Some(fuse),
             ..self.clone()
@@ -83,7 +73,7 @@ impl Connection {
     }
 
     /// Returns the same connection without a fuse.
-    pub(in crate::store) fn aside(&self) -> Self {
+    pub fn without_fuse(&self) -> Self {
         Self {
             #[cfg(feature = "failpoints")]
             fuse: None,
@@ -91,42 +81,96 @@ impl Connection {
         }
     }
 
-    /// Returns the link, for a connection of another kind.
-    pub(in crate::store) fn link(&self) -> &Link {
+    /// Returns the servers, for a connection of another kind.
+    pub fn servers(&self) -> &Servers {
         &self.live
     }
 
-    pub(in crate::store) fn is_cluster(&self) -> bool {
+    pub fn is_cluster(&self) -> bool {
         self.live.is_cluster()
     }
 
-    /// Returns the number of replicas that must confirm a write.
     pub(super) fn replicas(&self) -> u8 {
         self.replicas
     }
 
     /// Sends one command.
-    pub(in crate::store) async fn query<T: FromRedisValue>(&self, command: Cmd) -> Result<T> {
+    pub async fn query<T: FromRedisValue>(&self, command: Cmd) -> Result<T> {
         let answers = self.batch(vec![command]).await?;
         let answer = answers.into_iter().next().unwrap_or_default();
         read(answer)
     }
 
+    /// Sends one command and ignores a reply that is no error.
+    pub async fn execute(&self, command: Cmd) -> Result<()> {
+        self.batch(vec![command]).await.map(drop)
+    }
+
     /// Sends independent commands in one round trip. Replies have the order of the commands. The first
     /// error fails the batch.
-    pub(in crate::store) async fn batch(&self, commands: Vec<Cmd>) -> Result<Vec<Value>> {
-        self.run(commands, Order::Any).await
+    pub async fn batch(&self, commands: Vec<Cmd>) -> Result<Vec<Value>> {
+        self.run_commands(commands, Order::Any).await
+    }
+
+    /// Sends independent commands in one round trip, and reads each reply as this type.
+    pub async fn query_each<T: FromRedisValue>(
+        &self,
+        commands: impl IntoIterator<Item = Cmd>,
+    ) -> Result<Vec<T>> {
+        let answers = self.batch(commands.into_iter().collect()).await?;
+        answers.into_iter().map(read).collect()
+    }
+
+    /// Sends independent commands in one round trip, and reads their replies as one tuple.
+    pub async fn query_tuple<T: FromRedisValue, const N: usize>(
+        &self,
+        commands: [Cmd; N],
+    ) -> Result<T> {
+        read(Value::Array(self.batch(commands.into()).await?))
+    }
+
+    /// Sends groups of independent commands in one round trip, and reads the replies to each group as one
+    /// tuple.
+    pub async fn query_tuples<T: FromRedisValue, const N: usize>(
+        &self,
+        groups: impl IntoIterator<Item = [Cmd; N]>,
+    ) -> Result<Vec<T>> {
+        let commands = groups.into_iter().flatten().collect();
+        let mut answers = self.batch(commands).await?.into_iter();
+        let mut tuples = Vec::with_capacity(answers.len() / N);
+        while answers.len() > 0 {
+            tuples.push(read(Value::Array(answers.by_ref().take(N).collect()))?);
+        }
+        Ok(tuples)
+    }
+
+    /// Runs a script and returns its outcome.
+    pub async fn run<T: Outcome>(&self, call: &impl TypedCall) -> Result<T> {
+        let word: String = self.query(call.command()).await?;
+        call.script().outcome(&word)
+    }
+
+    /// Runs a script as a durable write and returns its outcome.
+    pub async fn run_durably<T: Outcome>(&self, call: &impl TypedCall) -> Result<T> {
+        let word: String = self.write_durably(call.command()).await?;
+        call.script().outcome(&word)
+    }
+
+    /// Runs a script with two outcomes, and returns whether it is the first.
+    pub async fn succeeds(&self, call: &impl TypedCall, outcomes: [&str; 2]) -> Result<bool> {
+        let word: String = self.query(call.command()).await?;
+        call.script().succeeded(&word, outcomes)
     }
 
     /// Executes commands in order on one node in one round trip. They are not atomic, and an error does
     /// not stop later ones.
-    pub(in crate::store) async fn chain(&self, commands: Vec<Cmd>) -> Result<Vec<Value>> {
-        self.run(commands, Order::Kept).await
+    pub async fn chain(&self, commands: Vec<Cmd>) -> Result<Vec<Value>> {
+        self.run_commands(commands, Order::Kept).await
     }
 
     /// Returns the cache, which Redis keeps current. With a fuse there is none: each command is a round
     /// trip of its own, and other clients may write in between.
-    pub(in crate::store) fn cache(&self) -> Option<Arc<Cache>> {
+    pub fn cache(&self) -> Option<Arc<Cache>> {
         #[cfg(feature = "failpoints")]
         if self.fuse.is_some() {
             return None;
@@ -137,7 +181,7 @@ impl Connection {
     /// Makes a round trip that starts after this call, shared with other callers. The cache is then at
     /// least as new as this call. Any reply will do: a Redis with a full disk refuses a PING, but has
     /// sent its invalidations before.
-    pub(in crate::store) async fn catch_up(&self) -> Result<()> {
+    pub async fn catch_up(&self) -> Result<()> {
         let trip = || {
             let live = self.live.clone();
             async move {
@@ -151,7 +195,7 @@ impl Connection {
 
     /// Sends independent reads, each of one key or by a script, in one round trip with tracking. Each
     /// reply says whether Redis tracks it.
-    pub(in crate::store) async fn tracked(&self, reads: Vec<Cmd>) -> Result<Vec<(Value, bool)>> {
+    pub async fn tracked(&self, reads: Vec<Cmd>) -> Result<Vec<(Value, bool)>> {
         let watch = |read: Cmd| [redis::cmd("CLIENT").arg("CACHING").arg("YES").take(), read];
         let mut commands: Vec<Cmd> = reads.into_iter().flat_map(watch).collect();
         let mut answers = self.send_once(&commands, Order::Kept).await?;
@@ -172,7 +216,7 @@ impl Connection {
     /// the connection breaks, both are sent again. So a script that is sent this way writes at every
     /// call, even if its work is done: what it finds may be unconfirmed, and WAIT needs a write to wait
     /// for.
-    pub(in crate::store) async fn keep<T: FromRedisValue>(&self, command: Cmd) -> Result<T> {
+    pub async fn write_durably<T: FromRedisValue>(&self, command: Cmd) -> Result<T> {
         if self.replicas == 0 {
             return self.query(command).await;
         }
@@ -198,18 +242,13 @@ impl Connection {
     }
 
     async fn send_and_wait(&self, command: Cmd) -> Result<Vec<RedisResult<Value>>> {
-        let mut pipeline = redis::pipe();
-        pipeline.ignore_errors().add_command(command);
-        let patience = self.patience / 4;
-        pipeline
-            .cmd("WAIT")
-            .arg(self.replicas)
-            .arg(millis(patience));
-        let answers = self.keeping.query(&pipeline).await;
+        let mut wait = redis::cmd("WAIT");
+        wait.arg(self.replicas).arg(millis(self.patience / 4));
+        let answers = self.keeping.send_together(&[command, wait]).await;
         answers.map_err(|error| failure(&error))
     }
 
-    async fn run(&self, commands: Vec<Cmd>, order: Order) -> Result<Vec<Value>> {
+    async fn run_commands(&self, commands: Vec<Cmd>, order: Order) -> Result<Vec<Value>> {
         if commands.is_empty() {
             return Ok(Vec::new());
         }
@@ -235,19 +274,22 @@ impl Connection {
     }
 
     /// Sends the commands. A script that Redis does not know is sent in full, as after a restart, a
-    /// promotion, or a move of its slot.
+    /// promotion, or a move of its slot. If the order counts, all later commands are sent again after it.
     async fn send(&self, commands: &[Cmd], order: Order) -> Result<RedisResult<Vec<Value>>> {
         let mut answers = self.send_once(commands, order).await?;
-        let unknown: Vec<usize> = (0..answers.len())
-            .filter(|at| is_no_script(&answers[*at]))
-            .collect();
-        if !unknown.is_empty() {
-            let in_full: Vec<Cmd> = unknown
+        let is_unknown = |at: &usize| is_no_script(&answers[*at]);
+        let places = 0..answers.len();
+        let repeated: Vec<usize> = match order {
+            Order::Kept => places.skip_while(|at| !is_unknown(at)).collect(),
+            Order::Any => places.filter(is_unknown).collect(),
+        };
+        if !repeated.is_empty() {
+            let in_full: Vec<Cmd> = repeated
                 .iter()
                 .map(|at| scripts::in_full(&commands[*at]))
                 .collect();
             let again = self.send_once(&in_full, order).await?;
-            for (at, answer) in unknown.into_iter().zip(again) {
+            for (at, answer) in repeated.into_iter().zip(again) {
                 answers[at] = answer;
             }
         }
@@ -261,25 +303,16 @@ impl Connection {
 
     /// Returns the primaries with their slots; one without slots on a single node. Two equal replies
     /// mean that no slot moved in between.
-    pub(in crate::store) async fn primaries(&self) -> Result<Vec<cluster::Node>> {
-        if !self.is_cluster() {
-            return Ok(vec![cluster::Node::alone()]);
-        }
-        let slots = self.live.on_cluster(cluster::slots).await;
-        cluster::primaries(slots.map_err(|error| failure(&error))?)
+    pub async fn primaries(&self) -> Result<Vec<Node>> {
+        self.live.primaries().await
     }
 
     /// Sends one command without a key, or with a key of this primary.
-    pub(in crate::store) async fn query_on<T: FromRedisValue>(
-        &self,
-        node: &cluster::Node,
-        command: Cmd,
-    ) -> Result<T> {
+    pub async fn query_on<T: FromRedisValue>(&self, node: &Node, command: Cmd) -> Result<T> {
         if !self.is_cluster() {
             return self.query(command).await;
         }
-        let trip = async |cluster| cluster::query_on(cluster, node, command).await;
-        let answer = self.live.on_cluster(trip).await;
+        let answer = self.live.send_to(node, command).await;
         read(answer.map_err(|error| failure(&error))?)
     }
 

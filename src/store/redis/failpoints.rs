@@ -23,25 +23,21 @@ enum End {
 }
 
 impl Fuse {
-    #[must_use]
     pub fn of(commands: usize) -> Self {
         Self::ending(commands, End::Fails)
     }
 
     /// Returns a fuse that panics at its end, like a bug in the calling code.
-    #[must_use]
     pub fn panicking_after(commands: usize) -> Self {
         Self::ending(commands, End::Panics)
     }
 
     /// Returns a fuse without an end, which counts round trips.
-    #[must_use]
     pub fn endless() -> Self {
         Self::ending(usize::MAX, End::Never)
     }
 
     /// Returns the number of round trips counted.
-    #[must_use]
     pub fn trips(&self) -> usize {
         usize::MAX - self.left.load(Ordering::SeqCst)
     }

@@ -14,8 +14,7 @@ fn describe(error: &RedisError) -> String {
 
 /// Errors that are not replies of a server of ours concern the connection or the state of Redis.
 pub(super) fn failure(error: &RedisError) -> Error {
-    const PASSING: [&str; 17] = [
-        "LATE",
+    const PASSING: [&str; 15] = [
         "LOADING",
         "READONLY",
         "CLUSTERDOWN",
@@ -23,7 +22,6 @@ pub(super) fn failure(error: &RedisError) -> Error {
         "MOVED",
         "ASK",
         "MASTERDOWN",
-        "OOM",
         "MISCONF",
         "NOREPLICAS",
         "BUSY",
@@ -36,12 +34,15 @@ pub(super) fn failure(error: &RedisError) -> Error {
     let text = describe(error);
     let code = error.code().unwrap_or_default();
     // An error raised inside a script keeps its code only in its text.
-    let inside = PASSING.iter().any(|code| {
+    let is_inside = |code: &str| {
         error
             .detail()
             .is_some_and(|detail| detail.contains(&format!("{code} ")))
-    });
+    };
+    let inside = PASSING.iter().any(|code| is_inside(code));
     match error.kind() {
+        _ if code == "OOM" || is_inside("OOM") => Error::Full,
+        _ if code == "LATE" || is_inside("LATE") => Error::Late,
         _ if PASSING.contains(&code) || inside => Error::Unavailable(text),
         ErrorKind::Server(_)
         | ErrorKind::Extension

@@ -1,9 +1,10 @@
-//! The link to Redis: a connection that is opened at first use, shared, and opened again after an error.
+//! The link to one node: a connection that is opened at first use, shared, and opened again after an error.
 //! Callers do not see errors of the past. Its cache starts and ends with it.
 
 use std::{
+    io,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
@@ -13,76 +14,84 @@ use futures_util::{
     FutureExt,
     future::{BoxFuture, Shared},
 };
+use parking_lot::Mutex;
 use redis::{
-    AsyncConnectionConfig, Client, Cmd, ErrorKind, FromRedisValue, Pipeline, ProtocolVersion,
-    RedisError, RedisResult, Value, aio::MultiplexedConnection, cluster_async::ClusterConnection,
+    AsyncConnectionConfig, Client, Cmd, ErrorKind, Pipeline, ProtocolVersion, RedisError,
+    RedisResult, Value, aio::MultiplexedConnection,
 };
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout, timeout_at};
 
-use super::{
-    cluster::{self, Node, Order},
-    wire::{Target, Wire, connect},
-};
+use super::wire::{Wire, connect};
 use crate::{config::Timeouts, store::cache::Cache};
 
-/// Time for any node of a cluster to describe the cluster.
-const PROBE: Duration = Duration::from_millis(300);
+/// The replies to commands that were sent together, or the error of the connection.
+pub(super) type Answers = RedisResult<Vec<RedisResult<Value>>>;
 
 /// A connection attempt, pending or complete. Concurrent callers wait for the same one.
 type Attempt = Shared<BoxFuture<'static, RedisResult<Wire>>>;
 
-#[derive(Clone)]
-pub(in crate::store) struct Link {
-    target: Target,
+/// The reaction to a late reply.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum WhenLate {
+    /// Replace the connection, because the next round trip over it would be late as well.
+    Replace,
+    /// Check the connection first. The node can be busy, and new connections would make it busier.
+    Check,
+}
+
+pub struct Link {
+    /// The address of the node and all options of a connection.
+    client: Client,
     timeouts: Timeouts,
     /// Size of the connection's cache in bytes. 0: no cache.
     cache_bytes: usize,
-    current: Arc<Mutex<Option<Attempt>>>,
+    when_late: WhenLate,
+    current: Mutex<Option<Attempt>>,
     /// Whether a check of the connection is under way.
-    suspected: Arc<AtomicBool>,
+    is_checking: AtomicBool,
+    /// Whether the last connection did not open or did not pass a check in time.
+    was_silent: Arc<AtomicBool>,
 }
 
 impl Link {
-    pub(in crate::store) fn new(target: Target, timeouts: Timeouts) -> Self {
+    pub fn new(client: Client, timeouts: Timeouts, when_late: WhenLate) -> Self {
         Self {
-            target,
+            client,
             timeouts,
             cache_bytes: 0,
-            current: Arc::default(),
-            suspected: Arc::default(),
+            when_late,
+            current: Mutex::default(),
+            is_checking: AtomicBool::new(false),
+            was_silent: Arc::default(),
         }
     }
 
-    /// Adds a cache of so many bytes, if Redis can keep it current: on a single node.
-    pub(super) fn with_cache(self, cache_bytes: usize) -> Self {
-        Self {
-            cache_bytes,
-            ..self
-        }
-    }
-
-    /// Returns another link to the same Redis.
-    pub(in crate::store) fn another(&self) -> Self {
-        Self::new(self.target.clone(), self.timeouts.clone()).with_cache(self.cache_bytes)
+    /// Returns another link to the same node.
+    pub fn another(&self) -> Self {
+        self.another_with_cache(self.cache_bytes)
     }
 
     /// Returns another link without a cache, with replies that may take `wait` longer.
-    pub(super) fn another_for_blocking(&self, wait: Duration) -> Self {
+    pub fn another_for_blocking(&self, wait: Duration) -> Self {
         let mut timeouts = self.timeouts.clone();
         timeouts.redis_response += wait;
-        Self::new(self.target.clone(), timeouts)
+        Self::new(self.client.clone(), timeouts, self.when_late)
     }
 
-    /// Opens a separate connection to one node for messages from Redis.
-    pub(super) async fn listen(
+    /// Returns another link with a cache of so many bytes, if Redis can keep it current.
+    pub fn another_with_cache(&self, cache_bytes: usize) -> Self {
+        Self {
+            cache_bytes,
+            ..Self::new(self.client.clone(), self.timeouts.clone(), self.when_late)
+        }
+    }
+
+    /// Opens a separate connection for messages from Redis.
+    pub async fn listen(
         &self,
-        node: &Node,
         config: AsyncConnectionConfig,
     ) -> RedisResult<MultiplexedConnection> {
-        let info = match &self.target {
-            Target::Node(client) => client.get_connection_info().clone(),
-            Target::Cluster(nodes) => cluster::one_of(nodes, node)?,
-        };
+        let info = self.client.get_connection_info().clone();
         let settings = info.redis_settings().clone();
         let info = info.set_redis_settings(settings.set_protocol(ProtocolVersion::RESP3));
         let config = config
@@ -95,130 +104,115 @@ impl Link {
     }
 
     /// Returns the cache of the current connection, if it has one.
-    pub(in crate::store) fn cache(&self) -> Option<Arc<Cache>> {
-        match self.current().as_ref()?.peek() {
-            Some(Ok(Wire::Node(_, cache))) => cache.clone(),
+    pub fn cache(&self) -> Option<Arc<Cache>> {
+        match self.current.lock().as_ref()?.peek() {
+            Some(Ok(wire)) => wire.cache.clone(),
             _ => None,
         }
     }
 
-    pub(in crate::store) fn is_cluster(&self) -> bool {
-        matches!(self.target, Target::Cluster(_))
+    /// Sends commands in order in one round trip. Each gets its own reply.
+    pub async fn send(self: &Arc<Self>, commands: &[Cmd]) -> Answers {
+        let longest = self.timeouts.redis_connect + self.timeouts.redis_response;
+        self.send_until(Instant::now() + longest, commands).await
     }
 
-    /// Sends commands of one slot in order on one connection. If the connection turns out to be dead, as
-    /// after a restart of Redis, sends them again over a new one: every command leaves the same data
-    /// when executed twice.
-    pub(in crate::store) async fn query<T: FromRedisValue>(
-        &self,
-        pipeline: &Pipeline,
-    ) -> RedisResult<T> {
-        let answer = self.query_once(pipeline).await;
-        if answer
+    /// Sends commands in order in one round trip, which ends at this time. If the connection turns out to be
+    /// dead, as after a restart of Redis, sends them again over a new one: every command leaves the same
+    /// data when executed twice.
+    pub async fn send_until(self: &Arc<Self>, end: Instant, commands: &[Cmd]) -> Answers {
+        let mut pipeline = Pipeline::with_capacity(commands.len());
+        pipeline.ignore_errors();
+        for command in commands {
+            pipeline.add_command(command.clone());
+        }
+        let answers = self.send_once(end, &pipeline).await;
+        if answers
             .as_ref()
             .is_err_and(RedisError::is_connection_dropped)
         {
-            return self.query_once(pipeline).await;
+            return self.send_once(end, &pipeline).await;
         }
-        answer
+        answers
     }
 
-    async fn query_once<T: FromRedisValue>(&self, pipeline: &Pipeline) -> RedisResult<T> {
-        self.over(async |wire| match wire {
-            Wire::Node(mut node, _) => pipeline.query_async(&mut node).await,
-            Wire::Cluster(mut cluster) => pipeline.query_async(&mut cluster).await,
-        })
-        .await
-    }
-
-    /// Sends commands of any slots. Each gets its own reply.
-    pub(super) async fn send(
-        &self,
-        commands: &[Cmd],
-        order: Order,
-    ) -> RedisResult<Vec<RedisResult<Value>>> {
-        if !self.is_cluster() {
-            let mut pipeline = Pipeline::with_capacity(commands.len());
-            pipeline.ignore_errors();
-            for command in commands {
-                pipeline.add_command(command.clone());
-            }
-            return self.query(&pipeline).await;
+    /// Returns whether the node is silent: the last connection to it was, and a new one does not open within this
+    /// moment. The attempt continues without the caller.
+    pub async fn is_silent(&self, moment: Duration) -> bool {
+        if !self.was_silent.load(Ordering::Relaxed) {
+            return false;
         }
-        self.on_cluster(async |cluster| {
-            let mut answers = cluster::send(&cluster, commands, order).await;
-            match answers.iter().position(is_late) {
-                Some(at) => answers.swap_remove(at).map(|_| Vec::new()),
-                None => Ok(answers),
-            }
-        })
-        .await
-    }
-
-    /// Makes a round trip to a cluster.
-    pub(super) async fn on_cluster<T>(
-        &self,
-        trip: impl AsyncFnOnce(ClusterConnection) -> RedisResult<T>,
-    ) -> RedisResult<T> {
-        self.over(async |wire| match wire {
-            Wire::Cluster(cluster) => trip(cluster).await,
-            Wire::Node(..) => Err((ErrorKind::Client, "not a cluster").into()),
-        })
-        .await
-    }
-
-    /// Makes a round trip. A connection that could not be opened or broke is replaced by the next one. A
-    /// reply over a connection that was replaced meanwhile counts as lost, because the caller then reads
-    /// the cache of the current connection.
-    async fn over<T>(&self, trip: impl AsyncFnOnce(Wire) -> RedisResult<T>) -> RedisResult<T> {
         let attempt = self.attempt();
-        let answer = match attempt.clone().await {
-            Ok(wire) => trip(wire).await,
-            Err(error) => {
+        match timeout(moment, attempt.clone()).await {
+            Ok(Ok(_)) => false,
+            Ok(Err(_)) => {
                 self.give_up(&attempt);
-                return Err(error);
+                true
             }
+            Err(_) => true,
+        }
+    }
+
+    /// Makes a round trip. A connection that could not be opened or broke is replaced by the next one. A reply over
+    /// a connection that was replaced meanwhile counts as lost, because the caller then reads the cache of
+    /// the current connection.
+    async fn send_once(self: &Arc<Self>, end: Instant, pipeline: &Pipeline) -> Answers {
+        let attempt = self.attempt();
+        let round_trip = async {
+            let mut wire = attempt.clone().await?;
+            pipeline.query_async(&mut wire.connection).await
         };
-        match &answer {
-            Ok(_) if self.cache_bytes > 0 && !self.is_current(&attempt) => {
+        let late = |_| Err(io::Error::from(io::ErrorKind::TimedOut).into());
+        let answers: Answers = timeout_at(end, round_trip).await.unwrap_or_else(late);
+        match (&answers, attempt.peek()) {
+            (Ok(_), _) if self.cache_bytes > 0 && !self.is_current(&attempt) => {
                 return Err((ErrorKind::Io, "the connection was replaced").into());
             }
-            Err(error) if self.is_cluster() && error.is_timeout() => self.suspect(attempt),
-            // A single node gets a new connection at once: if the old one is silent, the next round trip
-            // would be late as well.
-            Err(error) if !self.is_cluster() || error.is_connection_dropped() => {
-                self.give_up(&attempt);
+            // A connection that is being opened has its own time-out.
+            (Ok(_), _) | (Err(_), None) => {}
+            (Err(error), Some(Ok(wire)))
+                if error.is_timeout() && self.when_late == WhenLate::Check =>
+            {
+                self.check(attempt.clone(), wire.clone());
             }
-            Ok(_) | Err(_) => {}
+            (Err(_), Some(_)) => self.give_up(&attempt),
         }
-        answer
+        answers
     }
 
-    /// Checks the client after a late reply of a cluster. The cause may be one node, which the client
-    /// repairs, or the client itself: it can stop for ever when a primary dies, because its reconnection
-    /// and its refresh of slots wait for each other. So it gets a command that any node can answer, and
-    /// is replaced if that is late too.
-    fn suspect(&self, attempt: Attempt) {
-        if self.suspected.swap(true, Ordering::Relaxed) {
+    /// Replaces an open connection that does not answer within the time for a new one.
+    fn check(self: &Arc<Self>, attempt: Attempt, mut wire: Wire) {
+        if self.is_checking.swap(true, Ordering::Relaxed) {
             return;
         }
-        let link = self.clone();
+        let link = Arc::clone(self);
         tokio::spawn(async move {
-            // The first one may have gone to the silent node.
-            if is_mute(&attempt).await && is_mute(&attempt).await {
-                tracing::warn!("the client of the cluster does not answer and is replaced");
+            let ping = redis::cmd("PING");
+            let answer = ping.exec_async(&mut wire.connection);
+            let is_silent = match timeout(link.timeouts.redis_connect, answer).await {
+                Ok(answer) => answer.is_err_and(|error| error.is_timeout()),
+                Err(_) => true,
+            };
+            if is_silent {
+                link.was_silent.store(true, Ordering::Relaxed);
                 link.give_up(&attempt);
             }
-            link.suspected.store(false, Ordering::Relaxed);
+            link.is_checking.store(false, Ordering::Relaxed);
         });
     }
 
     fn attempt(&self) -> Attempt {
-        self.current()
+        self.current
+            .lock()
             .get_or_insert_with(|| {
                 let connecting =
-                    connect(self.target.clone(), self.timeouts.clone(), self.cache_bytes);
-                let attempt = connecting.boxed().shared();
+                    connect(self.client.clone(), self.timeouts.clone(), self.cache_bytes);
+                let was_silent = Arc::clone(&self.was_silent);
+                let note_silence = move |opened: &RedisResult<Wire>| {
+                    let is_late = opened.as_ref().is_err_and(RedisError::is_timeout);
+                    was_silent.store(is_late, Ordering::Relaxed);
+                };
+                let attempt = connecting.inspect(note_silence).boxed().shared();
                 // The attempt continues if its first caller stops waiting.
                 tokio::spawn(attempt.clone().map(drop));
                 attempt
@@ -228,32 +222,14 @@ impl Link {
 
     /// Replaces the connection, unless another caller has done so.
     fn give_up(&self, broken: &Attempt) {
-        let mut current = self.current();
+        let mut current = self.current.lock();
         if current.as_ref().is_some_and(|now| now.ptr_eq(broken)) {
             *current = None;
         }
     }
 
     fn is_current(&self, attempt: &Attempt) -> bool {
-        let current = self.current();
+        let current = self.current.lock();
         current.as_ref().is_some_and(|now| now.ptr_eq(attempt))
     }
-
-    fn current(&self) -> MutexGuard<'_, Option<Attempt>> {
-        self.current.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Returns whether the client of a cluster is silent, whichever node it asks.
-async fn is_mute(attempt: &Attempt) -> bool {
-    match attempt.clone().await {
-        Ok(Wire::Cluster(cluster)) => {
-            !matches!(timeout(PROBE, cluster::probe(cluster)).await, Ok(Ok(_)))
-        }
-        Ok(Wire::Node(..)) | Err(_) => false,
-    }
-}
-
-fn is_late<T>(answer: &RedisResult<T>) -> bool {
-    answer.as_ref().is_err_and(RedisError::is_timeout)
 }

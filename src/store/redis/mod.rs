@@ -2,19 +2,24 @@
 
 pub(super) mod call;
 pub(super) mod clock;
-pub(super) mod cluster;
+mod cluster;
+pub(super) mod commands;
 pub(super) mod connection;
 #[cfg(feature = "failpoints")]
 pub(super) mod failpoints;
 mod failures;
 mod link;
+pub(super) mod memory;
+pub(super) mod nodes;
 mod open;
 mod prelude;
 pub(super) mod reply;
 mod request_coalescing;
 pub(super) mod script_call;
 pub(super) mod scripts;
+mod servers;
 mod slots;
 pub(super) mod subscription;
 pub(super) mod throttle;
+mod topology;
 mod wire;

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use futures_util::future::try_join_all;
-use redis::{Client, InfoDict, IntoConnectionInfo, io::tcp::TcpSettings};
+use redis::InfoDict;
 
-use super::{clock::Clock, cluster, connection::Connection, wire::Target};
+use super::{clock::Clock, connection::Connection, memory::MemoryUse, servers::Servers};
 use crate::{
     config::Config,
     store::{Error, Result, Store, cache::shared_rows::SharedRows},
@@ -19,29 +19,31 @@ impl Store {
     /// cluster (several, separated by commas, or one with `redis+cluster://`). It connects at first use,
     /// so Redis may start later. An invalid address is an error.
     pub fn open(url: &str, config: Arc<Config>) -> Result<Self> {
-        let target = target(url, &config).map_err(|error| Error::Unexpected {
+        let servers = Servers::at(url, &config.timeouts).map_err(|error| Error::Unexpected {
             what: "REDIS_URL",
             answer: error.to_string(),
         })?;
-        let usual = u8::from(matches!(target, Target::Cluster(_)));
+        let usual = u8::from(servers.is_cluster());
         let replicas = config.confirm_replicas.unwrap_or(usual);
         let own_bytes = config.limits.cache_bytes / 2;
         let rows = SharedRows::of(config.limits.row_cache_bytes());
-        let connection = Connection::new(target, &config.timeouts, replicas, own_bytes);
+        let connection = Connection::new(servers, &config.timeouts, replicas, own_bytes);
         Ok(Self {
             connection,
             config,
             clock: Arc::new(Clock::new()),
             shared_rows: Arc::new(rows),
             throttle: Arc::default(),
+            memory: Arc::default(),
             gives_way: false,
             holds_writes: Arc::default(),
         })
     }
 
     /// Checks that the site can serve: every slot has a primary, and each primary answers, has loaded
-    /// its data, can persist, and has the replicas that confirm its writes.
-    pub async fn ready(&self) -> Result<()> {
+    /// its data, can persist, and has the replicas that confirm its writes. With full memory it still serves
+    /// pages, log-ins and deletions. Returns the use of memory.
+    pub async fn ready(&self) -> Result<MemoryUse> {
         if self.connection.is_cluster() {
             let command = redis::cmd("CLUSTER").arg("INFO").take();
             let info: String = self.connection.query(command).await?;
@@ -50,10 +52,11 @@ impl Store {
                 "the cluster does not serve all slots",
             )?;
         }
-        for info in self.info_of_every_primary().await? {
-            self.node_is_ready(&info)?;
+        let infos = self.info_of_every_primary("everything").await?;
+        for info in &infos {
+            self.node_is_ready(info)?;
         }
-        Ok(())
+        Ok(self.memory.record(&infos))
     }
 
     fn node_is_ready(&self, info: &InfoDict) -> Result<()> {
@@ -64,12 +67,9 @@ impl Store {
             text("aof_last_write_status") != "err",
             "Redis cannot write its append-only file",
         )?;
-        let number = |field: &str| info.get::<u64>(field).unwrap_or_default();
-        let limit = number("maxmemory");
-        let full = limit > 0 && number("used_memory") > limit;
-        require(!full, "Redis' memory is full")?;
+        let replicas = info.get::<u64>("connected_slaves").unwrap_or_default();
         require(
-            number("connected_slaves") >= u64::from(self.connection.replicas()),
+            replicas >= u64::from(self.connection.replicas()),
             "Redis has too few replicas to confirm writes",
         )
     }
@@ -79,12 +79,13 @@ impl Store {
     /// treated as one. While Redis loads its data, it reports the file as off; that is ignored.
     pub async fn durability_warnings(&self) -> Result<Vec<&'static str>> {
         let mut durability_warnings = Vec::new();
-        for info in self.info_of_every_primary().await? {
+        let infos = self.info_of_every_primary("everything").await?;
+        self.memory.record(&infos);
+        for info in infos {
             let text = |field: &str| info.get::<String>(field).unwrap_or_default();
             require(text("loading") != "1", "Redis is loading its data")?;
             if text("aof_enabled") != "1" {
-                durability_warnings
-                    .push("appendonly is off: what people write is lost when Redis stops");
+                durability_warnings.push("appendonly is off: all data is lost when Redis stops");
             }
             if text("cluster_enabled") == "1" && !self.connection.is_cluster() {
                 durability_warnings.push(
@@ -93,7 +94,7 @@ impl Store {
             }
             if text("maxmemory_policy") != "noeviction" {
                 durability_warnings
-                    .push("maxmemory-policy evicts: Redis throws away what people wrote");
+                    .push("maxmemory-policy evicts: Redis deletes data when memory is short");
             }
         }
         durability_warnings.sort_unstable();
@@ -101,10 +102,11 @@ impl Store {
         Ok(durability_warnings)
     }
 
-    async fn info_of_every_primary(&self) -> Result<Vec<InfoDict>> {
+    /// Returns this section of INFO of every primary.
+    pub(super) async fn info_of_every_primary(&self, section: &str) -> Result<Vec<InfoDict>> {
         let nodes = self.connection.primaries().await?;
         let info = |node| {
-            let command = redis::cmd("INFO").arg("everything").take();
+            let command = redis::cmd("INFO").arg(section).take();
             self.connection.query_on(node, command)
         };
         try_join_all(nodes.iter().map(info)).await
@@ -117,21 +119,4 @@ fn require(holds: bool, otherwise: &str) -> Result<()> {
     } else {
         Err(Error::Unavailable(otherwise.to_owned()))
     }
-}
-
-fn target(url: &str, config: &Config) -> redis::RedisResult<Target> {
-    let several = url.contains(',') || url.contains("+cluster://");
-    let nodes = url.split(',').map(|node| {
-        node.trim()
-            .replace("redis+cluster://", "redis://")
-            .replace("rediss+cluster://", "rediss://")
-    });
-    if several {
-        let nodes: Vec<String> = nodes.collect();
-        cluster::client(&nodes, &config.timeouts)?;
-        return Ok(Target::Cluster(Arc::new(nodes)));
-    }
-    let info = url.into_connection_info()?;
-    let info = info.set_tcp_settings(TcpSettings::default().set_nodelay(true));
-    Ok(Target::Node(Box::new(Client::open(info)?)))
 }

@@ -1,5 +1,6 @@
 --[[ prelude.lua: functions and constants that scripts share, in pieces between blank lines. A script or
-     piece names the pieces that it uses in its line `-- include: …`. A piece uses only pieces above. ]]
+     piece names the pieces that it uses in its line `-- include: …`. A piece uses only pieces above, so all
+     of them are in one file. ]]
 
 -- Says whether a call arrives after its deadline (ms on this Redis' clock). A late call writes nothing.
 local LATE = 'LATE the deadline of this call has passed'
@@ -29,11 +30,12 @@ end
 -- The log of arrivals expires this long after its home was read or watched (s), and has this length.
 local WATCHED_S, ARRIVALS_KEPT = 3600, 200
 
--- Adds a status to the log of arrivals of a home and publishes the change, if the home is watched.
+-- Adds a status to the log of arrivals of a home and publishes the change, if the home is watched. The
+-- authors are those of the status and of the original that it reposts, '0' for none.
 -- include: publish_change, ARRIVALS_KEPT
-local function log_arrival(arrivals, channel, id)
+local function log_arrival(arrivals, channel, id, authors)
   if redis.call('EXISTS', arrivals) == 0 then return end
-  redis.call('XADD', arrivals, 'MAXLEN', ARRIVALS_KEPT, '*', 'status', id)
+  redis.call('XADD', arrivals, 'MAXLEN', ARRIVALS_KEPT, '*', 'status', id, 'authors', authors)
   publish_change(channel)
 end
 
@@ -51,6 +53,25 @@ local function watch_arrivals(arrivals)
   if type(first) == 'table' then return false end
   redis.call('EXPIRE', arrivals, WATCHED_S)
   return first
+end
+
+-- Says whether a user mutes a person now. The score of a mute is its end (µs).
+local function is_muted(muted, person)
+  local ends = redis.call('ZSCORE', muted, person)
+  if not ends then return false end
+  local now = redis.call('TIME')
+  return tonumber(ends) > now[1] * 1000000 + now[2]
+end
+
+-- Says whether one of a user and another person blocks the other.
+local function is_apart(blocked, blocked_by, person)
+  return redis.call('ZSCORE', blocked, person) or redis.call('ZSCORE', blocked_by, person)
+end
+
+-- Says whether streams and notifications of a user leave out a person: muted, blocked or blocking.
+-- include: is_muted, is_apart
+local function is_unheard(muted, blocked, blocked_by, person)
+  return is_muted(muted, person) or is_apart(blocked, blocked_by, person)
 end
 
 -- Writes a field again with its own value. A call that finds its work done must do this: replicas may
@@ -104,12 +125,83 @@ local function draw_id(user, random_bits, epoch_ms, above)
   return id
 end
 
+-- Time for which room is reserved for a status that is being written (ms). It is longer than any call.
+local RESERVED_MS = 60000
+
+-- Reserves room for a status until it is counted. Each status counts as `base_bytes` and as bytes beyond
+-- them. Returns false if all statuses and reservations of the user would take more than the quota.
+-- include: RESERVED_MS
+local function reserve_room(profile, post_bytes, status_id, extra_bytes, base_bytes, quota_bytes)
+  local now = redis.call('TIME')
+  local now_ms = now[1] * 1000 + math.floor(now[2] / 1000)
+  local sum, counted, reserved = unpack(redis.call('HMGET', post_bytes, 'sum', status_id, 'reserved'))
+  local used = redis.call('ZCARD', profile) * base_bytes + (tonumber(sum) or 0)
+  local needed = extra_bytes - (tonumber(counted) or 0)
+  if not redis.call('ZSCORE', profile, status_id) then needed = needed + base_bytes end
+  if needed <= 0 then return true end
+  local kept = {}
+  for id, bytes, until_ms in string.gmatch(reserved or '', '(%d+):(%d+):(%d+)') do
+    local left_ms = until_ms - now_ms
+    if left_ms > 0 and left_ms <= RESERVED_MS then
+      if id ~= status_id then
+        used = used + bytes
+        kept[#kept + 1] = id .. ':' .. bytes .. ':' .. until_ms
+      elseif tonumber(bytes) == needed and left_ms > RESERVED_MS / 2 then
+        return true
+      end
+    end
+  end
+  if used + needed > tonumber(quota_bytes) then return false end
+  kept[#kept + 1] = string.format('%s:%.0f:%.0f', status_id, needed, now_ms + RESERVED_MS)
+  redis.call('HSET', post_bytes, 'reserved', table.concat(kept, ' '))
+  return true
+end
+
+-- Stores the bytes beyond the base that a status counts as ('0' for a small or a dead one), and ends its
+-- reservation.
+local function count_bytes(post_bytes, status_id, extra_bytes)
+  local counted, sum, reserved = unpack(redis.call('HMGET', post_bytes, status_id, 'sum', 'reserved'))
+  if extra_bytes ~= (counted or '0') then
+    local new_sum = math.max((tonumber(sum) or 0) + extra_bytes - (tonumber(counted) or 0), 0)
+    if extra_bytes == '0' then
+      redis.call('HDEL', post_bytes, status_id)
+    else
+      redis.call('HSET', post_bytes, status_id, extra_bytes)
+    end
+    if new_sum == 0 then
+      redis.call('HDEL', post_bytes, 'sum')
+    else
+      redis.call('HSET', post_bytes, 'sum', string.format('%.0f', new_sum))
+    end
+  end
+  if not reserved then return end
+  local kept = {}
+  for id, rest in string.gmatch(reserved, '(%d+)(:%d+:%d+)') do
+    if id ~= status_id then kept[#kept + 1] = id .. rest end
+  end
+  if #kept == 0 then
+    redis.call('HDEL', post_bytes, 'reserved')
+  else
+    redis.call('HSET', post_bytes, 'reserved', table.concat(kept, ' '))
+  end
+end
+
 -- Stores the numbers of replies and of gaps on a status. Returns false if the status does not exist.
 -- include: status_exists
 local function store_reply_counts(status, replies, gaps)
   if not status_exists(status) then return false end
   redis.call('HSET', status, 'reply_count', redis.call('ZCARD', replies), 'gap_count', redis.call('ZCARD', gaps))
   return true
+end
+
+-- Lets a tombstone expire, unless it has replies. Then the removal of the last reply below needs its
+-- references.
+local function limit_tombstone(status, replies, gaps, tombstone_ttl_s)
+  if redis.call('EXISTS', replies, gaps) > 0 then
+    redis.call('PERSIST', status)
+  elseif redis.call('TTL', status) == -1 then
+    redis.call('EXPIRE', status, tombstone_ttl_s)
+  end
 end
 
 -- Returns the time (µs) as a score that is larger than every score of a ZSET.
@@ -119,6 +211,24 @@ local function next_score(key)
   local last = redis.call('ZRANGE', key, -1, -1, 'WITHSCORES')
   if last[2] and tonumber(last[2]) >= score then score = tonumber(last[2]) + 1 end
   return string.format('%.0f', score)
+end
+
+-- Schedules one action of a rate limit: returns how early it comes (µs; 0 or less if it is allowed), and
+-- then the time at which the next one would be due (µs) with the TTL of that schedule (ms). A schedule
+-- that is further ahead than its burst was written before the clock was set back, and counts as a burst
+-- that is used up.
+local function schedule_action(schedule, interval_us, burst)
+  local now = redis.call('TIME')
+  now = now[1] * 1000000 + now[2]
+  local interval, most = tonumber(interval_us), tonumber(interval_us) * tonumber(burst)
+  local due = tonumber(redis.call('GET', schedule) or now)
+  if due > now + most then
+    due = now + most
+    -- It is stored, so that the wait ends although this action is refused.
+    redis.pcall('SET', schedule, string.format('%.0f', due), 'PX', math.ceil(most / 1000))
+  end
+  due = math.max(due, now) + interval
+  return due - now - most, string.format('%.0f', due), math.ceil((due - now) / 1000)
 end
 
 -- One day (s), and the smallest status id that can have been drawn during the last day.
@@ -133,21 +243,56 @@ local function last_read_score(read_marker)
   return tonumber(redis.call('HGET', read_marker, 'read') or 0)
 end
 
--- Removes the oldest notifications beyond the limit. The limit holds separately for active ones and for
--- retracted ones, which have negative scores and therefore come first.
+-- Returns the sender of a notification.
+local function sender_of(notification)
+  return string.match(notification, '%d+$')
+end
+
+-- Removes an active notification from a full log: the oldest of the senders that have more than their share
+-- of it, a tenth. If there is no such sender, the oldest of all. So no sender displaces what others sent.
+-- include: sender_of
+local function remove_oldest_active(log, limit)
+  local active, counts = redis.call('ZRANGE', log, '(0', '+inf', 'BYSCORE'), {}
+  for _, notification in ipairs(active) do
+    local sender = sender_of(notification)
+    counts[sender] = (counts[sender] or 0) + 1
+  end
+  for _, notification in ipairs(active) do
+    if counts[sender_of(notification)] > limit / 10 then return redis.call('ZREM', log, notification) end
+  end
+  redis.call('ZREM', log, active[1])
+end
+
+-- Returns the score of the oldest active notification of a full log that counts for a sender: their own
+-- oldest, if they have their share, else the oldest of all. What is older may have been removed before.
+-- include: sender_of
+local function oldest_score_for(log, limit, sender)
+  local active = redis.call('ZRANGE', log, '(0', '+inf', 'BYSCORE', 'WITHSCORES')
+  local count, oldest = 0, nil
+  for index = 1, #active, 2 do
+    if sender_of(active[index]) == sender then
+      count, oldest = count + 1, oldest or active[index + 1]
+    end
+  end
+  return tonumber(count >= limit / 10 and oldest or active[2])
+end
+
+-- Removes notifications beyond the limit. The limit holds separately for active ones and for retracted
+-- ones, which have negative scores and therefore come first.
+-- include: remove_oldest_active
 local function trim_notifications(log, limit)
   limit = tonumber(limit)
   local retracted = redis.call('ZCOUNT', log, '-inf', '(0')
   local active = redis.call('ZCARD', log) - retracted
-  if active > limit then redis.call('ZREMRANGEBYRANK', log, retracted, retracted + active - limit - 1) end
+  if active > limit then remove_oldest_active(log, limit) end
   if retracted > limit then redis.call('ZREMRANGEBYRANK', log, limit, retracted - 1) end
 end
 
 -- Adds a notification of an event at that time (µs) and returns whether it is new to the user. One that
 -- exists keeps its place. One that was read and then retracted returns to its place. If the log is full,
--- an event before its oldest notification is not added: it may have been removed before. A new
--- notification gets a score above everything that was read.
--- include: next_score, last_read_score, trim_notifications
+-- an event before its oldest notification, or before the sender's oldest one, is not added: it may have been
+-- removed before. A new notification gets a score above everything that was read.
+-- include: next_score, last_read_score, trim_notifications, oldest_score_for, sender_of
 local function add_notification(log, read_marker, limit, notification, at_us)
   local score = tonumber(redis.call('ZSCORE', log, notification) or 0)
   if score > 0 then return false end
@@ -157,8 +302,8 @@ local function add_notification(log, read_marker, limit, notification, at_us)
     return false
   end
   if redis.call('ZCOUNT', log, '(0', '+inf') >= tonumber(limit) then
-    local oldest = redis.call('ZRANGE', log, '(0', '+inf', 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')[2]
-    if tonumber(at_us) < tonumber(oldest) then return false end
+    local oldest = oldest_score_for(log, tonumber(limit), sender_of(notification))
+    if tonumber(at_us) < oldest then return false end
   end
   score = math.max(tonumber(next_score(log)), last_read_score(read_marker) + 1)
   redis.call('ZADD', log, string.format('%.0f', score), notification)
@@ -181,10 +326,25 @@ local function retract_notification(log, read_marker, limit, notification)
   return true
 end
 
--- Returns the number of unread notifications.
--- include: last_read_score
+-- Returns the number of unread lines of the notifications page. `Bundle::all` in src/domain/notification.rs
+-- makes the same lines: one for each kind and status, and one for the follows of each day (UTC). Scores are
+-- read for follows only, because reading all of them would take twice the time.
+-- include: DAY_S, last_read_score
 local function unread_count(log, read_marker)
-  return redis.call('ZCOUNT', log, string.format('(%.0f', last_read_score(read_marker)), '+inf')
+  local after_read = string.format('(%.0f', last_read_score(read_marker))
+  local count, is_counted, follows = 0, {}, {}
+  local function count_line(line)
+    if not is_counted[line] then is_counted[line], count = true, count + 1 end
+  end
+  for _, notification in ipairs(redis.call('ZRANGE', log, after_read, '+inf', 'BYSCORE')) do
+    local line = string.match(notification, '^%l+:%d+')
+    if line == 'follow:0' then follows[#follows + 1] = notification else count_line(line) end
+  end
+  if #follows == 0 then return count end
+  for _, score in ipairs(redis.call('ZMSCORE', log, unpack(follows))) do
+    count_line(math.floor(score / (DAY_S * 1000000)))
+  end
+  return count
 end
 
 -- Removes all notifications about a status.
@@ -242,15 +402,18 @@ local function is_short(timeline, active_mark, few)
   return not token and redis.call('ZCARD', timeline) < tonumber(few)
 end
 
--- Parses a status header: the author, the authors of the parent that it replies to and of the original
--- that it reposts (each '0' for none), and the tags.
+-- Parses a status header: the author, the one person that its readers must follow ('' for other readers), the
+-- authors of the parent that it replies to and of the original that it reposts (each '0' for none), and the
+-- tags.
 local function parse_header(text)
-  local author, parent_author, original_author, tags = string.match(text, '^(%d+) (%d+) (%d+)(.*)$')
-  return {author = author, parent_author = parent_author, original_author = original_author, tags = tags}
+  local author, followed, parent_author, original_author, tags =
+    string.match(text, '^(%d+)/?(%d*) (%d+) (%d+)(.*)$')
+  return {author = author, followed = followed, parent_author = parent_author, original_author = original_author,
+    tags = tags}
 end
 
 -- Names the keys from KEYS[first] that decide which statuses belong on a timeline, in the order of
--- keys::timeline_with_sources: the timeline, its sources (followed people, or members of the list) and its
+-- source_keys in sources.rs: the timeline, its sources (followed people, or members of the list) and its
 -- active mark; of a home also excluded people, hidden reposts and followed tags. With a header, hidden
 -- reposts are there only for a repost, and followed tags only for a post with tags. `next` is the index
 -- of the key after them.
@@ -276,6 +439,9 @@ local function belongs(keys, header)
   if keys.excluded then
     if author == owner then return true end
     if redis.call('ZSCORE', keys.excluded, author) then return false end
+    local followed = header.followed
+    local is_reached = followed == '' or followed == owner or followed == author or followed == parent_author
+    if not is_reached then return false end
   end
   if original_author == owner then return false end
   if redis.call('ZSCORE', keys.sources, author)
@@ -284,12 +450,18 @@ local function belongs(keys, header)
     and not (keys.hidden_reposts and original_author ~= '0' and redis.call('ZSCORE', keys.hidden_reposts, author)) then
     return true
   end
-  if not keys.followed_tags or header.tags == '' then return false end
+  if not keys.followed_tags or header.tags == '' or header.followed ~= '' then return false end
   if parent_author ~= '0' or original_author ~= '0' then return false end
   for tag in string.gmatch(header.tags, '%S+') do
     if redis.call('ZSCORE', keys.followed_tags, tag) then return true end
   end
   return false
+end
+
+-- Says whether the statuses of a person or tag come to a timeline, if nothing else is against it.
+local function is_source(keys, source)
+  return redis.call('ZSCORE', keys.sources, source) and not (keys.excluded and redis.call('ZSCORE', keys.excluded, source))
+    or keys.followed_tags and redis.call('ZSCORE', keys.followed_tags, source)
 end
 
 -- Changes the number of exclusive lists that contain a member. Owners are never excluded from their home.
@@ -303,6 +475,16 @@ end
 local function drop_home(home, active_mark)
   redis.call('UNLINK', home)
   redis.call('DEL', active_mark)
+end
+
+-- Counts a member of an exclusive list in or out, and drops the owner's home if that changes it. The home
+-- has statuses of the member only if the owner follows them or a tag. Returns whether it was dropped.
+-- include: change_exclusion_count, drop_home
+local function change_excluded_member(excluded, home, active_mark, following, followed_tags, owner, member, by)
+  change_exclusion_count(excluded, owner, member, by)
+  if not redis.call('ZSCORE', following, member) and redis.call('EXISTS', followed_tags) == 0 then return false end
+  drop_home(home, active_mark)
+  return true
 end
 
 -- Says whether a list is exclusive, by its value in the HASH of lists.
@@ -405,6 +587,13 @@ end
 -- Returns the lower bound of the chunk of postings to which an id belongs.
 local function chunk_bound(bounds, id)
   return redis.call('ZRANGE', bounds, '-' .. id, '+inf', 'BYSCORE', 'LIMIT', 0, 1)[1] or '0'
+end
+
+-- Returns how many people the readers of a status are: all ('' for everyone), the members of the site, or the
+-- followers of one person.
+local function extent_of_readers(readers)
+  if readers == '' then return 3 end
+  return readers == 'members' and 2 or 1
 end
 
 -- Keeps a former text or name, which search still finds until the index has changed.

@@ -9,16 +9,35 @@ use crate::store::{Error, Result};
 const SESSION_ENDED: &str = "session_ended";
 
 /// Converts a reply to its documented type.
-pub(in crate::store) fn read<T: FromRedisValue>(answer: Value) -> Result<T> {
+pub fn read<T: FromRedisValue>(answer: Value) -> Result<T> {
     redis::from_redis_value(answer).map_err(|_| Error::Unexpected {
         what: "a Redis command",
         answer: format!("not a {}", std::any::type_name::<T>()),
     })
 }
 
+/// Returns the approximate number of bytes of a reply.
+pub fn byte_count(reply: &Value) -> usize {
+    /// Bytes of a length or a number, and of line ends.
+    const FRAME: usize = 8;
+    FRAME
+        + match reply {
+            Value::BulkString(text) => text.len(),
+            Value::Array(items) => items.iter().map(byte_count).sum(),
+            _ => 0,
+        }
+}
+
 /// An enum of the outcomes of one or several scripts; [`outcomes!`] declares it.
-pub(in crate::store) trait Outcome: Sized {
+pub trait Outcome: Sized {
     fn from_word(word: &str) -> Option<Self>;
+}
+
+/// Any outcome of a script with nothing to distinguish.
+impl Outcome for () {
+    fn from_word(_: &str) -> Option<Self> {
+        Some(())
+    }
 }
 
 /// Declares an enum with the word that scripts reply for each variant.
@@ -49,37 +68,36 @@ pub(in crate::store) use outcomes;
 
 impl Script {
     /// Decodes the outcome of a call. An ended session is [`Error::Ended`].
-    pub(in crate::store) fn outcome<T: Outcome>(&self, word: &str) -> Result<T> {
-        self.check_session(word)?;
+    pub fn outcome<T: Outcome>(&self, word: &str) -> Result<T> {
+        check_session(word)?;
         T::from_word(word).ok_or_else(|| self.undocumented(word))
     }
 
     /// Decodes an outcome of two, and returns whether it is the first. An ended session is [`Error::Ended`].
-    pub(in crate::store) fn succeeded(
-        &self,
-        word: &str,
-        [first, other]: [&str; 2],
-    ) -> Result<bool> {
-        self.check_session(word)?;
+    pub fn succeeded(&self, word: &str, [first, other]: [&str; 2]) -> Result<bool> {
+        check_session(word)?;
         match word {
             _ if word == first => Ok(true),
             _ if word == other => Ok(false),
             _ => Err(self.undocumented(word)),
         }
     }
+}
 
-    /// Fails with [`Error::Ended`] if the word says that the session has ended.
-    pub(in crate::store) fn check_session(&self, word: &str) -> Result<()> {
-        if word == SESSION_ENDED {
-            return Err(Error::Ended);
-        }
-        Ok(())
+/// Fails with [`Error::Ended`] if the word says that the session has ended.
+fn check_session(word: &str) -> Result<()> {
+    match word {
+        SESSION_ENDED => Err(Error::Ended),
+        _ => Ok(()),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::store::{Error, redis::scripts::CLAIM_USER};
+    use super::Script;
+    use crate::store::Error;
+
+    static SCRIPT: Script = Script::new("answer", "return 'yes'");
 
     outcomes! {
         enum Answer {
@@ -90,21 +108,21 @@ mod tests {
 
     #[test]
     fn each_reply_word_maps_to_its_variant_and_others_are_unexpected() {
-        assert_eq!(CLAIM_USER.outcome::<Answer>("yes").ok(), Some(Answer::Yes));
-        assert_eq!(CLAIM_USER.outcome::<Answer>("no").ok(), Some(Answer::No));
+        assert_eq!(SCRIPT.outcome::<Answer>("yes").ok(), Some(Answer::Yes));
+        assert_eq!(SCRIPT.outcome::<Answer>("no").ok(), Some(Answer::No));
         for word in ["", "Yes", "1", "maybe"] {
-            let answer = CLAIM_USER.outcome::<Answer>(word);
+            let answer = SCRIPT.outcome::<Answer>(word);
             assert!(matches!(answer, Err(Error::Unexpected { .. })), "{word}");
-            let answer = CLAIM_USER.succeeded(word, ["yes", "no"]);
+            let answer = SCRIPT.succeeded(word, ["yes", "no"]);
             assert!(matches!(answer, Err(Error::Unexpected { .. })), "{word}");
         }
     }
 
     #[test]
     fn an_ended_session_has_its_own_error() {
-        let answer = CLAIM_USER.outcome::<Answer>("session_ended");
+        let answer = SCRIPT.outcome::<Answer>("session_ended");
         assert!(matches!(answer, Err(Error::Ended)));
-        let answer = CLAIM_USER.succeeded("session_ended", ["yes", "no"]);
+        let answer = SCRIPT.succeeded("session_ended", ["yes", "no"]);
         assert!(matches!(answer, Err(Error::Ended)));
     }
 }

@@ -2,12 +2,13 @@
 //! callers during a round trip share the next. So few round trips serve many concurrent pages of a
 //! connection.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use futures_util::{
     FutureExt,
     future::{BoxFuture, Shared},
 };
+use parking_lot::Mutex;
 
 use crate::store::Result;
 
@@ -31,7 +32,7 @@ impl RequestCoalescer {
     where
         T: Future<Output = Result<()>> + Send + 'static,
     {
-        let mut turns = self.turns();
+        let mut turns = self.0.lock();
         if let Some(next) = &turns.next {
             return next.clone();
         }
@@ -55,12 +56,8 @@ impl RequestCoalescer {
 
     /// Closes it for further callers.
     fn begin(&self) {
-        let mut turns = self.turns();
+        let mut turns = self.0.lock();
         turns.under_way = turns.next.take();
-    }
-
-    fn turns(&self) -> MutexGuard<'_, Turns> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -80,7 +77,7 @@ mod tests {
     use crate::store::Error;
 
     fn fails() -> Error {
-        Error::Unavailable("nobody answers".to_owned())
+        Error::Unavailable("no response".to_owned())
     }
 
     /// A connection with round trips that end on command.

@@ -1,6 +1,6 @@
 //! Walks over the keys of a changing cluster: failovers, and slots that move between primaries.
 
-use super::{cluster::Node, scripts::With};
+use super::{nodes::Node, scripts::With};
 use crate::store::{Result, Store, Walk};
 
 impl Store {

@@ -20,43 +20,38 @@ use tokio::{
     time::{MissedTickBehavior, interval},
 };
 
-use super::{
-    cluster::{self, Node},
-    link::Link,
-    scripts::With,
-};
+use super::{cluster::slot_of, nodes::Node, scripts::With, servers::Servers};
 use crate::{
     domain::UserId,
     store::{Store, keys},
 };
 
 /// Interval of checks that connections answer and all channels are subscribed.
-const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// A request to start or stop listening for a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wish {
-    Hear(UserId),
-    Leave(UserId),
+pub enum SubscriptionRequest {
+    Subscribe(UserId),
+    Unsubscribe(UserId),
 }
 
 /// The callback for a person with a possible change. It must not block.
 pub type OnChange = Arc<dyn Fn(UserId) + Send + Sync>;
 
-/// A running subscription.
 pub struct Subscription {
     store: Store,
     on_change: OnChange,
-    wishes: UnboundedReceiver<Wish>,
+    requests: UnboundedReceiver<SubscriptionRequest>,
     channels: HashMap<UserId, Channel>,
     nodes: Vec<Node>,
     /// Connections by the names of their nodes.
     wires: HashMap<String, Wire>,
     drawn: u64,
-    say: UnboundedSender<Heard>,
-    heard: UnboundedReceiver<Heard>,
+    event_sender: UnboundedSender<ConnectionEvent>,
+    events: UnboundedReceiver<ConnectionEvent>,
     /// Whether the log mentions missing channels already.
-    complained: bool,
+    has_warned: bool,
 }
 
 /// State of a person's channel.
@@ -64,7 +59,7 @@ enum Channel {
     /// Not requested, or requested from a lost connection.
     Open,
     /// Requested at this time.
-    Asked(Instant),
+    Requested(Instant),
     Subscribed,
 }
 
@@ -74,7 +69,7 @@ struct Wire {
 }
 
 /// An event of a connection, besides messages.
-enum Heard {
+enum ConnectionEvent {
     /// Subscribed on the connection with this number.
     Subscribed(UserId, u64),
     /// The slot left its node, or we left the channel.
@@ -88,21 +83,21 @@ impl Store {
     #[must_use]
     pub fn subscription(
         &self,
-        wishes: UnboundedReceiver<Wish>,
+        requests: UnboundedReceiver<SubscriptionRequest>,
         on_change: OnChange,
     ) -> Subscription {
-        let (say, heard) = unbounded_channel();
+        let (event_sender, events) = unbounded_channel();
         Subscription {
             store: self.clone(),
             on_change,
-            wishes,
+            requests,
             channels: HashMap::new(),
             nodes: Vec::new(),
             wires: HashMap::new(),
             drawn: 0,
-            say,
-            heard,
-            complained: false,
+            event_sender,
+            events,
+            has_warned: false,
         }
     }
 }
@@ -110,32 +105,32 @@ impl Store {
 impl Subscription {
     /// Listens until the last sender of requests is gone.
     pub async fn run(mut self) {
-        let mut looks = interval(BETWEEN_LOOKS);
-        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut checks = interval(CHECK_INTERVAL);
+        checks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             select! {
-                wish = self.wishes.recv() => match wish {
-                    Some(wish) => self.follow(wish).await,
+                request = self.requests.recv() => match request {
+                    Some(request) => self.handle_request(request).await,
                     None => return,
                 },
-                Some(heard) = self.heard.recv() => self.note(heard).await,
-                _ = looks.tick() => {
-                    self.ask_whether_they_answer();
-                    self.settle().await;
+                Some(event) = self.events.recv() => self.handle_event(event).await,
+                _ = checks.tick() => {
+                    self.ping_connections();
+                    self.subscribe_missing().await;
                 }
             }
         }
     }
 
-    async fn follow(&mut self, wish: Wish) {
-        match wish {
-            Wish::Hear(person) => {
+    async fn handle_request(&mut self, request: SubscriptionRequest) {
+        match request {
+            SubscriptionRequest::Subscribe(person) => {
                 self.channels.insert(person, Channel::Open);
                 if !self.subscribe(person).await {
-                    self.settle().await;
+                    self.subscribe_missing().await;
                 }
             }
-            Wish::Leave(person) => {
+            SubscriptionRequest::Unsubscribe(person) => {
                 self.channels.remove(&person);
                 if let Some(wire) = self.wire_of(person) {
                     wire.send("SUNSUBSCRIBE", person).await;
@@ -144,30 +139,30 @@ impl Subscription {
         }
     }
 
-    async fn note(&mut self, heard: Heard) {
-        match heard {
-            Heard::Subscribed(person, number) => {
-                let stands = self
+    async fn handle_event(&mut self, event: ConnectionEvent) {
+        match event {
+            ConnectionEvent::Subscribed(person, number) => {
+                let is_current = self
                     .wire_of(person)
                     .is_some_and(|wire| wire.number == number);
-                if stands && let Some(channel) = self.channels.get_mut(&person) {
+                if is_current && let Some(channel) = self.channels.get_mut(&person) {
                     *channel = Channel::Subscribed;
                     (self.on_change)(person);
                 }
             }
-            Heard::Left(person) => {
+            ConnectionEvent::Left(person) => {
                 if let Some(channel) = self.channels.get_mut(&person) {
                     *channel = Channel::Open;
-                    self.settle().await;
+                    self.subscribe_missing().await;
                 }
             }
-            Heard::Broken(number) => {
+            ConnectionEvent::Broken(number) => {
                 let name = self.wires.iter().find(|(_, wire)| wire.number == number);
                 if let Some(name) = name.map(|(name, _)| name.clone()) {
                     tracing::debug!(name, "the subscription is broken");
                     self.wires.remove(&name);
                     self.reopen(&name);
-                    self.settle().await;
+                    self.subscribe_missing().await;
                 }
             }
         }
@@ -196,9 +191,9 @@ impl Subscription {
     }
 
     /// Subscribes to all missing channels at their current nodes.
-    async fn settle(&mut self) {
+    async fn subscribe_missing(&mut self) {
         if self.waiting().is_empty() {
-            self.complained = false;
+            self.has_warned = false;
             return;
         }
         self.find_nodes().await;
@@ -208,11 +203,11 @@ impl Subscription {
         for person in waiting {
             left += usize::from(!self.subscribe(person).await);
         }
-        if left > 0 && !self.complained {
-            self.complained = true;
+        if left > 0 && !self.has_warned {
+            self.has_warned = true;
             tracing::warn!(
                 left,
-                "Redis takes no subscription; open streams look for themselves"
+                "Redis refuses subscriptions; open streams query at intervals"
             );
         }
     }
@@ -221,7 +216,7 @@ impl Subscription {
     fn waiting(&self) -> Vec<UserId> {
         let waited = |channel: &Channel| match channel {
             Channel::Open => true,
-            Channel::Asked(since) => since.elapsed() > BETWEEN_LOOKS,
+            Channel::Requested(since) => since.elapsed() > CHECK_INTERVAL,
             Channel::Subscribed => false,
         };
         let waiting = self.channels.iter().filter(|(_, channel)| waited(channel));
@@ -235,7 +230,7 @@ impl Subscription {
         };
         let sent = wire.send("SSUBSCRIBE", person).await;
         if sent && let Some(channel) = self.channels.get_mut(&person) {
-            *channel = Channel::Asked(Instant::now());
+            *channel = Channel::Requested(Instant::now());
         }
         sent
     }
@@ -269,13 +264,13 @@ impl Subscription {
         let mut attempts = Vec::new();
         for (name, node) in wanted {
             self.drawn += 1;
-            let link = self.store.connection.link();
+            let servers = self.store.connection.servers();
             attempts.push(Wire::connect(
-                link,
+                servers,
                 node,
                 self.drawn,
                 &self.on_change,
-                &self.say,
+                &self.event_sender,
                 name,
             ));
         }
@@ -288,10 +283,13 @@ impl Subscription {
     }
 
     /// Checks every connection. A silent node counts as a broken connection.
-    fn ask_whether_they_answer(&self) {
+    fn ping_connections(&self) {
         for wire in self.wires.values() {
-            let (mut connection, number, say) =
-                (wire.connection.clone(), wire.number, self.say.clone());
+            let (mut connection, number, event_sender) = (
+                wire.connection.clone(),
+                wire.number,
+                self.event_sender.clone(),
+            );
             tokio::spawn(async move {
                 if redis::cmd("PING")
                     .exec_async(&mut connection)
@@ -299,7 +297,7 @@ impl Subscription {
                     .is_err()
                 {
                     // The receiver is gone if the subscription has ended.
-                    let _ = say.send(Heard::Broken(number));
+                    let _ = event_sender.send(ConnectionEvent::Broken(number));
                 }
             });
         }
@@ -308,23 +306,24 @@ impl Subscription {
 
 impl Wire {
     async fn connect(
-        link: &Link,
+        servers: &Servers,
         node: &Node,
         number: u64,
         on_change: &OnChange,
-        say: &UnboundedSender<Heard>,
+        event_sender: &UnboundedSender<ConnectionEvent>,
         name: String,
     ) -> (String, RedisResult<Self>) {
-        let (on_change, say) = (Arc::clone(on_change), say.clone());
-        let hear = move |push: PushInfo| match heard(&push, number) {
+        let (on_change, event_sender) = (Arc::clone(on_change), event_sender.clone());
+        let on_push = move |push: PushInfo| match event_of(&push, number) {
             Some(Ok(person)) => {
                 on_change(person);
                 Ok(())
             }
-            Some(Err(heard)) => say.send(heard).map_err(drop),
+            Some(Err(event)) => event_sender.send(event).map_err(drop),
             None => Ok(()),
         };
-        let connecting = link.listen(node, AsyncConnectionConfig::new().set_push_sender(hear));
+        let connecting =
+            servers.listen(node, AsyncConnectionConfig::new().set_push_sender(on_push));
         let wire = connecting
             .await
             .map(|connection| Self { number, connection });
@@ -340,22 +339,22 @@ impl Wire {
 }
 
 /// Decodes a push message: the person of a message, or an event.
-fn heard(push: &PushInfo, number: u64) -> Option<Result<UserId, Heard>> {
+fn event_of(push: &PushInfo, number: u64) -> Option<Result<UserId, ConnectionEvent>> {
     let channel = |value: &Value| String::from_redis_value_ref(value).ok();
     let person = || keys::channel_owner(&push.data.first().and_then(channel)?);
     match push.kind {
         PushKind::SMessage => person().map(Ok),
         PushKind::SSubscribe => {
-            let subscribed = |person| Err(Heard::Subscribed(person, number));
+            let subscribed = |person| Err(ConnectionEvent::Subscribed(person, number));
             person().map(subscribed)
         }
-        PushKind::SUnsubscribe => person().map(Heard::Left).map(Err),
-        PushKind::Disconnection => Some(Err(Heard::Broken(number))),
+        PushKind::SUnsubscribe => person().map(ConnectionEvent::Left).map(Err),
+        PushKind::Disconnection => Some(Err(ConnectionEvent::Broken(number))),
         _ => None,
     }
 }
 
 fn node_of(nodes: &[Node], person: UserId) -> Option<&Node> {
-    let slot = cluster::slot_of(&person.to_string());
+    let slot = slot_of(person.to_string().as_bytes());
     nodes.iter().find(|node| node.serves(slot))
 }

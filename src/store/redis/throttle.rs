@@ -15,7 +15,7 @@ pub(super) const PAUSE: Duration = Duration::from_millis(2);
 
 /// Start of the last page of this process.
 #[derive(Debug)]
-pub(in crate::store) struct Throttle {
+pub struct Throttle {
     since: Instant,
     /// In µs. 0: no page yet.
     last: AtomicU64,
@@ -61,7 +61,6 @@ impl Store {
     }
 
     /// Returns the start of the last page, in µs since the start of the process. 0: no page yet.
-    #[must_use]
     pub fn last_page(&self) -> u64 {
         self.throttle.last.load(Ordering::Relaxed)
     }

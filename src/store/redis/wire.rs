@@ -1,57 +1,38 @@
-//! An open connection and how it is made: to one node, with a cache if Redis can keep it current, or to
-//! a cluster.
+//! An open connection to one node and how it is made: with a cache if Redis can keep it current.
 
 use std::{convert::Infallible, sync::Arc};
 
 use redis::{
-    AsyncConnectionConfig, Client, ErrorKind, ProtocolVersion, PushInfo, RedisError, RedisResult,
-    aio::MultiplexedConnection, cluster_async::ClusterConnection,
+    AsyncConnectionConfig, Client, ProtocolVersion, PushInfo, RedisError, RedisResult,
+    aio::MultiplexedConnection,
 };
-use tokio::time::timeout;
 
-use super::cluster;
 use crate::{config::Timeouts, store::cache::Cache};
 
-/// The address of Redis and all options of a connection.
 #[derive(Clone)]
-pub(in crate::store) enum Target {
-    Node(Box<Client>),
-    Cluster(Arc<Vec<String>>),
-}
-
-/// An open connection.
-#[derive(Clone)]
-pub(super) enum Wire {
-    Node(MultiplexedConnection, Option<Arc<Cache>>),
-    Cluster(ClusterConnection),
+pub(super) struct Wire {
+    pub connection: MultiplexedConnection,
+    pub cache: Option<Arc<Cache>>,
 }
 
 pub(super) async fn connect(
-    target: Target,
+    client: Client,
     timeouts: Timeouts,
     cache_bytes: usize,
 ) -> RedisResult<Wire> {
-    match target {
-        Target::Node(client) => {
-            let config = AsyncConnectionConfig::new()
-                .set_connection_timeout(Some(timeouts.redis_connect))
-                .set_response_timeout(Some(timeouts.redis_response));
-            if cache_bytes > 0
-                && let Some(wire) = connect_with_cache(&client, &config, cache_bytes).await?
-            {
-                return Ok(wire);
-            }
-            let connecting = client.get_multiplexed_async_connection_with_config(&config);
-            Ok(Wire::Node(connecting.await?, None))
-        }
-        Target::Cluster(nodes) => {
-            let client = cluster::client(&nodes, &timeouts)?;
-            let longest = timeouts.redis_connect + timeouts.redis_response;
-            let connected = timeout(longest, client.get_async_connection()).await;
-            let late = |_| RedisError::from((ErrorKind::Io, "connecting to the cluster timed out"));
-            connected.map_err(late)?.map(Wire::Cluster)
-        }
+    let config = AsyncConnectionConfig::new()
+        .set_connection_timeout(Some(timeouts.redis_connect))
+        .set_response_timeout(Some(timeouts.redis_response));
+    if cache_bytes > 0
+        && let Some(wire) = connect_with_cache(&client, &config, cache_bytes).await?
+    {
+        return Ok(wire);
     }
+    let connecting = client.get_multiplexed_async_connection_with_config(&config);
+    Ok(Wire {
+        connection: connecting.await?,
+        cache: None,
+    })
 }
 
 /// Returns `None` if Redis, or a proxy before it, does not speak RESP3 or does not support tracking.
@@ -73,11 +54,12 @@ async fn connect_with_cache(
     let client = Client::open(info)?;
     let connected = async {
         let connecting = client.get_multiplexed_async_connection_with_config(&config);
-        let mut node = connecting.await?;
+        let mut connection = connecting.await?;
         let mut track = redis::cmd("CLIENT");
         track.arg("TRACKING").arg("ON").arg("OPTIN");
-        track.exec_async(&mut node).await?;
-        Ok(Wire::Node(node, Some(cache)))
+        track.exec_async(&mut connection).await?;
+        let cache = Some(cache);
+        Ok(Wire { connection, cache })
     };
     match connected.await {
         Ok(wire) => Ok(Some(wire)),

@@ -1,33 +1,40 @@
 //! The calls of the scripts of relations.
 
-use crate::store::redis::script_call::script_calls;
+use crate::store::{
+    notifications::calls::{NotificationKeys, NotifiedKeys},
+    redis::script_call::{key_groups, script_calls},
+};
+
+key_groups! {
+    /// A user who is a source of timelines. One with a count is notified.
+    SourceUser(user: String, received_replies: String, notified: Option<NotifiedKeys>);
+
+    /// The user or status with the count. A user loses the notification.
+    CountedRecord(record: String, notified: Option<NotificationKeys>);
+}
 
 script_calls! {
-    SetRelation = SET_RELATION(
-        relation: String, user: String, auth: String, arrivals: String, channel: String,
-        required: Option<String>;
-        deadline_ms: u64, member: String, limit: usize, session_epoch: String, count_field: &'static str
+    SetRelation = "set_relation"(
+        relation, user, auth, arrivals, channel, blocked, blocked_by, [required: Option<String>];
+        deadline_ms: u64, member: String, limit: usize, session_epoch: String, count_field: &'static str,
+        person: String
     );
-    ClearRelation = CLEAR_RELATION(
-        relation: String, user: String, auth: String, arrivals: String, channel: String,
-        dependents: Vec<String>;
+    ClearRelation = "clear_relation"(
+        relation, user, auth, arrivals, channel, [dependents: Vec<String>];
         deadline_ms: u64, member: String, session_epoch: String, count_field: &'static str,
         hash_count: usize
     );
-    MirrorSource = MIRROR_SOURCE(
-        mirror: String, statuses: String, user: Option<String>, received_replies: Option<String>,
-        notifications: Option<String>, read_marker: Option<String>, arrivals: Option<String>,
-        channel: Option<String>;
+    MirrorSource = "mirror_source"(
+        mirror, statuses, [user: Option<SourceUser>];
         deadline_ms: u64, member: String, max_statuses: usize, count_field: &'static str,
         notification: String, max_notifications: usize
     );
-    MirrorRelation = MIRROR_RELATION(
-        mirror: String, status: String;
+    MirrorRelation = "mirror_relation"(
+        mirror, status;
         deadline_ms: u64, member: String, count_field: &'static str, score: String
     );
-    UnmirrorRelation = UNMIRROR_RELATION(
-        mirror: String, record: Option<String>, notifications: Option<String>,
-        read_marker: Option<String>, arrivals: Option<String>, channel: Option<String>;
+    UnmirrorRelation = "unmirror_relation"(
+        mirror, [record: Option<CountedRecord>];
         deadline_ms: String, member: String, count_field: &'static str, score: String,
         notification: String, max_notifications: usize
     );

@@ -4,6 +4,7 @@
      ARGV     deadline_ms, member, session_epoch (or ''), count_field (of the user, or ''),
               hash_count (number of HASHes)
      Returns  'cleared' | 'unchanged' | 'session_ended' ]]
+-- flags: allow-oom
 -- include: late, session_ended, rewrite_field, notify_watchers
 local relation, user, auth, arrivals, channel = unpack(KEYS)
 local deadline_ms, member, session_epoch, count_field, hash_count = unpack(ARGV)

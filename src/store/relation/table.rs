@@ -1,92 +1,112 @@
-//! The declarations of all relations: one function for each.
+//! The declarations of all relations and mirrors. Everything else about them exists once.
 
-use super::{Mirror, Relation};
-use crate::{
-    domain::{Collection, FoldedTag, ListId, Notification, StatusId, UserId},
-    store::Key,
+use super::{
+    Declaration,
+    mirror::{SourceKind, SourceMirror, StatusMirror},
 };
+use crate::{domain::Notification, store::prelude::*};
 
-impl Relation {
-    /// A user follows another user.
-    #[must_use]
-    pub fn follow(follower: UserId, followed: UserId) -> Self {
-        let dependents = [
-            Key::AuthorPreferences(follower),
-            Key::HiddenReposts(follower),
-        ];
-        Self::new(Key::Following(follower), followed)
-            .counted_in("following")
-            .limited(|limits| limits.max_following)
-            .with_dependents(dependents)
-            .mirrored(
-                Mirror::new(Key::Followers(followed), follower)
-                    .counted_in("followers")
-                    .notifies(Notification::follow(follower)),
-            )
-    }
-
-    /// A user hides the reposts of a followed user.
-    #[must_use]
-    pub fn hidden_reposts(follower: UserId, followed: UserId) -> Self {
-        Self::new(Key::HiddenReposts(follower), followed).requires(Key::Following(follower))
-    }
-
-    /// A user follows a tag.
-    #[must_use]
-    pub fn tag_follow(follower: UserId, tag: &FoldedTag) -> Self {
-        Self::new(Key::FollowedTags(follower), tag)
-            .limited(|limits| limits.max_tags)
-            .mirrored(Mirror::new(Key::TagFollowers(tag.clone()), follower))
-    }
-
-    /// A user has a status among the favourites.
-    #[must_use]
-    pub fn favourite(by: UserId, id: StatusId) -> Self {
-        Self::new(Key::Favourites(by), id)
-            .limited(|limits| limits.max_favourites)
-            .mirrored(Mirror::new(Key::FavouritedBy(id), by).counted_in("favourite_count"))
-    }
-
-    /// A user has a status among the bookmarks. There is no mirror.
-    #[must_use]
-    pub fn bookmark(by: UserId, id: StatusId) -> Self {
-        Self::new(Key::Bookmarks(by), id).limited(|limits| limits.max_bookmarks)
-    }
-
-    /// A user has a status in one of the collections.
-    #[must_use]
-    pub fn saved(by: UserId, collection: Collection, id: StatusId) -> Self {
-        match collection {
-            Collection::Favourites => Self::favourite(by, id),
-            Collection::Bookmarks => Self::bookmark(by, id),
-        }
-    }
-
-    /// A list has a member. `change_member.lua` writes the source of truth, because the owner's home may
-    /// change with it.
-    #[must_use]
-    pub fn list_membership(list: ListId, member: UserId) -> Self {
-        Self::new(Key::ListMembers(list), member)
-            .mirrored(Mirror::new(Key::ListMemberships(member), list))
-    }
-
-    /// A user reposts a status without a comment. The source of truth is the repost itself, a status;
-    /// the key of the user holds its id as a score.
-    #[must_use]
-    pub fn repost(by: UserId, original: StatusId, id: StatusId) -> Self {
-        Self::new(Key::OwnReposts(by), original).mirrored(
-            Mirror::new(Key::RepostedBy(original), by)
-                .counted_in("repost_count")
-                .scored_by(id),
-        )
+pub(super) fn declaration(relation: &Relation) -> Declaration {
+    match *relation {
+        Relation::Follow(follower, followed) => Declaration {
+            count_field: "following",
+            limit: |limits| limits.max_following,
+            dependents: vec![
+                Key::AuthorPreferences(follower),
+                Key::HiddenReposts(follower),
+            ],
+            copy: Some(Key::Followers(followed)),
+            person: Some(followed),
+            ..Declaration::new(Key::Following(follower), followed)
+        },
+        Relation::HiddenReposts(follower, followed) => Declaration {
+            required: Some(Key::Following(follower)),
+            ..Declaration::new(Key::HiddenReposts(follower), followed)
+        },
+        Relation::Block(by, blocked) => Declaration {
+            limit: |limits| limits.max_blocked,
+            copy: Some(Key::BlockedBy(blocked)),
+            ..Declaration::new(Key::Blocked(by), blocked)
+        },
+        Relation::TagFollow(follower, ref tag) => Declaration {
+            limit: |limits| limits.max_tags,
+            copy: Some(Timeline::Home(follower).into()),
+            ..Declaration::new(Key::FollowedTags(follower), tag)
+        },
+        Relation::Favourite(by, id) => Declaration {
+            limit: |limits| limits.max_favourites,
+            ..Declaration::new(Key::Favourites(by), id)
+        },
+        Relation::Bookmark(by, id) => Declaration {
+            limit: |limits| limits.max_bookmarks,
+            ..Declaration::new(Key::Bookmarks(by), id)
+        },
     }
 }
 
-impl Mirror {
-    /// The mirror of a quote. The source of truth is the quote itself, a status.
-    pub(in crate::store) fn quote(original: StatusId, id: StatusId) -> Self {
-        Self::new(Key::Quotes(original), id)
-            .counted_in("quote_count")
-            .scored_by(id)
+impl SourceMirror {
+    pub fn of_follow(follower: UserId, followed: UserId) -> Self {
+        Self {
+            place: Place::new(Key::Followers(followed), follower),
+            kind: SourceKind::CountedUser {
+                user: followed,
+                count_field: "followers",
+                notification: Notification::follow(follower),
+            },
+        }
+    }
+
+    pub fn of_tag_follow(follower: UserId, tag: &FoldedTag) -> Self {
+        Self {
+            place: Place::new(Key::TagFollowers(tag.clone()), follower),
+            kind: SourceKind::Tag(tag.clone()),
+        }
+    }
+
+    pub fn of_block(by: UserId, blocked: UserId) -> Self {
+        Self {
+            place: Place::new(Key::BlockedBy(blocked), by),
+            kind: SourceKind::User(blocked),
+        }
+    }
+
+    /// Returns the mirror of a membership in a list. `add_member.lua` and `remove_member.lua` write the source of truth, because the
+    /// owner's home may change with it.
+    pub fn of_list_membership(list: ListId, member: UserId) -> Self {
+        Self {
+            place: Place::new(Key::ListMemberships(member), list),
+            kind: SourceKind::User(member),
+        }
+    }
+}
+
+impl StatusMirror {
+    pub fn of_favourite(by: UserId, id: StatusId) -> Self {
+        Self {
+            place: Place::new(Key::FavouritedBy(id), by),
+            status: id,
+            count_field: "favourite_count",
+            scored_by: None,
+        }
+    }
+
+    /// Returns the mirror of a repost without a comment. The source of truth is the repost itself, a status.
+    pub(in crate::store) fn of_repost(by: UserId, original: StatusId, id: StatusId) -> Self {
+        Self {
+            place: Place::new(Key::RepostedBy(original), by),
+            status: original,
+            count_field: "repost_count",
+            scored_by: Some(id),
+        }
+    }
+
+    /// Returns the mirror of a quote. The source of truth is the quote itself, a status.
+    pub(in crate::store) fn of_quote(original: StatusId, id: StatusId) -> Self {
+        Self {
+            place: Place::new(Key::Quotes(original), id),
+            status: original,
+            count_field: "quote_count",
+            scored_by: Some(id),
+        }
     }
 }

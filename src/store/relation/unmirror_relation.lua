@@ -7,6 +7,7 @@
               score (a member with another score stays; '' for any), notification (or ''),
               max_notifications
      Returns  the size of the mirror ]]
+-- flags: allow-oom
 -- include: late, status_exists, retract_notification, notify_watchers
 local mirror, record, notifications, read_marker, arrivals, channel = unpack(KEYS)
 local deadline_ms, member, count_field, score, notification, max_notifications = unpack(ARGV)

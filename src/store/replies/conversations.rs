@@ -5,22 +5,17 @@ use std::collections::HashMap;
 
 use futures_util::try_join;
 
-use crate::{
-    domain::{StatusId, Thread},
-    store::{
-        Result, Store, Viewer, VisibleStatus, keys,
-        redis::{connection::read, scripts::With},
-        timelines::profiles::status_ids,
-    },
-};
+use crate::{domain::Thread, store::prelude::*};
 
 /// Number of direct replies per page.
-const REPLIES_PER_PAGE: usize = 20;
+pub const REPLIES_PER_PAGE: usize = 20;
 /// Number of replies to each of these, and to each of those.
 const REPLIES_BELOW: [usize; 2] = [3, 2];
 /// Number of levels that a page follows down a branch without forks, as when two people talk. The rest
 /// has a page of its own.
 const LEVELS: usize = 12;
+/// Maximum number of reads of direct replies per page. Hidden replies do not shorten a page.
+const READS: usize = 8;
 /// Maximum number of replies per page on all levels.
 const REPLIES_PER_TREE: usize = 200;
 
@@ -87,7 +82,8 @@ impl Store {
             return Ok(Conversation::default());
         }
         let (thread, first) = self.read_ancestors_and_replies(of.id, after).await?;
-        self.complete_conversation(viewer, thread, first).await
+        self.complete_conversation(viewer, (of.id, thread), first)
+            .await
     }
 
     /// Returns the conversation of a deleted status. `None` if it has no reply after the given one.
@@ -105,9 +101,12 @@ impl Store {
             let theirs = self.thread(*reply).await?;
             thread = theirs.and_then(|thread| thread.of_parent());
         }
-        self.complete_conversation(viewer, thread, first)
-            .await
-            .map(Some)
+        let conversation = self
+            .complete_conversation(viewer, (id, thread), first)
+            .await?;
+        // With replies that the viewer may not see, and no others, it is like one without replies.
+        let is_empty = conversation.replies.is_empty() && conversation.next.is_none();
+        Ok(Some(conversation).filter(|_| !is_empty))
     }
 
     /// Returns the ancestors and direct replies of a status. One round trip.
@@ -135,23 +134,15 @@ impl Store {
             return Ok(Vec::new());
         }
         let from = after.map_or_else(|| "+inf".to_owned(), |id| format!("(-{id}"));
-        let oldest = |key: String| {
-            redis::cmd("ZRANGE")
-                .with(key)
-                .with(&from)
-                .with("-inf")
-                .with(&["BYSCORE", "REV", "LIMIT", "0"])
-                .with(most + 1)
-        };
+        let oldest = |key| range_by_score(key, &from, "-inf", most + 1).with("REV");
         let reads = of
             .iter()
-            .flat_map(|id| [oldest(keys::replies(*id)), oldest(keys::gaps(*id))]);
-        let mut answers = self.connection.batch(reads.collect()).await?.into_iter();
-        let mut next = || read::<Vec<u64>>(answers.next().unwrap_or_default());
+            .map(|id| [oldest(keys::replies(*id)), oldest(keys::gaps(*id))]);
+        let answers: Vec<(Vec<u64>, Vec<u64>)> = self.connection.query_tuples(reads).await?;
         let mut below = Vec::with_capacity(of.len());
-        for _ in of {
-            let replies = status_ids(next()?).into_iter().map(|id| (id, false));
-            let gaps = status_ids(next()?).into_iter().map(|id| (id, true));
+        for (replies, gaps) in answers {
+            let replies = status_ids(replies).into_iter().map(|id| (id, false));
+            let gaps = status_ids(gaps).into_iter().map(|id| (id, true));
             let mut ids: Vec<(StatusId, bool)> = replies.chain(gaps).collect();
             ids.sort_unstable();
             let has_more = ids.len() > most;
@@ -190,32 +181,48 @@ impl Store {
         Ok(below)
     }
 
-    /// Reads the tree below the replies, and all statuses of it that the viewer may see.
+    /// Reads the tree below the replies, and all statuses of it that the viewer may see. Reads on while hidden
+    /// replies leave the page short.
     async fn complete_conversation(
         &self,
         viewer: Viewer,
-        thread: Option<Thread>,
-        first: Below,
+        (id, thread): (StatusId, Option<Thread>),
+        mut direct: Below,
     ) -> Result<Conversation> {
-        let above = thread.as_ref().map_or_else(Vec::new, Thread::shown);
-        let (mut tree, ids) = self.read_tree(&first).await?;
-        let all: Vec<StatusId> = above.iter().copied().chain(ids).collect();
-        let visible = self.visible(viewer, &all).await?;
-        tree.visible = visible
-            .into_iter()
-            .map(|status| (status.id, status))
-            .collect();
-        let last = first.ids.last().filter(|_| first.has_more);
-        Ok(Conversation {
-            above: above.into_iter().map(|id| tree.turn(id)).collect(),
+        let mut ancestors = thread.as_ref().map_or_else(Vec::new, Thread::shown);
+        let mut conversation = Conversation {
             between: thread.as_ref().map_or(0, Thread::between),
-            replies: tree.branches(&first),
-            next: last.map(|(id, _)| *id),
-        })
+            ..Conversation::default()
+        };
+        for _ in 0..READS {
+            let (mut tree, ids) = self.read_tree(&direct).await?;
+            let all: Vec<StatusId> = ancestors.iter().copied().chain(ids).collect();
+            let visible = self.visible(viewer, &all).await?;
+            tree.visible = visible
+                .into_iter()
+                .map(|status| (status.id, status))
+                .collect();
+            let above = ancestors.drain(..).map(|id| tree.turn(id));
+            conversation.above.extend(above);
+            conversation.replies.extend(tree.branches(&direct));
+            let last = direct.ids.last().filter(|_| direct.has_more);
+            conversation.next = last.map(|(id, _)| *id);
+            if conversation.next.is_none() || conversation.replies.len() >= REPLIES_PER_PAGE {
+                break;
+            }
+            let further = self
+                .read_replies(&[id], conversation.next, REPLIES_PER_PAGE)
+                .await?;
+            direct = further.into_iter().next().unwrap_or_default();
+        }
+        if conversation.replies.len() > REPLIES_PER_PAGE {
+            conversation.replies.truncate(REPLIES_PER_PAGE);
+            conversation.next = conversation.replies.last().map(|branch| branch.turn.id);
+        }
+        Ok(conversation)
     }
 }
 
-/// The parts of a conversation that were read.
 #[derive(Default)]
 struct Tree {
     /// Replies to each status that there was room to descend into.

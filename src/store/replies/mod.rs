@@ -3,17 +3,33 @@
 
 pub(super) mod conversations;
 
-use redis::Value;
-
 use super::{
-    Call, Life, Result, Store, Viewer, keys,
-    redis::{
-        connection::read,
-        scripts::{self, With},
-    },
-    statuses::{self, LIFE_FIELDS},
+    Life,
+    prelude::*,
+    statuses::{self, LIFE_FIELDS, TOMBSTONE_TTL_S},
 };
-use crate::domain::{ReplyPosition, ReplyTarget, StatusId, StatusRef, Thread, UserId};
+use crate::domain::{ReplyPosition, ReplyTarget, Thread};
+
+script_calls! {
+    PlaceReply = "place_reply"(
+        replies, gaps, parent;
+        deadline_ms: u64, reply_id: u64, place: &'static str, tombstone_ttl_s: u64
+    );
+    RecordReply = "record_reply"(
+        received_replies, user;
+        deadline_ms: u64, reply_id: u64, max_replies: usize
+    );
+}
+
+outcomes! {
+    /// What a reply found under its parent when it was put there.
+    pub enum PlacedReply {
+        ParentAlive = "placed",
+        ParentDeleted = "parent_deleted",
+        /// The parent is deleted. It has replies or gaps as before, or none as before.
+        TombstoneUnchanged = "tombstone_unchanged",
+    }
+}
 
 /// A repost is resolved to its original, which is never a repost.
 const REPOSTS: usize = 2;
@@ -30,11 +46,8 @@ impl Store {
             let Some(status) = self.status(viewer, id).await? else {
                 return Ok(None);
             };
-            let fields = redis::cmd("HMGET")
-                .with(keys::status(id))
-                .with(&["thread", "repost_of"]);
-            let (thread, reposts): (Option<String>, Option<String>) =
-                self.connection.query(fields).await?;
+            let fields = redis::cmd("HMGET").with((keys::status(id), "thread", "repost_of"));
+            let (thread, reposts): (Option<String>, _) = self.connection.query(fields).await?;
             if let Some(original) = statuses::origin(reposts)? {
                 id = original.status;
                 continue;
@@ -46,27 +59,27 @@ impl Store {
                     author: status.author().id,
                 },
                 thread: Thread::below(id, thread.as_ref()),
+                widest: status.visibility(),
+                followed: status.followed,
             }));
         }
         Ok(None)
     }
 
-    /// Returns the ancestors of a reply, including dead ones while their tombstone exists. `None` if it
-    /// is not a reply.
+    /// Returns the ancestors of a reply. A dead reply has them while it has replies, and until its
+    /// tombstone expires. `None` if it is not a reply.
     pub async fn thread(&self, id: StatusId) -> Result<Option<Thread>> {
-        let thread: Option<String> = self.connection.query(read_thread(id)).await?;
-        Ok(thread.and_then(|thread| thread.parse().ok()))
+        Ok(self.threads(&[id]).await?.pop().flatten())
     }
 
     /// Returns the ancestors of each status, and whether the statuses are alive. One round trip.
     pub async fn threads(&self, ids: &[StatusId]) -> Result<Vec<Option<Thread>>> {
-        let reads = ids.iter().map(|id| read_thread(*id)).collect();
-        let answers = self.connection.batch(reads).await?.into_iter();
-        let thread = |answer| {
-            let thread: Option<String> = read(answer)?;
-            Ok(thread.and_then(|thread| thread.parse().ok()))
-        };
-        answers.map(thread).collect()
+        let reads = ids
+            .iter()
+            .map(|id| redis::cmd("HGET").with((keys::status(*id), "thread")));
+        let threads: Vec<Option<String>> = self.connection.query_each(reads).await?;
+        let parse = |thread: Option<String>| thread?.parse().ok();
+        Ok(threads.into_iter().map(parse).collect())
     }
 
     /// Returns the position that each status should have under its parent. One round trip.
@@ -74,24 +87,17 @@ impl Store {
         &self,
         pairs: &[(StatusId, StatusId)],
     ) -> Result<Vec<ReplyPosition>> {
-        let questions = pairs.iter().flat_map(|(_, reply)| {
+        let questions = pairs.iter().map(|(_, reply)| {
             [
-                redis::cmd("HMGET")
-                    .with(keys::status(*reply))
-                    .with(LIFE_FIELDS),
-                redis::cmd("EXISTS")
-                    .with(keys::replies(*reply))
-                    .with(keys::gaps(*reply)),
+                redis::cmd("HMGET").with((keys::status(*reply), LIFE_FIELDS)),
+                redis::cmd("EXISTS").with((keys::replies(*reply), keys::gaps(*reply))),
             ]
         });
-        let answers = self.connection.batch(questions.collect()).await?;
-        let mut answers = answers.into_iter();
-        let mut next = || answers.next().unwrap_or_default();
-        let positions = pairs.iter().map(|(parent, _)| {
-            let (life, below) = (statuses::life(next())?, read::<u64>(next())?);
-            Ok(position_of(*parent, &life, below > 0))
-        });
-        positions.collect()
+        let answers: Vec<(Value, u64)> = self.connection.query_tuples(questions).await?;
+        let position = |((parent, _), (life, below)): (&(StatusId, StatusId), _)| {
+            Ok(position_of(*parent, &statuses::life(life)?, below > 0_u64))
+        };
+        pairs.iter().zip(answers).map(position).collect()
     }
 
     /// Returns the position that each reply has under its parent now. One round trip.
@@ -99,97 +105,81 @@ impl Store {
         &self,
         pairs: &[(StatusId, StatusId)],
     ) -> Result<Vec<ReplyPosition>> {
-        let score = |key: String, id: &StatusId| redis::cmd("ZSCORE").with(key).with(id.get());
-        let questions = pairs.iter().flat_map(|(parent, reply)| {
+        let score = |key: String, id: &StatusId| redis::cmd("ZSCORE").with((key, id.get()));
+        let questions = pairs.iter().map(|(parent, reply)| {
             [
                 score(keys::replies(*parent), reply),
                 score(keys::gaps(*parent), reply),
             ]
         });
-        let answers = self.connection.batch(questions.collect()).await?;
-        let mut answers = answers.into_iter();
-        let mut next = || read::<Option<f64>>(answers.next().unwrap_or(Value::Nil));
-        let mut placed = Vec::with_capacity(pairs.len());
-        for _ in pairs {
-            placed.push(match (next()?, next()?) {
-                (Some(_), _) => ReplyPosition::Reply,
-                (None, Some(_)) => ReplyPosition::Gap,
-                (None, None) => ReplyPosition::Nowhere,
-            });
-        }
-        Ok(placed)
+        let scores: Vec<(Option<f64>, Option<f64>)> =
+            self.connection.query_tuples(questions).await?;
+        let position = |scores| match scores {
+            (Some(_), _) => ReplyPosition::Reply,
+            (None, Some(_)) => ReplyPosition::Gap,
+            (None, None) => ReplyPosition::Nowhere,
+        };
+        Ok(scores.into_iter().map(position).collect())
     }
 
-    /// Puts a reply into its right position under the parent and updates the counts. Returns whether the
-    /// parent is alive.
+    /// Puts a reply into its right position under the parent and updates the counts.
     pub async fn place_reply(
         &self,
         call: &Call,
         parent: StatusId,
         reply: StatusId,
         position: ReplyPosition,
-    ) -> Result<bool> {
-        let place = scripts::PLACE_REPLY
-            .on([
-                keys::replies(parent),
-                keys::gaps(parent),
-                keys::status(parent),
-            ])
-            .with(call.deadline())
-            .with(reply.get())
-            .with(match position {
+    ) -> Result<PlacedReply> {
+        let place = PlaceReply {
+            replies: keys::replies(parent),
+            gaps: keys::gaps(parent),
+            parent: keys::status(parent),
+            deadline_ms: call.deadline(),
+            reply_id: reply.get(),
+            place: match position {
                 ReplyPosition::Reply => "reply",
                 ReplyPosition::Gap => "gap",
                 ReplyPosition::Nowhere => "nowhere",
-            });
-        let outcome: String = self.connection.query(place).await?;
-        scripts::PLACE_REPLY.succeeded(&outcome, ["placed", "parent_deleted"])
+            },
+            tombstone_ttl_s: TOMBSTONE_TTL_S,
+        };
+        self.connection.run(&place).await
     }
 
     /// Adds a reply to the newest replies to a person.
     pub async fn record_reply(&self, call: &Call, to: UserId, reply: StatusId) -> Result<()> {
-        let record = scripts::RECORD_REPLY
-            .on([keys::received_replies(to), keys::user(to)])
-            .with(call.deadline())
-            .with(reply.get())
-            .with(self.config.limits.home_size);
-        self.connection.query::<String>(record).await.map(drop)
+        let record = RecordReply {
+            received_replies: keys::received_replies(to),
+            user: keys::user(to),
+            deadline_ms: call.deadline(),
+            reply_id: reply.get(),
+            max_replies: self.config.limits.home_size,
+        };
+        self.connection.execute(record.command()).await
     }
 
-    /// Removes a dead reply from the replies to a person.
     pub async fn remove_received_reply(&self, to: UserId, reply: StatusId) -> Result<()> {
-        let remove = redis::cmd("ZREM")
-            .with(keys::received_replies(to))
-            .with(reply.get());
-        self.connection.query::<i64>(remove).await.map(drop)
+        let remove = redis::cmd("ZREM").with((keys::received_replies(to), reply.get()));
+        self.connection.execute(remove).await
     }
 
     /// Returns whether each reply is stored among those to the person, or is too old for that. One round
     /// trip.
     pub async fn are_replies_recorded(&self, pairs: &[(UserId, StatusId)]) -> Result<Vec<bool>> {
-        let questions = pairs.iter().flat_map(|(to, reply)| {
+        let questions = pairs.iter().map(|(to, reply)| {
             [
-                redis::cmd("ZSCORE")
-                    .with(keys::received_replies(*to))
-                    .with(reply.get()),
-                redis::cmd("HGET")
-                    .with(keys::user(*to))
-                    .with("dropped_reply"),
+                redis::cmd("ZSCORE").with((keys::received_replies(*to), reply.get())),
+                redis::cmd("HGET").with((keys::user(*to), "dropped_reply")),
             ]
         });
-        let answers = self.connection.batch(questions.collect()).await?;
-        let mut answers = answers.into_iter();
-        let mut next = || answers.next().unwrap_or_default();
-        let recorded = pairs.iter().map(|(_, reply)| {
-            let (score, dropped): (Option<f64>, Option<u64>) = (read(next())?, read(next())?);
-            Ok(score.is_some() || dropped.is_some_and(|dropped| reply.get() <= dropped))
+        let answers: Vec<(Option<f64>, Option<u64>)> =
+            self.connection.query_tuples(questions).await?;
+        let recorded = pairs.iter().zip(answers);
+        let recorded = recorded.map(|((_, reply), (score, dropped))| {
+            score.is_some() || dropped.is_some_and(|dropped| reply.get() <= dropped)
         });
-        recorded.collect()
+        Ok(recorded.collect())
     }
-}
-
-fn read_thread(id: StatusId) -> redis::Cmd {
-    redis::cmd("HGET").with(keys::status(id)).with("thread")
 }
 
 /// Returns the position of a status under a possible parent. The caller knows the parent of a tombstone

@@ -1,11 +1,13 @@
 --[[ claim_repost.lua: claims an id for the repost of a status, without a comment. Draws an id above the user's
      last id and above the original. A user who has reposted the status gets the id of that repost.
-     KEYS     user (HASH), own_reposts (ZSET), auth (HASH)
-     ARGV     deadline_ms, original_id, random_bits, epoch_ms (of ids), session_epoch (or '')
-     Returns  {'drawn', id, login of the user} | {'unknown_author'} | {'session_ended'} ]]
--- include: late, session_ended, rewrite_field, draw_id
-local user, own_reposts, auth = unpack(KEYS)
-local deadline_ms, original_id, random_bits, epoch_ms, session_epoch = unpack(ARGV)
+     KEYS     user (HASH), own_reposts (ZSET), auth (HASH), profile (ZSET), post_bytes (HASH)
+     ARGV     deadline_ms, original_id, random_bits, epoch_ms (of ids), session_epoch (or ''),
+              base_bytes (that each status counts as), quota_bytes
+     Returns  {'drawn', id, login of the user} | {'unknown_author'} | {'session_ended'}
+              | {'over_quota'} (nothing is claimed) ]]
+-- include: late, session_ended, rewrite_field, draw_id, reserve_room
+local user, own_reposts, auth, profile, post_bytes = unpack(KEYS)
+local deadline_ms, original_id, random_bits, epoch_ms, session_epoch, base_bytes, quota_bytes = unpack(ARGV)
 if late(deadline_ms) then return redis.error_reply(LATE) end
 if session_ended(auth, session_epoch) then return {'session_ended'} end
 local login = redis.call('HGET', user, 'login')
@@ -16,5 +18,6 @@ if claimed then
   return {'drawn', string.format('%.0f', -claimed), login}
 end
 local id = draw_id(user, random_bits, epoch_ms, original_id)
+if not reserve_room(profile, post_bytes, id, '0', base_bytes, quota_bytes) then return {'over_quota'} end
 redis.call('ZADD', own_reposts, '-' .. id, original_id)
 return {'drawn', id, login}

@@ -3,22 +3,22 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use futures_util::try_join;
+
 use super::reposters;
 use crate::{
-    domain::{Cursor, IdSet, Sources, StatusHeader, StatusId, StatusRef, Timeline, UserId},
-    store::{
-        Mark, Result, Store, VisibleStatus, keys,
-        redis::{connection::read, scripts::With},
-        timelines::profiles::{down_to, older, status_ids},
-    },
+    domain::{IdSet, Sources},
+    store::{Mark, access::Access, prelude::*, timelines::profiles::down_to},
 };
 
 /// Up to this number, all reposts of a status are compared with a timeline. Above it, those by the
 /// timeline's sources, within [`LOOKUPS`].
 const FEW_REPOSTS: u64 = 200;
-/// Maximum number of lookups per read. For further originals the newest [`FEW_REPOSTS`] reposts are
+/// Maximum number of lookups per page. For further originals the newest [`FEW_REPOSTS`] reposts are
 /// compared; an older repost may then show the original twice.
 const LOOKUPS: usize = 10_000;
+/// Maximum number of these reposts per page. Further originals are not compared.
+const NEWEST_REPOSTS: usize = 10_000;
 /// Number of people per command.
 const PEOPLE_PER_COMMAND: usize = 500;
 
@@ -27,6 +27,14 @@ pub struct ShownOnce {
     timeline: Timeline,
     originals: IdSet<StatusId>,
     standing: Upper,
+    left: Lookups,
+}
+
+/// The lookups that a page can still make.
+#[derive(Debug, Clone, Copy)]
+struct Lookups {
+    by_sources: usize,
+    newest: usize,
 }
 
 /// Entries of a timeline from its head down to where they were needed so far, as of the first need.
@@ -44,12 +52,14 @@ impl Upper {
 }
 
 /// A timeline's view of the reposts on a page.
-struct Standing<'a> {
+struct TimelineContext<'a> {
     /// Its entries, complete from the floor upwards.
     ids: &'a IdSet<StatusId>,
     floor: Option<u64>,
     /// Its sources, if older reposts matter.
     sources: Option<&'a Sources>,
+    /// Leaves out reposts by muted people.
+    access: &'a Access,
 }
 
 /// The reposts of an original to read.
@@ -62,13 +72,34 @@ enum Asked {
 /// Reposts of each original that may be on the timeline: person and id.
 type Reposts = HashMap<StatusId, Vec<(UserId, StatusId)>>;
 
+impl Lookups {
+    const OF_PAGE: Self = Self {
+        by_sources: LOOKUPS,
+        newest: NEWEST_REPOSTS,
+    };
+
+    /// Returns the reposts to read of an original with this repost count, for a timeline with so many
+    /// sources. `None` if too few lookups are left.
+    fn take(&mut self, repost_count: u64, people: usize) -> Option<Asked> {
+        if repost_count > FEW_REPOSTS
+            && let Some(left) = self.by_sources.checked_sub(people)
+        {
+            self.by_sources = left;
+            return Some(Asked::BySources);
+        }
+        let most = repost_count.min(FEW_REPOSTS);
+        self.newest = self.newest.checked_sub(usize::try_from(most).ok()?)?;
+        Some(Asked::Newest)
+    }
+}
+
 impl ShownOnce {
-    #[must_use]
     pub fn on(timeline: Timeline) -> Self {
         Self {
             timeline,
             originals: IdSet::default(),
             standing: Upper::default(),
+            left: Lookups::OF_PAGE,
         }
     }
 
@@ -99,7 +130,11 @@ impl Store {
             if sources.is_none() && originals.values().any(|count| *count > FEW_REPOSTS) {
                 *sources = Some(self.sources(page.timeline).await?);
             }
-            let reposts = self.reposts_on(page, &originals, sources.as_ref()).await?;
+            let viewer = Viewer::Member(page.timeline.owner());
+            let (access, reposts) = try_join!(
+                self.access(viewer),
+                self.reposts_on(page, &originals, sources.as_ref())
+            )?;
             let floor = match mark {
                 Mark::Floor(floor) => Some(floor),
                 Mark::Building | Mark::Dormant => None,
@@ -109,10 +144,11 @@ impl Store {
                 *sources = Some(self.sources(page.timeline).await?);
             }
             let sources = sources.as_ref();
-            let standing = Standing {
+            let standing = TimelineContext {
                 ids: &page.standing.ids,
                 floor,
                 sources,
+                access: &access,
             };
             visible.retain_mut(|status| standing.is_place_of(status, &reposts));
         }
@@ -132,13 +168,12 @@ impl Store {
         let oldest = originals.keys().next().copied();
         let unknown = oldest.filter(|oldest| !page.standing.reaches(*oldest));
         let people = sources.map(Sources::authors).unwrap_or_default();
-        let asked = asked_of(originals, people.len());
+        let asked = asked_of(originals, people.len(), &mut page.left);
         let mut reads = Vec::new();
         if let Some(oldest) = unknown {
-            let [statuses, _] = keys::timeline(page.timeline);
             let known = page.standing.down_to;
             let before = known.map(|id| Cursor::before(id.get()));
-            reads.push(down_to(statuses, before, oldest));
+            reads.push(down_to(keys::timeline(page.timeline), before, oldest));
         }
         for (id, asked) in &asked {
             match asked {
@@ -179,34 +214,26 @@ impl Store {
     }
 }
 
-/// Returns the reposts to read for each original with its repost count, for a timeline with so many
-/// sources. The newest originals use the [`LOOKUPS`] first.
-fn asked_of(originals: &BTreeMap<StatusId, u64>, people: usize) -> Vec<(StatusId, Asked)> {
-    let mut left = LOOKUPS;
-    let asked = originals.iter().rev().map(|(id, count)| {
-        if *count <= FEW_REPOSTS {
-            return (*id, Asked::Newest);
-        }
-        match left.checked_sub(people) {
-            Some(rest) => {
-                left = rest;
-                (*id, Asked::BySources)
-            }
-            None => (*id, Asked::Newest),
-        }
-    });
-    asked.collect()
+/// Returns the reposts to read of each original with its repost count, for a timeline with so many
+/// sources. The newest originals use the lookups first.
+fn asked_of(
+    originals: &BTreeMap<StatusId, u64>,
+    people: usize,
+    left: &mut Lookups,
+) -> Vec<(StatusId, Asked)> {
+    let newest_first = originals.iter().rev();
+    newest_first
+        .filter_map(|(id, count)| Some((*id, left.take(*count, people)?)))
+        .collect()
 }
 
 /// Builds ZMSCORE: which of these people repost a status.
-fn reposts_by(original: StatusId, people: &[UserId]) -> redis::Cmd {
+fn reposts_by(original: StatusId, people: &[UserId]) -> Cmd {
     let people: Vec<u64> = people.iter().map(|id| id.get()).collect();
-    redis::cmd("ZMSCORE")
-        .with(keys::reposted_by(original))
-        .with(people)
+    redis::cmd("ZMSCORE").with((keys::reposted_by(original), people))
 }
 
-impl Standing<'_> {
+impl TimelineContext<'_> {
     /// Returns whether the original is shown at this repost. Then sets the number of other reposters.
     fn is_place_of(&self, status: &mut VisibleStatus, reposts: &Reposts) -> bool {
         let original = status.shown().as_status_ref();
@@ -221,6 +248,9 @@ impl Standing<'_> {
     }
 
     fn holds(&self, (by, id): &(UserId, StatusId), original: StatusRef) -> bool {
+        if self.access.is_muted(*by) {
+            return false;
+        }
         if self.floor.is_some_and(|floor| id.get() >= floor) {
             return self.ids.contains(id);
         }
@@ -240,7 +270,7 @@ mod tests {
     fn by_sources(originals: u64, reposts: u64, people: usize) -> Vec<u64> {
         let id = |nth| StatusId::new(nth).expect("in range");
         let originals = (1..=originals).map(|nth| (id(nth), reposts)).collect();
-        let asked = asked_of(&originals, people).into_iter();
+        let asked = asked_of(&originals, people, &mut { Lookups::OF_PAGE }).into_iter();
         let asked = asked.filter(|(_, asked)| *asked == Asked::BySources);
         asked.map(|(id, _)| id.get()).collect()
     }
@@ -251,5 +281,21 @@ mod tests {
         assert_eq!(by_sources(31, FEW_REPOSTS + 1, 5_000), [31, 30]);
         assert!(by_sources(31, FEW_REPOSTS + 1, 10_001).is_empty());
         assert!(by_sources(31, FEW_REPOSTS, 1).is_empty());
+    }
+
+    #[test]
+    fn all_looks_of_a_page_together_stay_within_the_lookups() {
+        let mut left = Lookups::OF_PAGE;
+        let kinds = |left: &mut Lookups, count| -> Vec<Option<Asked>> {
+            (0..3).map(|_| left.take(count, 4000)).collect()
+        };
+        let (by_sources, newest) = (Some(Asked::BySources), Some(Asked::Newest));
+        assert_eq!(
+            kinds(&mut left, 1_000_000),
+            [by_sources, by_sources, newest]
+        );
+        let more = std::iter::from_fn(|| left.take(FEW_REPOSTS, 1));
+        assert_eq!(more.count(), NEWEST_REPOSTS / FEW_REPOSTS as usize - 1);
+        assert_eq!(kinds(&mut left, FEW_REPOSTS), [None, None, None]);
     }
 }

@@ -2,31 +2,29 @@
 
 pub(super) mod grouping;
 
-use redis::Value;
+use super::{Draw, MirrorOutcome, StatusMirror, prelude::*, statuses::drawn};
+use crate::domain::BASE_POST_BYTES;
 
-use super::{
-    Actor, Call, Draw, Error, Key, Mirror, MirrorOutcome, OutboxEntry, Person, Relation, Result,
-    Store, Viewer, keys,
-    redis::{
-        connection::read,
-        scripts::{self, With},
-    },
-    relation::Place,
-    statuses::drawn,
-    timelines::profiles::older,
-};
-use crate::domain::{Cursor, Page, StatusHeader, StatusId, Thing, UserId};
+script_calls! {
+    ClaimRepost = "claim_repost"(
+        user, own_reposts, auth, profile, post_bytes;
+        deadline_ms: u64, original_id: u64, random_bits: u32, epoch_ms: u64, session_epoch: String,
+        base_bytes: u64, quota_bytes: u64
+    );
+    HoldRepost = "hold_repost"(own_reposts; deadline_ms: u64, original_id: u64, repost_id: u64);
+    ReleaseRepost = "release_repost"(own_reposts; original_id: u64, repost_id: u64);
+}
 
 /// Returns the original's side of a person's repost without a comment, or of a quote.
-fn side(original: StatusId, id: StatusId, by: Option<UserId>) -> Mirror {
+fn side(original: StatusId, id: StatusId, by: Option<UserId>) -> StatusMirror {
     match by {
-        Some(by) => Relation::repost(by, original, id).mirror(),
-        None => Mirror::quote(original, id),
+        Some(by) => StatusMirror::of_repost(by, original, id),
+        None => StatusMirror::of_quote(original, id),
     }
 }
 
 /// Returns the original's side. `None` for a status that is neither repost nor quote.
-fn side_of(id: StatusId, status: &StatusHeader) -> Option<Mirror> {
+fn side_of(id: StatusId, status: &StatusHeader) -> Option<StatusMirror> {
     let by = status.repost_of.map(|_| status.author);
     Some(side(status.original()?.status, id, by))
 }
@@ -43,22 +41,25 @@ impl Store {
         let outbox_entry = self
             .add_outbox_entry(&Thing::Repost(by.id, original))
             .await?;
-        let claim = scripts::CLAIM_REPOST
-            .on([
-                keys::user(by.id),
-                keys::own_reposts(by.id),
-                keys::auth(by.id),
-            ])
-            .with(call.deadline())
-            .with(original.get())
-            .with(rand::random_range(0..1_u32 << StatusId::RANDOM_BITS))
-            .with(StatusId::EPOCH_MS)
-            .with(by.epoch());
-        let answer: Vec<String> = self.connection.keep(claim).await?;
-        match drawn(&scripts::CLAIM_REPOST, &answer) {
-            Err(Error::Ended) => {
+        let claim = ClaimRepost {
+            user: keys::user(by.id),
+            own_reposts: keys::own_reposts(by.id),
+            auth: keys::auth(by.id),
+            profile: keys::profile(by.id),
+            post_bytes: keys::post_bytes(by.id),
+            deadline_ms: call.deadline(),
+            original_id: original.get(),
+            random_bits: rand::random_range(0..1_u32 << StatusId::RANDOM_BITS),
+            epoch_ms: StatusId::EPOCH_MS,
+            session_epoch: by.epoch().to_owned(),
+            base_bytes: BASE_POST_BYTES,
+            quota_bytes: self.config.limits.post_bytes,
+        };
+        let reply: Vec<String> = self.connection.write_durably(claim.command()).await?;
+        match drawn(ClaimRepost::SCRIPT, &reply) {
+            Err(refusal @ (Error::Ended | Error::OverQuota)) => {
                 self.remove_outbox_entry(outbox_entry).await?;
-                Err(Error::Ended)
+                Err(refusal)
             }
             draw => Ok((draw?, outbox_entry)),
         }
@@ -78,25 +79,27 @@ impl Store {
         original: StatusId,
         id: StatusId,
     ) -> Result<Option<StatusId>> {
-        let hold = scripts::HOLD_REPOST
-            .on([keys::own_reposts(by)])
-            .with(call.deadline())
-            .with(original.get())
-            .with(id.get());
-        let holder: String = self.connection.query(hold).await?;
+        let hold = HoldRepost {
+            own_reposts: keys::own_reposts(by),
+            deadline_ms: call.deadline(),
+            original_id: original.get(),
+            repost_id: id.get(),
+        };
+        let holder: String = self.connection.query(hold.command()).await?;
         match holder.parse() {
             Ok(holder) => Ok(Some(holder).filter(|holder| *holder != id)),
-            Err(_) => Err(scripts::HOLD_REPOST.undocumented(holder)),
+            Err(_) => Err(HoldRepost::SCRIPT.undocumented(holder)),
         }
     }
 
     /// Removes a claim with an id that is dead or never existed.
     pub async fn release_repost(&self, by: UserId, original: StatusId, id: StatusId) -> Result<()> {
-        let release = scripts::RELEASE_REPOST
-            .on([keys::own_reposts(by)])
-            .with(original.get())
-            .with(id.get());
-        self.connection.query::<String>(release).await.map(drop)
+        let release = ReleaseRepost {
+            own_reposts: keys::own_reposts(by),
+            original_id: original.get(),
+            repost_id: id.get(),
+        };
+        self.connection.execute(release.command()).await
     }
 
     /// Writes the original's side of a repost or quote, if the original exists.
@@ -107,7 +110,7 @@ impl Store {
         status: &StatusHeader,
     ) -> Result<MirrorOutcome> {
         match side_of(id, status) {
-            Some(side) => self.mirror_relation(call, &side).await,
+            Some(side) => self.mirror_on_status(call, &side).await,
             None => Ok(MirrorOutcome::Done),
         }
     }
@@ -115,7 +118,7 @@ impl Store {
     /// Removes the original's side of a deleted repost or quote.
     pub async fn unmirror_repost(&self, id: StatusId, status: &StatusHeader) -> Result<()> {
         match side_of(id, status) {
-            Some(side) => self.unmirror_relation(None, &side).await.map(drop),
+            Some(side) => self.unmirror_on_status(None, &side).await,
             None => Ok(()),
         }
     }
@@ -131,46 +134,28 @@ impl Store {
             self.release_repost(by, original, id).await?;
         }
         let side = side(original, id, by);
-        self.unmirror_relation(None, &side).await.map(drop)
+        self.unmirror_on_status(None, &side).await
     }
 
-    /// Returns whether a status has reposts or quotes.
     pub async fn is_reposted(&self, id: StatusId) -> Result<bool> {
-        let exists = redis::cmd("EXISTS")
-            .with(keys::reposted_by(id))
-            .with(keys::quotes(id));
+        let exists = redis::cmd("EXISTS").with(keys::reposted_by(id));
         Ok(self.connection.query::<u64>(exists).await? > 0)
     }
 
-    /// Returns the newest `count` reposts and quotes below an id, newest first, with the person of each
-    /// repost. One round trip.
+    /// Returns the newest `count` reposts without a comment below an id, newest first, with their people.
     pub async fn reposts_before(
         &self,
         original: StatusId,
         before: Option<StatusId>,
         count: usize,
-    ) -> Result<Vec<(StatusId, Option<UserId>)>> {
-        let newest = |key: String| {
-            redis::cmd("ZRANGE")
-                .with(key)
-                .with(before.map_or_else(|| "-inf".to_owned(), |id| format!("(-{id}")))
-                .with(&["+inf", "BYSCORE", "LIMIT", "0"])
-                .with(count)
-                .with("WITHSCORES")
-        };
-        let reads = [keys::reposted_by(original), keys::quotes(original)].map(newest);
-        let mut answers = self.connection.batch(reads.into()).await?.into_iter();
-        let mut next = || reposters(answers.next().unwrap_or_default());
-        let reposts = next()?.into_iter().map(|(by, id)| (id, Some(by)));
-        let quotes = next()?.into_iter().map(|(_, id)| (id, None));
-        let mut all: Vec<(StatusId, Option<UserId>)> = reposts.chain(quotes).collect();
-        all.sort_unstable_by(|(a, _), (b, _)| b.cmp(a));
-        all.truncate(count);
-        Ok(all)
+    ) -> Result<Vec<(UserId, StatusId)>> {
+        let before = before.map(|id| Cursor::before(id.get()));
+        let older = older(keys::reposted_by(original), before, count).with("WITHSCORES");
+        reposters(self.connection.query(older).await?)
     }
 
     /// Returns one page of the people who repost a status without a comment, newest first.
-    pub async fn reposters_page(
+    pub(super) async fn reposters_page(
         &self,
         viewer: Viewer,
         of: StatusId,

@@ -2,6 +2,7 @@
      KEYS     own_reposts (ZSET)
      ARGV     original_id, repost_id
      Returns  'released' | 'unchanged' (this repost has no claim) ]]
+-- flags: allow-oom
 local own_reposts = KEYS[1]
 local original_id, repost_id = unpack(ARGV)
 local claimed = redis.call('ZSCORE', own_reposts, original_id)

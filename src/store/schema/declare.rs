@@ -37,7 +37,6 @@ macro_rules! schema {
 
         impl Key {
             /// Reads a name. `None` for a name that no entry makes.
-            #[must_use]
             pub fn parse(name: &str) -> Option<Self> {
                 $(if name == $once_name {
                     return Some(Self::$once);
@@ -54,7 +53,6 @@ macro_rules! schema {
             }
 
             /// Returns the name in Redis.
-            #[must_use]
             pub fn name(&self) -> String {
                 match self {
                     $(Self::$once => $constant.to_owned(),)+
@@ -62,16 +60,14 @@ macro_rules! schema {
                 }
             }
 
-            #[must_use]
             pub fn owner(&self) -> KeyOwner {
                 match self {
                     $(Self::$once => KeyOwner::Site,)+
-                    $(Self::$variant(owner) => owner.owner(),)+
+                    $(Self::$variant(owner) => owner.clone().into(),)+
                 }
             }
 
             /// Returns the entry of the table.
-            #[must_use]
             pub fn entry(&self) -> &'static Entry {
                 match self {
                     $(Self::$once => &Entry {
@@ -91,37 +87,17 @@ macro_rules! schema {
                 }
             }
 
-            /// Returns every key of a user that follows from the user's id. Keys of lists, idempotency
-            /// keys and sessions have more in their names.
-            #[must_use]
-            pub fn all_of_user(user: UserId) -> Vec<Self> {
-                let keys = [$(<$owner as OwnerText>::of_user(user).map(Self::$variant),)+];
-                keys.into_iter().flatten().collect()
-            }
-
-            /// Returns every key of a status.
-            #[must_use]
-            pub fn all_of_status(status: StatusId) -> Vec<Self> {
-                let keys = [$(<$owner as OwnerText>::of_status(status).map(Self::$variant),)+];
-                keys.into_iter().flatten().collect()
-            }
-
-            /// Returns every key of a list.
-            #[must_use]
-            pub fn all_of_list(list: ListId) -> Vec<Self> {
-                let keys = [$(<$owner as OwnerText>::of_list(list).map(Self::$variant),)+];
+            /// Returns every key of a user, a status or a list that follows from its id. Keys of idempotency
+            /// keys and sessions have more in their names, and keys of lists are not those of a user.
+            pub fn all_of(owner: &KeyOwner) -> Vec<Self> {
+                let keys = [$(<$owner as OwnerText>::only_of(owner).map(Self::$variant),)+];
                 keys.into_iter().flatten().collect()
             }
         }
 
-        /// One key of every entry, in the order of the table, made of any seven as owner.
+        /// The patterns in the order of the table.
         #[cfg(test)]
-        pub(super) fn examples(seed: &super::tests::Seed) -> Vec<Key> {
-            vec![
-                $(Key::$once,)+
-                $(Key::$variant(<$owner as super::tests::Example>::example(seed)),)+
-            ]
-        }
+        pub(super) const PATTERNS: &[&str] = &[$($once_name,)+ $($pattern,)+];
     };
 }
 

@@ -43,7 +43,6 @@ pub enum RedisType {
 
 impl RedisType {
     /// Returns the word that the command TYPE answers.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::String => "string",
@@ -80,7 +79,6 @@ impl fmt::Display for Class {
 /// The time until a key expires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lifetime {
-    /// It does not expire.
     Permanent,
     /// This many seconds.
     Seconds(u64),
@@ -104,12 +102,10 @@ impl fmt::Display for Lifetime {
 }
 
 impl Key {
-    #[must_use]
     pub fn redis_type(&self) -> RedisType {
         self.entry().redis_type
     }
 
-    #[must_use]
     pub fn class(&self) -> Class {
         self.entry().class
     }
@@ -128,7 +124,6 @@ impl Key {
     }
 
     /// Returns the key of one of a user's collections of statuses.
-    #[must_use]
     pub fn collection(of: UserId, collection: Collection) -> Self {
         match collection {
             Collection::Favourites => Self::Favourites(of),

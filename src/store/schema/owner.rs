@@ -6,7 +6,7 @@ use std::{fmt::Write as _, ops::Range};
 use crate::domain::{FoldedTag, ListId, Login, StatusId, Term, UserId};
 
 /// The thing that a key belongs to.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, derive_more::From)]
 pub enum KeyOwner {
     Site,
     User(UserId),
@@ -41,7 +41,7 @@ pub(super) const fn place_of(placeholder: &str, pattern: &str) -> Range<usize> {
 }
 
 /// The owner as a part of a name.
-pub(super) trait OwnerText: Sized {
+pub(super) trait OwnerText: Clone + Into<KeyOwner> {
     /// The place of the owner in a pattern.
     const PLACEHOLDER: &'static str;
 
@@ -50,20 +50,8 @@ pub(super) trait OwnerText: Sized {
     /// Reads the text back. `None` for a text that [`OwnerText::write`] does not write.
     fn parse(text: &str) -> Option<Self>;
 
-    fn owner(&self) -> KeyOwner;
-
-    /// Returns this kind of owner for a user, where a user has exactly one.
-    fn of_user(_user: UserId) -> Option<Self> {
-        None
-    }
-
-    /// Returns this kind of owner for a status, where a status has exactly one.
-    fn of_status(_status: StatusId) -> Option<Self> {
-        None
-    }
-
-    /// Returns this kind of owner for a list, where a list has exactly one.
-    fn of_list(_list: ListId) -> Option<Self> {
+    /// Returns this kind of owner for a user, a status or a list that has exactly one.
+    fn only_of(_owner: &KeyOwner) -> Option<Self> {
         None
     }
 }
@@ -74,6 +62,12 @@ pub(super) trait OwnerText: Sized {
 pub struct UserToken {
     pub user: UserId,
     pub token: String,
+}
+
+impl From<UserToken> for KeyOwner {
+    fn from(key: UserToken) -> Self {
+        Self::User(key.user)
+    }
 }
 
 impl UserToken {
@@ -88,6 +82,12 @@ impl UserToken {
 pub struct Chunk {
     pub term: Term,
     pub bound: u64,
+}
+
+impl From<Chunk> for KeyOwner {
+    fn from(chunk: Chunk) -> Self {
+        Self::Term(chunk.term)
+    }
 }
 
 /// A limited action, and the user or address that it is counted for: `<action>:<who>`.
@@ -114,12 +114,11 @@ impl OwnerText for UserId {
         in_braces(text)?.parse().ok()
     }
 
-    fn owner(&self) -> KeyOwner {
-        KeyOwner::User(*self)
-    }
-
-    fn of_user(user: UserId) -> Option<Self> {
-        Some(user)
+    fn only_of(owner: &KeyOwner) -> Option<Self> {
+        match owner {
+            KeyOwner::User(user) => Some(*user),
+            _ => None,
+        }
     }
 }
 
@@ -139,10 +138,6 @@ impl OwnerText for UserToken {
             token: Some(token).filter(|token| !token.is_empty())?.to_owned(),
         })
     }
-
-    fn owner(&self) -> KeyOwner {
-        KeyOwner::User(self.user)
-    }
 }
 
 impl OwnerText for StatusId {
@@ -156,12 +151,11 @@ impl OwnerText for StatusId {
         in_braces(text)?.parse().ok()
     }
 
-    fn owner(&self) -> KeyOwner {
-        KeyOwner::Status(*self)
-    }
-
-    fn of_status(status: StatusId) -> Option<Self> {
-        Some(status)
+    fn only_of(owner: &KeyOwner) -> Option<Self> {
+        match owner {
+            KeyOwner::Status(status) => Some(*status),
+            _ => None,
+        }
     }
 }
 
@@ -180,12 +174,11 @@ impl OwnerText for ListId {
         })
     }
 
-    fn owner(&self) -> KeyOwner {
-        KeyOwner::List(*self)
-    }
-
-    fn of_list(list: ListId) -> Option<Self> {
-        Some(list)
+    fn only_of(owner: &KeyOwner) -> Option<Self> {
+        match owner {
+            KeyOwner::List(list) => Some(*list),
+            _ => None,
+        }
     }
 }
 
@@ -200,10 +193,6 @@ impl OwnerText for Login {
         let text = in_braces(text)?;
         Self::stored(text).filter(|login| login.folded() == text)
     }
-
-    fn owner(&self) -> KeyOwner {
-        KeyOwner::Login(self.clone())
-    }
 }
 
 impl OwnerText for FoldedTag {
@@ -216,10 +205,6 @@ impl OwnerText for FoldedTag {
     fn parse(text: &str) -> Option<Self> {
         Self::stored(in_braces(text)?)
     }
-
-    fn owner(&self) -> KeyOwner {
-        KeyOwner::Tag(self.clone())
-    }
 }
 
 impl OwnerText for Term {
@@ -231,10 +216,6 @@ impl OwnerText for Term {
 
     fn parse(text: &str) -> Option<Self> {
         Self::stored(in_braces(text)?)
-    }
-
-    fn owner(&self) -> KeyOwner {
-        KeyOwner::Term(self.clone())
     }
 }
 
@@ -253,10 +234,6 @@ impl OwnerText for Chunk {
         };
         (chunk.bound.to_string() == bound).then_some(chunk)
     }
-
-    fn owner(&self) -> KeyOwner {
-        KeyOwner::Term(self.term.clone())
-    }
 }
 
 impl OwnerText for char {
@@ -268,10 +245,6 @@ impl OwnerText for char {
 
     fn parse(text: &str) -> Option<Self> {
         in_braces(text)?.parse().ok()
-    }
-
-    fn owner(&self) -> KeyOwner {
-        KeyOwner::Letter(*self)
     }
 }
 
@@ -287,10 +260,6 @@ impl OwnerText for u16 {
         let partition: Self = text.parse().ok()?;
         (partition.to_string() == text).then_some(partition)
     }
-
-    fn owner(&self) -> KeyOwner {
-        KeyOwner::Partition(*self)
-    }
 }
 
 impl OwnerText for RateLimitName {
@@ -303,9 +272,5 @@ impl OwnerText for RateLimitName {
     fn parse(text: &str) -> Option<Self> {
         let text = in_braces(text)?;
         (!text.contains(['{', '}'])).then(|| Self(text.to_owned()))
-    }
-
-    fn owner(&self) -> KeyOwner {
-        KeyOwner::RateLimit(self.clone())
     }
 }

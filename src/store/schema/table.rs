@@ -11,7 +11,7 @@ use super::{
 use crate::domain::{FoldedTag, ListId, Login, StatusId, Term, UserId};
 
 /// Lifetime of an idempotency key, in seconds.
-pub(in crate::store) const IDEMPOTENCY_KEY_TTL_S: u64 = 12 * 3600;
+pub const IDEMPOTENCY_KEY_TTL_S: u64 = 12 * 3600;
 
 schema! {
     /// The version of the stored data. Set on an empty database and raised by each migration step.
@@ -38,12 +38,15 @@ schema! {
 
     /// Token of the process that runs the scrub.
     ScrubLease, SCRUB = "scrub:", String, Ephemeral, Lifetime::Recreated("90 s");
+
+    /// Token of the process that last rewrote the append-only files. While it exists, no rewrite is due.
+    RewriteLease, REWRITE = "rewrite:", String, Ephemeral, Lifetime::Recreated("1 day, a setting");
     ---
     /// `id`, `login`, `name`, `bio`, `signup` (ms), `posts`, `followers` and `following` (counts, derived
     /// from the sets by the script that changes them), `last` (id of the newest status),
     /// `dropped_reply` (the newest reply that `received_replies` had no room for), and after a change of
-    /// the name `former` (names that search may still hold, one a line). After a sign-up that lost the race
-    /// for its login: only `gone`, for ever.
+    /// the name `former` (names that search may still hold, one a line). After a post `visibility`, which the
+    /// composer offers next. After a sign-up that lost the race for its login: only `gone`, for ever.
     User, user(UserId) = "user:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// `hash` (PHC string of the password), `epoch` (random, new with each password) and
@@ -66,6 +69,16 @@ schema! {
     /// mirror.
     AuthorPreferences, author_preferences(UserId) = "author_preferences:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;
 
+    /// user id → end of the mute (µs, unique; from 4 × 10^15 on: never): muted users. There is no mirror. A mute
+    /// that has ended goes with the next change.
+    Muted, muted(UserId) = "muted:{uid}", Zset, SourceOfTruth, Lifetime::Permanent;
+
+    /// user id → time (µs, unique): blocked users.
+    Blocked, blocked(UserId) = "blocked:{uid}", Zset, SourceOfTruth, Lifetime::Permanent;
+
+    /// user id → time (µs, unique): users who block a user. Mirror of `blocked`.
+    BlockedBy, blocked_by(UserId) = "blocked_by:{uid}", Zset, Derived, Lifetime::Permanent;
+
     /// folded tag → time (µs, unique): followed tags.
     FollowedTags, followed_tags(UserId) = "followed_tags:{uid}", Zset, SourceOfTruth, Lifetime::Permanent;
 
@@ -85,11 +98,13 @@ schema! {
     /// `id`, `uid`, `login`, `message`, `posted` (ms) and `idempotency_key`. Where they apply: `reply_to`,
     /// `repost_of` (instead of a message) and `quote_of` (each `<id>:<uid>`), `thread` (the statuses
     /// above), `tags` (folded), `mentioned` (user ids), `untagged` and `unmentioned` (those before an edit),
-    /// `warning`, `poll`, `edited` (ms), `revision` (number of edits), `delivered` (score in µs up to which
-    /// followers have it, while passes deliver it) and `former` (texts that search may still hold).
+    /// `readers` (`members`, or `followers:` and a user id: only their followers see it), `warning`, `poll`,
+    /// `edited` (ms), `revision` (number of edits), `version_bytes` (of earlier versions), `extra_bytes` (beyond
+    /// 2048, of the status in the quota of its author), `delivered` (score in µs up to which followers have it,
+    /// while passes deliver it) and `former` (texts that search may still hold).
     /// Derived: `favourite_count`, `reply_count`, `gap_count`, `repost_count`, `quote_count` and `tally`
-    /// (result of `ballots`). A deletion leaves a tombstone for 48 h: `uid`, `idempotency_key`, `deleted`
-    /// (ms) and the references.
+    /// (result of `ballots`). A deletion leaves a tombstone for 48 h, and while it has
+    /// replies: `uid`, `idempotency_key`, `deleted` (ms), `readers` and the references.
     Status, status(StatusId) = "status:{id}", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// JSON objects (`message`, `warning`, `since` in ms), oldest first: the earlier versions of a status.
@@ -102,7 +117,7 @@ schema! {
     Replies, replies(StatusId) = "replies:{id}", Zset, Derived, Lifetime::Permanent;
 
     /// status id → -id: the deleted replies that have replies, or gaps, below them. They keep the tree
-    /// connected.
+    /// connected. Each goes with the last reply below it.
     Gaps, gaps(StatusId) = "gaps:{id}", Zset, Derived, Lifetime::Permanent;
 
     /// original's id → -(id of the repost): a user's reposts without a comment. Claimed before the repost
@@ -113,7 +128,7 @@ schema! {
     /// until the last repost is deleted.
     RepostedBy, reposted_by(StatusId) = "reposted_by:{id}", Zset, Derived, Lifetime::Permanent;
 
-    /// status id → -id: the quotes of a status. Outlives the status like `reposted_by`.
+    /// status id → -id: the quotes of a living status. Deleted with the status; the quotes stay.
     Quotes, quotes(StatusId) = "quotes:{id}", Zset, Derived, Lifetime::Permanent;
 
     /// status id → -id: all statuses of a user.
@@ -121,6 +136,11 @@ schema! {
 
     /// status id → -id: the statuses of a user that are not replies.
     Posts, posts(UserId) = "posts:{uid}", Zset, Derived, Lifetime::Permanent;
+
+    /// status id → bytes beyond 2048 that a living status of a user counts as, their `sum`, and `reserved`:
+    /// `<status id>:<bytes>:<until ms>` of posts and edits that are being written. Derived from
+    /// `extra_bytes` of the statuses.
+    PostBytes, post_bytes(UserId) = "post_bytes:{uid}", Hash, Derived, Lifetime::Permanent;
 
     /// status id → -id: the home timeline, at most 1024 statuses.
     Home, home(UserId) = "home:{uid}", Zset, Derived, Lifetime::Permanent;
@@ -145,14 +165,15 @@ schema! {
     /// and `at` (ms: the last read).
     ReadMarker, read_marker(UserId) = "read_marker:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;
 
-    /// status id → -id: the living statuses of others that mention a user. Unbounded.
+    /// status id → -id: the living statuses of others that mention a user. A status mentions at most 20.
     MentionIndex, mention_index(UserId) = "mention_index:{uid}", Zset, Derived, Lifetime::Permanent;
 
     /// status id → -id: the newest replies of others to a user's statuses, as many as a home holds. They
     /// fill the homes of new followers.
     ReceivedReplies, received_replies(UserId) = "received_replies:{uid}", Zset, Derived, Lifetime::Permanent;
 
-    /// status id → -id: the statuses with a tag that are neither replies nor reposts. Unbounded.
+    /// status id → -id: the statuses with a tag that are neither replies nor reposts. A status has at most
+    /// 20 tags.
     TagIndex, tag_index(FoldedTag) = "tag_index:{tag}", Zset, Derived, Lifetime::Permanent;
 
     /// user id → id of the newest status with the tag: users who used a tag in the last day.
@@ -187,7 +208,8 @@ schema! {
     Names, names(char) = "names:{letter}", Zset, Derived, Lifetime::Permanent;
 
     /// The result of a form that was sent: `<status id>:<digest of the text>`, or
-    /// `list:<number>:<digest of the name>`.
+    /// `list:<number>:<digest of the name>`. Under the digest of a content: the key of the first form that
+    /// sent it, until the browser got an answer.
     IdempotencyKey, idempotency(UserToken) = "idempotency:{uid}:<token>", String, Ephemeral,
         Lifetime::Seconds(IDEMPOTENCY_KEY_TTL_S);
 
@@ -203,7 +225,7 @@ schema! {
     /// `<token> <attempts> <task>` → due (ms): tasks to run later, and outbox entries.
     TasksLater, tasks_later(u16) = "tasks:{partition}:later", Zset, SourceOfTruth, Lifetime::Permanent;
 
-    /// Fields `task`, `attempts` and `error`: tasks that were given up.
+    /// Fields `task`, `attempts` and `error`: tasks that were given up, at most 10,000.
     TasksDead, tasks_dead(u16) = "tasks:{partition}:dead", Stream, SourceOfTruth, Lifetime::Permanent;
 
     /// The time (µs) at which the next attempt of a limited action is on schedule.

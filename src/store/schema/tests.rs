@@ -4,102 +4,34 @@ use std::{fmt::Write as _, fs, path::Path};
 
 use proptest::prelude::*;
 
-use super::{Entry, Key, RateLimitName, UserToken, table::examples};
-use crate::{
-    domain::{FoldedTag, IdempotencyKey, ListId, ListNumber, Login, StatusId, Term, UserId},
-    store::Chunk,
-};
+use super::{Entry, Key, KeyOwner, table::PATTERNS};
+use crate::domain::UserId;
 
-/// What an owner of any kind is made of.
-#[derive(Debug)]
-pub(super) struct Seed {
-    number: u64,
-    word: String,
-}
-
-/// A kind of owner that a test can make.
-pub(super) trait Example {
-    fn example(seed: &Seed) -> Self;
-}
-
-impl Example for UserId {
-    fn example(seed: &Seed) -> Self {
-        Self::new(seed.number).expect("in range")
-    }
-}
-
-impl Example for StatusId {
-    fn example(seed: &Seed) -> Self {
-        Self::new(seed.number).expect("in range")
-    }
-}
-
-impl Example for ListId {
-    fn example(seed: &Seed) -> Self {
-        Self {
-            owner: UserId::example(seed),
-            number: ListNumber::new(seed.number % 97 + 1).expect("in range"),
-        }
-    }
-}
-
-impl Example for Login {
-    fn example(seed: &Seed) -> Self {
-        Self::stored(&seed.word).expect("a login")
-    }
-}
-
-impl Example for FoldedTag {
-    fn example(seed: &Seed) -> Self {
-        Self::stored(&seed.word).expect("a tag")
-    }
-}
-
-impl Example for Term {
-    fn example(seed: &Seed) -> Self {
-        Self::stored(&seed.word).expect("a term")
-    }
-}
-
-impl Example for Chunk {
-    fn example(seed: &Seed) -> Self {
-        Self {
-            term: Term::example(seed),
-            bound: seed.number - 1,
-        }
-    }
-}
-
-impl Example for char {
-    fn example(seed: &Seed) -> Self {
-        seed.word.chars().next().expect("a letter")
-    }
-}
-
-impl Example for u16 {
-    fn example(seed: &Seed) -> Self {
-        (seed.number % 16) as Self
-    }
-}
-
-impl Example for UserToken {
-    fn example(seed: &Seed) -> Self {
-        let key = IdempotencyKey::of(seed.number.into());
-        Self::new(UserId::example(seed), key.as_str())
-    }
-}
-
-impl Example for RateLimitName {
-    fn example(seed: &Seed) -> Self {
-        Self(format!("{}:{}", seed.word, seed.number))
-    }
-}
-
+/// Returns one key of every entry, in the order of the table, with this number or this word in its name.
 fn examples_of(number: u64, word: &str) -> Vec<Key> {
-    examples(&Seed {
-        number,
-        word: word.to_owned(),
-    })
+    let owners = [
+        ("{uid}:<token>", format!("{{{number}}}:{number:032x}")),
+        ("{uid}:<n>", format!("{{{number}}}:{}", number % 97 + 1)),
+        ("{uid}", format!("{{{number}}}")),
+        ("{id}", format!("{{{number}}}")),
+        ("{login}", format!("{{{word}}}")),
+        ("{tag}", format!("{{{word}}}")),
+        ("{term}:<bound>", format!("{{{word}}}:{}", number - 1)),
+        ("{term}", format!("{{{word}}}")),
+        ("{letter}", format!("{{{}}}", &word[..1])),
+        ("{partition}", format!("{{{}}}", number % 16)),
+        ("{limit:who}", format!("{{{word}:{number}}}")),
+    ];
+    let example = |pattern: &&str| {
+        let owner = owners.iter().find(|(owner, _)| pattern.contains(owner));
+        let name = owner.map_or(pattern.to_string(), |(owner, text)| {
+            pattern.replace(owner, text)
+        });
+        let key = Key::parse(&name).expect("the name of a key");
+        assert_eq!((key.name(), key.entry().pattern), (name, *pattern));
+        key
+    };
+    PATTERNS.iter().map(example).collect()
 }
 
 proptest! {
@@ -132,24 +64,10 @@ fn key_names_match_their_patterns() {
 
 #[test]
 fn malformed_key_names_are_refused() {
-    for name in [
-        "user:{0}",
-        "user:{7}:x",
-        "user:7",
-        "followers:{07}",
-        "login:{Robin}",
-        "tag_index:{Birds}",
-        "list:{7}:3",
-        "list:{7}:03:members",
-        "postings:{word}:",
-        "postings:{word}:07",
-        "names:{ab}",
-        "tasks:{+1}",
-        "session:{7}:",
-        "sessions:{7}:x",
-        "live:{7}",
-        "rate:",
-    ] {
+    let malformed = "user:{0} user:{7}:x user:7 followers:{07} login:{Robin} tag_index:{Birds} list:{7}:3 \
+        list:{7}:03:members postings:{word}: postings:{word}:07 names:{ab} tasks:{+1} session:{7}: \
+        sessions:{7}:x live:{7} rate:";
+    for name in malformed.split(' ') {
         assert_eq!(Key::parse(name), None, "{name}");
     }
 }
@@ -157,7 +75,10 @@ fn malformed_key_names_are_refused() {
 #[test]
 fn all_keys_of_a_user_are_distinct_and_in_one_slot() {
     let user = UserId::new(7).expect("in range");
-    let names: Vec<String> = Key::all_of_user(user).iter().map(Key::name).collect();
+    let names: Vec<String> = Key::all_of(&KeyOwner::User(user))
+        .iter()
+        .map(Key::name)
+        .collect();
     assert!(names.contains(&"following:{7}".to_owned()));
     assert!(names.iter().all(|name| name.contains("{7}")), "{names:?}");
     let mut sorted = names.clone();

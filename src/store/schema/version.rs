@@ -8,8 +8,7 @@ use futures_util::future::LocalBoxFuture;
 use tokio::time::sleep;
 
 use crate::store::{
-    Error, Result, Store, keys,
-    redis::scripts::{self, With},
+    Error, Result, Store, keys, redis::scripts::With, search::migration::share_terms_of_pairs,
 };
 
 /// Lifetime of the lease of a migration. A process that dies in a step holds up the next one that long.
@@ -34,7 +33,6 @@ pub struct DataVersion<'a> {
 /// [`Store::begin`], which can be refused until all steps are done.
 #[derive(Debug, Clone, Copy)]
 pub struct MigrationStep {
-    /// The version of the data after this step.
     pub to: u64,
     /// What it changes, for the log.
     pub change: &'static str,
@@ -43,8 +41,12 @@ pub struct MigrationStep {
 
 /// The version that this binary reads and writes.
 pub const DATA_VERSION: DataVersion<'static> = DataVersion {
-    number: 1,
-    steps: &[],
+    number: 2,
+    steps: &[MigrationStep {
+        to: 2,
+        change: "pairs of characters share terms of the search index",
+        run: share_terms_of_pairs,
+    }],
 };
 
 /// The reason why this binary must not touch the data.
@@ -111,7 +113,6 @@ impl Store {
         }
     }
 
-    /// Returns the version in Redis.
     async fn stored_data_version(&self) -> std::result::Result<Option<u64>, DataVersionError> {
         let get = redis::cmd("GET").with(keys::SCHEMA_VERSION);
         let text: Option<String> = self.connection.query(get).await?;
@@ -124,11 +125,8 @@ impl Store {
 
     async fn has_people(&self) -> Result<bool> {
         for key in [keys::NEXT_USER_ID, keys::PEOPLE_NEWEST] {
-            if self
-                .connection
-                .query(redis::cmd("EXISTS").with(key))
-                .await?
-            {
+            let exists = redis::cmd("EXISTS").with(key);
+            if self.connection.query(exists).await? {
                 return Ok(true);
             }
         }
@@ -137,11 +135,9 @@ impl Store {
 
     /// Sets the version of an empty database, unless another process has set one.
     async fn set_first_data_version(&self, number: u64) -> Result<()> {
-        let set = redis::cmd("SET")
-            .with(keys::SCHEMA_VERSION)
-            .with(number)
-            .with("NX");
-        self.connection.keep::<Option<String>>(set).await.map(drop)
+        let set = redis::cmd("SET").with((keys::SCHEMA_VERSION, number, "NX"));
+        let _was_set: Option<String> = self.connection.write_durably(set).await?;
+        Ok(())
     }
 
     /// Runs the steps that the data lacks. Returns `false` if another process does.
@@ -175,19 +171,15 @@ impl Store {
             }
             tracing::info!(from, to = step.to, "migrating the data: {}", step.change);
             (step.run)(self).await?;
-            let raise = scripts::RAISE_COUNTER
-                .on([keys::SCHEMA_VERSION.to_owned()])
-                .with(step.to);
             // A failover that loses this runs the step again.
-            let reply: String = self.connection.query(raise).await?;
-            scripts::RAISE_COUNTER.succeeded(&reply, ["raised", "unchanged"])?;
+            self.raise_counter(keys::SCHEMA_VERSION, step.to).await?;
         }
         Ok(())
     }
 
     /// Renews the lease until it is lost.
     async fn renew_lease(&self, token: &str) -> Error {
-        let aside = self.aside();
+        let aside = self.without_fuse();
         loop {
             sleep(RENEWAL).await;
             match aside.take_lease(keys::SCHEMA_LEASE, token, LEASE_S).await {

@@ -2,6 +2,7 @@
      KEYS     bounds (ZSET of the chunks), chunk (SET)
      ARGV     bound (of the chunk), then member, …
      Returns  the number of removed members and bounds ]]
+-- flags: allow-oom
 -- include: drop_bound
 local bounds, chunk = unpack(KEYS)
 local bound = ARGV[1]

@@ -3,6 +3,7 @@
      KEYS     owner (HASH: a status or a user)
      ARGV     former (as it was read)
      Returns  'forgotten' | 'outdated' (it has changed, or is gone) ]]
+-- flags: allow-oom
 local owner = KEYS[1]
 local former = ARGV[1]
 if redis.call('HGET', owner, 'former') ~= former then return 'outdated' end

@@ -2,6 +2,7 @@
      KEYS     names (ZSET)
      ARGV     deadline_ms, then entry (`<word> <user id>`), …
      Returns  the number of removed entries ]]
+-- flags: allow-oom
 -- include: late
 local names = KEYS[1]
 local deadline_ms = ARGV[1]

@@ -3,6 +3,7 @@
      KEYS     bounds (ZSET of the chunks), chunk (SET to which the id belongs)
      ARGV     deadline_ms, status_id, bound (of the chunk)
      Returns  'removed' | 'unchanged' (not there) | 'wrong_chunk' (the id belongs to another chunk) ]]
+-- flags: allow-oom
 -- include: late, chunk_bound, drop_bound
 local bounds, chunk = unpack(KEYS)
 local deadline_ms, status_id, bound = unpack(ARGV)

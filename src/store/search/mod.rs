@@ -2,13 +2,15 @@
 //! have, and verifies them against the texts. Results are newest first. The number of rounds is limited,
 //! so the number of round trips is bounded.
 
+pub(super) mod calls;
+pub(super) mod migration;
 pub(super) mod names;
 pub(super) mod postings;
 mod round;
 
 use self::round::Wanted;
-use super::{Result, Store, Viewer, VisibleStatus};
-use crate::domain::{Cursor, PAGE_SIZE, Page, Query, StatusId};
+use super::prelude::*;
+use crate::domain::Query;
 
 /// Maximum number of rounds per search.
 const ROUNDS: usize = 6;

@@ -7,16 +7,10 @@ use std::{
     sync::Arc,
 };
 
-use crate::{
-    domain::{Login, UserId, beginnings_of},
-    store::{
-        Call, Person, Result, Store, User, Viewer, keys,
-        redis::{
-            connection::read,
-            scripts::{self, With},
-        },
-    },
-};
+use futures_util::try_join;
+
+use super::calls;
+use crate::{domain::beginnings_of, store::prelude::*};
 
 /// Maximum number of matching people that one search examines.
 const LOOKED_AT: usize = 200;
@@ -37,11 +31,8 @@ pub struct Names {
 impl Store {
     /// Returns the names of each of these people. `None` if the person does not exist. One round trip.
     pub async fn names_of(&self, ids: &[UserId]) -> Result<Vec<Option<Names>>> {
-        let fields = |id: &UserId| {
-            redis::cmd("HMGET")
-                .with(keys::user(*id))
-                .with(&["login", "name", "former"])
-        };
+        let fields =
+            |id: &UserId| redis::cmd("HMGET").with((keys::user(*id), "login", "name", "former"));
         let answers = self.connection.batch(ids.iter().map(fields).collect());
         let names = |answer| {
             let (login, name, former): (Option<String>, Option<String>, Option<String>) =
@@ -63,62 +54,61 @@ impl Store {
         who: UserId,
         words: &BTreeSet<String>,
     ) -> Result<()> {
-        let enter = |(letter, entries): (char, Vec<String>)| {
-            scripts::ENTER_NAME
-                .on([keys::names(letter)])
-                .with(call.deadline())
-                .with(entries)
+        let enter = |(letter, entries)| calls::EnterName {
+            names: keys::names(letter),
+            deadline_ms: call.deadline(),
+            entries,
         };
-        let enter = by_letter(who, words).into_iter().map(enter).collect();
-        self.connection.batch(enter).await.map(drop)
+        let enter = by_letter(who, words).into_iter().map(enter);
+        let commands = enter.map(|enter| enter.command()).collect();
+        self.connection.batch(commands).await.map(drop)
     }
 
     /// Removes a person from the index under these words. One round trip.
-    pub async fn leave_names(
+    pub async fn remove_names(
         &self,
         call: &Call,
         who: UserId,
         words: &BTreeSet<String>,
     ) -> Result<()> {
-        let leave = |(letter, entries): (char, Vec<String>)| {
-            scripts::LEAVE_NAME
-                .on([keys::names(letter)])
-                .with(call.deadline())
-                .with(entries)
+        let leave = |(letter, entries)| calls::LeaveName {
+            names: keys::names(letter),
+            deadline_ms: call.deadline(),
+            entries,
         };
-        let leave = by_letter(who, words).into_iter().map(leave).collect();
-        self.connection.batch(leave).await.map(drop)
+        let leave = by_letter(who, words).into_iter().map(leave);
+        let commands = leave.map(|leave| leave.command()).collect();
+        self.connection.batch(commands).await.map(drop)
     }
 
     /// Returns whether each person is in the index under the word. One round trip.
     pub async fn are_entered(&self, pairs: &[(UserId, String)]) -> Result<Vec<bool>> {
         let asks = pairs.iter().filter_map(|(who, word)| {
             let letter = word.chars().next()?;
-            Some(
-                redis::cmd("ZSCORE")
-                    .with(keys::names(letter))
-                    .with(entry(*who, word)),
-            )
+            Some(redis::cmd("ZSCORE").with((keys::names(letter), entry(*who, word))))
         });
         let answers = self.connection.batch(asks.collect()).await?.into_iter();
-        let stands = |answer| Ok(read::<Option<f64>>(answer)?.is_some());
-        answers.map(stands).collect()
+        let is_entered = |answer| Ok(read::<Option<f64>>(answer)?.is_some());
+        answers.map(is_entered).collect()
     }
 
     /// Returns the entries of a letter after the given one, in order.
     pub async fn names_after(&self, letter: char, after: Option<&str>) -> Result<Vec<String>> {
-        let range = redis::cmd("ZRANGE")
-            .with(keys::names(letter))
-            .with(after.map_or_else(|| "-".to_owned(), |after| format!("({after}")))
-            .with("+")
-            .with(&["BYLEX", "LIMIT", "0"])
-            .with(ROWS);
+        let range = redis::cmd("ZRANGE").with((
+            keys::names(letter),
+            after.map_or_else(|| "-".to_owned(), |after| format!("({after}")),
+            "+",
+            "BYLEX",
+            "LIMIT",
+            "0",
+            ROWS,
+        ));
         self.connection.query(range).await
     }
 
     /// Removes any entry from a letter. Returns the person it belonged to.
     pub async fn drop_name(&self, letter: char, entry: &str) -> Result<Option<UserId>> {
-        let remove = redis::cmd("ZREM").with(keys::names(letter)).with(entry);
+        let remove = redis::cmd("ZREM").with((keys::names(letter), entry));
         self.connection.query::<i64>(remove).await?;
         Ok(whose(entry))
     }
@@ -131,19 +121,23 @@ impl Store {
         else {
             return Ok(Vec::new());
         };
-        let range = redis::cmd("ZRANGE")
-            .with(keys::names(letter))
-            .with(format!("[{probe}"))
-            .with([format!("({probe}").as_bytes(), &[0xFF]].concat())
-            .with(&["BYLEX", "LIMIT", "0"])
-            .with(LOOKED_AT);
+        let range = redis::cmd("ZRANGE").with((
+            keys::names(letter),
+            format!("[{probe}"),
+            [format!("({probe}").as_bytes(), &[0xFF]].concat(),
+            "BYLEX",
+            "LIMIT",
+            "0",
+            LOOKED_AT,
+        ));
         let entries: Vec<String> = self.connection.query(range).await?;
         let ids: BTreeSet<UserId> = entries.iter().filter_map(|entry| whose(entry)).collect();
         let ids: Vec<UserId> = ids.into_iter().collect();
-        let users = self.rows_of::<User>(&ids).await?;
+        let (access, users) = try_join!(self.access_to(viewer, &ids), self.rows_of::<User>(&ids))?;
         let mut found: Vec<(Reverse<usize>, Reverse<u64>, UserId)> = users
             .into_iter()
             .flatten()
+            .filter(|user| access.may_find(user.id))
             .filter_map(|user| {
                 Some((
                     Reverse(exact(&user, beginnings)?),

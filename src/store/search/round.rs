@@ -1,15 +1,11 @@
 //! One round of a search: the next ids of the rarest source that all other sources have too. Three round
 //! trips: bounds of chunks, ids of the first source, membership in the others.
 
-use redis::Value;
-
 use crate::{
-    domain::{Cursor, Query, StatusId, Term, UserId},
+    domain::Query,
     store::{
-        Error, Result, Store, keys,
-        redis::{connection::read, scripts::With},
+        prelude::*,
         search::postings::{NEWEST_CHUNK, bounds_from},
-        timelines::profiles::{older, status_ids},
     },
 };
 
@@ -118,8 +114,8 @@ impl Store {
         ids.sort_unstable_by(|one, other| other.cmp(one));
         ids.dedup();
         let ended = end <= query.since();
-        let held = self.held_by_all(others, ids).await?;
-        Ok(held.map(|ids| Round {
+        let in_all = self.in_all(others, ids).await?;
+        Ok(in_all.map(|ids| Round {
             ids: status_ids(ids),
             next: (!ended).then(|| Cursor::before(end)),
         }))
@@ -179,28 +175,25 @@ impl Store {
 
     /// Returns those of these ids that each source has, newest first. `None` if the chunks of a source
     /// changed meanwhile. One round trip.
-    async fn held_by_all(
-        &self,
-        sources: &[Reach<'_>],
-        mut ids: Vec<u64>,
-    ) -> Result<Option<Vec<u64>>> {
-        let asks: Vec<redis::Cmd> = sources.iter().flat_map(|reach| reach.asks(&ids)).collect();
+    async fn in_all(&self, sources: &[Reach<'_>], mut ids: Vec<u64>) -> Result<Option<Vec<u64>>> {
+        let asks: Vec<Cmd> = sources.iter().flat_map(|reach| reach.asks(&ids)).collect();
         if ids.is_empty() || asks.is_empty() {
             return Ok(Some(ids));
         }
         let Some(answers) = self.read_unsplit(asks, sources).await? else {
             return Ok(None);
         };
-        let answers = answers.into_iter().map(held).collect::<Result<Vec<_>>>()?;
-        let mut held = answers.into_iter().flatten();
-        let mut by_all = vec![true; ids.len()];
+        let answers = answers.into_iter().map(memberships);
+        let answers = answers.collect::<Result<Vec<_>>>()?;
+        let mut memberships = answers.into_iter().flatten();
+        let mut are_in_all = vec![true; ids.len()];
         for _ in sources {
-            for stands in &mut by_all {
-                *stands &= held.next().unwrap_or_default();
+            for is_in_all in &mut are_in_all {
+                *is_in_all &= memberships.next().unwrap_or_default();
             }
         }
-        let mut stands = by_all.into_iter();
-        ids.retain(|_| stands.next().unwrap_or_default());
+        let mut are_in_all = are_in_all.into_iter();
+        ids.retain(|_| are_in_all.next().unwrap_or_default());
         Ok(Some(ids))
     }
 
@@ -208,7 +201,7 @@ impl Store {
     /// changed. A slot executes commands in the order in which they arrive.
     async fn read_unsplit(
         &self,
-        mut reads: Vec<redis::Cmd>,
+        mut reads: Vec<Cmd>,
         of: &[Reach<'_>],
     ) -> Result<Option<Vec<Value>>> {
         let count = reads.len();
@@ -229,7 +222,7 @@ impl Store {
 
 impl Wanted {
     /// Builds the read of a term's chunk bounds from an id downwards. An author has none.
-    fn reads_bounds(&self, newest: u64) -> Option<redis::Cmd> {
+    fn reads_bounds(&self, newest: u64) -> Option<Cmd> {
         match self {
             Self::Term(term) => Some(bounds_from(term, newest, BOUNDS)),
             Self::Author(_) => None,
@@ -253,19 +246,19 @@ impl Reach<'_> {
     }
 
     /// Builds the membership tests for these ids, newest first, one command per chunk.
-    fn asks(&self, ids: &[u64]) -> Vec<redis::Cmd> {
+    fn asks(&self, ids: &[u64]) -> Vec<Cmd> {
         let (mut asks, mut rest) = (Vec::new(), ids);
         match self.source {
             Wanted::Author(_) if ids.is_empty() => {}
             Wanted::Author(author) => {
-                asks.push(redis::cmd("ZMSCORE").with(keys::profile(*author)).with(ids));
+                asks.push(redis::cmd("ZMSCORE").with((keys::profile(*author), ids)));
             }
             Wanted::Term(term) => {
                 for bound in self.bounds() {
                     let (inside, below) = rest.split_at(rest.partition_point(|id| id >= bound));
                     if !inside.is_empty() {
                         let chunk = keys::postings(term, *bound);
-                        asks.push(redis::cmd("SMISMEMBER").with(chunk).with(inside));
+                        asks.push(redis::cmd("SMISMEMBER").with((chunk, inside)));
                     }
                     rest = below;
                 }
@@ -276,8 +269,8 @@ impl Reach<'_> {
 }
 
 /// Decodes SMISMEMBER (1 or 0) and ZMSCORE (a score or nothing).
-fn held(answer: Value) -> Result<Vec<bool>> {
-    let held: Vec<Option<f64>> = read(answer)?;
-    let stands = |score: Option<f64>| score.is_some_and(|score| score != 0.0);
-    Ok(held.into_iter().map(stands).collect())
+fn memberships(answer: Value) -> Result<Vec<bool>> {
+    let scores: Vec<Option<f64>> = read(answer)?;
+    let is_member = |score: Option<f64>| score.is_some_and(|score| score != 0.0);
+    Ok(scores.into_iter().map(is_member).collect())
 }

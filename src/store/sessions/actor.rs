@@ -1,9 +1,6 @@
 //! The person who writes, with the session that allows it. An ended session writes nothing.
 
-use crate::{
-    domain::UserId,
-    store::{Error, Result, Store, keys, redis::scripts::With},
-};
+use crate::store::prelude::*;
 
 /// A person, and the epoch of the requesting session. The seed and repairs have no session.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,7 +41,7 @@ impl Store {
         let Some(asked) = &actor.epoch else {
             return Ok(());
         };
-        let read = redis::cmd("HGET").with(keys::auth(actor.id)).with("epoch");
+        let read = redis::cmd("HGET").with((keys::auth(actor.id), "epoch"));
         match self.connection.query::<Option<String>>(read).await? {
             Some(epoch) if epoch == *asked => Ok(()),
             _ => Err(Error::Ended),

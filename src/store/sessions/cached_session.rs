@@ -8,19 +8,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use redis::Value;
-
-use super::State;
-use crate::{
-    domain::UserId,
-    store::{
-        Key, Loaded, Result, Store, keys,
-        redis::{connection::read, scripts},
-    },
-};
-
-/// Memory per entry of a state, besides its text.
-const ENTRY_BYTES: usize = 2 * size_of::<String>() + 2 * size_of::<usize>();
+use super::{calls, state::SessionState};
+use crate::store::{Loaded, prelude::*};
 
 /// The session of a user that was loaded last. Another session of the same user takes its place.
 struct CachedSession {
@@ -32,9 +21,8 @@ struct CachedSession {
 
 impl CachedSession {
     fn bytes(&self) -> usize {
-        let state = self.loaded.state.iter();
-        let texts = state.map(|(name, text)| name.len() + text.len() + ENTRY_BYTES);
-        size_of::<Self>() + size_of::<Loaded>() + self.loaded.digest.len() + texts.sum::<usize>()
+        let Loaded { state, digest, .. } = &*self.loaded;
+        size_of::<Self>() + size_of::<Loaded>() + digest.len() + state.text_bytes()
     }
 }
 
@@ -65,12 +53,12 @@ impl Store {
         of: UserId,
         digest: String,
     ) -> Result<Option<Arc<Loaded>>> {
-        let read = scripts::LOAD_SESSION.on([
-            keys::session(of, &digest),
-            keys::auth(of),
-            keys::notifications(of),
-            keys::read_marker(of),
-        ]);
+        let load = calls::LoadSession {
+            session: keys::session(of, &digest),
+            auth: keys::auth(of),
+            notifications: keys::notifications(of),
+            read_marker: keys::read_marker(of),
+        };
         let to_cache = |parsed: &Option<(Arc<Loaded>, Duration)>, start| {
             let (loaded, lifetime) = parsed.as_ref()?;
             let session = CachedSession {
@@ -81,7 +69,7 @@ impl Store {
             Some((session, bytes))
         };
         let parse = |answer| parse(answer, digest);
-        let parsed = self.read_through_cache(Key::Auth(of), read, parse, to_cache);
+        let parsed = self.read_through_cache(Key::Auth(of), load.command(), parse, to_cache);
         Ok(parsed.await?.map(|(loaded, _)| loaded))
     }
 }
@@ -89,8 +77,8 @@ impl Store {
 /// Decodes a valid session and its remaining lifetime.
 fn parse(answer: Value, digest: String) -> Result<Option<(Arc<Loaded>, Duration)>> {
     let (state, epoch, ttl_ms, unread): (Option<String>, Option<String>, i64, u64) = read(answer)?;
-    let state: Option<State> = state.and_then(|json| serde_json::from_str(&json).ok());
-    let valid = state.filter(|state| epoch.is_some() && state.get("epoch") == epoch.as_ref());
+    let state = state.and_then(|json| SessionState::from_json(&json));
+    let valid = state.filter(|state| epoch.as_ref() == Some(&state.epoch));
     // A session without expiry is not cached; none is created.
     let lifetime = Duration::from_millis(u64::try_from(ttl_ms).unwrap_or_default());
     let loaded = valid.map(|state| Loaded {

@@ -3,30 +3,24 @@
 
 pub(super) mod actor;
 pub(super) mod cached_session;
+pub(super) mod calls;
+pub(super) mod state;
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{
-    Error, Result, SessionInfo, Store, UnixMs, keys,
-    redis::{
-        connection::read,
-        scripts::{self, With},
-    },
-};
-use crate::domain::{UserId, hex};
-
-/// The entries of a session. `uid` and `epoch` are always present.
-pub type State = HashMap<String, String>;
+use self::state::SessionState;
+use super::{SessionInfo, prelude::*};
+use crate::domain::hex;
 
 /// A valid session, with the unread count that every page shows.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Loaded {
-    pub state: State,
+    pub state: SessionState,
     /// Digest that names it in the person's list of sessions.
     pub digest: String,
-    /// Number of unread notifications.
     pub unread: u64,
 }
 
@@ -53,123 +47,80 @@ impl Store {
 
     /// Starts a session and returns the cookie's value. A state with an outdated epoch starts a session
     /// that cannot be loaded. Beyond `max_sessions` the oldest sessions end.
-    pub async fn save_session(&self, state: &State) -> Result<String> {
-        let owner = state.get("uid").and_then(|uid| uid.parse::<UserId>().ok());
-        let owner = owner.ok_or(Error::Unexpected {
-            what: "a session",
-            answer: "it is nobody's".into(),
-        })?;
-        let key = format!(
-            "{owner}.{:032x}{:032x}",
-            rand::random::<u128>(),
-            rand::random::<u128>()
-        );
+    pub async fn save_session(&self, state: &SessionState) -> Result<String> {
+        let owner = state.uid;
+        let [one, two]: [u128; 2] = rand::random();
+        let key = format!("{owner}.{one:032x}{two:032x}");
         let digest = Self::session_digest(&key);
-        let begin = scripts::SAVE_SESSION
-            .on([
-                keys::session(owner, &digest),
-                keys::sessions(owner),
-                keys::auth(owner),
-            ])
-            .with(state.get("epoch").map_or("", String::as_str))
-            .with(&digest)
-            .with(encode(state))
-            .with(self.config.timeouts.session.as_secs())
-            .with(self.now().await?.0)
-            .with(self.config.limits.max_sessions);
-        let reply: Vec<String> = self.connection.keep(begin).await?;
+        let save = calls::SaveSession {
+            session: keys::session(owner, &digest),
+            sessions: keys::sessions(owner),
+            auth: keys::auth(owner),
+            epoch: state.epoch.clone(),
+            digest,
+            state: state.to_json(),
+            ttl_s: self.config.timeouts.session.as_secs(),
+            now_ms: self.now().await?.0,
+            max_sessions: self.config.limits.max_sessions,
+        };
+        let reply: Vec<String> = self.connection.write_durably(save.command()).await?;
         // A session of an epoch that is over is not saved, and never loads.
         let oldest = match reply.split_first() {
             Some((word, oldest)) if word == "saved" => oldest,
             Some((word, [])) if word == "session_ended" => &[],
-            _ => return Err(scripts::SAVE_SESSION.undocumented(format!("{reply:?}"))),
+            _ => return Err(calls::SaveSession::SCRIPT.undocumented(format!("{reply:?}"))),
         };
         self.drop_sessions(owner, oldest).await?;
         Ok(key)
     }
 
     /// Replaces the state of a session, named by its digest. Returns `false` if the session has ended.
-    pub async fn update_session(&self, of: UserId, digest: &str, state: &State) -> Result<bool> {
+    pub async fn update_session(&self, digest: &str, state: &SessionState) -> Result<bool> {
+        let of = state.uid;
         let ttl_s = self.config.timeouts.session.as_secs();
+        let set = redis::cmd("SET").with((keys::session(of, digest), state.to_json()));
+        let now = self.now().await?.0;
         let update = vec![
-            redis::cmd("SET")
-                .with(keys::session(of, digest))
-                .with(encode(state))
-                .with("XX")
-                .with("EX")
-                .with(ttl_s),
-            redis::cmd("ZADD")
-                .with(keys::sessions(of))
-                .with("XX")
-                .with(self.now().await?.0)
-                .with(digest),
-            redis::cmd("EXPIRE").with(keys::sessions(of)).with(ttl_s),
+            set.with(("XX", "EX", ttl_s)),
+            redis::cmd("ZADD").with((keys::sessions(of), "XX", now, digest)),
+            redis::cmd("EXPIRE").with((keys::sessions(of), ttl_s)),
         ];
         let answers = self.connection.chain(update).await?;
         let set: Option<String> = read(answers.into_iter().next().unwrap_or_default())?;
         Ok(set.is_some())
     }
 
-    /// Ends a session.
-    pub async fn delete_session(&self, key: &str) -> Result<()> {
-        let Some(owner) = owner(key) else {
-            return Ok(());
-        };
-        self.revoke_session(owner, &Self::session_digest(key)).await
-    }
-
-    fn end(of: UserId, digest: &str) -> redis::Cmd {
-        scripts::END_SESSION
-            .on([
-                keys::session(of, digest),
-                keys::sessions(of),
-                keys::live(of),
-            ])
-            .with(digest)
-    }
-
     /// Ends one session of a person, named by its digest.
     pub async fn revoke_session(&self, of: UserId, digest: &str) -> Result<()> {
-        let end = Self::end(of, digest);
-        self.connection.keep::<String>(end).await.map(drop)
+        let end = end_session(of, digest);
+        self.connection.run_durably(&end).await
     }
 
     /// Deletes all sessions of a person. The new epoch has ended them already; this frees memory.
     pub async fn clear_sessions(&self, of: UserId) -> Result<()> {
-        let listed: Vec<String> = self
-            .connection
-            .query(
-                redis::cmd("ZRANGE")
-                    .with(keys::sessions(of))
-                    .with(0)
-                    .with(-1),
-            )
-            .await?;
+        let all = all_members(keys::sessions(of));
+        let listed: Vec<String> = self.connection.query(all).await?;
         self.drop_sessions(of, &listed).await
     }
 
     /// Returns a person's sessions, latest use first. Expired ones are removed from the list.
     pub async fn sessions(&self, of: UserId) -> Result<Vec<SessionInfo>> {
-        let list = redis::cmd("ZRANGE")
-            .with(keys::sessions(of))
-            .with(0)
-            .with(-1)
-            .with("REV");
+        let list = all_members(keys::sessions(of)).with("REV");
         let digests: Vec<String> = self.connection.query(list).await?;
-        let mut reads: Vec<_> = digests
-            .iter()
-            .map(|digest| redis::cmd("GET").with(keys::session(of, digest)))
-            .collect();
-        reads.push(redis::cmd("HGET").with(keys::auth(of)).with("epoch"));
-        let mut states = self.connection.batch(reads).await?;
-        let epoch: Option<String> = read(states.pop().unwrap_or_default())?;
+        let state = |digest: &String| redis::cmd("GET").with(keys::session(of, digest));
+        let epoch = redis::cmd("HGET").with((keys::auth(of), "epoch"));
+        let reads = digests.iter().map(state).chain([epoch]);
+        let mut states: Vec<Option<String>> = self.connection.query_each(reads).await?;
+        let epoch = states.pop().flatten();
         let (mut living, mut expired) = (Vec::new(), Vec::new());
         for (digest, state) in digests.into_iter().zip(states) {
-            let state: Option<String> = read(state)?;
-            match state.and_then(|json| serde_json::from_str::<State>(&json).ok()) {
-                Some(state) if state.get("epoch") == epoch.as_ref() => {
-                    living.push(info(digest, &state))
-                }
+            match state.and_then(|json| SessionState::from_json(&json)) {
+                Some(state) if epoch.as_ref() == Some(&state.epoch) => living.push(SessionInfo {
+                    digest,
+                    created: state.created,
+                    seen: state.seen,
+                    agent: state.agent,
+                }),
                 _ => expired.push(digest),
             }
         }
@@ -181,32 +132,22 @@ impl Store {
         if digests.is_empty() {
             return Ok(());
         }
-        let ends = digests.iter().map(|digest| Self::end(of, digest));
+        let ends = digests
+            .iter()
+            .map(|digest| end_session(of, digest).command());
         self.connection.batch(ends.collect()).await.map(drop)
+    }
+}
+
+fn end_session(of: UserId, digest: &str) -> calls::EndSession {
+    calls::EndSession {
+        session: keys::session(of, digest),
+        sessions: keys::sessions(of),
+        channel: keys::live(of),
+        digest: digest.to_owned(),
     }
 }
 
 fn owner(key: &str) -> Option<UserId> {
     key.split_once('.').and_then(|(uid, _)| uid.parse().ok())
-}
-
-fn encode(state: &State) -> String {
-    serde_json::to_string(state).expect("a map of strings is always JSON")
-}
-
-fn info(digest: String, state: &State) -> SessionInfo {
-    let ms = |field: &str| {
-        UnixMs(
-            state
-                .get(field)
-                .and_then(|ms| ms.parse().ok())
-                .unwrap_or_default(),
-        )
-    };
-    SessionInfo {
-        digest,
-        created: ms("created"),
-        seen: ms("seen"),
-        agent: state.get("agent").cloned().unwrap_or_default(),
-    }
 }

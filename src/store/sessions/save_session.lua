@@ -3,6 +3,7 @@
      ARGV     epoch, digest, state, ttl_s, now_ms, max_sessions (of one user)
      Returns  {'saved', digests of the oldest sessions beyond the maximum, which are now unlisted}
               | {'session_ended'} (the epoch is over) ]]
+-- flags: allow-oom
 local session, sessions, auth = unpack(KEYS)
 local epoch, digest, state, ttl_s, now_ms, max_sessions = unpack(ARGV)
 if redis.call('HGET', auth, 'epoch') ~= epoch then return {'session_ended'} end

@@ -1,9 +1,6 @@
 //! Labels: the logins and names by which people know the owners of keys.
 
-use crate::store::{
-    Key, Result, Store, keys,
-    redis::{connection::read, scripts::With},
-};
+use crate::store::prelude::*;
 
 /// The label of a user, a status or a list.
 #[derive(Debug, Clone, Default)]
@@ -24,7 +21,7 @@ impl Store {
                 }
                 other => (other.name(), None),
             };
-            let login = redis::cmd("HGET").with(owner).with("login");
+            let login = redis::cmd("HGET").with((owner, "login"));
             [Some(login), list].into_iter().flatten()
         });
         let answers = self.connection.batch(reads.collect()).await?;

@@ -1,5 +1,6 @@
 //! Reads and single repair steps of `redwing check`.
 
+pub(super) mod calls;
 pub(super) mod labels;
 mod repair;
 pub(super) mod rows;

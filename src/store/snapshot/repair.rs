@@ -1,46 +1,46 @@
 //! Single steps of repairs: each brings one derived copy in line with its source of truth, or removes an
 //! orphan. Steps that an action has already are not here.
 
-use redis::Value;
-
+use super::calls;
 use crate::{
-    domain::{ListId, Login, NOTIFICATIONS_KEPT, StatusId, UserId},
-    store::{
-        Key, Result, Store, keys,
-        people::PEOPLE_KEPT,
-        redis::scripts::{self, With},
-        statuses::TOMBSTONE_TTL_S,
-    },
+    domain::NOTIFICATIONS_KEPT,
+    store::{people::PEOPLE_KEPT, prelude::*, statuses::TOMBSTONE_TTL_S},
 };
 
 /// The largest exact score: 2^53 - 1.
 const LARGEST_SCORE: u64 = (1 << 53) - 1;
+/// Number of members whose exclusive lists one script call counts. It looks each of them up in each list, and
+/// Redis searches the members of a list one after the other.
+const COUNTED_AT_ONCE: usize = 5;
 
 impl Store {
     /// Sets a person's counts and id from their other keys.
     pub async fn recount(&self, id: UserId) -> Result<()> {
-        self.send(recount(id)).await
+        self.send(recount_user(id).command()).await
     }
 
     /// Corrects a person's last drawn id: at least their newest living status, at most the largest
     /// possible id. Returns `false` if it was right.
     pub async fn repair_last_id(&self, id: UserId, newest: u64, largest: u64) -> Result<bool> {
-        let settle = scripts::REPAIR_LAST_ID
-            .on([keys::user(id)])
-            .with(newest)
-            .with(largest);
-        let reply: String = self.connection.query(settle).await?;
-        scripts::REPAIR_LAST_ID.succeeded(&reply, ["repaired", "unchanged"])
+        let repair = calls::RepairLastId {
+            user: keys::user(id),
+            newest_id: newest,
+            largest_id: largest,
+        };
+        self.connection
+            .succeeds(&repair, ["repaired", "unchanged"])
+            .await
     }
 
     /// Corrects a person's reading progress.
     pub async fn repair_reading(&self, of: UserId) -> Result<()> {
         let now = self.now().await?;
-        let repair = scripts::REPAIR_READING
-            .on([keys::reading(of)])
-            .with(now.0)
-            .with(now.largest_id());
-        self.send(repair).await
+        let repair = calls::RepairReading {
+            reading: keys::reading(of),
+            now_ms: now.0,
+            largest_id: now.largest_id(),
+        };
+        self.send(repair.command()).await
     }
 
     /// Removes a person's read marker. All notifications are then unread.
@@ -51,119 +51,129 @@ impl Store {
     /// Trims a person's notifications to the newest.
     pub async fn trim_notifications(&self, of: UserId) -> Result<()> {
         let log = keys::notifications(of);
-        // The first entries beyond the limit, of notifications and of retracted ones.
-        let beyond = |from: &str, to: &str| {
-            let range = redis::cmd("ZRANGE").with(&log).with(from).with(to);
-            range.with("BYSCORE")
+        let members = |from: &str, to: &str| redis::cmd("ZRANGE").with((&log, from, to, "BYSCORE"));
+        // The first entry beyond the limit.
+        let first_beyond = async |members: Cmd| -> Result<Option<String>> {
+            let limited = members.with(("LIMIT", NOTIFICATIONS_KEPT, 1, "WITHSCORES"));
+            let rows: Vec<(String, f64)> = self.connection.query(limited).await?;
+            Ok(rows.first().map(|(_, score)| score.to_string()))
         };
-        let limited = |range: redis::Cmd| {
-            let range = range.with("LIMIT").with(NOTIFICATIONS_KEPT);
-            range.with(1).with("WITHSCORES")
+        let trim = async |from: &str, to: &str| {
+            let trim = redis::cmd("ZREMRANGEBYSCORE").with((&log, from, to));
+            self.send(trim).await
         };
-        let active = limited(beyond("+inf", "(0").with("REV"));
-        let retracted = limited(beyond("-inf", "(0"));
-        for (first, bounds) in [(active, ["(0", ""]), (retracted, ["", "(0"])] {
-            let first: Vec<(String, f64)> = self.connection.query(first).await?;
-            let Some((_, score)) = first.first() else {
-                continue;
-            };
-            let score = score.to_string();
-            let [from, to] = bounds.map(|bound| if bound.is_empty() { &score } else { bound });
-            let trim = redis::cmd("ZREMRANGEBYSCORE")
-                .with(&log)
-                .with(from)
-                .with(to);
-            self.send(trim).await?;
+        if let Some(score) = first_beyond(members("+inf", "(0").with("REV")).await? {
+            trim("(0", &score).await?;
+        }
+        // Retracted notifications have negative scores.
+        if let Some(score) = first_beyond(members("-inf", "(0")).await? {
+            trim(&score, "(0").await?;
         }
         Ok(())
     }
 
     /// Removes a member from a ZSET and updates its count.
     pub async fn drop_member(&self, place: &Key, member: &str) -> Result<()> {
-        let mut steps = vec![redis::cmd("ZREM").with(place.name()).with(member)];
+        let mut steps = vec![redis::cmd("ZREM").with((place.name(), member))];
         match *place {
             Key::Following(of) | Key::Followers(of) | Key::Profile(of) => {
-                steps.push(recount(of));
+                steps.push(recount_user(of).command());
             }
             Key::FavouritedBy(of)
             | Key::RepostedBy(of)
             | Key::Quotes(of)
             | Key::Replies(of)
             | Key::Gaps(of) => {
-                steps.push(recount_status(of));
+                steps.push(recount_status(of).command());
             }
-            Key::Ballots(of) => steps.push(recount_ballots(of)),
+            Key::Ballots(of) => steps.push(recount_ballots(of).command()),
             _ => {}
         }
         self.connection.chain(steps).await.map(drop)
     }
 
-    /// Counts the exclusions of a home again from these exclusive lists. Returns `false` if the lists
-    /// changed.
-    pub async fn recount_excluded(&self, of: UserId, exclusive: &[ListId]) -> Result<bool> {
-        let mut keys = vec![
-            keys::lists(of),
-            keys::excluded(of),
-            keys::home(of),
-            keys::active(of),
-        ];
-        keys.extend(exclusive.iter().map(|list| keys::list_members(*list)));
-        let numbers: Vec<u64> = exclusive.iter().map(|list| list.number.get()).collect();
-        let recount = scripts::RECOUNT_EXCLUDED
-            .on(keys)
-            .with(of.get())
-            .with(numbers);
-        let reply: String = self.connection.query(recount).await?;
-        scripts::RECOUNT_EXCLUDED.succeeded(&reply, ["counted", "outdated"])
+    /// Counts again how many of these exclusive lists contain each of these members. Returns `false` if the
+    /// lists changed. One script call for each [`COUNTED_AT_ONCE`] members.
+    pub async fn recount_excluded(
+        &self,
+        of: UserId,
+        exclusive: &[ListId],
+        members: &[String],
+    ) -> Result<bool> {
+        let list_numbers: Vec<String> = exclusive
+            .iter()
+            .map(|list| list.number.to_string())
+            .collect();
+        for counted_members in members.chunks(COUNTED_AT_ONCE) {
+            let recount = calls::RecountExcluded {
+                lists: keys::lists(of),
+                excluded: keys::excluded(of),
+                home: keys::home(of),
+                active_mark: keys::active(of),
+                members: exclusive.iter().copied().map(keys::list_members).collect(),
+                owner_id: of.get(),
+                list_numbers: list_numbers.join(" "),
+                counted_members: counted_members.to_vec(),
+            };
+            let outcomes = ["counted", "outdated"];
+            if !self.connection.succeeds(&recount, outcomes).await? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Sets the counts of a status from its favourites, reposts, quotes and replies.
     pub async fn recount_status(&self, id: StatusId) -> Result<()> {
-        self.send(recount_status(id)).await
+        self.send(recount_status(id).command()).await
     }
 
     /// Sets the counts of a poll from its votes.
     pub async fn recount_ballots(&self, id: StatusId) -> Result<()> {
-        self.send(recount_ballots(id)).await
+        self.send(recount_ballots(id).command()).await
     }
 
     /// Trims suggestions to the largest scores.
     pub async fn trim_suggested(&self, place: &Key) -> Result<()> {
-        let trim = redis::cmd("ZREMRANGEBYRANK")
-            .with(place.name())
-            .with(0)
-            .with(-(PEOPLE_KEPT as i64) - 1);
-        self.send(trim).await
+        self.send(trim(place.name(), PEOPLE_KEPT)).await
     }
 
     /// Gives a relation a unique score. Returns `false` if the relation is gone.
     pub async fn make_score_unique(&self, place: &Key, member: &str) -> Result<bool> {
-        let respace = scripts::MAKE_SCORE_UNIQUE
-            .on([place.name()])
-            .with(member)
-            .with(LARGEST_SCORE);
-        let reply: String = self.connection.query(respace).await?;
-        scripts::MAKE_SCORE_UNIQUE.succeeded(&reply, ["repaired", "not_found"])
+        let repair = calls::MakeScoreUnique {
+            edges: place.name(),
+            member: member.to_owned(),
+            largest_score: LARGEST_SCORE,
+        };
+        self.connection
+            .succeeds(&repair, ["repaired", "not_found"])
+            .await
     }
 
     /// Frees a login of a missing person, if it still has this value. Returns `false` if not.
-    pub async fn release_login(&self, login: &Login, held: &str) -> Result<bool> {
-        let release = scripts::RELEASE_LOGIN.on([keys::login(login)]).with(held);
-        let reply: String = self.connection.query(release).await?;
-        scripts::RELEASE_LOGIN.succeeded(&reply, ["released", "outdated"])
+    pub async fn release_login(&self, login: &Login, found: &str) -> Result<bool> {
+        let release = calls::ReleaseLogin {
+            login: keys::login(login),
+            found: found.to_owned(),
+        };
+        self.connection
+            .succeeds(&release, ["released", "outdated"])
+            .await
     }
 
-    /// Sets the expiry of a tombstone, and removes that of a living status.
+    /// Sets the expiry of a tombstone without replies, and removes that of every other status.
     pub async fn repair_status_ttl(&self, id: StatusId) -> Result<()> {
-        let age = scripts::REPAIR_STATUS_TTL
-            .on([keys::status(id)])
-            .with(TOMBSTONE_TTL_S);
-        self.send(age).await
+        let repair = calls::RepairStatusTtl {
+            status: keys::status(id),
+            replies: keys::replies(id),
+            gaps: keys::gaps(id),
+            tombstone_ttl_s: TOMBSTONE_TTL_S,
+        };
+        self.send(repair.command()).await
     }
 
-    /// Removes the delivery progress of a status.
     pub async fn forget_progress(&self, id: StatusId) -> Result<()> {
-        let forget = redis::cmd("HDEL").with(keys::status(id)).with("delivered");
+        let forget = redis::cmd("HDEL").with((keys::status(id), "delivered"));
         self.send(forget).await
     }
 
@@ -175,7 +185,7 @@ impl Store {
 
     /// Sets the expiry of a key that has none.
     pub async fn let_expire(&self, name: &str, ttl_s: u64) -> Result<()> {
-        let expire = redis::cmd("EXPIRE").with(name).with(ttl_s).with("NX");
+        let expire = redis::cmd("EXPIRE").with((name, ttl_s, "NX"));
         self.send(expire).await
     }
 
@@ -187,14 +197,23 @@ impl Store {
 
     /// Raises the counter of user ids to the largest assigned one. Returns `false` if it had reached it.
     pub async fn raise_user_counter(&self, to: UserId) -> Result<bool> {
-        let raise = scripts::RAISE_COUNTER
-            .on([keys::NEXT_USER_ID.to_owned()])
-            .with(to.get());
-        let reply: String = self.connection.query(raise).await?;
-        scripts::RAISE_COUNTER.succeeded(&reply, ["raised", "unchanged"])
+        self.raise_counter(keys::NEXT_USER_ID, to.get()).await
     }
 
-    async fn send(&self, command: redis::Cmd) -> Result<()> {
+    /// Raises a counter. Returns `false` if it was not lower.
+    pub(in crate::store) async fn raise_counter(
+        &self,
+        counter: &str,
+        minimum: u64,
+    ) -> Result<bool> {
+        let counter = counter.to_owned();
+        let raise = calls::RaiseCounter { counter, minimum };
+        self.connection
+            .succeeds(&raise, ["raised", "unchanged"])
+            .await
+    }
+
+    async fn send(&self, command: Cmd) -> Result<()> {
         self.connection.query::<Value>(command).await.map(drop)
     }
 
@@ -210,30 +229,32 @@ impl Store {
     }
 }
 
-fn recount(id: UserId) -> redis::Cmd {
-    scripts::RECOUNT_USER
-        .on([
-            keys::user(id),
-            keys::following(id),
-            keys::followers(id),
-            keys::profile(id),
-            keys::arrivals(id),
-            keys::live(id),
-        ])
-        .with(id.get())
+fn recount_user(id: UserId) -> calls::RecountUser {
+    calls::RecountUser {
+        user: keys::user(id),
+        following: keys::following(id),
+        followers: keys::followers(id),
+        profile: keys::profile(id),
+        arrivals: keys::arrivals(id),
+        channel: keys::live(id),
+        user_id: id.get(),
+    }
 }
 
-fn recount_status(id: StatusId) -> redis::Cmd {
-    scripts::RECOUNT_STATUS.on([
-        keys::favourited_by(id),
-        keys::status(id),
-        keys::replies(id),
-        keys::gaps(id),
-        keys::reposted_by(id),
-        keys::quotes(id),
-    ])
+fn recount_status(id: StatusId) -> calls::RecountStatus {
+    calls::RecountStatus {
+        favourited_by: keys::favourited_by(id),
+        status: keys::status(id),
+        replies: keys::replies(id),
+        gaps: keys::gaps(id),
+        reposts: keys::reposted_by(id),
+        quotes: keys::quotes(id),
+    }
 }
 
-fn recount_ballots(id: StatusId) -> redis::Cmd {
-    scripts::RECOUNT_BALLOTS.on([keys::status(id), keys::ballots(id)])
+fn recount_ballots(id: StatusId) -> calls::RecountBallots {
+    calls::RecountBallots {
+        status: keys::status(id),
+        ballots: keys::ballots(id),
+    }
 }

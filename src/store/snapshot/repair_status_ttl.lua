@@ -1,12 +1,14 @@
---[[ repair_status_ttl.lua: gives a tombstone its missing TTL, and removes the TTL of a status that exists.
-     KEYS     status (HASH)
+--[[ repair_status_ttl.lua: gives a tombstone without replies its missing TTL, and removes the TTL of a
+     living status and of a tombstone with replies.
+     KEYS     status (HASH), replies (ZSET), gaps (ZSET)
      ARGV     tombstone_ttl_s
      Returns  'repaired' ]]
-local status = KEYS[1]
+-- include: limit_tombstone
+local status, replies, gaps = unpack(KEYS)
 local tombstone_ttl_s = ARGV[1]
 if redis.call('HEXISTS', status, 'deleted') == 0 then
   redis.call('PERSIST', status)
-elseif redis.call('TTL', status) == -1 then
-  redis.call('EXPIRE', status, tombstone_ttl_s)
+else
+  limit_tombstone(status, replies, gaps, tombstone_ttl_s)
 end
 return 'repaired'

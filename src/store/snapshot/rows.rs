@@ -4,10 +4,7 @@ use std::{collections::HashSet, fmt::Display};
 
 use futures_util::future::BoxFuture;
 
-use crate::store::{
-    Key, Result, Store,
-    redis::{connection::read, scripts::With},
-};
+use crate::store::prelude::*;
 
 /// Number of members per read.
 const ROWS: usize = 1000;
@@ -24,7 +21,6 @@ pub struct Pages {
 }
 
 impl Pages {
-    #[must_use]
     pub fn of(place: &Key) -> Self {
         Self {
             place: place.clone(),
@@ -46,15 +42,8 @@ impl Store {
             Some((score, seen)) if seen.len() < ROWS => (score.to_string(), seen.len()),
             Some((score, _)) => (format!("({score}"), 0),
         };
-        let range = redis::cmd("ZRANGE")
-            .with(pages.place.name())
-            .with(from)
-            .with("+inf")
-            .with("BYSCORE")
-            .with("LIMIT")
-            .with(0)
-            .with(ROWS + seen)
-            .with("WITHSCORES");
+        let range = range_by_score(pages.place.name(), from, "+inf", ROWS + seen);
+        let range = range.with("WITHSCORES");
         let mut rows: Vec<Row> = self.connection.query(range).await?;
         pages.ended = rows.len() < ROWS + seen;
         if let Some((score, seen)) = &pages.last {
@@ -79,15 +68,10 @@ impl Store {
         members: impl IntoIterator<Item = (Key, Member)>,
     ) -> BoxFuture<'_, Result<Vec<Option<f64>>>> {
         let score = |(key, member): (Key, Member)| {
-            redis::cmd("ZSCORE")
-                .with(key.name())
-                .with(member.to_string())
+            redis::cmd("ZSCORE").with((key.name(), member.to_string()))
         };
-        let scores: Vec<redis::Cmd> = members.into_iter().map(score).collect();
-        Box::pin(async move {
-            let answers = self.connection.batch(scores).await?;
-            answers.into_iter().map(read).collect()
-        })
+        let scores: Vec<Cmd> = members.into_iter().map(score).collect();
+        Box::pin(self.connection.query_each(scores))
     }
 
     /// Returns whether each member is in its ZSET. One round trip.
@@ -99,7 +83,6 @@ impl Store {
         Box::pin(async move { Ok(scores.await?.iter().map(Option::is_some).collect()) })
     }
 
-    /// Returns the number of members.
     pub async fn cardinality(&self, place: &Key) -> Result<u64> {
         let card = redis::cmd("ZCARD").with(place.name());
         self.connection.query(card).await

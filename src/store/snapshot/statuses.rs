@@ -1,11 +1,10 @@
 //! Reads of statuses for the audit: the HASH, and the cardinalities that it counts.
 
+use std::collections::HashMap;
+
 use crate::{
-    domain::{Poll, StatusId, Thread, UserId},
-    store::{
-        Result, Store, keys,
-        redis::{connection::read, scripts::With},
-    },
+    domain::{Poll, Readers, Thread},
+    store::prelude::*,
 };
 
 /// A status as stored.
@@ -18,106 +17,93 @@ pub struct StoredStatus {
     pub expires: bool,
     /// Stored counts: favourites, replies, gaps, reposts, quotes.
     pub counts: [Option<String>; 5],
-    /// Actual cardinalities.
+    /// Actual cardinalities, in the same order.
     pub cardinalities: [u64; 5],
-    /// Whether it is a repost or quote.
     pub reposts_another: bool,
-    /// Whether it is a reply without a thread.
     pub lacks_thread: bool,
-    /// Whether a delivery is recorded.
     pub on_its_way: bool,
     pub has_poll: bool,
     /// Stored number of edits.
     pub revision: Option<String>,
-    /// Number of earlier versions.
     pub versions: u64,
+    /// Bytes beyond the base that it counts as in the quota of its author.
+    pub extra_bytes: Option<String>,
+}
+
+impl StoredStatus {
+    /// Returns whether it has replies or gaps.
+    pub fn has_replies(&self) -> bool {
+        let [_, replies, gaps, ..] = self.cardinalities;
+        replies + gaps > 0
+    }
 }
 
 impl Store {
     /// Returns statuses as stored, `None` for missing ones. One round trip.
     pub async fn stored_statuses(&self, ids: &[StatusId]) -> Result<Vec<Option<StoredStatus>>> {
-        const FIELDS: &[&str] = &[
-            "id",
-            "uid",
-            "login",
-            "message",
-            "posted",
-            "deleted",
-            "favourite_count",
-            "delivered",
-            "reply_count",
-            "gap_count",
-            "reply_to",
-            "thread",
-            "poll",
-            "revision",
-            "repost_of",
-            "quote_of",
-            "repost_count",
-            "quote_count",
-        ];
-        let questions = ids.iter().flat_map(|id| {
+        let size = |key: String| redis::cmd("ZCARD").with(key);
+        let questions = ids.iter().map(|id| {
             [
-                redis::cmd("HMGET").with(keys::status(*id)).with(FIELDS),
+                redis::cmd("HGETALL").with(keys::status(*id)),
                 redis::cmd("PTTL").with(keys::status(*id)),
-                redis::cmd("ZCARD").with(keys::favourited_by(*id)),
-                redis::cmd("ZCARD").with(keys::replies(*id)),
-                redis::cmd("ZCARD").with(keys::gaps(*id)),
-                redis::cmd("ZCARD").with(keys::reposted_by(*id)),
-                redis::cmd("ZCARD").with(keys::quotes(*id)),
+                size(keys::favourited_by(*id)),
+                size(keys::replies(*id)),
+                size(keys::gaps(*id)),
+                size(keys::reposted_by(*id)),
+                size(keys::quotes(*id)),
                 redis::cmd("LLEN").with(keys::versions(*id)),
             ]
         });
-        let answers = self.connection.batch(questions.collect()).await?;
-        let mut answers = answers.into_iter();
-        let mut next = || answers.next().unwrap_or_default();
-        let mut records = Vec::with_capacity(ids.len());
-        for _ in ids {
-            let [
-                id,
-                uid,
-                login,
-                message,
-                posted,
-                deleted,
-                favourites,
-                delivered,
-                replies,
-                gaps,
-                answers,
-                thread,
-                poll,
-                revision,
-                reposts,
-                quotes,
-                reposted,
-                quoted,
-            ]: [Option<String>; 18] = read(next())?;
-            let ttl: i64 = read(next())?;
-            let mut length = || read::<u64>(next());
-            let cardinalities = [length()?, length()?, length()?, length()?, length()?];
-            let versions = length()?;
-            let says_something = message.is_some() || reposts.is_some();
-            let thread = thread.and_then(|thread| thread.parse::<Thread>().ok());
-            let readable = poll
-                .as_deref()
-                .is_none_or(|poll| Poll::stored(poll).is_some());
-            records.push((ttl != -2).then(|| StoredStatus {
-                stated_id: id,
-                author: uid.and_then(|uid| uid.parse().ok()),
-                is_whole: login.is_some() && says_something && posted.is_some() && readable,
-                deleted: deleted.is_some(),
-                expires: ttl >= 0,
-                counts: [favourites, replies, gaps, reposted, quoted],
-                cardinalities,
-                reposts_another: reposts.is_some() || quotes.is_some(),
-                lacks_thread: answers.is_some() && thread.is_none(),
-                on_its_way: delivered.is_some(),
-                has_poll: poll.is_some(),
-                revision,
-                versions,
-            }));
-        }
-        Ok(records)
+        type Answers = (HashMap<String, String>, i64, u64, u64, u64, u64, u64, u64);
+        let answers: Vec<Answers> = self.connection.query_tuples(questions).await?;
+        let status = |answers: Answers| {
+            let (fields, ttl, favourites, replies, gaps, reposts, quotes, versions) = answers;
+            let cardinalities = [favourites, replies, gaps, reposts, quotes];
+            (ttl != -2).then(|| stored_status(&fields, ttl >= 0, cardinalities, versions))
+        };
+        Ok(answers.into_iter().map(status).collect())
+    }
+}
+
+fn stored_status(
+    fields: &HashMap<String, String>,
+    expires: bool,
+    cardinalities: [u64; 5],
+    versions: u64,
+) -> StoredStatus {
+    const COUNTS: [&str; 5] = [
+        "favourite_count",
+        "reply_count",
+        "gap_count",
+        "repost_count",
+        "quote_count",
+    ];
+    let has = |field: &str| fields.contains_key(field);
+    let text = |field: &str| fields.get(field).cloned();
+    let is_readable = |poll: &String| Poll::stored(poll).is_some();
+    let has_thread = fields
+        .get("thread")
+        .is_some_and(|thread| thread.parse::<Thread>().is_ok());
+    StoredStatus {
+        stated_id: text("id"),
+        author: fields.get("uid").and_then(|uid| uid.parse().ok()),
+        is_whole: has("login")
+            && has("posted")
+            && (has("message") || has("repost_of"))
+            && fields.get("poll").is_none_or(is_readable)
+            && fields
+                .get("readers")
+                .is_none_or(|readers| readers.parse::<Readers>().is_ok()),
+        deleted: has("deleted"),
+        expires,
+        counts: COUNTS.map(text),
+        cardinalities,
+        reposts_another: has("repost_of") || has("quote_of"),
+        lacks_thread: has("reply_to") && !has_thread,
+        on_its_way: has("delivered"),
+        has_poll: has("poll"),
+        revision: text("revision"),
+        versions,
+        extra_bytes: text("extra_bytes"),
     }
 }

@@ -1,17 +1,9 @@
 //! Reads of users and lists for the audit, without interpretation. Every read is bounded.
 
-use redis::Value;
-
+use super::calls;
 use crate::{
-    domain::{Collection, ListId, Login, StatusId, Timeline, UserId},
-    store::{
-        Key, Mark, Result, Row, Store, keys,
-        redis::{
-            connection::read,
-            scripts::{self, With},
-        },
-        timelines::homes::parse_mark,
-    },
+    domain::Collection,
+    store::{Mark, Row, prelude::*, timelines::homes::parse_mark},
 };
 
 /// A snapshot of one person's keys.
@@ -42,13 +34,11 @@ pub struct UserSnapshot {
 
 impl UserSnapshot {
     /// Returns the time of the sign-up (ms since 1970), as a score.
-    #[must_use]
     pub fn signup_ms(&self) -> Option<f64> {
         self.signup.as_ref()?.parse().ok()
     }
 }
 
-/// State of a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UserState {
     Exists,
@@ -58,7 +48,6 @@ pub enum UserState {
     Incomplete,
 }
 
-/// State of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListState {
     Exists,
@@ -84,30 +73,23 @@ pub struct SuggestionRanks {
 impl Store {
     /// Returns a snapshot of one person's keys. One round trip.
     pub async fn user_snapshot(&self, id: UserId) -> Result<UserSnapshot> {
-        let survey = scripts::SNAPSHOT_USER.on([
-            keys::user(id),
-            keys::auth(id),
-            keys::following(id),
-            keys::followers(id),
-            keys::profile(id),
-            keys::active(id),
-            keys::reading(id),
-            keys::read_marker(id),
-        ]);
+        let snapshot = calls::SnapshotUser {
+            user: keys::user(id),
+            auth: keys::auth(id),
+            following: keys::following(id),
+            followers: keys::followers(id),
+            profile: keys::profile(id),
+            active_mark: keys::active(id),
+            reading: keys::reading(id),
+            read_marker: keys::read_marker(id),
+        };
         type Texts = Vec<Option<String>>;
-        type Remembered = [Option<String>; 3];
-        type Row = (
-            Texts,
-            Texts,
-            [u64; 3],
-            Option<String>,
-            Remembered,
-            Remembered,
-        );
-        let (user, auth, held, mark_text, reading, read_marker): Row =
-            self.connection.query(survey).await?;
+        type Three = [Option<String>; 3];
+        type Row = (Texts, Texts, [u64; 3], Option<String>, Three, Three);
+        let (user, auth, cardinalities, mark_text, reading, read_marker): Row =
+            self.connection.query(snapshot.command()).await?;
         let field = |at: usize| user.get(at).cloned().flatten();
-        let [following, followers, posts] = held;
+        let [following, followers, posts] = cardinalities;
         Ok(UserSnapshot {
             id,
             stated_id: field(0),
@@ -128,61 +110,50 @@ impl Store {
 
     /// Returns the state of each person. One round trip.
     pub async fn user_states(&self, ids: &[UserId]) -> Result<Vec<UserState>> {
-        let questions = ids.iter().flat_map(|id| {
+        let questions = ids.iter().map(|id| {
+            let truths = [
+                Key::Auth(*id),
+                Key::Following(*id),
+                Key::Lists(*id),
+                Key::FollowedTags(*id),
+                Key::AuthorPreferences(*id),
+            ];
+            let collections = Collection::ALL.map(|each| keys::collection(*id, each));
             [
-                redis::cmd("HMGET")
-                    .with(keys::user(*id))
-                    .with(&["login", "gone"]),
-                redis::cmd("EXISTS")
-                    .with(keys::auth(*id))
-                    .with(keys::following(*id))
-                    .with(keys::lists(*id))
-                    .with(keys::followed_tags(*id))
-                    .with(keys::author_preferences(*id))
-                    .with(&Collection::ALL.map(|each| keys::collection(*id, each))),
+                redis::cmd("HMGET").with((keys::user(*id), "login", "gone")),
+                redis::cmd("EXISTS").with((&truths.map(|key| key.name()), &collections)),
             ]
         });
-        let answers = self.connection.batch(questions.collect()).await?;
-        let mut answers = answers.into_iter();
-        let mut next = || answers.next().unwrap_or_default();
-        let mut user_states = Vec::with_capacity(ids.len());
-        for _ in ids {
-            let (login, gone): (Option<String>, Option<String>) = read(next())?;
-            let truth_left: u64 = read(next())?;
-            user_states.push(match (login, gone) {
-                (Some(_), _) => UserState::Exists,
-                (None, None) if truth_left > 0 => UserState::Incomplete,
-                _ => UserState::Missing,
-            });
-        }
-        Ok(user_states)
+        type Identity = (Option<String>, Option<String>);
+        let answers: Vec<(Identity, u64)> = self.connection.query_tuples(questions).await?;
+        let state = |((login, gone), truth_left): (Identity, u64)| match (login, gone) {
+            (Some(_), _) => UserState::Exists,
+            (None, None) if truth_left > 0 => UserState::Incomplete,
+            _ => UserState::Missing,
+        };
+        Ok(answers.into_iter().map(state).collect())
     }
 
     /// Returns the mark of a timeline, parsed and as stored.
     pub async fn mark(&self, of: Timeline) -> Result<(Mark, Option<String>)> {
-        let [_, mark] = keys::timeline(of);
-        let text: Option<String> = self.connection.query(redis::cmd("GET").with(mark)).await?;
+        let read = redis::cmd("GET").with(keys::active_mark(of));
+        let text: Option<String> = self.connection.query(read).await?;
         Ok((parse_mark(text.as_deref()), text))
     }
 
     /// Returns the state of each list. One round trip.
     pub async fn list_states(&self, lists: &[ListId]) -> Result<Vec<ListState>> {
-        let held = |list: &ListId| {
-            redis::cmd("HMGET")
-                .with(keys::lists(list.owner))
-                .with(list.number.get())
-                .with("last")
+        let fields = |list: &ListId| {
+            redis::cmd("HMGET").with((keys::lists(list.owner), list.number.get(), "last"))
         };
-        let answers = self.connection.batch(lists.iter().map(held).collect());
-        let fate = |(list, answer): (&ListId, Value)| {
-            let (held, last): (Option<String>, Option<u64>) = read(answer)?;
-            Ok(match held {
-                Some(_) => ListState::Exists,
-                None if last.is_some_and(|last| last >= list.number.get()) => ListState::Deleted,
-                None => ListState::Unknown,
-            })
+        let answers: Vec<(Option<String>, Option<u64>)> =
+            self.connection.query_each(lists.iter().map(fields)).await?;
+        let state = |(list, (list_text, last)): (&ListId, _)| match (list_text, last) {
+            (Some::<String>(_), _) => ListState::Exists,
+            (None, Some(last)) if last >= list.number.get() => ListState::Deleted,
+            (None, _) => ListState::Unknown,
         };
-        lists.iter().zip(answers.await?).map(fate).collect()
+        Ok(lists.iter().zip(answers).map(state).collect())
     }
 
     /// Returns the newest `count` ids of each ZSET, from a floor upwards. One round trip.
@@ -192,66 +163,52 @@ impl Store {
         floor: u64,
         count: usize,
     ) -> Result<Vec<StatusId>> {
-        let newest = |place: &Key| {
-            redis::cmd("ZRANGE")
-                .with(place.name())
-                .with("-inf")
-                .with(format!("-{floor}"))
-                .with(&["BYSCORE", "LIMIT", "0"])
-                .with(count)
-        };
-        let answers = self.connection.batch(places.iter().map(newest).collect());
-        let mut ids = Vec::new();
-        for answer in answers.await? {
-            let members: Vec<String> = read(answer)?;
-            ids.extend(members.iter().filter_map(|id| id.parse::<StatusId>().ok()));
-        }
-        Ok(ids)
+        let newest = |place: &Key| range_by_score(place.name(), "-inf", format!("-{floor}"), count);
+        let members: Vec<Vec<String>> = self
+            .connection
+            .query_each(places.iter().map(newest))
+            .await?;
+        let members = members.iter().flatten();
+        Ok(members.filter_map(|id| id.parse().ok()).collect())
     }
 
     /// Returns the value of each login. One round trip.
     pub async fn holders(&self, logins: &[Login]) -> Result<Vec<Option<String>>> {
         let holder = |login: &Login| redis::cmd("GET").with(keys::login(login));
-        let answers = self.connection.batch(logins.iter().map(holder).collect());
-        answers.await?.into_iter().map(read).collect()
+        self.connection.query_each(logins.iter().map(holder)).await
     }
 
     /// Returns the login of each person. One round trip.
     pub async fn logins_of(&self, ids: &[UserId]) -> Result<Vec<Option<String>>> {
-        let login = |id: &UserId| redis::cmd("HGET").with(keys::user(*id)).with("login");
-        let answers = self.connection.batch(ids.iter().map(login).collect());
-        answers.await?.into_iter().map(read).collect()
+        let login = |id: &UserId| redis::cmd("HGET").with((keys::user(*id), "login"));
+        self.connection.query_each(ids.iter().map(login)).await
     }
 
     /// Returns a person's place among the suggestions. One round trip.
     pub async fn suggestion_ranks(&self, id: UserId) -> Result<SuggestionRanks> {
-        let score = |key: &str| redis::cmd("ZSCORE").with(key).with(id.get());
-        let answers = self
-            .connection
-            .batch(vec![
-                score(keys::PEOPLE_NEWEST),
-                score(keys::PEOPLE_FOLLOWED),
-                redis::cmd("ZCARD").with(keys::PEOPLE_NEWEST),
-                redis::cmd("ZCARD").with(keys::PEOPLE_FOLLOWED),
-                redis::cmd("ZRANGE")
-                    .with(keys::PEOPLE_NEWEST)
-                    .with(&["0", "0", "WITHSCORES"]),
-                redis::cmd("ZCARD").with(keys::followers(id)),
-            ])
-            .await?;
-        let mut answers = answers.into_iter();
-        let mut next = || answers.next().unwrap_or_default();
+        let score = |key: &str| redis::cmd("ZSCORE").with((key, id.get()));
+        let size = |key: &str| redis::cmd("ZCARD").with(key);
+        let reads = [
+            score(keys::PEOPLE_NEWEST),
+            score(keys::PEOPLE_FOLLOWED),
+            size(keys::PEOPLE_NEWEST),
+            size(keys::PEOPLE_FOLLOWED),
+            redis::cmd("ZRANGE").with((keys::PEOPLE_NEWEST, 0, 0, "WITHSCORES")),
+            size(&keys::followers(id)),
+        ];
+        type Ranks = (Option<f64>, Option<f64>, u64, u64, Vec<Row>, u64);
+        let (as_newest, as_followed, newest, most_followed, first, followers): Ranks =
+            self.connection.query_tuple(reads).await?;
         Ok(SuggestionRanks {
-            as_newest: read(next())?,
-            as_followed: read(next())?,
-            newest: read(next())?,
-            most_followed: read(next())?,
-            first_newest: read::<Vec<Row>>(next())?.first().map(|(_, score)| *score),
-            followers: read(next())?,
+            as_newest,
+            as_followed,
+            newest,
+            most_followed,
+            first_newest: first.first().map(|(_, score)| *score),
+            followers,
         })
     }
 
-    /// Returns the last drawn user id.
     pub async fn last_user(&self) -> Result<u64> {
         let get = redis::cmd("GET").with(keys::NEXT_USER_ID);
         let last: Option<u64> = self.connection.query(get).await?;

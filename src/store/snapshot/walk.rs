@@ -1,17 +1,8 @@
 //! A walk over all keys of all primaries in bounded steps, for `redwing check`, with the type and expiry of
 //! each key.
 
-use redis::Value;
+use crate::store::{KeyOwner, Lifetime, prelude::*, redis::nodes::Node};
 
-use crate::{
-    domain::{Timeline, UserId},
-    store::{
-        Key, Lifetime, Result, Store, keys,
-        redis::{cluster::Node, connection::read, scripts::With},
-    },
-};
-
-/// A walk in progress.
 pub struct Walk {
     pub(in crate::store) nodes: Vec<Node>,
     pub(in crate::store) at: usize,
@@ -20,7 +11,6 @@ pub struct Walk {
     pub(in crate::store) was_settled: bool,
 }
 
-/// A key that exists in Redis.
 #[derive(Debug, Clone)]
 pub struct FoundKey {
     pub name: String,
@@ -32,7 +22,6 @@ pub struct FoundKey {
 }
 
 impl Store {
-    /// Starts a walk.
     pub async fn begin_walk(&self) -> Result<Walk> {
         let nodes = self.connection.primaries().await?;
         Ok(Walk {
@@ -49,10 +38,7 @@ impl Store {
         let Some(node) = walk.nodes.get(walk.at) else {
             return Ok(None);
         };
-        let scan = redis::cmd("SCAN")
-            .with(walk.cursor)
-            .with("COUNT")
-            .with(count);
+        let scan = redis::cmd("SCAN").with((walk.cursor, "COUNT", count));
         let (cursor, names): (u64, Vec<Vec<u8>>) = self.connection.query_on(node, scan).await?;
         let found = self.inspect_keys(names).await?;
         walk.cursor = cursor;
@@ -60,14 +46,14 @@ impl Store {
         Ok(Some(found))
     }
 
-    /// Returns the number of keys.
     pub async fn key_count(&self) -> Result<u64> {
         let mut size = 0;
         for node in self.connection.primaries().await? {
-            size += self
+            let count: u64 = self
                 .connection
-                .query_on::<u64>(&node, redis::cmd("DBSIZE"))
+                .query_on(&node, redis::cmd("DBSIZE"))
                 .await?;
+            size += count;
         }
         Ok(size)
     }
@@ -81,13 +67,10 @@ impl Store {
     async fn inspect_keys(&self, names: Vec<Vec<u8>>) -> Result<Vec<FoundKey>> {
         let questions = names
             .iter()
-            .flat_map(|name| [redis::cmd("TYPE").with(name), redis::cmd("PTTL").with(name)]);
-        let answers = self.connection.batch(questions.collect()).await?;
-        let mut answers = answers.into_iter();
+            .map(|name| [redis::cmd("TYPE").with(name), redis::cmd("PTTL").with(name)]);
+        let answers: Vec<(String, i64)> = self.connection.query_tuples(questions).await?;
         let mut keys = Vec::with_capacity(names.len());
-        for name in names {
-            let mut next = || answers.next().unwrap_or(Value::Nil);
-            let (redis_type, ttl): (String, i64) = (read(next())?, read(next())?);
+        for (name, (redis_type, ttl)) in names.into_iter().zip(answers) {
             if redis_type != "none" {
                 keys.push(FoundKey {
                     key: std::str::from_utf8(&name)
@@ -114,23 +97,15 @@ impl Store {
     /// Returns the names of a user's keys, those of the user's lists included. Idempotency keys and
     /// sessions are missing: nothing lists their names.
     pub async fn key_names(&self, of: UserId) -> Result<Vec<String>> {
-        let mut keys = Key::all_of_user(of);
+        let mut keys = Key::all_of(&KeyOwner::User(of));
         for list in self.lists(of).await? {
-            keys.extend(Key::all_of_list(list.id));
+            keys.extend(Key::all_of(&KeyOwner::List(list.id)));
         }
         Ok(keys.iter().map(Key::name).collect())
     }
 
-    /// Returns the name of a timeline's active mark.
-    #[must_use]
-    pub fn mark_name(&self, of: Timeline) -> String {
-        let [_, mark] = keys::timeline(of);
-        mark
-    }
-
     /// Returns the longest lifetime of an ephemeral key in seconds. `None` if the key can be deleted
     /// instead, because the site makes it again.
-    #[must_use]
     pub fn lifetime_s(&self, key: &Key) -> Option<u64> {
         match key.entry().lifetime {
             Lifetime::Seconds(seconds) => Some(seconds),

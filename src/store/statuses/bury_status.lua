@@ -1,11 +1,13 @@
 --[[ bury_status.lua: replaces a status by a tombstone, the source of truth of a delete. Favourites,
-     ballots and earlier versions go in the same step. The fields that route its copies stay. The text
-     stays until search has forgotten it.
-     KEYS     status (HASH), favourited_by (ZSET), ballots (ZSET), versions (LIST)
+     ballots, earlier versions and the list of its quotes go in the same step. The fields that route its
+     copies stay. The text stays until search has forgotten it.
+     KEYS     status (HASH), favourited_by (ZSET), ballots (ZSET), versions (LIST), quotes (ZSET),
+              replies (ZSET), gaps (ZSET)
      ARGV     deadline_ms, user_id (who asks), now_ms, tombstone_ttl_s
      Returns  'deleted' | 'already_deleted' | 'not_yours' (no such status, or of another author) ]]
--- include: late, rewrite_field, keep_former
-local status, favourited_by, ballots, versions = unpack(KEYS)
+-- flags: allow-oom
+-- include: late, rewrite_field, keep_former, limit_tombstone
+local status, favourited_by, ballots, versions, quotes, replies, gaps = unpack(KEYS)
 local deadline_ms, user_id, now_ms, tombstone_ttl_s = unpack(ARGV)
 if late(deadline_ms) then return redis.error_reply(LATE) end
 local uid, idempotency_key, deleted, message, former =
@@ -16,7 +18,7 @@ if deleted then
   return 'already_deleted'
 end
 local tombstone = {'uid', uid, 'idempotency_key', idempotency_key or '', 'deleted', now_ms}
-local kept_fields = {'reply_to', 'thread', 'repost_of', 'quote_of', 'tags', 'mentioned', 'untagged', 'unmentioned'}
+local kept_fields = {'reply_to', 'thread', 'repost_of', 'quote_of', 'tags', 'mentioned', 'untagged', 'unmentioned', 'readers'}
 for i, value in ipairs(redis.call('HMGET', status, unpack(kept_fields))) do
   if value then
     tombstone[#tombstone + 1] = kept_fields[i]
@@ -24,9 +26,9 @@ for i, value in ipairs(redis.call('HMGET', status, unpack(kept_fields))) do
   end
 end
 redis.call('DEL', status)
-redis.call('UNLINK', favourited_by, ballots, versions)
+redis.call('UNLINK', favourited_by, ballots, versions, quotes)
 redis.call('HSET', status, unpack(tombstone))
 if former then keep_former(status, former) end
 if message then keep_former(status, message) end
-redis.call('EXPIRE', status, tombstone_ttl_s)
+limit_tombstone(status, replies, gaps, tombstone_ttl_s)
 return 'deleted'

@@ -2,20 +2,15 @@
 
 use serde::Deserialize;
 
+use super::calls;
 use crate::{
-    domain::{EditState, StatusHeader, StatusId, Thing, UserId, Warning},
-    store::{
-        Call, Error, OutboxEntry, Result, Store, UnixMs, Version, VisibleStatus, keys,
-        redis::{
-            reply::outcomes,
-            scripts::{self, With},
-        },
-    },
+    domain::{EditState, Warning, bytes_of_edit},
+    store::{Version, prelude::*},
 };
 
 outcomes! {
-    /// Outcome of an edit.
     pub enum Edit {
+
         /// The status has this text, by this call or an earlier one.
         Done = "edited",
         /// It does not exist, belongs to another author, or has no text of its own.
@@ -44,23 +39,30 @@ impl Store {
         call: &Call,
         id: StatusId,
         by: UserId,
-        correction: &EditState,
+        edit: &EditState,
         after: &StatusHeader,
     ) -> Result<(Edit, OutboxEntry)> {
         let outbox_entry = self.add_outbox_entry(&Thing::Status(id)).await?;
-        let warning = correction.warning.as_ref().map_or("", Warning::as_str);
-        let edit = scripts::EDIT_STATUS
-            .on([keys::status(id), keys::versions(id)])
-            .with(call.deadline())
-            .with(by.get())
-            .with(EditState::OPEN_MS)
-            .with(EditState::MAX)
-            .with(correction.revision)
-            .with(correction.message.as_str())
-            .with(warning)
-            .with(&after.fields_of_text());
-        let reply: String = self.connection.keep(edit).await?;
-        let edited = scripts::EDIT_STATUS.outcome(&reply)?;
+        let warning = edit.warning.as_ref().map_or("", Warning::as_str);
+        let beyond_base_bytes = bytes_of_edit(edit);
+        let edit = calls::EditStatus {
+            status: keys::status(id),
+            versions: keys::versions(id),
+            deadline_ms: call.deadline(),
+            user_id: by.get(),
+            edit_window_ms: EditState::OPEN_MS,
+            max_edits: EditState::MAX,
+            base_revision: edit.revision,
+            new_message: edit.message.as_str().to_owned(),
+            new_warning: warning.to_owned(),
+            beyond_base_bytes,
+            new_readers: after
+                .readers
+                .field()
+                .map_or_else(String::new, |(_, text)| text),
+            fields: after.fields_of_text().into(),
+        };
+        let edited = self.connection.run_durably(&edit).await?;
         Ok((edited, outbox_entry))
     }
 
@@ -70,10 +72,7 @@ impl Store {
         let Some(last) = status.revision().checked_sub(1) else {
             return Ok(Vec::new());
         };
-        let range = redis::cmd("LRANGE")
-            .with(keys::versions(status.id()))
-            .with(0)
-            .with(last);
+        let range = redis::cmd("LRANGE").with((keys::versions(status.id()), 0, last));
         let texts: Vec<String> = self.connection.query(range).await?;
         texts.iter().map(|text| version(text)).collect()
     }

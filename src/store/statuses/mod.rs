@@ -1,25 +1,18 @@
 //! Single steps of posting and deleting, and reads of whether statuses are alive.
 
+pub(super) mod calls;
 pub(super) mod edits;
+mod form_keys;
+pub(super) mod post_bytes;
 pub(super) mod progress;
 pub(super) mod status_row;
 mod visible;
 
-use super::{
-    Actor, Call, Error, OutboxEntry, Result, Store, keys,
-    redis::{
-        connection::read,
-        reply::outcomes,
-        scripts::{self, With},
-    },
-};
-use crate::domain::{
-    Draft, FoldedTag, IdempotencyKey, Login, ProfileView, StatusHeader, StatusId, StatusRef, Thing,
-    UserId,
-};
-use redis::Value;
+use super::{prelude::*, redis::scripts::Script};
+use crate::domain::{BASE_POST_BYTES, Draft, IdempotencyKey, ProfileView, Readers, extra_bytes_of};
 
-/// Lifetime of a tombstone, in seconds. It outlives every idempotency key, so no retry revives a status.
+/// Lifetime of a tombstone without replies, in seconds. It outlives every idempotency key, so no retry
+/// revives a status.
 pub(super) const TOMBSTONE_TTL_S: u64 = 48 * 3600;
 
 /// Fields that tell whether a status is alive, and its header.
@@ -30,12 +23,14 @@ pub(super) const LIFE_FIELDS: &[&str] = &[
     "repost_of",
     "tags",
     "untagged",
+    "readers",
     "quote_of",
     "mentioned",
     "unmentioned",
+    "extra_bytes",
 ];
 /// Number of those fields, the first ones, that decide on which timelines a status belongs.
-const TIMELINE_FIELD_COUNT: usize = 6;
+const TIMELINE_FIELD_COUNT: usize = 7;
 
 /// The status that an idempotency key belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,6 +66,26 @@ outcomes! {
     }
 }
 
+/// The place of a status with its author.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Filing {
+    pub author: UserId,
+    /// The narrowest view of the profile that shows it.
+    pub view: ProfileView,
+    /// Bytes beyond the base that it counts as.
+    pub extra_bytes: u64,
+}
+
+impl From<&StatusHeader> for Filing {
+    fn from(status: &StatusHeader) -> Self {
+        Self {
+            author: status.author,
+            view: status.view(),
+            extra_bytes: status.extra_bytes,
+        }
+    }
+}
+
 /// Whether a status is alive, with its header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Life {
@@ -81,7 +96,6 @@ pub enum Life {
 
 impl Life {
     /// Returns the header of a living status.
-    #[must_use]
     pub fn living(self) -> Option<StatusHeader> {
         match self {
             Self::Living(header) => Some(header),
@@ -90,7 +104,6 @@ impl Life {
     }
 
     /// Returns the header, also of a deleted status. `None` if the status does not exist.
-    #[must_use]
     pub fn header(self) -> Option<StatusHeader> {
         match self {
             Self::Living(header) | Self::Dead(header) => Some(header),
@@ -98,16 +111,17 @@ impl Life {
         }
     }
 
-    #[must_use]
     pub fn is_living(&self) -> bool {
         matches!(self, Self::Living(_))
     }
 }
 
 impl Store {
-    /// Draws an id and binds the idempotency key to it. The id is above the author's last id and above
+    /// Draws an id and binds the idempotency key to it, and remembers the visibility of a post for the composer. The
+    /// id is above the author's last id and above
     /// the id of the status that the draft replies to or quotes, whatever the clocks say. `refused` is
-    /// an id that this key was bound to and that another status had taken.
+    /// an id that this key was bound to and that another status had taken. The id has room in the quota of
+    /// the author until it is filed, or for a minute.
     pub async fn draw_status(
         &self,
         author: &Actor,
@@ -115,41 +129,29 @@ impl Store {
         idempotency_key: &IdempotencyKey,
         refused: Option<StatusId>,
     ) -> Result<Draw> {
-        let draw = scripts::DRAW_STATUS
-            .on([
-                keys::user(author.id),
-                keys::idempotency_key(author.id, idempotency_key),
-                keys::auth(author.id),
-            ])
-            .with(draft.digest())
-            .with(keys::IDEMPOTENCY_KEY_TTL_S)
-            .with(rand::random_range(0..1_u32 << StatusId::RANDOM_BITS))
-            .with(StatusId::EPOCH_MS)
-            .with(refused.map_or(String::new(), |id| id.to_string()))
-            .with(author.epoch())
-            .with(draft.above());
-        let answer: Vec<String> = self.connection.keep(draw).await?;
-        drawn(&scripts::DRAW_STATUS, &answer)
-    }
-
-    /// Returns the status that the idempotency key of a draft became. `None` if it became none yet, or
-    /// if the key belongs to something else.
-    pub async fn posted_by(
-        &self,
-        author: UserId,
-        draft: &Draft,
-        idempotency_key: &IdempotencyKey,
-    ) -> Result<Option<StatusId>> {
-        let bound = redis::cmd("GET").with(keys::idempotency_key(author, idempotency_key));
-        let bound: Option<String> = self.connection.query(bound).await?;
-        let drawn = bound.as_deref().and_then(|bound| {
-            let (id, digest) = bound.split_once(':')?;
-            (digest == draft.digest()).then(|| id.parse().ok())?
-        });
-        Ok(match drawn {
-            Some(id) if self.life(id).await? != Life::Absent => Some(id),
-            _ => None,
-        })
+        let draw = calls::DrawStatus {
+            user: keys::user(author.id),
+            idempotency_key: keys::idempotency_key(author.id, idempotency_key),
+            auth: keys::auth(author.id),
+            digest: draft.digest(),
+            key_ttl_s: keys::IDEMPOTENCY_KEY_TTL_S,
+            random_bits: rand::random_range(0..1_u32 << StatusId::RANDOM_BITS),
+            epoch_ms: StatusId::EPOCH_MS,
+            refused_id: refused.map_or(String::new(), |id| id.to_string()),
+            session_epoch: author.epoch().to_owned(),
+            above: draft.above(),
+            profile: keys::profile(author.id),
+            post_bytes: keys::post_bytes(author.id),
+            extra_bytes: extra_bytes_of(draft),
+            base_bytes: BASE_POST_BYTES,
+            quota_bytes: self.config.limits.post_bytes,
+            visibility: match draft.reply_to {
+                None => draft.visibility.as_str(),
+                Some(_) => "",
+            },
+        };
+        let reply: Vec<String> = self.connection.write_durably(draw.command()).await?;
+        drawn(calls::DrawStatus::SCRIPT, &reply)
     }
 
     /// Writes the outbox entry, then creates the status, in two round trips. If the outbox entry cannot
@@ -159,22 +161,25 @@ impl Store {
         &self,
         call: &Call,
         id: StatusId,
-        author: (UserId, &Login),
+        (author, login): (UserId, &Login),
         fields: &[(&'static str, String)],
         idempotency_key: &IdempotencyKey,
     ) -> Result<(Create, OutboxEntry)> {
         let outbox_entry = self.add_outbox_entry(&Thing::Status(id)).await?;
         let now = self.now().await?;
-        let create = scripts::CREATE_STATUS
-            .on([keys::status(id)])
-            .with(call.deadline())
-            .with(author.0.get())
-            .with(idempotency_key.as_str())
-            .with(&[("id", id.to_string()), ("login", author.1.to_string())])
-            .with(&[("posted", now.0.to_string())])
-            .with(fields);
-        let reply: String = self.connection.keep(create).await?;
-        let created = scripts::CREATE_STATUS.outcome(&reply)?;
+        let general = [
+            ("id", id.to_string()),
+            ("login", login.to_string()),
+            ("posted", now.0.to_string()),
+        ];
+        let create = calls::CreateStatus {
+            status: keys::status(id),
+            deadline_ms: call.deadline(),
+            author_id: author.get(),
+            idempotency_key: idempotency_key.as_str().to_owned(),
+            fields: [&general[..], fields].concat(),
+        };
+        let created = self.connection.run_durably(&create).await?;
         Ok((created, outbox_entry))
     }
 
@@ -203,64 +208,58 @@ impl Store {
     ) -> Result<(Bury, OutboxEntry)> {
         let outbox_entry = self.add_outbox_entry(&Thing::Status(id)).await?;
         let now = self.now().await?;
-        let bury = scripts::BURY_STATUS
-            .on([
-                keys::status(id),
-                keys::favourited_by(id),
-                keys::ballots(id),
-                keys::versions(id),
-            ])
-            .with(call.deadline())
-            .with(by.get())
-            .with(now.0)
-            .with(TOMBSTONE_TTL_S);
-        let reply: String = self.connection.keep(bury).await?;
-        let buried = scripts::BURY_STATUS.outcome(&reply)?;
+        let bury = calls::BuryStatus {
+            status: keys::status(id),
+            favourited_by: keys::favourited_by(id),
+            ballots: keys::ballots(id),
+            versions: keys::versions(id),
+            quotes: keys::quotes(id),
+            replies: keys::replies(id),
+            gaps: keys::gaps(id),
+            deadline_ms: call.deadline(),
+            user_id: by.get(),
+            now_ms: now.0,
+            tombstone_ttl_s: TOMBSTONE_TTL_S,
+        };
+        let buried = self.connection.run_durably(&bury).await?;
         Ok((buried, outbox_entry))
     }
 
     /// Adds a status to its author's own home and profile, in this view of the profile and the wider
-    /// ones.
-    pub async fn file_status(
-        &self,
-        call: &Call,
-        id: StatusId,
-        author: UserId,
-        view: ProfileView,
-    ) -> Result<()> {
-        let mut keys = vec![
-            keys::profile(author),
-            keys::user(author),
-            keys::home(author),
-            keys::active(author),
-            keys::arrivals(author),
-            keys::live(author),
-        ];
-        if view == ProfileView::Posts {
-            keys.push(keys::posts(author));
-        }
-        let file = scripts::FILE_STATUS
-            .on(keys)
-            .with(call.deadline())
-            .with(id.get())
-            .with(self.config.limits.home_size);
-        self.connection.query::<String>(file).await.map(drop)
+    /// ones, and counts its bytes.
+    pub async fn file_status(&self, call: &Call, id: StatusId, filing: Filing) -> Result<()> {
+        let author = filing.author;
+        let file = calls::FileStatus {
+            profile: keys::profile(author),
+            user: keys::user(author),
+            home: keys::home(author),
+            active_mark: keys::active(author),
+            arrivals: keys::arrivals(author),
+            channel: keys::live(author),
+            post_bytes: keys::post_bytes(author),
+            posts: (filing.view == ProfileView::Posts).then(|| keys::posts(author)),
+            deadline_ms: call.deadline(),
+            status_id: id.get(),
+            home_size: self.config.limits.home_size,
+            extra_bytes: filing.extra_bytes,
+        };
+        self.connection.execute(file.command()).await
     }
 
     /// Removes a dead status from its author's profile and home, with the notifications about it.
     pub async fn unfile_status(&self, id: StatusId, author: UserId) -> Result<()> {
-        let unfile = scripts::UNFILE_STATUS
-            .on([
-                keys::profile(author),
-                keys::user(author),
-                keys::home(author),
-                keys::arrivals(author),
-                keys::live(author),
-                keys::posts(author),
-                keys::notifications(author),
-            ])
-            .with(id.get());
-        self.connection.query::<String>(unfile).await.map(drop)
+        let unfile = calls::UnfileStatus {
+            profile: keys::profile(author),
+            user: keys::user(author),
+            home: keys::home(author),
+            arrivals: keys::arrivals(author),
+            channel: keys::live(author),
+            posts: keys::posts(author),
+            notifications: keys::notifications(author),
+            post_bytes: keys::post_bytes(author),
+            status_id: id.get(),
+        };
+        self.connection.execute(unfile.command()).await
     }
 
     pub async fn life(&self, id: StatusId) -> Result<Life> {
@@ -270,36 +269,49 @@ impl Store {
 
     /// Returns for each status whether it is alive, with its header. One round trip.
     pub async fn lives(&self, ids: &[StatusId]) -> Result<Vec<Life>> {
-        self.read_lives(ids, LIFE_FIELDS).await
+        let replies = self.read_lives(ids, LIFE_FIELDS).await?;
+        replies.into_iter().map(life).collect()
     }
 
     /// Returns the same, but headers without quote and mentions, which timelines do not need.
     pub async fn lives_for_timelines(&self, ids: &[StatusId]) -> Result<Vec<Life>> {
-        self.read_lives(ids, &LIFE_FIELDS[..TIMELINE_FIELD_COUNT])
-            .await
+        let lives = self.lives_with_bytes(ids).await?.into_iter();
+        Ok(lives.map(|(life, _)| life).collect())
     }
 
-    async fn read_lives(&self, ids: &[StatusId], fields: &[&str]) -> Result<Vec<Life>> {
-        let read_life = |id: &StatusId| redis::cmd("HMGET").with(keys::status(*id)).with(fields);
-        let answers = self
-            .connection
-            .batch(ids.iter().map(read_life).collect())
-            .await?;
-        answers.into_iter().map(life).collect()
+    /// Returns the same, with the bytes of each reply.
+    pub(in crate::store) async fn lives_with_bytes(
+        &self,
+        ids: &[StatusId],
+    ) -> Result<Vec<(Life, usize)>> {
+        let fields = &LIFE_FIELDS[..TIMELINE_FIELD_COUNT];
+        let replies = self.read_lives(ids, fields).await?.into_iter();
+        let life_with_bytes = |reply: Value| {
+            let bytes = byte_count(&reply);
+            Ok((life(reply)?, bytes))
+        };
+        replies.map(life_with_bytes).collect()
+    }
+
+    async fn read_lives(&self, ids: &[StatusId], fields: &[&str]) -> Result<Vec<Value>> {
+        let read_life = |id: &StatusId| redis::cmd("HMGET").with((keys::status(*id), fields));
+        let reads = ids.iter().map(read_life).collect();
+        self.connection.batch(reads).await
     }
 }
 
 /// Decodes the reply of a script that draws an id.
-pub(super) fn drawn(script: &scripts::Script, answer: &[String]) -> Result<Draw> {
-    match answer.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+pub(super) fn drawn(script: &Script, reply: &[String]) -> Result<Draw> {
+    match reply.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["conflict"] => Ok(Draw::Conflict),
         ["unknown_author"] => Ok(Draw::UnknownAuthor),
         ["session_ended"] => Err(Error::Ended),
+        ["over_quota"] => Err(Error::OverQuota),
         ["drawn", id, login] => match (id.parse(), Login::stored(login)) {
             (Ok(id), Some(login)) => Ok(Draw::Id { id, login }),
-            _ => Err(script.undocumented(format!("{answer:?}"))),
+            _ => Err(script.undocumented(format!("{reply:?}"))),
         },
-        _ => Err(script.undocumented(format!("{answer:?}"))),
+        _ => Err(script.undocumented(format!("{reply:?}"))),
     }
 }
 
@@ -320,14 +332,25 @@ pub(super) fn life(answer: Value) -> Result<Life> {
         repost_of: origin(next())?,
         tags: words(next(), FoldedTag::stored),
         untagged: words(next(), FoldedTag::stored),
+        readers: readers(next(), author),
         quote_of: origin(next())?,
         mentioned: words(next(), |id| id.parse().ok()),
         unmentioned: words(next(), |id| id.parse().ok()),
+        extra_bytes: next()
+            .and_then(|bytes| bytes.parse().ok())
+            .unwrap_or_default(),
     };
     Ok(if deleted.is_some() {
         Life::Dead(header)
     } else {
         Life::Living(header)
+    })
+}
+
+/// Parses the readers of a status by this author. An unknown text means its author's followers.
+pub(super) fn readers(field: Option<String>, author: UserId) -> Readers {
+    field.map_or(Readers::Everyone, |text| {
+        text.parse().unwrap_or(Readers::FollowersOf(author))
     })
 }
 
@@ -343,7 +366,7 @@ pub(super) fn origin(field: Option<String>) -> Result<Option<StatusRef>> {
         return Ok(None);
     };
     let origin = text.parse().map_err(|_| Error::Unexpected {
-        what: "what a status is about",
+        what: "a reference of a status",
         answer: text,
     })?;
     Ok(Some(origin))

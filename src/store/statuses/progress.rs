@@ -1,25 +1,18 @@
 //! Progress of a delivery in passes. Each pass notes it in the status, so it needs no key and no round
 //! trip of its own.
 
+use super::calls::NotePass;
 use crate::{
-    domain::{Audience, Reach, StatusHeader, StatusId, joined},
-    store::{
-        Call, Result, Store, VisibleStatus, keys,
-        redis::{
-            connection::read,
-            reply::outcomes,
-            scripts::{self, With},
-        },
-    },
+    domain::{Audience, FanOutProgress, joined},
+    store::prelude::*,
 };
 
 outcomes! {
-    /// State of the status at the end of a pass.
-    pub enum NotePass {
-        Lives = "OK",
-        /// Its tags differ from those that the pass delivered it by.
-        Reworded = "tags_changed",
-        Dead = "deleted",
+    pub enum PassOutcome {
+        Noted = "OK",
+        /// The tags or readers of the status differ from those that the pass delivered it by.
+        HeaderChanged = "header_changed",
+        Deleted = "deleted",
     }
 }
 
@@ -32,22 +25,26 @@ pub struct Progress {
 
 impl Store {
     /// Notes the score (µs) of the last follower who has the status. Notes that all have it once the
-    /// delivery goes on with lists or tags, or ends. Returns in the same step whether the status is
-    /// still as the pass delivered it.
+    /// delivery goes on with lists or tags, or ends. Checks in the same step that the status exists with
+    /// the same tags and readers.
     pub async fn note_pass(
         &self,
         call: &Call,
         (id, status): (StatusId, &StatusHeader),
-        next: Option<Reach>,
-    ) -> Result<NotePass> {
+        next: Option<FanOutProgress>,
+    ) -> Result<PassOutcome> {
         let followers = next.filter(|next| next.audience == Audience::Followers);
-        let note = scripts::NOTE_PASS
-            .on([keys::status(id)])
-            .with(call.deadline())
-            .with(followers.map_or(0, |next| next.after))
-            .with(joined(&status.tags));
-        let reply: String = self.connection.query(note).await?;
-        scripts::NOTE_PASS.outcome(&reply)
+        let note = NotePass {
+            status: keys::status(id),
+            deadline_ms: call.deadline(),
+            delivered_to: followers.map_or(0, |next| next.after),
+            tags: joined(&status.tags),
+            readers: status
+                .readers
+                .field()
+                .map_or_else(String::new, |(_, text)| text),
+        };
+        self.connection.run(&note).await
     }
 
     /// Returns the progress of the viewer's own status, or `None` if its delivery is complete. The
@@ -58,16 +55,9 @@ impl Store {
             return Ok(None);
         };
         let followers = || keys::followers(status.author.id);
-        let count = redis::cmd("ZCOUNT")
-            .with(followers())
-            .with("-inf")
-            .with(delivered);
+        let count = redis::cmd("ZCOUNT").with((followers(), "-inf", delivered));
         let all = redis::cmd("ZCARD").with(followers());
-        let mut answers = self.connection.batch(vec![count, all]).await?.into_iter();
-        let mut next = || read::<u64>(answers.next().unwrap_or_default());
-        Ok(Some(Progress {
-            reached: next()?,
-            followers: next()?,
-        }))
+        let (reached, followers) = self.connection.query_tuple([count, all]).await?;
+        Ok(Some(Progress { reached, followers }))
     }
 }

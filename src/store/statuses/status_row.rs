@@ -1,45 +1,43 @@
-//! The cached row of a status, which is the same for every viewer.
+//! The cached row of a status or of its tombstone, which is the same for every viewer.
 //! [`Store::visible`](crate::store::Store::visible) decides who may see it.
 
-use redis::Value;
-
-use super::origin;
+use super::{origin, readers};
 use crate::{
-    domain::{Poll, StatusId, StatusRef, Tally, UserId},
-    store::{
-        Key, Result, UnixMs,
-        cache::{CachedRow, shared_rows::RowVersion},
-        keys,
-        redis::{connection::read, scripts::With},
-    },
+    domain::{Poll, Readers, Tally, Thread},
+    store::{cache::shared_rows::RowVersion, prelude::*},
 };
 
-/// A living status, the same for every viewer.
+/// A living status, or the tombstone of a status, the same for every viewer.
 #[derive(Debug, PartialEq, Eq)]
-pub(in crate::store) struct StatusRow {
-    pub(in crate::store) author: UserId,
+pub struct StatusRow {
+    /// A tombstone has an author and readers, which decide about the replies below it, and nothing else.
+    pub is_dead: bool,
+    pub author: UserId,
+    pub readers: Readers,
+    /// The first status of the conversation, for a reply.
+    pub root: Option<StatusId>,
     /// Empty for a repost without a comment.
-    pub(in crate::store) message: String,
-    pub(in crate::store) posted: UnixMs,
+    pub message: String,
+    pub posted: UnixMs,
     /// The original of a repost without a comment, and of a quote.
-    pub(in crate::store) repost_of: Option<StatusRef>,
-    pub(in crate::store) quote_of: Option<StatusRef>,
-    pub(in crate::store) favourite_count: u64,
-    pub(in crate::store) repost_count: u64,
-    pub(in crate::store) quote_count: u64,
-    pub(in crate::store) reply_to: Option<StatusRef>,
+    pub repost_of: Option<StatusRef>,
+    pub quote_of: Option<StatusRef>,
+    pub favourite_count: u64,
+    pub repost_count: u64,
+    pub quote_count: u64,
+    pub reply_to: Option<StatusRef>,
     /// Number of living replies, and of deleted replies that have replies.
-    pub(in crate::store) reply_count: u64,
-    pub(in crate::store) gap_count: u64,
+    pub reply_count: u64,
+    pub gap_count: u64,
     /// Score (µs) up to which followers have it, while passes deliver it.
-    pub(in crate::store) delivered_to: Option<u64>,
-    pub(in crate::store) warning: Option<String>,
+    pub delivered_to: Option<u64>,
+    pub warning: Option<String>,
     /// Boxed: few statuses have one, and all would take its room.
-    pub(in crate::store) poll: Option<Box<(Poll, Tally)>>,
+    pub poll: Option<Box<(Poll, Tally)>>,
     /// Time of the last edit, and number of edits.
-    pub(in crate::store) edited: Option<UnixMs>,
-    pub(in crate::store) revision: u64,
-    pub(in crate::store) row_version: Option<RowVersion>,
+    pub edited: Option<UnixMs>,
+    pub revision: u64,
+    pub row_version: Option<RowVersion>,
 }
 
 impl CachedRow for StatusRow {
@@ -51,7 +49,7 @@ impl CachedRow for StatusRow {
         Key::Status(*id)
     }
 
-    fn command(id: &StatusId) -> redis::Cmd {
+    fn command(id: &StatusId) -> Cmd {
         const FIELDS: &[&str] = &[
             "uid",
             "message",
@@ -71,11 +69,13 @@ impl CachedRow for StatusRow {
             "quote_of",
             "repost_count",
             "quote_count",
+            "readers",
+            "thread",
         ];
-        redis::cmd("HMGET").with(keys::status(*id)).with(FIELDS)
+        redis::cmd("HMGET").with((keys::status(*id), FIELDS))
     }
 
-    /// Returns `None` if the status is dead or does not exist.
+    /// Returns `None` if the status does not exist.
     fn parse(_: &StatusId, answer: Value) -> Result<Option<Self>> {
         let [
             uid,
@@ -96,18 +96,31 @@ impl CachedRow for StatusRow {
             quote_of,
             repost_count,
             quote_count,
-        ]: [Option<String>; 18] = read(answer)?;
+            stored_readers,
+            thread,
+        ]: [Option<String>; 20] = read(answer)?;
         let number = |text: Option<String>| text.and_then(|text| text.parse::<u64>().ok());
-        let (Some(uid), Some(posted), None) = (number(uid), number(posted), deleted) else {
+        let Some(author) = number(uid).and_then(|uid| UserId::new(uid).ok()) else {
             return Ok(None);
         };
-        if message.is_none() && repost_of.is_none() {
-            return Ok(None);
+        let readers = readers(stored_readers, author);
+        if deleted.is_some() {
+            return Ok(Some(Self::tombstone(author, readers)));
         }
+        let Some(posted) = number(posted).filter(|_| message.is_some() || repost_of.is_some())
+        else {
+            return Ok(None);
+        };
         let (reply_to, repost_of) = (origin(reply_to)?, origin(repost_of)?);
         let quote_of = origin(quote_of)?;
-        Ok(UserId::new(uid).ok().map(|author| Self {
+        let thread = thread.and_then(|thread| thread.parse::<Thread>().ok());
+        Ok(Some(Self {
+            is_dead: false,
             author,
+            readers,
+            root: thread
+                .map(|thread| thread.root)
+                .or(reply_to.map(|parent| parent.status)),
             message: message.unwrap_or_default(),
             posted: UnixMs(posted),
             repost_of,
@@ -136,6 +149,33 @@ impl CachedRow for StatusRow {
 
     fn set_version(&mut self, version: RowVersion) {
         self.row_version = Some(version);
+    }
+}
+
+impl StatusRow {
+    fn tombstone(author: UserId, readers: Readers) -> Self {
+        Self {
+            is_dead: true,
+            author,
+            readers,
+            root: None,
+            message: String::new(),
+            posted: UnixMs(0),
+            repost_of: None,
+            quote_of: None,
+            favourite_count: 0,
+            repost_count: 0,
+            quote_count: 0,
+            reply_to: None,
+            reply_count: 0,
+            gap_count: 0,
+            delivered_to: None,
+            warning: None,
+            poll: None,
+            edited: None,
+            revision: 0,
+            row_version: None,
+        }
     }
 }
 

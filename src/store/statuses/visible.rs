@@ -8,35 +8,41 @@ use futures_util::try_join;
 
 use super::status_row::StatusRow;
 use crate::{
-    domain::{Collection, Cursor, IdMap, Page, ProfileView, StatusId, StatusRef, UserId},
+    domain::{Collection, IdMap, IdSet, ProfileView},
     store::{
-        Key, PageInProgress, ReplyTo, Rest, Result, Store, User, Viewer, VisibleStatus,
-        follows::presence::Present, model::ViewerMarks,
+        Original, PageInProgress, ReplyTo, Rest,
+        access::{Access, Root},
+        follows::presence::Present,
+        model::ViewerMarks,
+        prelude::*,
     },
 };
 
 impl Store {
     /// Returns the living statuses among these that the viewer may see, in the given order. No other
-    /// function lets a status reach a page. A repost lives as long as its original.
+    /// function lets a status reach a page. A repost lives as long as its original. A quote stays when
+    /// its original is deleted.
     ///
     /// Takes two round trips. The first reads the statuses. The second reads their originals, the
-    /// replied-to statuses, all authors and the viewer's marks. A third follows for a poll or for a
-    /// repost of a quote, a fourth for a repost of a quote of a quote. None is needed if everything is
-    /// cached.
+    /// replied-to statuses, the first statuses of conversations, all authors and the viewer's marks. A third
+    /// follows for a repost of a poll or of a quote. Another one follows for the conversation of a reply that is
+    /// quoted or reposted, and for a conversation that became visible to followers only after the reply was
+    /// posted. None is needed if everything is cached.
     ///
     /// The result is at least as new as the last round trip of this connection, so every caller makes
     /// one first.
     pub async fn visible(&self, viewer: Viewer, ids: &[StatusId]) -> Result<Vec<VisibleStatus>> {
-        let mut gathered = Gathered::new(viewer, ids.len());
-        let rows = self.rows_of::<StatusRow>(ids).await?;
+        let (access, rows) = self.access_with_rows::<StatusRow>(viewer, ids).await?;
+        let mut gathered = Gathered::new(access, ids.len());
+        gathered.read.extend(ids);
         gathered.add_rows(ids, rows);
-        gathered.looks_on_from = ids.to_vec();
+        gathered.next_level = ids.to_vec();
         let mut acted_on: Vec<StatusId> = Vec::with_capacity(ids.len());
         acted_on.extend(ids.iter().filter_map(|id| gathered.acted_on(*id)));
         let polls = gathered.polls_among(ids);
         let (favourited, bookmarked, reposted, mut ballots, ()) = try_join!(
-            self.kept_among(viewer, Collection::Favourites, &acted_on),
-            self.kept_among(viewer, Collection::Bookmarks, &acted_on),
+            self.saved_among(viewer, Collection::Favourites, &acted_on),
+            self.saved_among(viewer, Collection::Bookmarks, &acted_on),
             self.reposted_among(viewer, &acted_on),
             self.ballots_in(viewer, polls.into_iter()),
             self.join_round(&mut gathered)
@@ -49,6 +55,8 @@ impl Store {
                 self.join_round(&mut gathered)
             )?;
             ballots.extend(of_reposted);
+        }
+        while gathered.is_incomplete() {
             self.join_round(&mut gathered).await?;
         }
         let kept = acted_on.iter().map(|id| {
@@ -68,39 +76,56 @@ impl Store {
         Ok(visible)
     }
 
+    /// Returns the visible statuses among these that the viewer's timelines show: none by muted people, and
+    /// no reposts of their posts.
+    pub async fn visible_on_timelines(
+        &self,
+        viewer: Viewer,
+        ids: &[StatusId],
+    ) -> Result<Vec<VisibleStatus>> {
+        let mut visible = self.visible(viewer, ids).await?;
+        visible.retain(|status| !status.is_muted());
+        Ok(visible)
+    }
+
     /// Reads the missing authors and originals of the gathered statuses. One round trip, none if nothing
     /// is missing.
     async fn join_round(&self, gathered: &mut Gathered) -> Result<()> {
         let missing = gathered.missing();
-        let others: Vec<StatusId> = missing.iter().map(|origin| origin.status).collect();
+        let mut others: Vec<StatusId> = missing.iter().map(|origin| origin.status).collect();
+        others.extend(gathered.missing_roots());
+        others.sort_unstable();
+        others.dedup();
         let authors = gathered.missing_authors(&missing);
+        let followed = gathered.missing_follows();
         let (rows, users) = try_join!(
             self.rows_of::<StatusRow>(&others),
-            self.rows_of::<User>(&authors)
+            self.users_with_relations(&mut gathered.access, &authors, &followed)
         )?;
-        gathered.goes_on_with_originals();
+        gathered.add_next_originals();
+        gathered.read.extend(&others);
         gathered.add_rows(&others, rows);
         gathered.add_users(users);
         Ok(())
     }
 
     /// Returns which of these the viewer has saved. A visitor saves nothing.
-    async fn kept_among(
+    async fn saved_among(
         &self,
         viewer: Viewer,
         collection: Collection,
         ids: &[StatusId],
     ) -> Result<Arc<Present>> {
         let key = |member| Key::collection(member, collection);
-        self.theirs_among(viewer, key, ids).await
+        self.members_among(viewer, key, ids).await
     }
 
     /// Returns which of these the viewer reposts without a comment.
     async fn reposted_among(&self, viewer: Viewer, ids: &[StatusId]) -> Result<Arc<Present>> {
-        self.theirs_among(viewer, Key::OwnReposts, ids).await
+        self.members_among(viewer, Key::OwnReposts, ids).await
     }
 
-    async fn theirs_among(
+    async fn members_among(
         &self,
         viewer: Viewer,
         key: impl Fn(UserId) -> Key,
@@ -140,26 +165,26 @@ impl Store {
 
 /// The statuses and people read for one page.
 struct Gathered {
-    viewer: Viewer,
+    access: Access,
     rows: IdMap<StatusId, Arc<StatusRow>>,
+    /// Statuses that were read, also those that do not exist.
+    read: IdSet<StatusId>,
     users: IdMap<UserId, Arc<User>>,
     kept: IdMap<StatusId, ViewerMarks>,
     /// Statuses with originals or replied-to statuses that are still to be read.
-    looks_on_from: Vec<StatusId>,
-    /// Quoted statuses that quote another one: the other one's life is still to be read.
-    asks_life_from: Vec<StatusId>,
+    next_level: Vec<StatusId>,
 }
 
 impl Gathered {
     /// Returns an empty collection with room for `count` statuses.
-    fn new(viewer: Viewer, count: usize) -> Self {
+    fn new(access: Access, count: usize) -> Self {
         Self {
-            viewer,
+            access,
             rows: IdMap::with_capacity_and_hasher(count, RandomState::default()),
+            read: IdSet::with_capacity_and_hasher(count, RandomState::default()),
             users: IdMap::with_capacity_and_hasher(count, RandomState::default()),
             kept: IdMap::default(),
-            looks_on_from: Vec::new(),
-            asks_life_from: Vec::new(),
+            next_level: Vec::new(),
         }
     }
 
@@ -181,8 +206,8 @@ impl Gathered {
 
     /// Returns the status that the buttons below this one act on: the original of a repost, else itself.
     fn acted_on(&self, id: StatusId) -> Option<StatusId> {
-        let reposts = self.rows.get(&id)?.repost_of;
-        Some(reposts.map_or(id, |original| original.status))
+        let row = self.rows.get(&id).filter(|row| !row.is_dead)?;
+        Some(row.repost_of.map_or(id, |original| original.status))
     }
 
     /// Returns those of these statuses that have a poll.
@@ -192,14 +217,10 @@ impl Gathered {
     }
 
     /// Adds the next level of originals to read. A reposted status appears in full, with the status that
-    /// it quotes. A quoted status appears alone, as long as the status that it quotes is alive.
-    fn goes_on_with_originals(&mut self) {
-        let commented_on = |id: &StatusId| self.rows.get(id)?.quote_of;
-        let reposted = |id: &StatusId| self.rows.get(id)?.repost_of;
-        let status = |original: StatusRef| original.status;
-        let read = self.looks_on_from.iter();
-        self.asks_life_from = read.clone().filter_map(commented_on).map(status).collect();
-        self.looks_on_from = read.filter_map(reposted).map(status).collect();
+    /// it quotes. A quoted status appears alone.
+    fn add_next_originals(&mut self) {
+        let reposted = |id: &StatusId| Some(self.rows.get(id)?.repost_of?.status);
+        self.next_level = self.next_level.iter().filter_map(reposted).collect();
     }
 
     fn add_users(&mut self, users: Vec<Option<Arc<User>>>) {
@@ -210,11 +231,9 @@ impl Gathered {
     /// Returns the referenced statuses that were not read yet.
     fn missing(&self) -> Vec<StatusRef> {
         let row = |id: &StatusId| self.rows.get(id);
-        let around = self.looks_on_from.iter().filter_map(row);
+        let around = self.next_level.iter().filter_map(row);
         let around = around.flat_map(|row| [row.repost_of, row.quote_of, row.reply_to]);
-        let originals = self.asks_life_from.iter().filter_map(row);
         let mut missing: Vec<StatusRef> = around
-            .chain(originals.map(|row| row.quote_of))
             .flatten()
             .filter(|origin| !self.rows.contains_key(&origin.status))
             .collect();
@@ -223,10 +242,36 @@ impl Gathered {
         missing
     }
 
+    /// Returns the first statuses of conversations that were not read yet.
+    fn missing_roots(&self) -> impl Iterator<Item = StatusId> {
+        let roots = self.rows.values().filter_map(|row| row.root);
+        roots.filter(|root| !self.read.contains(root))
+    }
+
+    /// Returns the people whose followers alone see gathered statuses, and about whom the viewer's follows are
+    /// not known yet. A first status that is read later can add one.
+    fn missing_follows(&self) -> Vec<UserId> {
+        let viewer = self.access.viewer().id();
+        let followed = self.rows.values().filter_map(|row| row.readers.followed());
+        let mut missing: Vec<UserId> = followed
+            .filter(|person| viewer.is_some_and(|viewer| viewer != *person))
+            .filter(|person| self.access.follows(*person).is_none())
+            .collect();
+        missing.sort_unstable();
+        missing.dedup();
+        missing
+    }
+
+    /// Returns whether the decision about a gathered status still needs a read.
+    fn is_incomplete(&self) -> bool {
+        self.missing_roots().next().is_some() || !self.missing_follows().is_empty()
+    }
+
     /// Returns the authors of these and of all gathered statuses that were not read yet.
     fn missing_authors(&self, others: &[StatusRef]) -> Vec<UserId> {
-        let authors = self.rows.values().map(|row| row.author);
-        let answered = self.looks_on_from.iter();
+        let living = self.rows.values().filter(|row| !row.is_dead);
+        let authors = living.map(|row| row.author);
+        let answered = self.next_level.iter();
         let answered = answered.filter_map(|id| self.rows.get(id)?.reply_to);
         let mut missing: Vec<UserId> = authors
             .chain(answered.map(|origin| origin.author))
@@ -238,42 +283,66 @@ impl Gathered {
         missing
     }
 
+    /// Returns a status with its author if the viewer may see it. Everything that leaves this collection
+    /// passes here.
+    fn seen(&self, id: StatusId) -> Option<(&Arc<StatusRow>, &Arc<User>)> {
+        let row = self.rows.get(&id)?;
+        let author = self.users.get(&row.author)?;
+        let may_see = self.access.may_see(row, author, self.root(row));
+        may_see.then_some((row, author))
+    }
+
+    fn root(&self, row: &StatusRow) -> Root<'_> {
+        let Some(id) = row.root else {
+            return Root::Itself;
+        };
+        self.rows
+            .get(&id)
+            .map_or(Root::Gone, |root| Root::Known(root))
+    }
+
     /// Builds a timeline entry. A repost carries its original in full.
     fn entry(&self, id: StatusId) -> Option<VisibleStatus> {
-        match self.rows.get(&id)?.repost_of {
+        match self.seen(id)?.0.repost_of {
             None => self.in_full(id),
-            Some(original) => Some(VisibleStatus {
-                original: Some(Arc::new(self.in_full(original.status)?)),
-                ..self.by_itself(id)?
-            }),
+            Some(original) => {
+                let (original, repost) = (self.in_full(original.status)?, self.by_itself(id)?);
+                Some(VisibleStatus {
+                    muted: repost.muted || original.muted,
+                    original: Some(Original::Status(Arc::new(original))),
+                    ..repost
+                })
+            }
         }
     }
 
-    /// Builds a status with the status that it quotes. `None` if the quoted status is gone.
+    /// Builds a status with the status that it quotes.
     fn in_full(&self, id: StatusId) -> Option<VisibleStatus> {
-        let original = match self.rows.get(&id)?.quote_of {
-            None => None,
-            Some(original) => {
-                let commented_on = self.by_itself(original.status)?;
-                if let Some(root) = commented_on.row.quote_of {
-                    self.rows.get(&root.status)?;
-                }
-                Some(Arc::new(commented_on))
-            }
-        };
+        let quoted = self.seen(id)?.0.quote_of;
         Some(VisibleStatus {
-            original,
+            original: quoted.map(|quoted| self.quoted(quoted)),
             ..self.by_itself(id)?
         })
     }
 
+    fn quoted(&self, quoted: StatusRef) -> Original {
+        let status = self.by_itself(quoted.status).map(Arc::new);
+        status.map_or(Original::Gap, Original::Status)
+    }
+
     fn by_itself(&self, id: StatusId) -> Option<VisibleStatus> {
-        let row = self.rows.get(&id)?;
+        let (row, author) = self.seen(id)?;
+        let root = self.root(row);
         Some(VisibleStatus {
+            visibility: self.access.visibility(row, root),
+            followed: self.access.followed(row, root),
+            may_repost: self.access.may_repost(row, root),
+            may_quote: self.access.may_quote(row, root),
             id,
-            author: Arc::clone(self.users.get(&row.author)?),
+            author: Arc::clone(author),
             row: Arc::clone(row),
-            own: self.viewer.id() == Some(row.author),
+            own: self.access.is_viewer(row.author),
+            muted: self.access.is_muted(row.author),
             viewer_marks: self.kept.get(&id).copied().unwrap_or_default(),
             answering: row.reply_to.map(|origin| self.answering(origin)),
             original: None,
@@ -282,9 +351,8 @@ impl Gathered {
     }
 
     fn answering(&self, origin: StatusRef) -> ReplyTo {
-        let person = self.users.get(&origin.author);
-        match person.filter(|_| self.rows.contains_key(&origin.status)) {
-            Some(person) => ReplyTo::Status(origin.status, Arc::clone(person)),
+        match self.seen(origin.status) {
+            Some((_, author)) => ReplyTo::Status(origin.status, Arc::clone(author)),
             None => ReplyTo::Gap,
         }
     }

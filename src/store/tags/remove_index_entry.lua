@@ -3,6 +3,7 @@
      KEYS     statuses (ZSET), tag_uses (ZSET; only for a tag)
      ARGV     status_id, author_id, epoch_ms (of ids)
      Returns  the number of users who used the tag in the last day; 0 for a mention ]]
+-- flags: allow-oom
 -- include: first_id_of_last_day
 local statuses, tag_uses = unpack(KEYS)
 local status_id, author_id, epoch_ms = unpack(ARGV)

@@ -2,24 +2,13 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use redis::{Cmd, Value};
-
-use crate::{
-    domain::{FoldedTag, StatusId, UserId, tags_of},
-    store::{
-        Key, Result, Store, VisibleStatus,
-        cache::CachedRow,
-        keys,
-        redis::{connection::read, scripts::With},
-    },
-};
+use crate::{domain::tags_of, store::prelude::*};
 
 /// The tags that a person follows, latest first.
 #[derive(Debug, Default, PartialEq)]
 pub struct FollowedTags(Vec<FoldedTag>);
 
 impl FollowedTags {
-    #[must_use]
     pub fn tags(&self) -> &[FoldedTag] {
         &self.0
     }
@@ -55,9 +44,7 @@ impl Store {
             return Ok(HashMap::new());
         }
         let authors: Vec<u64> = tagged.iter().map(|(by, _)| by.author().id.get()).collect();
-        let follows = redis::cmd("ZMSCORE")
-            .with(keys::following(reader))
-            .with(authors);
+        let follows = redis::cmd("ZMSCORE").with((keys::following(reader), authors));
         let follows: Vec<Option<f64>> = self.connection.query(follows).await?;
         let strangers = tagged.into_iter().zip(follows);
         let strangers = strangers.filter(|(_, follows)| follows.is_none());
@@ -75,11 +62,7 @@ impl CachedRow for FollowedTags {
     }
 
     fn command(of: &UserId) -> Cmd {
-        redis::cmd("ZRANGE")
-            .with(keys::followed_tags(*of))
-            .with(0)
-            .with(-1)
-            .with("REV")
+        all_members(keys::followed_tags(*of)).with("REV")
     }
 
     fn parse(_: &UserId, answer: Value) -> Result<Option<Self>> {

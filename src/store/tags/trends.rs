@@ -4,20 +4,10 @@
 
 use std::sync::Arc;
 
-use redis::{Cmd, Value};
-
-use crate::{
-    domain::{FoldedTag, StatusId},
-    store::{
-        Key, Result, Store, UnixMs,
-        cache::CachedRow,
-        keys,
-        redis::{connection::read, scripts::With},
-    },
-};
+use crate::store::prelude::*;
 
 /// Number of ranked tags. Below: number of tags recounted at a time.
-const RANKED: isize = 1000;
+const RANKED: usize = 1000;
 const COUNTED: isize = 100;
 /// Maximum number of trends shown.
 const SHOWN: usize = 10;
@@ -39,7 +29,6 @@ pub struct Trend {
 pub struct Trends(Vec<Trend>);
 
 impl Trends {
-    #[must_use]
     pub fn all(&self) -> &[Trend] {
         &self.0
     }
@@ -77,11 +66,8 @@ impl Store {
         if used.is_empty() {
             return Ok(());
         }
-        let trim = redis::cmd("ZREMRANGEBYRANK")
-            .with(keys::TAGS_MOST_USED)
-            .with(0)
-            .with(-RANKED - 1);
-        let expire = redis::cmd("EXPIRE").with(keys::TAGS_MOST_USED).with(DAY_S);
+        let trim = trim(keys::TAGS_MOST_USED, RANKED);
+        let expire = redis::cmd("EXPIRE").with((keys::TAGS_MOST_USED, DAY_S));
         let steps = used.iter().map(raise).chain([trim, expire]);
         self.connection.chain(steps.collect()).await.map(drop)
     }
@@ -93,21 +79,17 @@ impl Store {
             return Ok(());
         }
         let shown = redis::cmd("DEL").with(keys::TAGS_TRENDING);
-        self.connection.query::<i64>(shown).await.map(drop)
+        self.connection.execute(shown).await
     }
 
     /// Recounts the first ranked tags, corrects their ranks and stores the result for a minute. Wrong
     /// ranks are always too high, so they come first and are corrected.
     async fn count_trends(&self) -> Result<Trends> {
-        let first = redis::cmd("ZRANGE")
-            .with(keys::TAGS_MOST_USED)
-            .with(0)
-            .with(COUNTED - 1)
-            .with(&["REV", "WITHSCORES"]);
+        let first =
+            redis::cmd("ZRANGE").with((keys::TAGS_MOST_USED, 0, COUNTED - 1, "REV", "WITHSCORES"));
         let ranked: Vec<(String, f64)> = self.connection.query(first).await?;
-        let ranked = ranked
-            .iter()
-            .filter_map(|(tag, people)| Some((FoldedTag::stored(tag)?, *people)));
+        let ranked = ranked.into_iter();
+        let ranked = ranked.filter_map(|(tag, people)| Some((FoldedTag::stored(&tag)?, people)));
         let ranked: Vec<(FoldedTag, f64)> = ranked.collect();
         let tags: Vec<&FoldedTag> = ranked.iter().map(|(tag, _)| tag).collect();
         let counts = self.count_people(&tags).await?;
@@ -123,14 +105,10 @@ impl Store {
         trends.sort_by(|a, b| b.people.cmp(&a.people).then_with(|| a.tag.cmp(&b.tag)));
         trends.truncate(SHOWN);
         let trends = Trends(trends);
-        let shown = redis::cmd("SET")
-            .with(keys::TAGS_TRENDING)
-            .with(trends.text())
-            .with("EX")
-            .with(SHOWN_S);
+        let shown = redis::cmd("SET").with((keys::TAGS_TRENDING, trends.text(), "EX", SHOWN_S));
         // A Redis that refuses writes can still be read.
         if let Err(error) = self.put_right(&wrong, shown).await {
-            tracing::debug!(%error, "what trends is counted anew at the next look");
+            tracing::debug!(%error, "the trending tags were not cached; the next request counts them again");
         }
         Ok(trends)
     }
@@ -153,35 +131,21 @@ impl Store {
     /// Counts the people who used each tag in the last day. One round trip.
     async fn count_people(&self, tags: &[&FoldedTag]) -> Result<Vec<u64>> {
         let yesterday = a_day_before(self.now().await?);
-        let count = |tag: &&FoldedTag| {
-            redis::cmd("ZCOUNT")
-                .with(keys::tag_uses(*tag))
-                .with(yesterday)
-                .with("+inf")
-        };
-        let answers = self.connection.batch(tags.iter().map(count).collect());
-        answers.await?.into_iter().map(read).collect()
+        let count =
+            |tag: &&FoldedTag| redis::cmd("ZCOUNT").with((keys::tag_uses(*tag), yesterday, "+inf"));
+        self.connection.query_each(tags.iter().map(count)).await
     }
 }
 
 /// Builds the command that raises a rank. An older count never lowers it.
 fn raise((tag, people): &(FoldedTag, u64)) -> Cmd {
-    redis::cmd("ZADD")
-        .with(keys::TAGS_MOST_USED)
-        .with("GT")
-        .with(*people)
-        .with(tag.as_str())
+    redis::cmd("ZADD").with((keys::TAGS_MOST_USED, "GT", *people, tag.as_str()))
 }
 
 fn set((tag, people): &(FoldedTag, u64)) -> Cmd {
     match people {
-        0 => redis::cmd("ZREM")
-            .with(keys::TAGS_MOST_USED)
-            .with(tag.as_str()),
-        _ => redis::cmd("ZADD")
-            .with(keys::TAGS_MOST_USED)
-            .with(*people)
-            .with(tag.as_str()),
+        0 => redis::cmd("ZREM").with((keys::TAGS_MOST_USED, tag.as_str())),
+        _ => redis::cmd("ZADD").with((keys::TAGS_MOST_USED, *people, tag.as_str())),
     }
 }
 

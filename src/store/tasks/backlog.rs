@@ -3,22 +3,15 @@
 
 use redis::streams::{StreamPendingCountReply, StreamRangeReply};
 
-use super::GROUP;
+use super::{GROUP, calls};
 use crate::{
     domain::Task,
-    store::{
-        Error, Result, Store, keys,
-        redis::{
-            call::millis,
-            scripts::{self, With},
-        },
-    },
+    store::{prelude::*, redis::call::millis},
 };
 
 /// Number of entries per read.
 const ENTRIES: usize = 1000;
 
-/// A queue of tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Queue {
     /// Due later: outbox entries and retries.
@@ -26,32 +19,30 @@ pub enum Queue {
     /// To be done now.
     Now,
     /// Taken by a worker and not finished.
-    Held,
+    Pending,
     /// Given up.
     Dead,
 }
 
-/// A waiting task.
 #[derive(Debug, Clone)]
 pub struct Entry {
     pub partition: u16,
     /// Identifies it in its queue.
     pub id: String,
-    /// `Err` with the stored text if it is not a task. Always `Err` in [`Queue::Held`].
+    /// `Err` with the stored text if it is not a task. Always `Err` in [`Queue::Pending`].
     pub task: std::result::Result<Task, String>,
     /// Whether it has waited too long: no worker handles it.
     pub late: bool,
 }
 
 /// Position in a queue that is being read.
-pub struct Reading {
+pub struct BacklogReader {
     queue: Queue,
     partition: u16,
     cursor: Option<String>,
 }
 
-impl Reading {
-    #[must_use]
+impl BacklogReader {
     pub fn of(queue: Queue) -> Self {
         Self {
             queue,
@@ -64,7 +55,7 @@ impl Reading {
 impl Store {
     /// Returns the next entries of a queue, over all partitions. `None` at its end. An entry that exists
     /// throughout is returned.
-    pub async fn waiting(&self, reading: &mut Reading) -> Result<Option<Vec<Entry>>> {
+    pub async fn waiting(&self, reading: &mut BacklogReader) -> Result<Option<Vec<Entry>>> {
         if reading.partition >= self.partitions() {
             return Ok(None);
         }
@@ -78,22 +69,23 @@ impl Store {
                 self.in_stream(reading, keys::tasks_dead(reading.partition))
                     .await?
             }
-            Queue::Held => self.held_too_long(reading).await?,
+            Queue::Pending => self.pending_too_long(reading).await?,
         };
         reading.partition += u16::from(next.is_none());
         reading.cursor = next;
         Ok(Some(entries))
     }
 
-    async fn waiting_later(&self, reading: &Reading) -> Result<(Vec<Entry>, Option<String>)> {
+    async fn waiting_later(&self, reading: &BacklogReader) -> Result<(Vec<Entry>, Option<String>)> {
         let limits = &self.config.timeouts;
         let allowed = millis(limits.task_claim + limits.outbox_delay);
         let now = self.now().await?.0;
-        let scan = redis::cmd("ZSCAN")
-            .with(keys::tasks_later(reading.partition))
-            .with(reading.cursor.as_deref().unwrap_or("0"))
-            .with("COUNT")
-            .with(ENTRIES);
+        let scan = redis::cmd("ZSCAN").with((
+            keys::tasks_later(reading.partition),
+            reading.cursor.as_deref().unwrap_or("0"),
+            "COUNT",
+            ENTRIES,
+        ));
         let (next, rows): (String, Vec<(String, f64)>) = self.connection.query(scan).await?;
         let entry = |(text, due): (String, f64)| {
             let task = text.splitn(3, ' ').nth(2).unwrap_or(&text);
@@ -112,17 +104,12 @@ impl Store {
 
     async fn in_stream(
         &self,
-        reading: &Reading,
+        reading: &BacklogReader,
         key: String,
     ) -> Result<(Vec<Entry>, Option<String>)> {
         let limits = self.config.timeouts.task_claim * self.config.limits.task_attempts;
         let oldest = self.now().await?.0.saturating_sub(millis(limits));
-        let range = redis::cmd("XRANGE")
-            .with(key)
-            .with(from(reading))
-            .with("+")
-            .with("COUNT")
-            .with(ENTRIES);
+        let range = redis::cmd("XRANGE").with((key, from(reading), "+", "COUNT", ENTRIES));
         let reply: StreamRangeReply = self.connection.query(range).await?;
         let next = reply.ids.last().filter(|_| reply.ids.len() == ENTRIES);
         let next = next.map(|entry| entry.id.clone());
@@ -139,15 +126,19 @@ impl Store {
     }
 
     /// Returns tasks that no worker took over although their worker is lost. All of them are late.
-    async fn held_too_long(&self, reading: &Reading) -> Result<(Vec<Entry>, Option<String>)> {
-        let pending = redis::cmd("XPENDING")
-            .with(keys::tasks(reading.partition))
-            .with(GROUP)
-            .with("IDLE")
-            .with(2 * millis(self.config.timeouts.task_claim))
-            .with(from(reading))
-            .with("+")
-            .with(ENTRIES);
+    async fn pending_too_long(
+        &self,
+        reading: &BacklogReader,
+    ) -> Result<(Vec<Entry>, Option<String>)> {
+        let pending = redis::cmd("XPENDING").with((
+            keys::tasks(reading.partition),
+            GROUP,
+            "IDLE",
+            2 * millis(self.config.timeouts.task_claim),
+            from(reading),
+            "+",
+            ENTRIES,
+        ));
         let reply: StreamPendingCountReply = match self.connection.query(pending).await {
             Err(Error::Unexpected { answer, .. }) if answer.contains("NOGROUP") => {
                 return Ok((Vec::new(), None));
@@ -158,7 +149,7 @@ impl Store {
         let next = next.map(|entry| entry.id.clone());
         let entries = reply.ids.into_iter().map(|entry| Entry {
             partition: reading.partition,
-            task: Err(format!("held by {}", entry.consumer)),
+            task: Err(format!("taken by {}", entry.consumer)),
             late: true,
             id: entry.id,
         });
@@ -171,17 +162,20 @@ impl Store {
             return Ok(false);
         };
         let p = entry.partition;
-        let revive = scripts::REVIVE_TASK
-            .on([keys::tasks_dead(p), keys::tasks(p)])
-            .with(&entry.id)
-            .with(task.to_string());
-        let reply: String = self.connection.query(revive).await?;
-        scripts::REVIVE_TASK.succeeded(&reply, ["revived", "not_found"])
+        let revive = calls::ReviveTask {
+            dead: keys::tasks_dead(p),
+            tasks: keys::tasks(p),
+            entry_id: entry.id.clone(),
+            task: task.to_string(),
+        };
+        self.connection
+            .succeeds(&revive, ["revived", "not_found"])
+            .await
     }
 }
 
 /// Returns the exclusive start after the last entry read.
-fn from(reading: &Reading) -> String {
+fn from(reading: &BacklogReader) -> String {
     let after = reading.cursor.as_ref();
     after.map_or_else(|| "-".to_owned(), |id| format!("({id}"))
 }

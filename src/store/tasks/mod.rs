@@ -2,27 +2,25 @@
 //! `tasks:{p}:later` holds work that is due later. `tasks:{p}:dead` holds work that was given up.
 
 pub(super) mod backlog;
+pub(super) mod calls;
 
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 
-use redis::{
-    Cmd,
-    streams::{
-        StreamAutoClaimReply, StreamClaimReply, StreamId, StreamPendingCountReply, StreamReadReply,
-    },
+use redis::streams::{
+    StreamAutoClaimReply, StreamClaimReply, StreamId, StreamPendingCountReply, StreamReadReply,
 };
 
-use super::{
-    Error, Result, Store, UnixMs, keys,
-    redis::{
-        call::millis,
-        connection::read,
-        scripts::{self, With},
-    },
-};
-use crate::domain::{Task, Thing};
+use super::{prelude::*, redis::call::millis};
+use crate::domain::Task;
 
 pub(super) const GROUP: &str = "workers";
+/// The longest delay of a retry.
+pub const MAX_RETRY_DELAY: Duration = Duration::from_secs(300);
+/// Number of tasks that were given up and are kept. `redwing check` finds the data that a dropped one has
+/// not completed.
+const MAX_DEAD: usize = 10_000;
+/// Kept characters of the reason of each.
+const MAX_REASON: usize = 200;
 /// Number of due entries moved per step.
 const MOVED_AT_ONCE: usize = 100;
 
@@ -34,7 +32,7 @@ pub struct OutboxEntry {
     partition: u16,
 }
 
-/// A task held by this consumer.
+/// A task that this consumer took and has not finished.
 #[derive(Debug, Clone)]
 pub struct Taken {
     id: String,
@@ -46,7 +44,6 @@ pub struct Taken {
     deliveries: usize,
 }
 
-/// Outcome of a task.
 #[derive(Debug, Clone)]
 pub enum Finish {
     Done,
@@ -60,7 +57,6 @@ pub enum Finish {
 
 impl Store {
     /// Returns the number of task partitions: one on a single node, several on a cluster.
-    #[must_use]
     pub fn partitions(&self) -> u16 {
         if self.connection.is_cluster() { 16 } else { 1 }
     }
@@ -74,13 +70,9 @@ impl Store {
             Task::Reconcile(Thing::Status(status)) => status.get(),
             Task::Rebuild(timeline) => timeline.owner().get(),
             Task::Reconcile(
-                Thing::Edge(user, _)
-                | Thing::Account(user, _)
-                | Thing::Favourite(user, _)
-                | Thing::Repost(user, _)
-                | Thing::TagFollow(user, _)
-                | Thing::Names(user),
+                Thing::Account(user, _) | Thing::Repost(user, _) | Thing::Names(user),
             ) => user.get(),
+            Task::Reconcile(Thing::Relation(relation)) => relation.owner().get(),
             Task::Reconcile(Thing::ListMembership(list, _) | Thing::List(list)) => list.owner.get(),
         };
         u16::try_from(number % u64::from(self.partitions())).unwrap_or_default()
@@ -92,53 +84,49 @@ impl Store {
         let task = Task::Reconcile(thing.clone());
         let partition = self.partition(&task);
         let entry = format!("{:032x} 0 {task}", rand::random::<u128>());
-        let due = self.now().await?.0 + millis(self.config.timeouts.outbox_delay);
-        let command = redis::cmd("ZADD")
-            .with(keys::tasks_later(partition))
-            .with(due)
-            .with(&entry);
-        self.connection.query::<i64>(command).await?;
+        let add = calls::AddOutboxEntry {
+            later: keys::tasks_later(partition),
+            delay_ms: millis(self.config.timeouts.outbox_delay),
+            entry: entry.clone(),
+        };
+        self.connection.execute(add.command()).await?;
         Ok(OutboxEntry { entry, partition })
     }
 
     /// Removes an outbox entry. Its operation is complete, or its rest is in the stream.
     pub async fn remove_outbox_entry(&self, outbox_entry: OutboxEntry) -> Result<()> {
-        let command = redis::cmd("ZREM")
-            .with(keys::tasks_later(outbox_entry.partition))
-            .with(outbox_entry.entry);
+        let command = redis::cmd("ZREM").with((
+            keys::tasks_later(outbox_entry.partition),
+            outbox_entry.entry,
+        ));
         self.connection.query::<i64>(command).await.map(drop)
     }
 
-    /// Adds a task to the stream.
     pub async fn enqueue(&self, task: &Task) -> Result<()> {
         self.enqueue_all(std::slice::from_ref(task)).await
     }
 
     /// Adds tasks to their streams. One round trip.
     pub async fn enqueue_all(&self, tasks: &[Task]) -> Result<()> {
-        let add = |task: &Task| {
-            redis::cmd("XADD")
-                .with(keys::tasks(self.partition(task)))
-                .with("*")
-                .with(&["task", &task.to_string(), "attempts", "0"])
-        };
-        let added = self
-            .connection
-            .batch(tasks.iter().map(add).collect())
-            .await?;
-        added
-            .into_iter()
-            .try_for_each(|id| read::<String>(id).map(drop))
+        let mut partitions: BTreeMap<u16, Vec<String>> = BTreeMap::new();
+        for task in tasks {
+            let texts = partitions.entry(self.partition(task)).or_default();
+            texts.push(task.to_string());
+        }
+        let adds = partitions.into_iter().map(|(partition, added)| {
+            let add = calls::AddTasks {
+                tasks: keys::tasks(partition),
+                added,
+            };
+            add.command()
+        });
+        self.connection.batch(adds.collect()).await.map(drop)
     }
 
     /// Creates the consumer group if it does not exist.
     pub async fn found_group(&self, partition: u16) -> Result<()> {
-        let create = redis::cmd("XGROUP")
-            .with("CREATE")
-            .with(keys::tasks(partition))
-            .with(GROUP)
-            .with(0)
-            .with("MKSTREAM");
+        let create =
+            redis::cmd("XGROUP").with(("CREATE", keys::tasks(partition), GROUP, 0, "MKSTREAM"));
         match self.connection.query::<String>(create).await {
             Err(Error::Unexpected { answer, .. }) if answer.contains("BUSYGROUP") => Ok(()),
             other => other.map(drop),
@@ -174,20 +162,30 @@ impl Store {
         entry.map(|entry| taken(entry, partition)).transpose()
     }
 
-    /// Returns the first task that this consumer took and did not finish because Redis became
-    /// unavailable. Its delivery count stays the same.
-    pub async fn held_task(&self, partition: u16, consumer: &str) -> Result<Option<Taken>> {
+    /// Returns the first task after another that this consumer took and did not finish, because Redis
+    /// became unavailable or full. Its delivery count stays the same.
+    pub async fn pending_task(
+        &self,
+        partition: u16,
+        consumer: &str,
+        after: Option<&Taken>,
+    ) -> Result<Option<Taken>> {
         let stream = keys::tasks(partition);
+        let from = after.map_or_else(|| "-".to_owned(), |taken| format!("({}", taken.id));
         loop {
-            let first = pending(&stream).with("-").with("+").with(1).with(consumer);
-            let held: StreamPendingCountReply = self.connection.query(first).await?;
-            let Some(held) = held.ids.into_iter().next() else {
+            let read = pending(&stream)
+                .with(&from)
+                .with("+")
+                .with(1)
+                .with(consumer);
+            let first: StreamPendingCountReply = self.connection.query(read).await?;
+            let Some(entry) = first.ids.into_iter().next() else {
                 return Ok(None);
             };
             let reply = self
-                .hold(partition, consumer, &held.id, held.times_delivered)
+                .claim(partition, consumer, &entry.id, entry.times_delivered)
                 .await?;
-            // A task that was finished meanwhile is no longer held.
+            // A task that was finished meanwhile is no longer pending.
             if let Some(entry) = reply.ids.into_iter().next() {
                 return taken(entry, partition).map(Some);
             }
@@ -195,26 +193,27 @@ impl Store {
     }
 
     /// Claims a task with this delivery count.
-    async fn hold(
+    async fn claim(
         &self,
         partition: u16,
         consumer: &str,
         id: &str,
         deliveries: usize,
     ) -> Result<StreamClaimReply> {
-        let claim = redis::cmd("XCLAIM")
-            .with(keys::tasks(partition))
-            .with(GROUP)
-            .with(consumer)
-            .with(0)
-            .with(id)
-            .with("RETRYCOUNT")
-            .with(deliveries);
+        let claim = redis::cmd("XCLAIM").with((
+            keys::tasks(partition),
+            GROUP,
+            consumer,
+            0,
+            id,
+            "RETRYCOUNT",
+            deliveries,
+        ));
         self.connection.query(claim).await
     }
 
-    /// Takes over a task that another consumer has held for longer than `idle`. Its worker is lost,
-    /// which counts as an attempt. Scans all held tasks in steps.
+    /// Takes over a task that another consumer took longer than `idle` ago. Its worker is lost, which
+    /// counts as an attempt. Scans all pending tasks in steps.
     pub async fn claim_task(
         &self,
         partition: u16,
@@ -223,14 +222,15 @@ impl Store {
     ) -> Result<Option<Taken>> {
         let mut from = "0-0".to_owned();
         loop {
-            let claim = redis::cmd("XAUTOCLAIM")
-                .with(keys::tasks(partition))
-                .with(GROUP)
-                .with(consumer)
-                .with(millis(idle))
-                .with(&from)
-                .with("COUNT")
-                .with(1);
+            let claim = redis::cmd("XAUTOCLAIM").with((
+                keys::tasks(partition),
+                GROUP,
+                consumer,
+                millis(idle),
+                &from,
+                "COUNT",
+                1,
+            ));
             let reply: StreamAutoClaimReply = self.connection.query(claim).await?;
             if let Some(entry) = reply.claimed.into_iter().next() {
                 let deliveries = self.deliveries(partition, &entry.id).await?;
@@ -250,14 +250,14 @@ impl Store {
     async fn deliveries(&self, partition: u16, id: &str) -> Result<usize> {
         let this = pending(&keys::tasks(partition)).with(id).with(id).with(1);
         let reply: StreamPendingCountReply = self.connection.query(this).await?;
-        Ok(reply.ids.first().map_or(1, |held| held.times_delivered))
+        Ok(reply.ids.first().map_or(1, |entry| entry.times_delivered))
     }
 
     /// Reverts the attempt that a claim counted: the claiming worker is alive, but could not reach the
     /// data of the task.
     pub async fn uncount_claim(&self, taken: &Taken, consumer: &str) -> Result<()> {
         let before = taken.deliveries.saturating_sub(1);
-        self.hold(taken.partition, consumer, &taken.id, before)
+        self.claim(taken.partition, consumer, &taken.id, before)
             .await
             .map(drop)
     }
@@ -269,38 +269,49 @@ impl Store {
             .task
             .as_ref()
             .map_or_else(Clone::clone, Task::to_string);
-        let token = format!("{:032x}", rand::random::<u128>());
-        let (what, task, attempts, last) = match finish {
+        let (result, task, attempts, detail) = match finish {
             Finish::Done => ("done", text, taken.attempts, String::new()),
             Finish::Next(next) => ("next", next.to_string(), 0, String::new()),
             Finish::Retry(after) => {
-                let due = self.now().await?.0 + millis(*after);
-                ("retry", text, taken.attempts + 1, due.to_string())
+                let delay_ms = millis(*after).to_string();
+                ("retry", text, taken.attempts + 1, delay_ms)
             }
-            Finish::Dead(reason) => ("dead", text, taken.attempts + 1, reason.clone()),
+            Finish::Dead(reason) => {
+                let reason = reason.chars().take(MAX_REASON).collect();
+                ("dead", text, taken.attempts + 1, reason)
+            }
         };
         let p = taken.partition;
-        let finish = scripts::FINISH_TASK
-            .on([keys::tasks(p), keys::tasks_later(p), keys::tasks_dead(p)])
-            .with(&taken.id)
-            .with(what)
-            .with(task)
-            .with(attempts)
-            .with(token)
-            .with(last);
-        let reply: String = self.connection.query(finish).await?;
-        scripts::FINISH_TASK.succeeded(&reply, ["finished", "already_finished"])
+        let finish = calls::FinishTask {
+            tasks: keys::tasks(p),
+            later: keys::tasks_later(p),
+            dead: keys::tasks_dead(p),
+            entry_id: taken.id.clone(),
+            result,
+            max_dead: MAX_DEAD,
+            task,
+            attempts,
+            retry_token: format!("{:032x}", rand::random::<u128>()),
+            detail,
+        };
+        self.connection
+            .succeeds(&finish, ["finished", "already_finished"])
+            .await
     }
 
     /// Moves entries due by `until`, or by now, to the stream. Returns their number.
     pub async fn move_due(&self, partition: u16, until: Option<UnixMs>) -> Result<usize> {
+        let step = calls::MoveDue {
+            later: keys::tasks_later(partition),
+            tasks: keys::tasks(partition),
+            until_ms: until.map_or_else(String::new, |until| until.0.to_string()),
+            max_tasks: MOVED_AT_ONCE,
+            outbox_delay_ms: millis(self.config.timeouts.outbox_delay),
+            max_retry_delay_ms: millis(MAX_RETRY_DELAY),
+        };
         let mut moved = 0;
         loop {
-            let step = scripts::MOVE_DUE
-                .on([keys::tasks_later(partition), keys::tasks(partition)])
-                .with(until.map_or_else(String::new, |until| until.0.to_string()))
-                .with(MOVED_AT_ONCE);
-            let count: usize = self.connection.query(step).await?;
+            let count: usize = self.connection.query(step.command()).await?;
             moved += count;
             if count < MOVED_AT_ONCE {
                 return Ok(moved);
@@ -310,42 +321,21 @@ impl Store {
 
     /// Removes a consumer that holds no task.
     pub async fn retire_consumer(&self, partition: u16, consumer: &str) -> Result<()> {
-        let retire = scripts::RETIRE_CONSUMER
-            .on([keys::tasks(partition)])
-            .with(consumer);
-        self.connection.query::<String>(retire).await.map(drop)
-    }
-
-    /// Returns the number of tasks to do now, due later, and given up, over all partitions.
-    pub async fn task_counts(&self) -> Result<[u64; 3]> {
-        let counts = (0..self.partitions()).flat_map(|p| {
-            [
-                redis::cmd("XLEN").with(keys::tasks(p)),
-                redis::cmd("ZCARD").with(keys::tasks_later(p)),
-                redis::cmd("XLEN").with(keys::tasks_dead(p)),
-            ]
-        });
-        let mut sums = [0; 3];
-        for (at, answer) in self
-            .connection
-            .batch(counts.collect())
-            .await?
-            .into_iter()
-            .enumerate()
-        {
-            sums[at % 3] += read::<u64>(answer)?;
-        }
-        Ok(sums)
+        let retire = calls::RetireConsumer {
+            tasks: keys::tasks(partition),
+            consumer: consumer.to_owned(),
+        };
+        self.connection.run(&retire).await
     }
 }
 
 fn read_group(consumer: &str) -> Cmd {
-    let group = redis::cmd("XREADGROUP").with("GROUP").with(GROUP);
+    let group = redis::cmd("XREADGROUP").with(("GROUP", GROUP));
     group.with(consumer).with("COUNT").with(1)
 }
 
 fn pending(stream: &str) -> Cmd {
-    redis::cmd("XPENDING").with(stream).with(GROUP)
+    redis::cmd("XPENDING").with((stream, GROUP))
 }
 
 fn taken(entry: StreamId, partition: u16) -> Result<Taken> {

@@ -1,12 +1,25 @@
---[[ move_due.lua: moves tasks that are due from the later queue to the stream.
+--[[ move_due.lua: moves tasks that are due from the later queue to the stream. An entry that is further ahead
+     than its longest delay was added before the clock was set back. It becomes due after the outbox delay,
+     so that it does not wait as long as the step.
      KEYS     later (ZSET), tasks (STREAM)
-     ARGV     until_ms ('' for now), max_tasks
+     ARGV     until_ms ('' for now), max_tasks, outbox_delay_ms, max_retry_delay_ms
      Returns  the number of moved tasks ]]
+-- flags: allow-oom
 local later, tasks = unpack(KEYS)
-local until_ms, max_tasks = unpack(ARGV)
+local until_ms, max_tasks, outbox_delay_ms, max_retry_delay_ms = unpack(ARGV)
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local function at(delay) return string.format('%.0f', now + tonumber(delay)) end
 if until_ms == '' then
-  local now = redis.call('TIME')
-  until_ms = string.format('%.0f', now[1] * 1000 + math.floor(now[2] / 1000))
+  until_ms = at(0)
+  local ahead = redis.call('ZRANGE', later, '+inf', '(' .. at(outbox_delay_ms), 'BYSCORE', 'REV', 'LIMIT', 0, max_tasks, 'WITHSCORES')
+  for i = 1, #ahead, 2 do
+    -- Outbox entries have no attempts yet.
+    local is_outbox_entry = string.match(ahead[i], '^%x+ 0 ')
+    if is_outbox_entry or tonumber(ahead[i + 1]) > now + tonumber(max_retry_delay_ms) then
+      redis.call('ZADD', later, at(outbox_delay_ms), ahead[i])
+    end
+  end
 end
 local due = redis.call('ZRANGE', later, '-inf', until_ms, 'BYSCORE', 'LIMIT', 0, max_tasks)
 for _, entry in ipairs(due) do

@@ -2,6 +2,7 @@
      KEYS     tasks (STREAM)
      ARGV     consumer
      Returns  'removed' | 'has_tasks' (others will claim them) ]]
+-- flags: allow-oom
 local tasks = KEYS[1]
 local consumer = ARGV[1]
 if redis.call('EXISTS', tasks) == 0 then return 'removed' end

@@ -15,7 +15,8 @@ if mark and select(2, parse_mark(mark)) == token then return 'begun' end
 if reason == 'visit' and mark then return 'not_needed' end
 if reason == 'short' and not is_short(timeline, active_mark, few) then return 'not_needed' end
 if reason == 'wrong' and (not mark or string.find(mark, 'building:', 1, true)) then return 'not_needed' end
+-- With full memory Redis refuses this write, so it comes first: the timeline stays.
+redis.call('SET', active_mark, 'building:' .. token .. ':0', 'EX', building_ttl_s)
 redis.call('UNLINK', timeline)
 if arrivals and redis.call('UNLINK', arrivals) == 1 then publish_change(channel) end
-redis.call('SET', active_mark, 'building:' .. token .. ':0', 'EX', building_ttl_s)
 return 'begun'

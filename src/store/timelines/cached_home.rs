@@ -6,22 +6,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use redis::Value;
-
-use super::{
-    homes::parse_mark,
-    profiles::{older_than, status_ids},
-};
-use crate::{
-    domain::{Cursor, PAGE_SIZE, StatusId, UserId},
-    store::{
-        Key, News, ReadMode, Result, Store, TimelineSlice, keys,
-        redis::{
-            connection::read,
-            scripts::{self, With},
-        },
-    },
-};
+use super::{calls::ReadHome, homes::parse_mark, profiles::older_than};
+use crate::store::{News, ReadMode, TimelineSlice, prelude::*};
 
 /// Maximum bytes of the seen ranges: scripts keep 24 of them.
 const SEEN_BYTES: usize = 24 * size_of::<[u64; 2]>();
@@ -105,22 +91,22 @@ impl Store {
         read_mode: ReadMode,
         before: Option<Cursor>,
         count: usize,
-    ) -> redis::Cmd {
-        scripts::READ_HOME
-            .on([
-                keys::home(of),
-                keys::active(of),
-                keys::reading(of),
-                keys::profile(of),
-                keys::arrivals(of),
-            ])
-            .with(older_than(before))
-            .with(count)
-            .with(self.mark_ttl_s())
-            .with(before.map_or(0, Cursor::get))
-            .with(StatusId::EPOCH_MS)
-            .with(PAGE_SIZE)
-            .with(read_mode.word())
+    ) -> Cmd {
+        let read = ReadHome {
+            home: keys::home(of),
+            active_mark: keys::active(of),
+            reading: keys::reading(of),
+            profile: keys::profile(of),
+            arrivals: keys::arrivals(of),
+            from_score: older_than(before),
+            id_count: count,
+            mark_ttl_s: self.mark_ttl_s(),
+            began_before: before.map_or(0, Cursor::get),
+            epoch_ms: StatusId::EPOCH_MS,
+            page_size: PAGE_SIZE,
+            mode: read_mode.word(),
+        };
+        read.command()
     }
 }
 

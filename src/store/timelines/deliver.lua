@@ -24,7 +24,7 @@ local function deliver(keys, reading, arrivals, channel)
   if id <= parse_mark(mark) then return true end
   if redis.call('ZADD', keys.timeline, '-' .. status_id, status_id) == 1 and reading then
     mark_unseen(reading, id)
-    log_arrival(arrivals, channel, status_id)
+    log_arrival(arrivals, channel, status_id, header.author .. ' ' .. header.original_author)
   end
   trim_timeline(keys.timeline, keys.active_mark, size)
   return true

@@ -2,24 +2,26 @@
 //! active mark.
 
 use super::{
-    profiles::{down_to, older_than, status_ids},
+    calls::{
+        BeginRebuild, FillRebuild, FinishRebuild, HomeWatchers, MergeTimeline, PruneTimeline,
+        PrunedTimeline, ReadTimeline,
+    },
+    profiles::{down_to, older_than},
     reading::{News, ReadMode},
+    sources,
 };
 use crate::{
-    domain::{Arrival, Cursor, Source, StatusHeader, StatusId, Timeline},
-    store::{
-        Call, Life, Result, Store, keys,
-        redis::{
-            reply::outcomes,
-            scripts::{self, With},
-        },
-    },
+    domain::{Arrival, Source},
+    store::{Life, prelude::*},
 };
 
 /// Seconds that a rebuild may take before another one replaces it.
 const BUILDING_TTL_S: u64 = 60;
-/// Number of ids per script call.
-const IDS_PER_SCRIPT: usize = 500;
+/// Commands that a script call can take: it looks up the people and each tag of a status.
+const COMMANDS_PER_SCRIPT: usize = 1000;
+/// Commands for a status without tags.
+const COMMANDS_PER_STATUS: usize = 5;
+
 /// State of a timeline's active mark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mark {
@@ -33,7 +35,7 @@ pub enum Mark {
 
 /// The read that a page needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Look {
+pub enum TimelineRead {
     /// The first page. A visit to home is remembered down to the second last id read; the last id only
     /// shows that more follows.
     First(ReadMode),
@@ -65,7 +67,6 @@ outcomes! {
     }
 }
 
-/// Reason for a rebuild.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Begin {
     /// The owner visited and there was no mark.
@@ -82,21 +83,21 @@ impl Store {
     pub async fn slice(
         &self,
         of: Timeline,
-        look: Look,
+        look: TimelineRead,
         before: Option<Cursor>,
         count: usize,
     ) -> Result<TimelineSlice> {
         match (of, look) {
-            (Timeline::Home(of), Look::First(read_mode)) => {
+            (Timeline::Home(of), TimelineRead::First(read_mode)) => {
                 self.visited_home(of, read_mode, before, count).await
             }
-            (Timeline::Home(of), Look::InSession(read_mode)) => {
+            (Timeline::Home(of), TimelineRead::InSession(read_mode)) => {
                 match self.cached_home(of, before, count) {
                     Some(kept) => Ok(kept),
                     None => self.visited_home(of, read_mode, before, count).await,
                 }
             }
-            (Timeline::Home(_), Look::Further) | (Timeline::List(_), _) => {
+            (Timeline::Home(_), TimelineRead::Further) | (Timeline::List(_), _) => {
                 self.plain_slice(of, before, count).await
             }
         }
@@ -108,26 +109,20 @@ impl Store {
         before: Option<Cursor>,
         count: usize,
     ) -> Result<TimelineSlice> {
-        let read = scripts::READ_TIMELINE
-            .on(keys::timeline(of))
-            .with(older_than(before))
-            .with(count)
-            .with(self.mark_ttl_s());
-        let (mark, ids): (Option<String>, Vec<u64>) = self.connection.query(read).await?;
+        let read = ReadTimeline {
+            timeline: keys::timeline(of),
+            active_mark: keys::active_mark(of),
+            from_score: older_than(before),
+            id_count: count,
+            mark_ttl_s: self.mark_ttl_s(),
+        };
+        let (mark, ids): (Option<String>, Vec<u64>) = self.connection.query(read.command()).await?;
         Ok(TimelineSlice {
             ids: status_ids(ids),
             mark: parse_mark(mark.as_deref()),
             news: None,
             arrival: None,
         })
-    }
-
-    /// Builds the command that removes statuses that do not belong on a timeline. The caller adds header
-    /// and id of each.
-    pub(super) fn pruning(&self, of: Timeline) -> redis::Cmd {
-        scripts::PRUNE_TIMELINE
-            .on(keys::with_channel(keys::timeline_with_sources(of), of))
-            .with(self.few())
     }
 
     /// Merges those of these statuses that belong on the timeline. `floor` is set if older statuses of
@@ -140,23 +135,22 @@ impl Store {
         statuses: &[(StatusId, StatusHeader)],
         floor: Option<StatusId>,
     ) -> Result<()> {
-        for part in in_parts(statuses) {
-            let merge = scripts::MERGE_TIMELINE
-                .on(keys::timeline_with_sources(of))
-                .with(call.deadline())
-                .with(self.config.limits.home_size)
-                .with(source.to_string())
-                .with(floor.map_or(0, StatusId::get))
-                .with(headers_and_ids_of(part));
-            self.connection.query::<String>(merge).await?;
+        for part in in_parts(statuses, |(_, status)| Some(status)) {
+            let merge = MergeTimeline {
+                keys: sources::timeline_with_sources(of),
+                deadline_ms: call.deadline(),
+                timeline_size: self.config.limits.home_size,
+                source: source.to_string(),
+                new_floor: floor.map_or(0, StatusId::get),
+                statuses: headers_and_ids_of(part),
+            };
+            self.connection.execute(merge.command()).await?;
         }
         Ok(())
     }
 
-    /// Returns all entries of a timeline.
     pub async fn timeline_ids(&self, of: Timeline) -> Result<Vec<StatusId>> {
-        let [statuses, _] = keys::timeline(of);
-        let all = redis::cmd("ZRANGE").with(statuses).with(0).with(-1);
+        let all = all_members(keys::timeline(of));
         Ok(status_ids(self.connection.query::<Vec<u64>>(all).await?))
     }
 
@@ -166,8 +160,7 @@ impl Store {
         of: Timeline,
         oldest: StatusId,
     ) -> Result<Vec<StatusId>> {
-        let [statuses, _] = keys::timeline(of);
-        let newer = down_to(statuses, None, oldest);
+        let newer = down_to(keys::timeline(of), None, oldest);
         Ok(status_ids(self.connection.query::<Vec<u64>>(newer).await?))
     }
 
@@ -177,40 +170,51 @@ impl Store {
         of: Timeline,
         statuses: &[(StatusId, Life)],
     ) -> Result<Left> {
-        let mut how_full = Left::Enough;
-        for part in in_parts(statuses) {
-            let headers_and_ids = part.iter().flat_map(|(id, life)| match life {
-                Life::Living(status) => [status.to_string(), id.to_string()],
-                Life::Dead(_) | Life::Absent => [String::new(), id.to_string()],
+        let mut fill_level = Left::Enough;
+        let parts = in_parts(statuses, |(_, life)| match life {
+            Life::Living(status) => Some(status),
+            Life::Dead(_) | Life::Absent => None,
+        });
+        for part in parts {
+            let headers_and_ids = part.iter().map(|(id, life)| match life {
+                Life::Living(status) => (status.to_string(), id.get()),
+                Life::Dead(_) | Life::Absent => (String::new(), id.get()),
             });
-            let prune = self.pruning(of).with(headers_and_ids.collect::<Vec<_>>());
-            let reply: String = self.connection.query(prune).await?;
-            how_full = scripts::PRUNE_TIMELINE.outcome(&reply)?;
+            let prune = PruneTimeline {
+                timeline: PrunedTimeline::of(of),
+                few: self.few(),
+                statuses: headers_and_ids.collect(),
+            };
+            fill_level = self.connection.run(&prune).await?;
         }
-        Ok(how_full)
+        Ok(fill_level)
     }
 
     /// Empties a timeline and marks it as being rebuilt by `token`. Returns `false` if it is not to be
     /// rebuilt.
     pub async fn begin_rebuild(&self, of: Timeline, token: &str, why: Begin) -> Result<bool> {
-        let [statuses, mark] = keys::timeline(of);
-        let (existence, field) = match of {
+        let (owner, owner_field) = match of {
             Timeline::Home(owner) => (keys::user(owner), "login".to_owned()),
             Timeline::List(list) => (keys::lists(list.owner), list.number.to_string()),
         };
-        let begin = scripts::BEGIN_REBUILD
-            .on(keys::with_channel([statuses, mark, existence], of))
-            .with(token)
-            .with(BUILDING_TTL_S)
-            .with(match why {
+        let begin = BeginRebuild {
+            timeline: keys::timeline(of),
+            active_mark: keys::active_mark(of),
+            owner,
+            watchers: HomeWatchers::of(of),
+            token: token.to_owned(),
+            building_ttl_s: BUILDING_TTL_S,
+            reason: match why {
                 Begin::Visit => "visit",
                 Begin::Wrong => "wrong",
                 Begin::Short => "short",
-            })
-            .with(field)
-            .with(self.few());
-        let reply: String = self.connection.query(begin).await?;
-        scripts::BEGIN_REBUILD.succeeded(&reply, ["begun", "not_needed"])
+            },
+            owner_field,
+            few: self.few(),
+        };
+        self.connection
+            .succeeds(&begin, ["begun", "not_needed"])
+            .await
     }
 
     /// Adds merged entries. Returns `false` if the token is no longer valid.
@@ -220,14 +224,15 @@ impl Store {
         token: &str,
         merged: &[(StatusId, StatusHeader)],
     ) -> Result<bool> {
-        for part in merged.chunks(IDS_PER_SCRIPT) {
-            let fill = scripts::FILL_REBUILD
-                .on(keys::timeline_with_sources(of))
-                .with(token)
-                .with(self.config.limits.home_size)
-                .with(headers_and_ids_of(part));
-            let reply: String = self.connection.query(fill).await?;
-            if !scripts::FILL_REBUILD.succeeded(&reply, ["added", "superseded"])? {
+        for part in in_parts(merged, |(_, status)| Some(status)) {
+            let fill = FillRebuild {
+                keys: sources::timeline_with_sources(of),
+                token: token.to_owned(),
+                timeline_size: self.config.limits.home_size,
+                statuses: headers_and_ids_of(part),
+            };
+            let outcomes = ["added", "superseded"];
+            if !self.connection.succeeds(&fill, outcomes).await? {
                 return Ok(false);
             }
         }
@@ -237,26 +242,22 @@ impl Store {
     /// Sets the floor: the timeline is complete from there. Returns `false` if the token is no longer
     /// valid.
     pub async fn finish_rebuild(&self, of: Timeline, token: &str, floor: u64) -> Result<bool> {
-        let finish = scripts::FINISH_REBUILD
-            .on(keys::with_channel(keys::timeline(of), of))
-            .with(token)
-            .with(floor)
-            .with(self.mark_ttl_s())
-            .with(self.few());
-        let reply: String = self.connection.query(finish).await?;
-        scripts::FINISH_REBUILD.succeeded(&reply, ["finished", "superseded"])
-    }
-
-    /// Builds the command that removes dead statuses from a timeline and notifies its watchers.
-    pub(super) fn withdrawal(&self, of: Timeline, dead: &[StatusId]) -> redis::Cmd {
-        scripts::WITHDRAW
-            .on(keys::with_channel(keys::timeline(of), of))
-            .with(self.few())
-            .with(numbers(dead))
+        let finish = FinishRebuild {
+            timeline: keys::timeline(of),
+            active_mark: keys::active_mark(of),
+            watchers: HomeWatchers::of(of),
+            token: token.to_owned(),
+            merge_floor: floor,
+            mark_ttl_s: self.mark_ttl_s(),
+            few: self.few(),
+        };
+        self.connection
+            .succeeds(&finish, ["finished", "superseded"])
+            .await
     }
 
     /// Returns the number of entries below which a timeline is refilled: half of its size.
-    fn few(&self) -> usize {
+    pub(super) fn few(&self) -> usize {
         self.config.limits.home_size / 2
     }
 
@@ -265,27 +266,58 @@ impl Store {
     }
 }
 
-pub(in crate::store) fn parse_mark(mark: Option<&str>) -> Mark {
+pub fn parse_mark(mark: Option<&str>) -> Mark {
     match mark {
         None => Mark::Dormant,
         Some(text) => text.parse().map_or(Mark::Building, Mark::Floor),
     }
 }
 
-/// Splits into parts that one script call can take. Yields one empty part if there is nothing.
-fn in_parts<T>(statuses: &[T]) -> impl Iterator<Item = &[T]> {
-    let nothing = statuses.is_empty().then_some(statuses);
-    nothing.into_iter().chain(statuses.chunks(IDS_PER_SCRIPT))
+/// Splits into parts that one script call can take. Returns one empty part if there is nothing.
+fn in_parts<T>(statuses: &[T], header: impl Fn(&T) -> Option<&StatusHeader>) -> Vec<&[T]> {
+    let mut parts = Vec::new();
+    let (mut first, mut commands) = (0, 0);
+    for (at, status) in statuses.iter().enumerate() {
+        let tag_count = header(status).map_or(0, |header| header.tags.len());
+        let more = COMMANDS_PER_STATUS + tag_count;
+        if commands + more > COMMANDS_PER_SCRIPT {
+            parts.push(&statuses[first..at]);
+            (first, commands) = (at, 0);
+        }
+        commands += more;
+    }
+    parts.push(&statuses[first..]);
+    parts
 }
 
 /// Formats header and id of each status as scripts take them.
-fn headers_and_ids_of(statuses: &[(StatusId, StatusHeader)]) -> Vec<String> {
-    let pairs = statuses.iter();
-    pairs
-        .flat_map(|(id, status)| [status.to_string(), id.to_string()])
-        .collect()
+fn headers_and_ids_of(statuses: &[(StatusId, StatusHeader)]) -> Vec<(String, u64)> {
+    let format = |(id, status): &(StatusId, StatusHeader)| (status.to_string(), id.get());
+    statuses.iter().map(format).collect()
 }
 
-fn numbers(ids: &[StatusId]) -> Vec<u64> {
-    ids.iter().map(|id| id.get()).collect()
+#[cfg(test)]
+mod tests {
+    use super::super::homes::*;
+
+    #[test]
+    fn a_script_call_takes_fewer_statuses_the_more_tags_they_have() {
+        let author = UserId::new(1).expect("in range");
+        let tag = |number: usize| FoldedTag::stored(&format!("tag{number}")).expect("a tag");
+        let status = |tags: usize| StatusHeader {
+            tags: (0..tags).map(tag).collect(),
+            ..StatusHeader::of(author)
+        };
+        let sizes = |statuses: &[StatusHeader]| -> Vec<usize> {
+            in_parts(statuses, |status| Some(status))
+                .into_iter()
+                .map(<[_]>::len)
+                .collect()
+        };
+        assert_eq!(sizes(&[]), [0]);
+        assert_eq!(sizes(&vec![status(0); 450]), [200, 200, 50]);
+        assert_eq!(sizes(&vec![status(20); 90]), [40, 40, 10]);
+        let mixed = [vec![status(0); 196], vec![status(20); 2]].concat();
+        assert_eq!(sizes(&mixed), [196, 2]);
+    }
 }

@@ -3,21 +3,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{
-    homes::parse_mark,
-    profiles::{status_ids, user_ids},
-};
+use super::{calls::ReadImportant, homes::parse_mark};
 use crate::{
-    domain::{AuthorPreference, Collection, PAGE_SIZE, Signals, StatusId, UserId},
-    store::{
-        Mark, ReadMode, Result, Store, UnixMs,
-        follows::author_preferences::author_preferences,
-        keys,
-        redis::{
-            connection::read,
-            scripts::{self, With},
-        },
-    },
+    domain::{AuthorPreference, Collection, Signals},
+    store::{Mark, ReadMode, follows::author_preferences::author_preferences, prelude::*},
 };
 
 /// New posts on a home, as of a moment.
@@ -64,21 +53,20 @@ impl Store {
         most: usize,
         read_mode: ReadMode,
     ) -> Result<Candidates> {
-        let read = scripts::READ_IMPORTANT
-            .on([
-                keys::home(of),
-                keys::active(of),
-                keys::reading(of),
-                keys::profile(of),
-            ])
-            .with(at.map_or(0, |at| at.0))
-            .with(most)
-            .with(self.config.timeouts.dormant.as_secs())
-            .with(StatusId::EPOCH_MS)
-            .with(PAGE_SIZE)
-            .with(read_mode.word());
+        let read = ReadImportant {
+            home: keys::home(of),
+            active_mark: keys::active(of),
+            reading: keys::reading(of),
+            profile: keys::profile(of),
+            as_of_ms: at.map_or(0, |at| at.0),
+            max_ids: most,
+            mark_ttl_s: self.mark_ttl_s(),
+            epoch_ms: StatusId::EPOCH_MS,
+            page_size: PAGE_SIZE,
+            mode: read_mode.word(),
+        };
         let (mark, at, ids, new): (Option<String>, u64, Vec<u64>, u64) =
-            self.connection.query(read).await?;
+            self.connection.query(read.command()).await?;
         Ok(Candidates {
             mark: parse_mark(mark.as_deref()),
             at: UnixMs(at),
@@ -91,18 +79,19 @@ impl Store {
     pub async fn traces(&self, reader: UserId, posts: &[StatusId], at: UnixMs) -> Result<Traces> {
         let kept = keys::collection(reader, Collection::Favourites);
         let mut reads = vec![
-            redis::cmd("ZRANGE")
-                .with(keys::following(reader))
-                .with(0)
-                .with(-1),
+            redis::cmd("ZRANGE").with((keys::following(reader), 0, -1)),
             redis::cmd("HGETALL").with(keys::author_preferences(reader)),
             edges_by(kept, at, Signals::FAVOURITED.examined),
-            posted_by(keys::profile(reader), at, Signals::ANSWERED.examined),
+            posted_by(
+                keys::profile(reader),
+                at,
+                Signals::REPLIES_BY_READER.examined,
+            ),
         ];
         reads.extend(posts.iter().flat_map(|id| {
             [
                 edges_by(keys::favourited_by(*id), at, Signals::FAVOURITES.examined),
-                posted_by(keys::replies(*id), at, Signals::ANSWERS.examined),
+                posted_by(keys::replies(*id), at, Signals::REPLIES.examined),
             ]
         }));
         let mut answers = self.connection.batch(reads).await?.into_iter();
@@ -128,26 +117,11 @@ impl Store {
 }
 
 /// Builds a read of the newest members of a ZSET of relations, up to a time.
-fn edges_by(key: String, at: UnixMs, count: usize) -> redis::Cmd {
-    redis::cmd("ZRANGE")
-        .with(key)
-        .with(at.0 * 1000 + 999)
-        .with("-inf")
-        .with("BYSCORE")
-        .with("REV")
-        .with("LIMIT")
-        .with(0)
-        .with(count)
+fn edges_by(key: String, at: UnixMs, count: usize) -> Cmd {
+    range_by_score(key, at.0 * 1000 + 999, "-inf", count).with("REV")
 }
 
 /// Builds a read of the newest members of a ZSET of statuses, up to a time.
-fn posted_by(key: String, at: UnixMs, count: usize) -> redis::Cmd {
-    redis::cmd("ZRANGE")
-        .with(key)
-        .with(format!("-{}", at.largest_id()))
-        .with("+inf")
-        .with("BYSCORE")
-        .with("LIMIT")
-        .with(0)
-        .with(count)
+fn posted_by(key: String, at: UnixMs, count: usize) -> Cmd {
+    range_by_score(key, format!("-{}", at.largest_id()), "+inf", count)
 }

@@ -1,21 +1,15 @@
 //! The merge of profiles and followed tags into the newest statuses that belong on a timeline. Rebuilds,
 //! pages below the floor and homes under construction use it.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::profiles::{older, status_ids};
-use crate::{
-    domain::{Cursor, PAGE_SIZE, Sources, StatusHeader, StatusId},
-    store::{Result, Store, keys, redis::connection::read},
-};
+use super::merge_budget::{LEAST_PORTION, MergeBudget};
+use crate::{domain::Sources, store::prelude::*};
 
 /// Number of sources per round trip.
 const SOURCES_PER_ROUND_TRIP: usize = 1000;
 /// Maximum number of statuses examined per round trip.
 const STATUSES_PER_ROUND_TRIP: usize = 1000;
-/// Limit of statuses read per source, for each wanted status. Hardly any status of an author who only
-/// replies to strangers belongs on a timeline.
-const READ_FOR_EACH: usize = 20;
 
 /// The newest statuses that belong on a timeline.
 #[derive(Debug, Clone)]
@@ -27,14 +21,17 @@ pub struct Merged {
     pub down_to: Option<Cursor>,
 }
 
+/// Number of times that the portion of examined statuses doubles.
+const MOST_DOUBLED: u32 = 6;
+
 /// A profile or tag, and the position up to which it was read.
-struct Reading {
+struct SourceReader {
     key: String,
     cursor: Option<Cursor>,
     ended: bool,
 }
 
-impl Reading {
+impl SourceReader {
     /// Returns the oldest id that was read.
     fn reached(&self) -> u64 {
         self.cursor.map_or(u64::MAX, Cursor::get)
@@ -42,12 +39,11 @@ impl Reading {
 }
 
 /// The statuses found so far.
-struct Found<'a> {
+struct MergedStatuses<'a> {
     sources: &'a Sources,
     count: usize,
-    /// Statuses that are not examined yet.
+    /// Statuses that are not examined yet, older than all that are.
     candidates: BTreeSet<StatusId>,
-    examined: HashSet<StatusId>,
     /// The newest statuses that belong there, at most `count`.
     belong: BTreeMap<StatusId, StatusHeader>,
 }
@@ -56,93 +52,112 @@ impl Store {
     /// Returns the newest `count` living statuses older than the cursor that belong on a timeline.
     ///
     /// It first reads ceil(2 count / sources) statuses, at least 4, of each profile and tag. It then
-    /// continues only with sources that can still hold one of the newest `count`. Portions double, which
-    /// keeps the number of round trips small. The last page of a source needs no further round trip. A
-    /// source is given up after 20 statuses read for each wanted one. The result is then shorter and
-    /// says how far down it is complete.
+    /// continues only with sources that can still hold one of the newest, and examines statuses from the
+    /// newest down. The portions of both double, which keeps the number of round trips small. The last page
+    /// of a source needs no further round trip.
+    ///
+    /// Hardly any status of an author who only replies to strangers belongs on a timeline. So a merge ends
+    /// when its budget is used up. The result is then shorter and says how far down it is complete.
     pub async fn merge_sources(
         &self,
         sources: &Sources,
         before: Option<Cursor>,
         count: usize,
+        budget: &mut MergeBudget,
     ) -> Result<Merged> {
         let profiles = sources.authors().into_iter().map(keys::profile);
         let tags = sources.tags.iter().map(keys::tag_index);
-        let unread = |key: String| Reading {
+        let unread = |key: String| SourceReader {
             key,
             cursor: before,
             ended: false,
         };
-        let mut open: Vec<Reading> = profiles.chain(tags).map(unread).collect();
-        let mut portion = (2 * count).div_ceil(open.len().max(1)).max(4);
-        let mut found = Found {
+        let mut open: Vec<SourceReader> = profiles.chain(tags).map(unread).collect();
+        let mut portion = (2 * count).div_ceil(open.len().max(1)).max(LEAST_PORTION);
+        let mut found = MergedStatuses {
             sources,
             count,
             candidates: BTreeSet::new(),
-            examined: HashSet::new(),
             belong: BTreeMap::new(),
         };
-        let mut left = READ_FOR_EACH * count.max(PAGE_SIZE);
-        while !open.is_empty() && left > 0 {
-            portion = portion.min(left);
-            for some in open.chunks_mut(SOURCES_PER_ROUND_TRIP) {
-                self.read_on(some, portion, &mut found).await?;
+        let mut doubled = 0;
+        while found.missing() > 0 {
+            let wanted = found.missing() << doubled;
+            let oldest_wanted = found.candidates.iter().rev().nth(wanted - 1);
+            let oldest_wanted = oldest_wanted.map_or(0, |id| id.get());
+            let needed = |reader: &&mut SourceReader| reader.reached() > oldest_wanted;
+            let mut needed: Vec<&mut SourceReader> = open.iter_mut().filter(needed).collect();
+            if needed.is_empty() {
+                let most = budget.header_count().min(STATUSES_PER_ROUND_TRIP);
+                if found.candidates.is_empty() || most == 0 {
+                    break;
+                }
+                self.examine_newest(wanted.min(most), budget, &mut found)
+                    .await?;
+                doubled = (doubled + 1).min(MOST_DOUBLED);
+                continue;
             }
-            self.look_at_candidates(&mut found).await?;
-            let full_down_to = found.full_down_to().map(StatusId::get);
-            open.retain(|reading| {
-                !reading.ended && full_down_to.is_none_or(|id| reading.reached() > id)
-            });
-            left -= portion;
+            portion = portion.min(budget.largest_portion(needed.len()));
+            if portion == 0 {
+                break;
+            }
+            for some in needed.chunks_mut(SOURCES_PER_ROUND_TRIP) {
+                self.read_on(some, portion, budget, &mut found).await?;
+            }
+            open.retain(|reader| !reader.ended);
             portion *= 2;
         }
-        Ok(found.merged(open.iter().map(Reading::reached).max()))
+        Ok(found.merged(open.iter().map(SourceReader::reached).max()))
     }
 
     async fn read_on(
         &self,
-        readings: &mut [Reading],
+        readers: &mut [&mut SourceReader],
         portion: usize,
-        found: &mut Found<'_>,
+        budget: &mut MergeBudget,
+        found: &mut MergedStatuses<'_>,
     ) -> Result<()> {
-        let reads = readings
+        let reads = readers
             .iter()
-            .map(|reading| older(reading.key.clone(), reading.cursor, portion));
+            .map(|reader| older(reader.key.clone(), reader.cursor, portion));
         let answers = self.connection.batch(reads.collect()).await?;
-        for (reading, answer) in readings.iter_mut().zip(answers) {
+        for (reader, answer) in readers.iter_mut().zip(answers) {
+            budget.charge(byte_count(&answer));
             let ids = status_ids(read::<Vec<u64>>(answer)?);
-            reading.ended = ids.len() < portion;
-            reading.cursor = ids
+            reader.ended = ids.len() < portion;
+            reader.cursor = ids
                 .last()
                 .map(|id| Cursor::before(id.get()))
-                .or(reading.cursor);
-            found.add(ids);
+                .or(reader.cursor);
+            found.candidates.extend(ids);
         }
         Ok(())
     }
 
-    /// Examines the newest candidates until none can still be among the newest.
-    async fn look_at_candidates(&self, found: &mut Found<'_>) -> Result<()> {
-        let mut some = found.count;
-        loop {
-            let ids = found.next(some.clamp(1, STATUSES_PER_ROUND_TRIP));
-            if ids.is_empty() {
-                return Ok(());
-            }
-            let lives = self.lives_for_timelines(&ids).await?;
-            for (id, life) in ids.into_iter().zip(lives) {
-                found.look_at(id, life.living());
-            }
-            some *= 2;
+    /// Examines the newest candidates.
+    async fn examine_newest(
+        &self,
+        count: usize,
+        budget: &mut MergeBudget,
+        found: &mut MergedStatuses<'_>,
+    ) -> Result<()> {
+        let ids: Vec<StatusId> = found.candidates.iter().rev().take(count).copied().collect();
+        let lives = self.lives_with_bytes(&ids).await?;
+        for (id, (life, bytes)) in ids.into_iter().zip(lives) {
+            budget.charge(bytes);
+            found.examine(id, life.living());
         }
+        Ok(())
     }
 }
 
-impl Found<'_> {
-    /// Returns the result. `given_up` is the id down to which all sources were read.
+impl MergedStatuses<'_> {
+    /// Returns the result. `given_up` is the id down to which all sources were read. If candidates are
+    /// left, the result is complete down to the newest of them.
     fn merged(mut self, given_up: Option<u64>) -> Merged {
         let full_down_to = self.full_down_to().map(StatusId::get);
-        let down_to = full_down_to.max(given_up);
+        let unexamined = self.candidates.last().map(|id| id.get() + 1);
+        let down_to = full_down_to.max(given_up).max(unexamined);
         self.belong
             .retain(|id, _| down_to.is_none_or(|oldest| id.get() >= oldest));
         Merged {
@@ -151,9 +166,9 @@ impl Found<'_> {
         }
     }
 
-    fn add(&mut self, ids: Vec<StatusId>) {
-        let new = ids.into_iter().filter(|id| !self.examined.contains(id));
-        self.candidates.extend(new);
+    /// Returns how many more statuses are wanted.
+    fn missing(&self) -> usize {
+        self.count - self.belong.len()
     }
 
     /// Returns the oldest wanted status if there are enough.
@@ -162,22 +177,12 @@ impl Found<'_> {
         (self.belong.len() >= self.count).then_some(*oldest)
     }
 
-    /// Returns the newest candidates that could be among the newest.
-    fn next(&mut self, count: usize) -> Vec<StatusId> {
-        if let Some(oldest) = self.full_down_to() {
-            self.candidates = self.candidates.split_off(&oldest);
-        }
-        self.candidates.iter().rev().take(count).copied().collect()
-    }
-
-    fn look_at(&mut self, id: StatusId, living: Option<StatusHeader>) {
+    fn examine(&mut self, id: StatusId, living: Option<StatusHeader>) {
         self.candidates.remove(&id);
-        self.examined.insert(id);
-        if let Some(status) = living.filter(|status| self.sources.belongs(status)) {
+        if let Some(status) = living.filter(|status| self.sources.belongs(status))
+            && self.missing() > 0
+        {
             self.belong.insert(id, status);
-        }
-        while self.belong.len() > self.count {
-            self.belong.pop_first();
         }
     }
 }

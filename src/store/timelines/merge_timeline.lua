@@ -4,7 +4,7 @@
      ARGV     deadline_ms, timeline_size, source (a user id or a tag), new_floor (to which the floor rises
               while the source is one; 0 if all older statuses were read), then status_header, status_id, …
      Returns  'merged' | 'dormant' ]]
--- include: late, raise_floor, parse_mark, parse_header, timeline_keys, belongs, trim_timeline
+-- include: late, raise_floor, parse_mark, parse_header, timeline_keys, belongs, is_source, trim_timeline
 local keys = timeline_keys(1)
 local deadline_ms, timeline_size, source, new_floor = unpack(ARGV, 1, 4)
 if late(deadline_ms) then return redis.error_reply(LATE) end
@@ -13,9 +13,7 @@ if not mark then
   redis.call('UNLINK', keys.timeline)
   return 'dormant'
 end
-local is_source = redis.call('ZSCORE', keys.sources, source) and not (keys.excluded and redis.call('ZSCORE', keys.excluded, source))
-  or keys.followed_tags and redis.call('ZSCORE', keys.followed_tags, source)
-if is_source then raise_floor(keys.active_mark, tonumber(new_floor)) end
+if is_source(keys, source) then raise_floor(keys.active_mark, tonumber(new_floor)) end
 local floor = parse_mark(redis.call('GET', keys.active_mark))
 for i = 5, #ARGV, 2 do
   local header, id = ARGV[i], ARGV[i + 1]

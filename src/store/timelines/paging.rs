@@ -1,10 +1,7 @@
 //! Pages that stay full although entries are filtered out. If nearly everything is filtered out, a page
 //! ends early and its link continues from there.
 
-use crate::{
-    domain::{Cursor, PAGE_SIZE, Page, StatusId},
-    store::VisibleStatus,
-};
+use crate::store::prelude::*;
 
 /// Maximum number of ids per read.
 const MOST: usize = 1000;
@@ -36,7 +33,6 @@ pub enum Rest {
 
 impl Rest {
     /// Returns the rest after `asked` ids were requested and `came` were returned.
-    #[must_use]
     pub fn of(read: usize, asked: usize) -> Self {
         if read < asked {
             Self::Nothing
@@ -47,7 +43,6 @@ impl Rest {
 }
 
 impl PageInProgress {
-    #[must_use]
     pub fn new(before: Option<Cursor>) -> Self {
         Self {
             items: Vec::with_capacity(PAGE_SIZE + 1),
@@ -61,7 +56,6 @@ impl PageInProgress {
     /// timeline has ended or [`LOOKS`] reads were made. The first read asks for one more than a page,
     /// which shows whether anything older exists. Later reads ask for two, four and more times the
     /// number of missing entries.
-    #[must_use]
     pub fn wants(&self) -> Option<(Option<Cursor>, usize)> {
         let missing = PAGE_SIZE + 1 - self.items.len().min(PAGE_SIZE + 1);
         let count = match self.looks {
@@ -99,7 +93,6 @@ impl PageInProgress {
     }
 
     /// Returns the page and the cursor of the next one: after the last entry, or where reading stopped.
-    #[must_use]
     pub fn finish(mut self) -> Page<VisibleStatus> {
         let more = self.items.len() > PAGE_SIZE;
         self.items.truncate(PAGE_SIZE);

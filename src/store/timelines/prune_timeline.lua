@@ -3,6 +3,7 @@
      ARGV     few, then status_header ('' of a deleted status), status_id, …
      Returns  'enough' (the timeline is complete or large enough) | 'short' (fewer than `few` are left
               above a floor, so the timeline should be rebuilt) ]]
+-- flags: allow-oom
 -- include: parse_header, timeline_keys, belongs, notify_watchers, is_short
 local keys = timeline_keys(1)
 local arrivals, channel = unpack(KEYS, keys.next)

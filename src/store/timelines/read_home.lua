@@ -34,8 +34,9 @@ local newest = math.max((now - tonumber(epoch_ms)) * 4096 + 4095, tonumber(head 
 local before_text, shown_text, at = unpack(redis.call('HMGET', reading, 'before', 'shown', 'at'))
 local idle = at and now - tonumber(at)
 
--- For this time nothing must be stored unless the page shows something new.
-local holds = idle and math.max(0, math.min(MINUTE_MS - idle, MINUTE_MS)) or 0
+-- For this time nothing must be stored unless the page shows something new. A read in the future was
+-- stored before the clock was set back.
+local holds = idle and idle >= 0 and math.max(0, MINUTE_MS - idle) or 0
 
 -- Usually the home was read a moment ago, and all of it counts as seen and shown. Then there is nothing
 -- to count and nothing to store.

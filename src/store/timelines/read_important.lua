@@ -53,7 +53,7 @@ end
 
 local shows_all = is_first and new_count <= size
 local is_known = not shows_all or find_range(shown, floor, math.max(floor, head))
-if mode ~= 'prefetch' and not (is_known and idle and idle < MINUTE_MS) then
+if mode ~= 'prefetch' and not (is_known and idle and idle >= 0 and idle < MINUTE_MS) then
   if shows_all then shown = add_range(shown, 0, newest) end
   local new_before_text, new_shown_text = format_seen(before, shown)
   redis.pcall('HSET', reading, 'before', new_before_text, 'shown', new_shown_text, 'at', now)

@@ -3,13 +3,8 @@
 
 use std::ops::RangeInclusive;
 
-use crate::{
-    domain::{Cursor, PAGE_SIZE, Seen, StatusId, UserId},
-    store::{
-        Call, Error, Result, Store, keys,
-        redis::scripts::{self, With},
-    },
-};
+use super::calls::NoteShown;
+use crate::{domain::Seen, store::prelude::*};
 
 /// Purpose of a page request. A visit marks the shown posts as read; a prefetch, a HEAD
 /// request and an older page mark nothing.
@@ -39,28 +34,42 @@ pub struct Oldest {
 }
 
 impl Store {
+    /// Counts the new posts of a home that its pages leave out, because of mutes and blocks.
+    pub async fn left_out_count(&self, reader: UserId, news: &News) -> Result<u64> {
+        let viewer = Viewer::Member(reader);
+        let Some(oldest) = news.oldest else {
+            return Ok(0);
+        };
+        let home = Timeline::Home(reader);
+        let mut ids = self.timeline_ids_down_to(home, oldest.id).await?;
+        ids.retain(|id| news.is_new(*id));
+        let shown = self.visible_on_timelines(viewer, &ids).await?;
+        Ok((ids.len() - shown.len()) as u64)
+    }
+
     /// Remembers that a page of a home has shown a range of ids and examined these. The first read of
     /// the page could not know that.
     pub async fn note_shown(
         &self,
         call: &Call,
         of: UserId,
-        from: RangeInclusive<u64>,
+        shown: RangeInclusive<u64>,
         examined: &[StatusId],
     ) -> Result<()> {
-        let note = scripts::NOTE_SHOWN
-            .on([keys::home(of), keys::reading(of)])
-            .with(call.deadline())
-            .with(from.start())
-            .with(from.end())
-            .with(examined.iter().map(|id| id.get()).collect::<Vec<_>>());
-        self.connection.query::<String>(note).await.map(drop)
+        let note = NoteShown {
+            home: keys::home(of),
+            reading: keys::reading(of),
+            deadline_ms: call.deadline(),
+            lowest_id: *shown.start(),
+            highest_id: *shown.end(),
+            examined_ids: examined.iter().map(|id| id.get()).collect(),
+        };
+        self.connection.execute(note.command()).await
     }
 }
 
 impl Oldest {
     /// Returns the position of this id on a home that is given newest first.
-    #[must_use]
     pub fn on(home: &[StatusId], id: StatusId) -> Self {
         let newer = home.iter().take_while(|other| **other > id).count();
         let begins = (newer / PAGE_SIZE * PAGE_SIZE).checked_sub(1);
@@ -101,14 +110,13 @@ impl News {
         Ok(Self {
             seen: seen
                 .parse()
-                .map_err(|_| unexpected("what was seen", &seen))?,
+                .map_err(|_| unexpected("the seen ranges", &seen))?,
             count,
             oldest: oldest.transpose()?,
         })
     }
 
     /// Returns whether this status of another author was unseen before this visit.
-    #[must_use]
     pub fn is_new(&self, id: StatusId) -> bool {
         !self.seen.holds(id)
     }

@@ -4,6 +4,7 @@
      ARGV     few, then status_id, …
      Returns  'enough' (the timeline is complete or large enough) | 'short' (fewer than `few` are left
               above a floor, so the timeline should be rebuilt) ]]
+-- flags: allow-oom
 -- include: notify_watchers, is_short
 local timeline, active_mark, arrivals, channel = unpack(KEYS)
 local few = ARGV[1]

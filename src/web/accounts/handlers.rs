@@ -1,31 +1,19 @@
 //! Sign-up.
 
-use actix_web::{HttpResponse, http::StatusCode, web::Data};
-use serde::Deserialize;
-
 use super::view::{SignUp as Typed, SignUpForm, SignUpPage};
 use crate::{
     actions::accounts::{Credentials, NewAccount, SignUp, log_in, sign_up},
-    domain::{DisplayName, IdempotencyKey, Login, LoginError, Password, PasswordError, TextError},
-    store::RateLimit,
+    domain::{DisplayName, LoginError, Password, PasswordError, TextError},
     web::{
-        AppState,
-        http::{
-            answer::{page, page_with, see_other},
-            client,
-            errors::{Error, Result, view::Retained},
-            forms::Submitted,
-            rate,
-            session::visitor::{LoginState, Visitor},
-        },
-        parts::{field::Typed as Field, notice::Notice, visit::Visit},
-        routes,
+        http::{client, session::visitor::LoginState},
+        parts::field::Typed as Field,
+        prelude::*,
     },
 };
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-pub(in crate::web) struct Fields {
+pub struct Fields {
     login: String,
     name: String,
     password: String,
@@ -42,14 +30,14 @@ struct Parsed {
 impl Parsed {
     fn of(fields: &Fields) -> Self {
         Self {
-            login: Login::parse(&fields.login),
+            login: Login::parse(Login::typed(&fields.login)),
             name: DisplayName::parse(&fields.name),
             password: Password::parse(&fields.password),
         }
     }
 }
 
-pub(in crate::web) async fn new(visitor: Visitor) -> Result<HttpResponse> {
+pub async fn new(visitor: Visitor) -> Result<HttpResponse> {
     if matches!(visitor.login_state(), LoginState::Member(_)) {
         return Ok(see_other(routes::HOME));
     }
@@ -59,7 +47,7 @@ pub(in crate::web) async fn new(visitor: Visitor) -> Result<HttpResponse> {
     ))
 }
 
-pub(in crate::web) async fn create(
+pub async fn create(
     app: Data<AppState>,
     visitor: Visitor,
     form: Submitted<Fields>,
@@ -67,7 +55,7 @@ pub(in crate::web) async fn create(
     let act = async |fields: &Fields| register(&app, &visitor, fields).await;
     let give_back = |fields: &Fields, visit: &Visit, _: &Error| {
         let typed = typed(fields, IdempotencyKey::parse(&fields.idempotency_key), None);
-        Retained::SignUp(SignUpForm::new(visit, typed))
+        Retained::form(&SignUpForm::new(visit, typed))
     };
     form.answer(&visitor, act, give_back).await
 }
@@ -86,7 +74,7 @@ async fn register(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<
         return show_form_again(visitor, typed);
     };
     let from = client::address(visitor.request(), &app.site.config.trusted_proxies);
-    rate::take(&app.store, RateLimit::SignUp(from)).await?;
+    rate::charge(&app.store, RateLimit::SignUp(from)).await?;
     let account = NewAccount {
         login: login.clone(),
         name: name.clone(),
@@ -155,8 +143,5 @@ fn taken(fields: &Fields, parsed: &Parsed) -> Typed {
 }
 
 fn taken_login(fields: &Fields) -> Field {
-    Field {
-        text: fields.login.clone(),
-        error: Some("This login is taken. Choose another.".to_owned()),
-    }
+    Field::wrong(&fields.login, "This login is taken. Choose another.")
 }

@@ -1,17 +1,8 @@
 //! Sign-up and log-in pages.
 
-use askama::Template;
-
 use crate::{
     domain::{IdempotencyKey, LocalPath},
-    web::{
-        http::session::pending_form::PendingForm,
-        parts::{
-            field::{ErrorSummary, Field, Kind, Typed},
-            layout::{Layout, Section},
-            visit::Visit,
-        },
-    },
+    web::{http::session::pending_form::PendingForm, parts::prelude::*},
 };
 
 /// The content of a sign-up form; empty at first.
@@ -39,29 +30,16 @@ pub struct SignUpForm {
 impl askama::filters::HtmlSafe for SignUpForm {}
 
 impl SignUpForm {
-    #[must_use]
     pub fn new(visit: &Visit, typed: SignUp) -> Self {
-        let login = Field {
-            kind: Kind::Login,
-            name: "login",
-            label: "Login",
-            hint: "Letters a to z, digits and underscores, at most 30. You cannot change it later.",
-            typed: typed.login,
-        };
-        let name = Field {
-            kind: Kind::Name,
-            name: "name",
-            label: "Name",
-            hint: "Your display name. You can change it at any time.",
-            typed: typed.name,
-        };
-        let password = Field {
-            kind: Kind::NewPassword,
-            name: "password",
-            label: "Password",
-            hint: "At least 8 characters. Several words are easy to remember and hard to guess.",
-            typed: typed.password,
-        };
+        let login = Field::new(Kind::Login, "login", "Login", typed.login).with_hint(
+            "Letters a to z, digits and underscores, at most 30. You cannot change it later.",
+        );
+        let name = Field::new(Kind::Name, "name", "Name", typed.name)
+            .with_hint("Your display name. You can change it at any time.");
+        let password = Field::new(Kind::NewPassword, "password", "Password", typed.password)
+            .with_hint(
+                "At least 8 characters. Several words are easy to remember and hard to guess.",
+            );
         Self {
             csrf_token: visit.csrf_token.clone(),
             idempotency_key: typed.idempotency_key.unwrap_or_else(IdempotencyKey::draw),
@@ -81,7 +59,6 @@ pub struct SignUpPage {
 }
 
 impl SignUpPage {
-    #[must_use]
     pub fn new(visit: &Visit, typed: SignUp) -> Self {
         let form = SignUpForm::new(visit, typed);
         let layout = Layout::new(visit, Section::Elsewhere, "Sign up")
@@ -89,7 +66,13 @@ impl SignUpPage {
             .described(
                 "Create an account on Redwing: a login, a name and a password, nothing else.",
             );
-        Self { layout, form }
+        Self {
+            layout: Layout {
+                unlisted: true,
+                ..layout
+            },
+            form,
+        }
     }
 }
 
@@ -119,22 +102,14 @@ pub struct LogInForm {
 impl askama::filters::HtmlSafe for LogInForm {}
 
 impl LogInForm {
-    #[must_use]
     pub fn new(visit: &Visit, typed: LogIn) -> Self {
-        let login = Field {
-            kind: Kind::Login,
-            name: "login",
-            label: "Login",
-            hint: "",
-            typed: typed.login,
-        };
-        let password = Field {
-            kind: Kind::CurrentPassword,
-            name: "password",
-            label: "Password",
-            hint: "",
-            typed: typed.password,
-        };
+        let login = Field::new(Kind::Login, "login", "Login", typed.login);
+        let password = Field::new(
+            Kind::CurrentPassword,
+            "password",
+            "Password",
+            typed.password,
+        );
         Self {
             csrf_token: visit.csrf_token.clone(),
             next: typed.next,
@@ -145,9 +120,9 @@ impl LogInForm {
         }
     }
 
-    /// Returns whether the form contains no text that a person typed.
-    pub(in crate::web) fn is_blank(&self) -> bool {
-        self.pending_form.is_none() && self.login.typed.text.is_empty()
+    /// Returns whether the form preserves a text of another form.
+    pub fn has_text(&self) -> bool {
+        self.pending_form.is_some()
     }
 }
 
@@ -159,12 +134,17 @@ pub struct LogInPage {
 }
 
 impl LogInPage {
-    #[must_use]
     pub fn new(visit: &Visit, typed: LogIn) -> Self {
         let form = LogInForm::new(visit, typed);
         let layout = Layout::new(visit, Section::Elsewhere, "Log in")
             .wrong_if(form.errors.has_some())
             .described("Log in to Redwing and read posts by the people you follow.");
-        Self { layout, form }
+        Self {
+            layout: Layout {
+                unlisted: true,
+                ..layout
+            },
+            form,
+        }
     }
 }

@@ -1,18 +1,11 @@
 //! The form to see more or less of a followed person: three buttons, one of them pressed.
 
-use askama::Template;
-
-use crate::{
-    domain::AuthorPreference,
-    store::User,
-    web::{parts::visit::Visit, routes},
-};
+use crate::{domain::AuthorPreference, web::parts::prelude::*};
 
 #[derive(Debug, Template)]
 #[template(path = "people/_author_preference.html")]
-pub(in crate::web) struct PreferenceForm {
+pub struct PreferenceForm {
     csrf_token: String,
-    /// The page of the form, to return to.
     here: String,
     action: String,
     name: String,
@@ -29,13 +22,7 @@ struct Choice {
 }
 
 impl PreferenceForm {
-    /// Creates the form for the page at the path `here`.
-    pub(in crate::web) fn new(
-        visit: &Visit,
-        here: &str,
-        user: &User,
-        preference: AuthorPreference,
-    ) -> Self {
+    pub fn new(visit: &Visit, here: &str, user: &User, preference: AuthorPreference) -> Self {
         let choice = |each| Choice {
             preference: each,
             label: preference_label(each),
@@ -51,8 +38,7 @@ impl PreferenceForm {
     }
 }
 
-/// Returns the label of a preference.
-pub(in crate::web) fn preference_label(preference: AuthorPreference) -> &'static str {
+pub fn preference_label(preference: AuthorPreference) -> &'static str {
     match preference {
         AuthorPreference::More => "More",
         AuthorPreference::Normal => "Normal",

@@ -1,30 +1,20 @@
-//! Shared by favourites and bookmarks: their pages, and the redirect after a button.
-
-use actix_web::{HttpResponse, web::Data};
+//! Favourites and bookmarks: adding and removing them, and the member's pages of both.
 
 use super::view::CollectionPage;
 use crate::{
-    domain::{Collection, LocalPath, StatusId},
-    store::SetOutcome,
-    web::{
-        AppState,
-        addresses::Before,
-        http::{
-            answer::{page, see_other},
-            errors::{Error, Result},
-            forms::SignedForm,
-            return_to::ReturnTo,
-            session::current_user::CurrentUser,
-        },
-        routes,
+    actions::{
+        bookmarks::{bookmark, unbookmark},
+        favourites::{favourite, unfavourite},
     },
+    domain::Collection,
+    store::SetOutcome,
+    web::prelude::*,
 };
 
-/// Shows a page of the member's favourites or bookmarks.
-pub(in crate::web) async fn show(
+pub async fn index(
     app: Data<AppState>,
     me: CurrentUser,
-    collection: Collection,
+    OfRoute(collection): OfRoute<Collection>,
     Before(before): Before,
 ) -> Result<HttpResponse> {
     let statuses = app.store.collection_page(me.id, collection, before).await?;
@@ -32,17 +22,22 @@ pub(in crate::web) async fn show(
     page(&CollectionPage::new(&visit, collection, before, &statuses))
 }
 
-/// Returns the error if a status could not be saved.
-pub(in crate::web) fn saved(
-    app: &AppState,
-    saved: SetOutcome,
-    collection: Collection,
-    (SignedForm(return_to), id): (&SignedForm<ReturnTo>, StatusId),
-) -> Result<()> {
+pub async fn create(
+    app: Data<AppState>,
+    me: CurrentUser,
+    form: SignedForm<ReturnTo>,
+    OfRoute(collection): OfRoute<Collection>,
+    Numbered(id): Numbered,
+) -> Result<HttpResponse> {
+    rate::charge(&app.store, RateLimit::Save(me.id)).await?;
+    let saved = match collection {
+        Collection::Favourites => favourite(&app.store, me.actor(), id).await?,
+        Collection::Bookmarks => bookmark(&app.store, me.actor(), id).await?,
+    };
     match saved {
-        SetOutcome::Done => Ok(()),
+        SetOutcome::Done => Ok(back(&form, id)),
         SetOutcome::Unknown => Err(Error::Deleted {
-            back: return_to.page_without(id).to_owned(),
+            back: form.0.page_without(id).to_owned(),
         }),
         SetOutcome::TooMany => {
             let limit = app.store.collection_limit(collection);
@@ -53,14 +48,22 @@ pub(in crate::web) fn saved(
     }
 }
 
+pub async fn destroy(
+    app: Data<AppState>,
+    me: CurrentUser,
+    form: SignedForm<ReturnTo>,
+    OfRoute(collection): OfRoute<Collection>,
+    Numbered(id): Numbered,
+) -> Result<HttpResponse> {
+    rate::charge(&app.store, RateLimit::Save(me.id)).await?;
+    match collection {
+        Collection::Favourites => unfavourite(&app.store, me.actor(), id).await?,
+        Collection::Bookmarks => unbookmark(&app.store, me.actor(), id).await?,
+    }
+    Ok(back(&form, id))
+}
+
 /// Redirects to the status on the page of the button.
-pub(in crate::web) fn back(
-    SignedForm(return_to): &SignedForm<ReturnTo>,
-    id: StatusId,
-) -> HttpResponse {
-    let page = return_to
-        .next
-        .as_ref()
-        .map_or(routes::HOME, LocalPath::as_str);
-    see_other(&routes::status_on(page, id))
+pub fn back(SignedForm(return_to): &SignedForm<ReturnTo>, id: StatusId) -> HttpResponse {
+    see_other(&routes::status_on(return_to.page_or(routes::HOME), id))
 }

@@ -1,4 +1,4 @@
-//! Pages of favourites and of bookmarks.
+//! Favourites and bookmarks.
 
 pub(super) mod handlers;
 mod view;

@@ -1,18 +1,8 @@
 //! The pages of a member's favourites and bookmarks.
 
-use askama::Template;
-
 use crate::{
-    domain::{Collection, Cursor, Page},
-    store::VisibleStatus,
-    web::{
-        parts::{
-            layout::{Layout, Section},
-            visit::Visit,
-        },
-        routes,
-        statuses::feed::Feed,
-    },
+    domain::Collection,
+    web::{parts::prelude::*, statuses::feed::Feed},
 };
 
 #[derive(Debug, Template)]
@@ -26,8 +16,6 @@ pub struct CollectionPage {
 }
 
 impl CollectionPage {
-    /// Creates the page of the collection that began at `before`.
-    #[must_use]
     pub fn new(
         visit: &Visit,
         collection: Collection,

@@ -1,23 +1,11 @@
 //! One status on its page, with the posts above it, its replies, and the reply form.
 
-use actix_web::{HttpResponse, http::StatusCode, web::Data};
-
 use crate::{
-    domain::{IdempotencyKey, StatusId},
-    store::{Viewer, VisibleStatus},
+    store::REPLIES_PER_PAGE,
     web::{
-        AppState,
-        addresses::{After, Named, Numbered},
-        http::{
-            answer::{page, page_with, see_other},
-            errors::{Error, Result, error_page::retain, view::Retained},
-            session::{
-                pending_form::{PendingForm, PostFields},
-                visitor::Visitor,
-            },
-        },
-        parts::visit::Visit,
-        routes,
+        addresses::{After, NewReply},
+        http::{errors::error_page::retain, session::pending_form::PostFields},
+        prelude::*,
         statuses::{
             compose::{ComposeForm, DraftTyped, Reply},
             view::{GapPage, Permalink, PermalinkPage},
@@ -27,7 +15,7 @@ use crate::{
 
 /// Shows the permalink; its author also sees the progress of a long delivery. A repost without a
 /// comment redirects to its original. Under another person's login a status is not found.
-pub(in crate::web) async fn show(
+pub async fn show(
     app: Data<AppState>,
     visitor: Visitor,
     author: Named,
@@ -54,7 +42,7 @@ pub(in crate::web) async fn show(
 }
 
 /// Shows the permalink again, with a reply that was rejected.
-pub(in crate::web) async fn with_compose(
+pub async fn with_compose(
     app: &AppState,
     visit: &Visit,
     viewer: Viewer,
@@ -67,7 +55,7 @@ pub(in crate::web) async fn with_compose(
 }
 
 /// The error for a status that was deleted before the reply or quote.
-pub(in crate::web) fn gone() -> Error {
+pub fn gone() -> Error {
     Error::Deleted {
         back: routes::HOME.to_owned(),
     }
@@ -85,6 +73,7 @@ async fn permalink(
     let reply = Reply {
         to: status.id(),
         name: Some(status.author().name.clone()),
+        widest: status.visibility(),
     };
     let parts = Permalink {
         compose: compose.replying(Some(reply)),
@@ -95,22 +84,24 @@ async fn permalink(
     Ok(PermalinkPage::new(visit, status, parts))
 }
 
-/// Finds a status by its id alone. A status redirects to its permalink; a deleted status with
-/// replies is shown as a gap without a name. A reply that was typed before the log-in is given
-/// back.
-pub(in crate::web) async fn find(
+/// Finds a status by its id alone. A status redirects to its permalink, to the part with the new reply if there is
+/// one; a deleted status with replies is shown as a gap without a name. A reply that was typed before the log-in is
+/// given back.
+pub async fn find(
     app: Data<AppState>,
     visitor: Visitor,
     Numbered(id): Numbered,
     After(after): After,
+    NewReply(new_reply): NewReply,
 ) -> Result<HttpResponse> {
     let viewer = visitor.viewer()?;
     let pending = pending_reply(&visitor, id);
     if let Some(status) = app.store.status(viewer, id).await? {
         let login = &status.author().login;
-        return Ok(see_other(&match pending {
-            None => routes::status(login, id),
-            Some(_) => routes::reply(login, id),
+        return Ok(see_other(&match (pending, new_reply) {
+            (Some(_), _) => routes::reply(login, id),
+            (None, Some(reply)) => routes::status_on(&page_with_reply(&status, reply), reply),
+            (None, None) => routes::status(login, id),
         }));
     }
     if let Some(post) = pending {
@@ -119,6 +110,16 @@ pub(in crate::web) async fn find(
     let conversation = app.store.conversation_at_gap(viewer, id, after).await?;
     let conversation = conversation.ok_or(Error::NotFound)?;
     page(&GapPage::new(&visitor.visit(), id, &conversation, after))
+}
+
+/// Returns the page of the conversation with a new reply, which is the last one.
+fn page_with_reply(status: &VisibleStatus, reply: StatusId) -> String {
+    let path = routes::status(&status.author().login, status.id());
+    let is_on_first_page = status.reply_and_gap_count() <= REPLIES_PER_PAGE as u64;
+    match StatusId::new(reply.get() - 1) {
+        Ok(after) if !is_on_first_page => routes::replies_after(&path, after),
+        _ => path,
+    }
 }
 
 /// Returns the reply to this status that was typed before the log-in.
@@ -133,5 +134,5 @@ fn pending_reply(visitor: &Visitor, to: StatusId) -> Option<PostFields> {
 fn give_back(visitor: &Visitor, post: &PostFields) -> HttpResponse {
     let visit = visitor.visit();
     let compose = ComposeForm::with_draft(&visit, IdempotencyKey::draw(), DraftTyped::text(post));
-    retain(visitor, &gone(), &visit, Retained::Compose(compose))
+    retain(visitor, &gone(), &visit, Retained::form(&compose))
 }

@@ -1,14 +1,10 @@
 //! The conversation around a status: the posts above it in order of time, and its replies as nested
 //! lists.
 
-use askama::Template;
-
 use crate::{
-    domain::StatusId,
     store::{Branch, Conversation, ConversationTurn, More},
     web::{
-        parts::{count, visit::Visit},
-        routes,
+        parts::prelude::*,
         statuses::{
             byline::permalink,
             compose::ComposeForm,
@@ -17,28 +13,28 @@ use crate::{
     },
 };
 
-/// The posts above a status, from the first on.
+/// The ancestors of a status, from the first on.
 #[derive(Debug, Template)]
-#[template(path = "statuses/_above.html")]
-pub(in crate::web) struct Above {
+#[template(path = "statuses/_ancestors.html")]
+pub struct Ancestors {
     turns: Vec<Turn>,
     /// Follows the first, if others are left out.
     between: Option<Link>,
 }
 
-impl askama::filters::HtmlSafe for Above {}
+impl askama::filters::HtmlSafe for Ancestors {}
 
 /// The replies to a status, each with its own replies, and a link to those that are not shown.
 #[derive(Debug, Template)]
-#[template(path = "statuses/_answers.html")]
-pub(in crate::web) struct Answers {
+#[template(path = "statuses/_replies.html")]
+pub struct Replies {
     /// For the status that the page is about.
     head: Option<Head>,
     turns: Vec<Turn>,
     more: Option<Link>,
 }
 
-impl askama::filters::HtmlSafe for Answers {}
+impl askama::filters::HtmlSafe for Replies {}
 
 /// The part before the replies to the page's status.
 #[derive(Debug)]
@@ -52,7 +48,7 @@ struct Head {
 
 /// The reply form, or the way to it.
 #[derive(Debug)]
-pub(in crate::web) enum ReplyBox {
+pub enum ReplyBox {
     Form(Box<ComposeForm>),
     /// For visitors: the log-in page, which leads back.
     LogIn(String),
@@ -63,7 +59,7 @@ pub(in crate::web) enum ReplyBox {
 enum Turn {
     Status(Box<StatusCard>),
     /// A deleted status with its replies.
-    Gap(Option<Box<Answers>>),
+    Gap(Option<Box<Replies>>),
 }
 
 #[derive(Debug)]
@@ -72,16 +68,16 @@ struct Link {
     path: String,
 }
 
-impl Above {
+impl Ancestors {
     /// Returns `None` for the first post of a conversation.
-    pub(in crate::web) fn new(visit: &Visit, conversation: &Conversation) -> Option<Self> {
+    pub fn new(visit: &Visit, conversation: &Conversation) -> Option<Self> {
         let nearest = conversation.above.get(1);
         let between = nearest.filter(|_| conversation.between > 0);
         (!conversation.above.is_empty()).then(|| Self {
             turns: conversation
                 .above
                 .iter()
-                .map(|turn| above(visit, turn))
+                .map(|turn| ancestor(visit, turn))
                 .collect(),
             between: between.map(|nearest| Link {
                 words: format!("{} more posts", count(conversation.between)),
@@ -91,16 +87,19 @@ impl Above {
     }
 }
 
-fn above(visit: &Visit, turn: &ConversationTurn) -> Turn {
+fn ancestor(visit: &Visit, turn: &ConversationTurn) -> Turn {
     match &turn.status {
-        Some(status) => Turn::Status(Box::new(StatusCard::new(visit, status))),
+        Some(status) => {
+            let card = StatusCard::new(visit, status).collapsed_if_muted();
+            Turn::Status(Box::new(card))
+        }
         None => Turn::Gap(None),
     }
 }
 
-impl Answers {
+impl Replies {
     /// Creates the replies to the status at `path`, for the page that continues after that reply.
-    pub(in crate::web) fn new(
+    pub fn new(
         visit: &Visit,
         path: &str,
         (conversation, after): (&Conversation, Option<StatusId>),
@@ -115,7 +114,7 @@ impl Answers {
             turns: turns(visit, &conversation.replies),
             more: conversation.next.map(|after| Link {
                 words: "More replies".to_owned(),
-                path: routes::answers_after(path, after),
+                path: routes::replies_after(path, after),
             }),
         }
     }
@@ -140,11 +139,12 @@ impl Answers {
 
 fn turns(visit: &Visit, branches: &[Branch]) -> Vec<Turn> {
     let turn = |branch: &Branch| {
-        let below = Answers::below(visit, branch);
+        let below = Replies::below(visit, branch);
         match &branch.turn.status {
             Some(status) => {
                 let card = StatusCard::new(visit, status).with_part(Part::Comment);
-                Turn::Status(Box::new(card.with_answers(below)))
+                let card = card.collapsed_if_muted().with_replies(below);
+                Turn::Status(Box::new(card))
             }
             None => Turn::Gap(below.map(Box::new)),
         }

@@ -1,20 +1,15 @@
 //! The edit form of a status, and its edit history.
 
-use askama::Template;
-
 use crate::{
-    domain::{EditState, Message, StatusId},
-    store::{UnixMs, Version, VisibleStatus},
+    domain::{EditState, Message, Visibility},
+    store::{UnixMs, Version},
     web::{
         parts::{
-            field::{ErrorSummary, Field, Kind, Typed},
-            layout::{Layout, section_of},
             moment::{Moment, span, time_of_day},
+            prelude::*,
             rich_text::RichText,
-            visit::Visit,
         },
-        routes,
-        statuses::compose::CharacterCounter,
+        statuses::{compose::CharacterCounter, visibility_select::VisibilitySelect},
     },
 };
 
@@ -24,16 +19,17 @@ pub struct TextTyped {
     pub message: Typed,
     pub warning: Typed,
     pub revision: u64,
+    pub visibility: Option<Visibility>,
 }
 
 impl TextTyped {
     /// Returns the current text of a status.
-    #[must_use]
     pub fn of(status: &VisibleStatus) -> Self {
         Self {
             message: Typed::text(status.message()),
             warning: Typed::text(status.warning().unwrap_or_default()),
             revision: status.revision(),
+            visibility: Some(status.own_visibility()),
         }
     }
 }
@@ -48,28 +44,18 @@ pub struct EditForm {
     message: Field,
     warning: Field,
     character_counter: CharacterCounter,
+    visibility: VisibilitySelect,
 }
 
 impl askama::filters::HtmlSafe for EditForm {}
 
 impl EditForm {
-    #[must_use]
     pub fn new(visit: &Visit, status: StatusId, typed: TextTyped) -> Self {
         let character_counter = CharacterCounter::of(&typed.message.text);
-        let message = Field {
-            kind: Kind::Paragraph,
-            name: "message",
-            label: "Message",
-            hint: MESSAGE_HINT,
-            typed: typed.message,
-        };
-        let warning = Field {
-            kind: Kind::Optional,
-            name: "warning",
-            label: "Warning",
-            hint: "Readers see this line first. Message and poll are hidden behind it.",
-            typed: typed.warning,
-        };
+        let message = Field::new(Kind::Paragraph, "message", "Message", typed.message)
+            .with_hint(MESSAGE_HINT);
+        let warning = Field::new(Kind::Optional, "warning", "Warning", typed.warning)
+            .with_hint("Readers see this line first. Message and poll are hidden behind it.");
         Self {
             csrf_token: visit.csrf_token.clone(),
             action: routes::edit_status(status),
@@ -78,11 +64,22 @@ impl EditForm {
             message,
             warning,
             character_counter,
+            visibility: VisibilitySelect::new(typed.visibility),
+        }
+    }
+
+    /// Offers nothing wider than this: an edit never makes a post visible to more people.
+    #[must_use]
+    pub fn up_to(self, widest: Visibility) -> Self {
+        Self {
+            visibility: self.visibility.up_to(widest),
+            ..self
         }
     }
 }
 
-const MESSAGE_HINT: &str = "Up to 500 characters. Earlier versions stay public.";
+const MESSAGE_HINT: &str =
+    "Up to 500 characters. Everyone who sees the post sees its earlier versions.";
 const _: () = assert!(Message::MAX_CHARACTERS == 500, "as the hint says");
 
 #[derive(Debug, Template)]
@@ -90,14 +87,12 @@ const _: () = assert!(Message::MAX_CHARACTERS == 500, "as the hint says");
 pub struct EditPage {
     layout: Layout,
     permalink: String,
-    /// The deadline in words; `None` after it.
-    until: Option<String>,
+    /// The deadline; `None` after it.
+    until: Option<Deadline>,
     form: EditForm,
 }
 
 impl EditPage {
-    /// Creates the page for a status of the viewer.
-    #[must_use]
     pub fn new(visit: &Visit, status: &VisibleStatus, form: EditForm) -> Self {
         let author = status.author();
         Self {
@@ -106,17 +101,31 @@ impl EditPage {
             permalink: routes::status(&author.login, status.id()),
             until: status
                 .is_editable(visit.now)
-                .then(|| until(status.posted(), visit.now)),
+                .then(|| Deadline::new(status.posted(), visit.now)),
             form,
         }
     }
 }
 
-/// Returns the deadline of edits of a post: `14:05 UTC (12 minutes left)`.
-fn until(posted: UnixMs, now: UnixMs) -> String {
-    let end = UnixMs(posted.0.saturating_add(EditState::OPEN_MS));
-    let left = span(end.0.saturating_sub(now.0));
-    format!("{} ({left} left)", time_of_day(end))
+/// The deadline of edits of a post. A script shows its time in the reader's time zone.
+#[derive(Debug)]
+struct Deadline {
+    /// `14:05 UTC`.
+    time: String,
+    datetime: String,
+    /// `12 minutes`.
+    left: String,
+}
+
+impl Deadline {
+    fn new(posted: UnixMs, now: UnixMs) -> Self {
+        let end = UnixMs(posted.0.saturating_add(EditState::OPEN_MS));
+        Self {
+            time: time_of_day(end),
+            datetime: Moment::new(end, now).datetime,
+            left: span(end.0.saturating_sub(now.0)),
+        }
+    }
 }
 
 #[derive(Debug, Template)]
@@ -138,7 +147,6 @@ struct VersionPart {
 
 impl VersionsPage {
     /// Creates the page of a status and its earlier versions, oldest first.
-    #[must_use]
     pub fn new(visit: &Visit, status: &VisibleStatus, earlier: Vec<Version>) -> Self {
         let author = status.author();
         let now = Version {

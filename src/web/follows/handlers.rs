@@ -1,40 +1,23 @@
 //! Following and unfollowing a person, hiding and showing their reposts.
 
-use actix_web::{HttpResponse, web::Data};
-
 use crate::{
     actions::follows::{Follow, HideReposts, Reposts, follow, set_hidden_reposts, unfollow},
-    domain::LocalPath,
-    store::{RateLimit, User},
-    web::{
-        AppState,
-        addresses::Named,
-        http::{
-            answer::see_other,
-            errors::{Error, Result},
-            forms::SignedForm,
-            rate,
-            return_to::ReturnTo,
-            session::current_user::CurrentUser,
-        },
-        parts::notice::Notice,
-        routes,
-    },
+    web::prelude::*,
 };
 
-pub(in crate::web) async fn create(
+pub async fn create(
     app: Data<AppState>,
     me: CurrentUser,
-    form: SignedForm<ReturnTo>,
+    SignedForm(return_to): SignedForm<ReturnTo>,
     Named(person): Named,
 ) -> Result<HttpResponse> {
-    rate::take(&app.store, RateLimit::Follow(me.id)).await?;
-    match follow(&app.store, me.visitor.actor(me.id), person.id).await? {
+    rate::charge(&app.store, RateLimit::Follow(me.id)).await?;
+    match follow(&app.store, me.actor(), person.id).await? {
         Follow::Done => {
             me.visitor.set_notice(Notice::Followed {
                 login: person.login.clone(),
             });
-            Ok(back(form, &person))
+            Ok(back(&return_to, &person))
         }
         Follow::Unknown => Err(Error::NotFound),
         Follow::Oneself => Err(Error::Refused(
@@ -50,54 +33,36 @@ pub(in crate::web) async fn create(
     }
 }
 
-pub(in crate::web) async fn destroy(
+pub async fn destroy(
     app: Data<AppState>,
     me: CurrentUser,
-    form: SignedForm<ReturnTo>,
+    SignedForm(return_to): SignedForm<ReturnTo>,
     Named(person): Named,
 ) -> Result<HttpResponse> {
-    rate::take(&app.store, RateLimit::Follow(me.id)).await?;
-    unfollow(&app.store, me.visitor.actor(me.id), person.id).await?;
+    rate::charge(&app.store, RateLimit::Follow(me.id)).await?;
+    unfollow(&app.store, me.actor(), person.id).await?;
     me.visitor.set_notice(Notice::Unfollowed {
         login: person.login.clone(),
     });
-    Ok(back(form, &person))
+    Ok(back(&return_to, &person))
 }
 
-pub(in crate::web) async fn hide_reposts(
+pub async fn set_reposts(
     app: Data<AppState>,
     me: CurrentUser,
-    form: SignedForm<ReturnTo>,
+    SignedForm(return_to): SignedForm<ReturnTo>,
+    OfRoute(reposts): OfRoute<Reposts>,
     Named(person): Named,
 ) -> Result<HttpResponse> {
-    set_reposts(&app, &me, form, &person, Reposts::Hidden).await
-}
-
-pub(in crate::web) async fn show_reposts(
-    app: Data<AppState>,
-    me: CurrentUser,
-    form: SignedForm<ReturnTo>,
-    Named(person): Named,
-) -> Result<HttpResponse> {
-    set_reposts(&app, &me, form, &person, Reposts::Shown).await
-}
-
-async fn set_reposts(
-    app: &AppState,
-    me: &CurrentUser,
-    form: SignedForm<ReturnTo>,
-    person: &User,
-    reposts: Reposts,
-) -> Result<HttpResponse> {
-    rate::take(&app.store, RateLimit::Follow(me.id)).await?;
-    match set_hidden_reposts(&app.store, me.visitor.actor(me.id), person.id, reposts).await? {
+    rate::charge(&app.store, RateLimit::Follow(me.id)).await?;
+    match set_hidden_reposts(&app.store, me.actor(), person.id, reposts).await? {
         HideReposts::Done => {
             let login = person.login.clone();
             me.visitor.set_notice(match reposts {
                 Reposts::Shown => Notice::RepostsShown { login },
                 Reposts::Hidden => Notice::RepostsHidden { login },
             });
-            Ok(back(form, person))
+            Ok(back(&return_to, &person))
         }
         HideReposts::NotFollowing => Err(Error::Refused(
             "You do not follow this person, so their reposts do not appear on your home."
@@ -107,7 +72,6 @@ async fn set_reposts(
 }
 
 /// Redirects to the page of the button, or to the profile.
-fn back(SignedForm(return_to): SignedForm<ReturnTo>, person: &User) -> HttpResponse {
-    let profile = routes::profile(&person.login);
-    see_other(return_to.next.as_ref().map_or(&profile, LocalPath::as_str))
+pub fn back(return_to: &ReturnTo, person: &User) -> HttpResponse {
+    see_other(return_to.page_or(&routes::profile(&person.login)))
 }

@@ -1,34 +1,20 @@
 //! The front page: home for members, the landing page for visitors.
 
-use actix_web::{HttpResponse, http::StatusCode, web::Data};
-use tokio::try_join;
-
 use super::{
     landing::LandingPage,
     view::{Home, HomePage},
 };
 use crate::{
     actions::homes::home_page_in_session,
-    domain::{Cursor, IdempotencyKey, Timeline, UserId},
-    store::{ReadMode, Store, User},
+    domain::{Cursor, Timeline},
+    store::{ReadMode, Store},
     web::{
-        AppState,
-        addresses::Before,
-        http::{
-            answer::{page, page_with},
-            errors::Result,
-            session::{current_user::CurrentUser, pending_form::PendingForm, visitor::Visitor},
-        },
-        parts::visit::Visit,
+        prelude::*,
         statuses::compose::{ComposeForm, DraftTyped},
     },
 };
 
-pub(in crate::web) async fn show(
-    app: Data<AppState>,
-    visitor: Visitor,
-    before: Before,
-) -> Result<HttpResponse> {
+pub async fn show(app: Data<AppState>, visitor: Visitor, before: Before) -> Result<HttpResponse> {
     let Some(member) = visitor.member()? else {
         return page(&landing(&app, &visitor).await);
     };
@@ -54,7 +40,7 @@ async fn landing(app: &AppState, visitor: &Visitor) -> LandingPage {
 }
 
 /// Shows home again, with a post that was rejected.
-pub(in crate::web) async fn with_compose(
+pub async fn with_compose(
     app: &AppState,
     me: UserId,
     visit: &Visit,

@@ -1,16 +1,8 @@
 //! The landing page for visitors.
 
-use askama::Template;
-
 use crate::{
     store::Trends,
-    web::{
-        parts::{
-            layout::{Layout, Section},
-            visit::Visit,
-        },
-        tags::view::Trending,
-    },
+    web::{parts::prelude::*, tags::view::Trending},
 };
 
 #[derive(Debug, Template)]
@@ -21,7 +13,6 @@ pub struct LandingPage {
 }
 
 impl LandingPage {
-    #[must_use]
     pub fn new(visit: &Visit, trends: &Trends) -> Self {
         let layout = Layout::new(visit, Section::Home, "A small place for the people you know").described(
             "Redwing is a small social network that a community runs for itself. Write, follow people, \

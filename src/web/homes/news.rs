@@ -1,23 +1,17 @@
 //! New posts on home since the last visit: how many, where they begin, and the lines between new
 //! and seen posts.
 
-use askama::Template;
-
 use crate::{
-    domain::{Cursor, StatusId},
-    store::{News, VisibleStatus},
-    web::{
-        parts::{MAX_SHOWN_COUNT, capped_count, count},
-        routes,
-    },
+    store::News,
+    web::parts::{MAX_SHOWN_COUNT, capped_count, prelude::*},
 };
 
 /// How many posts are new, and a link to the oldest.
 #[derive(Debug, Template)]
 #[template(path = "homes/_new_posts.html")]
-pub(in crate::web) struct Summary {
+pub struct Summary {
     /// `3`, or `99+`.
-    pub(in crate::web) number: String,
+    pub number: String,
     /// For a sentence: `3`, or `More than 99`.
     words: String,
     one: bool,
@@ -28,7 +22,7 @@ impl askama::filters::HtmlSafe for Summary {}
 
 impl Summary {
     /// Returns `None` if nothing is new.
-    pub(in crate::web) fn new(news: &News) -> Option<Self> {
+    pub fn new(news: &News) -> Option<Self> {
         let words = match news.count {
             0 => return None,
             1..=MAX_SHOWN_COUNT => count(news.count),
@@ -46,41 +40,59 @@ impl Summary {
 
 /// A line between new and seen statuses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::web) enum Line {
-    /// New statuses above, seen ones below.
+pub enum Line {
+    /// New statuses above, seen ones below, with further new ones among them.
     Seen,
     /// Seen statuses above. Those below arrived late or were on a skipped page.
     New,
+    /// New statuses above, none below.
+    CaughtUp,
 }
 
-impl Line {
-    pub(in crate::web) fn words(self) -> &'static str {
-        match self {
-            Self::Seen => "Already seen",
-            Self::New => "New",
+/// The part of a page that shows a line.
+#[derive(Debug, Template)]
+#[template(path = "homes/_line.html")]
+pub struct LinePart(pub Line);
+
+impl askama::filters::HtmlSafe for LinePart {}
+
+/// The lines of a page.
+pub struct Lines {
+    /// The line above each status.
+    pub above: Vec<Option<Line>>,
+    /// The line below the last status.
+    pub below: Option<Line>,
+}
+
+impl Lines {
+    /// Returns the lines of a page that began at `before`. Own statuses are never new, and do not cause
+    /// a line.
+    pub fn new(news: &News, before: Option<Cursor>, page: &Page<VisibleStatus>) -> Self {
+        let previous = before.and_then(|cursor| StatusId::new(cursor.get()).ok());
+        let mut is_previous_new = previous.map(|id| news.is_new(id));
+        let mut above = Vec::with_capacity(page.items.len());
+        for status in &page.items {
+            let is_new = news.is_new(status.id());
+            if is_new && status.is_own() {
+                above.push(None);
+                continue;
+            }
+            above.push(match is_previous_new.replace(is_new) {
+                Some(true) if !is_new => Some(line_below_new(news, status.id())),
+                Some(false) if is_new => Some(Line::New),
+                _ => None,
+            });
         }
+        let ends_with_new = is_previous_new == Some(true) && page.next.is_none();
+        let below = ends_with_new.then_some(Line::CaughtUp);
+        Self { above, below }
     }
 }
 
-/// Returns the lines above each status of a page that began at `before`. Own statuses are never
-/// new, and do not cause a line.
-pub(in crate::web) fn lines(
-    news: &News,
-    before: Option<Cursor>,
-    statuses: &[VisibleStatus],
-) -> Vec<Option<Line>> {
-    let above = before.and_then(|cursor| StatusId::new(cursor.get()).ok());
-    let mut above = above.map(|id| news.is_new(id));
-    let line = |status: &VisibleStatus| {
-        let new = news.is_new(status.id());
-        if new && status.is_own() {
-            return None;
-        }
-        match above.replace(new) {
-            Some(true) if !new => Some(Line::Seen),
-            Some(false) if new => Some(Line::New),
-            _ => None,
-        }
-    };
-    statuses.iter().map(line).collect()
+/// Returns the line between a new status and this seen one.
+fn line_below_new(news: &News, seen: StatusId) -> Line {
+    match news.oldest {
+        Some(oldest) if oldest.id < seen => Line::Seen,
+        _ => Line::CaughtUp,
+    }
 }

@@ -1,23 +1,23 @@
 //! The column beside home: the reader's profile, and suggestions.
 
-use askama::Template;
-
 use crate::{
-    store::{Suggestions, User},
+    store::Suggestions,
     web::{
-        parts::{avatar::Avatar, visit::Visit},
+        parts::{avatar::Avatar, prelude::*},
         people::{counts::Counts, person_row::PersonRow},
-        routes,
     },
 };
 
-/// Number of people of each kind that are suggested beside the timeline. An empty home shows all.
-const SIDE_SUGGESTIONS: usize = 3;
+/// Number of people of each kind that are suggested beside the timeline.
+pub const SIDE_SUGGESTIONS: usize = 3;
+
+/// Who follows fewer people than this is a newcomer.
+pub const NEWCOMER_FOLLOWS: u64 = 5;
 
 /// The reader's name and counts.
 #[derive(Debug, Template)]
 #[template(path = "people/_profile_summary.html")]
-pub(in crate::web) struct ProfileSummary {
+pub struct ProfileSummary {
     name: String,
     login: String,
     profile: String,
@@ -29,7 +29,7 @@ pub(in crate::web) struct ProfileSummary {
 impl askama::filters::HtmlSafe for ProfileSummary {}
 
 impl ProfileSummary {
-    pub(in crate::web) fn new(user: &User) -> Self {
+    pub fn new(user: &User) -> Self {
         Self {
             name: user.name.clone(),
             login: user.login.to_string(),
@@ -44,14 +44,13 @@ impl ProfileSummary {
 /// Links to the reader's own pages.
 #[derive(Debug, Template)]
 #[template(path = "people/_own_links.html")]
-pub(in crate::web) struct OwnLinks;
+pub struct OwnLinks;
 
 impl askama::filters::HtmlSafe for OwnLinks {}
 
-/// Suggested people.
 #[derive(Debug, Template)]
 #[template(path = "people/_who_to_follow.html")]
-pub(in crate::web) struct WhoToFollow {
+pub struct WhoToFollow {
     most_followed: Vec<PersonRow>,
     newest: Vec<PersonRow>,
 }
@@ -59,18 +58,8 @@ pub(in crate::web) struct WhoToFollow {
 impl askama::filters::HtmlSafe for WhoToFollow {}
 
 impl WhoToFollow {
-    /// Shows all suggestions, on an empty home.
-    pub(in crate::web) fn all(visit: &Visit, here: &str, suggestions: &Suggestions) -> Self {
-        Self::at_most(usize::MAX, visit, here, suggestions)
-    }
-
-    /// Shows a few of them.
-    pub(in crate::web) fn shortened(visit: &Visit, here: &str, suggestions: &Suggestions) -> Self {
-        Self::at_most(SIDE_SUGGESTIONS, visit, here, suggestions)
-    }
-
     /// Shows at most this many of the most followed and of the newest, each person once.
-    fn at_most(count: usize, visit: &Visit, here: &str, suggestions: &Suggestions) -> Self {
+    pub fn new(visit: &Visit, here: &str, suggestions: &Suggestions, count: usize) -> Self {
         let most_followed = suggestions
             .most_followed
             .get(..count)
@@ -82,17 +71,12 @@ impl WhoToFollow {
             .filter(|person| !shown(person.user.id))
             .take(count);
         Self {
-            newest: newest
-                .map(|person| PersonRow::new(visit, here, person))
-                .collect(),
-            most_followed: most_followed
-                .iter()
-                .map(|person| PersonRow::new(visit, here, person))
-                .collect(),
+            newest: PersonRow::all(visit, here, newest),
+            most_followed: PersonRow::all(visit, here, most_followed),
         }
     }
 
-    pub(in crate::web) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.most_followed.is_empty() && self.newest.is_empty()
     }
 }

@@ -2,27 +2,19 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use askama::Template;
-
+use super::{news::Summary, side};
 use crate::{
     actions::homes::HomeRead,
-    domain::{Arrival, Cursor, FoldedTag, StatusId},
-    store::{Suggestions, Trends, User},
+    domain::{Arrival, FoldedTag},
+    store::{Suggestions, Trends},
     web::{
         importance::view::{HomeOrder, OrderTabs},
-        parts::{
-            layout::{Layout, Section},
-            visit::Visit,
-        },
-        routes,
+        parts::prelude::*,
         statuses::{compose::ComposeForm, feed::Feed},
         tags::view::Trending,
     },
 };
 
-use super::{news::Summary, side};
-
-/// The content of a home page.
 #[derive(Debug)]
 pub struct Home {
     /// The reader, for the counts beside the timeline; `None` leaves them out.
@@ -55,12 +47,13 @@ pub struct HomePage {
     since: Arrival,
     order_tabs: OrderTabs,
     who_to_follow: side::WhoToFollow,
+    /// Suggestions stay above the timeline until the reader follows a few people.
+    is_newcomer: bool,
     trending: Trending,
     all_on_lists: bool,
 }
 
 impl HomePage {
-    #[must_use]
     pub fn new(visit: &Visit, home: Home) -> Self {
         let here = routes::page(routes::HOME, home.before);
         let HomeRead {
@@ -68,11 +61,13 @@ impl HomePage {
             news,
             arrival,
         } = home.read;
-        let who_to_follow = if page.is_empty() && home.before.is_none() {
-            side::WhoToFollow::all(visit, &here, &home.suggestions)
-        } else {
-            side::WhoToFollow::shortened(visit, &here, &home.suggestions)
+        let suggested = match page.is_empty() && home.before.is_none() {
+            true => usize::MAX,
+            false => side::SIDE_SUGGESTIONS,
         };
+        let following = home.user.as_deref().map(|user| user.following);
+        let is_newcomer = home.before.is_none()
+            && following.is_some_and(|following| following < side::NEWCOMER_FOLLOWS);
         let summary = news.as_ref().and_then(Summary::new);
         let title = match &summary {
             Some(summary) => format!("({}) Home", summary.number),
@@ -82,17 +77,23 @@ impl HomePage {
         if let Some(news) = &news {
             feed.draw_lines(news, home.before, &page);
         }
-        feed.say_what_brought(visit, &home.by_tags, &page.items);
+        feed.add_tag_reasons(visit, &home.by_tags, &page.items);
         Self {
             layout: Layout::new(visit, Section::Home, title).wrong_if(home.compose.has_error()),
             profile_summary: home.user.as_deref().map(side::ProfileSummary::new),
-            compose: home.compose,
+            compose: home.compose.remembering(
+                home.user
+                    .as_deref()
+                    .map(|user| user.visibility)
+                    .unwrap_or_default(),
+            ),
             summary: summary.filter(|_| home.before.is_none()),
             feed,
             first: home.before.is_none(),
             since: arrival.unwrap_or(Arrival::NONE),
             order_tabs: OrderTabs(HomeOrder::Latest),
-            who_to_follow,
+            who_to_follow: side::WhoToFollow::new(visit, &here, &home.suggestions, suggested),
+            is_newcomer,
             trending: Trending::few(&home.trends),
             all_on_lists: home.all_on_lists,
         }

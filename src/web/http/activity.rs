@@ -1,16 +1,13 @@
 //! The current activity of a connection, and its count of answered requests. The connection watch
 //! and the gate read it.
 
-use std::{
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    task::Waker,
-    time::Instant,
-};
+use std::{sync::Arc, task::Waker, time::Instant};
 
 use futures_util::{
     Stream,
     stream::{AbortHandle, Abortable, abortable},
 };
+use parking_lot::Mutex;
 
 /// The activity of one connection. Clones share it.
 #[derive(Clone)]
@@ -32,7 +29,6 @@ pub enum ConnectionUse {
     Idle(Instant),
     /// The body of a form is arriving, since this time.
     Receiving(Instant),
-    /// A request is being handled.
     Responding,
     /// A stream is being sent, which may be silent for any time. The handle ends it.
     Streaming(AbortHandle),
@@ -51,14 +47,12 @@ pub enum Next {
 pub struct UnderWay(Activity);
 
 /// A body that is arriving, until dropped.
-pub(in crate::web) struct Arriving(Activity);
+pub struct Arriving(Activity);
 
 /// A stream that is being sent, until dropped. It outlives its request.
-pub(in crate::web) struct Streaming(Activity);
+pub struct Streaming(Activity);
 
 impl Activity {
-    /// Creates the activity of a connection that was just opened.
-    #[must_use]
     pub fn begun() -> Self {
         Self(Arc::new(Mutex::new(State {
             current_use: ConnectionUse::Idle(Instant::now()),
@@ -70,13 +64,12 @@ impl Activity {
 
     #[must_use]
     pub fn current_use(&self) -> ConnectionUse {
-        self.state().current_use.clone()
+        self.0.lock().current_use.clone()
     }
 
     /// Returns what may come after this many requests, or `None` while some have no response.
-    #[must_use]
     pub fn next(&self, heard: u64) -> Option<Next> {
-        let state = self.state();
+        let state = self.0.lock();
         match state.over {
             true => Some(Next::Nothing),
             false => (state.answered >= heard).then_some(Next::Request),
@@ -85,42 +78,36 @@ impl Activity {
 
     /// Wakes the connection's task when the current request has its response.
     pub fn wake_after_answer(&self, task: &Waker) {
-        self.state().waiting = Some(task.clone());
+        self.0.lock().waiting = Some(task.clone());
     }
 
     /// Marks the response to the current request as the last.
     pub fn close(&self) {
-        self.state().over = true;
+        self.0.lock().over = true;
     }
 
     /// Marks the arrival of a request. A connection handles its requests one after another.
     #[must_use]
     pub fn request(&self) -> UnderWay {
-        self.state().current_use = ConnectionUse::Responding;
+        self.0.lock().current_use = ConnectionUse::Responding;
         UnderWay(self.clone())
     }
 
-    /// Marks that the body of the current request is arriving.
-    pub(in crate::web) fn body(&self) -> Arriving {
-        self.state().current_use = ConnectionUse::Receiving(Instant::now());
+    pub fn body(&self) -> Arriving {
+        self.0.lock().current_use = ConnectionUse::Receiving(Instant::now());
         Arriving(self.clone())
     }
 
-    /// Marks that the response to the current request is a stream.
-    pub(in crate::web) fn stream<S: Stream>(&self, sent: S) -> (Abortable<S>, Streaming) {
+    pub fn stream<S: Stream>(&self, sent: S) -> (Abortable<S>, Streaming) {
         let (sent, end) = abortable(sent);
-        self.state().current_use = ConnectionUse::Streaming(end);
+        self.0.lock().current_use = ConnectionUse::Streaming(end);
         (sent, Streaming(self.clone()))
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for UnderWay {
     fn drop(&mut self) {
-        let mut state = self.0.state();
+        let mut state = self.0.0.lock();
         if !matches!(state.current_use, ConnectionUse::Streaming(_)) {
             state.current_use = ConnectionUse::Idle(Instant::now());
         }
@@ -135,13 +122,13 @@ impl Drop for UnderWay {
 
 impl Drop for Streaming {
     fn drop(&mut self) {
-        self.0.state().current_use = ConnectionUse::Idle(Instant::now());
+        self.0.0.lock().current_use = ConnectionUse::Idle(Instant::now());
     }
 }
 
 impl Drop for Arriving {
     fn drop(&mut self) {
-        self.0.state().current_use = ConnectionUse::Responding;
+        self.0.0.lock().current_use = ConnectionUse::Responding;
     }
 }
 

@@ -9,27 +9,20 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 #[derive(Clone)]
 pub struct Admission(Arc<Semaphore>);
 
-/// An occupied place, which is released on drop.
-pub(in crate::web) struct Admitted {
-    _place: OwnedSemaphorePermit,
-}
-
 /// Marks a request without a place: it must not use Redis.
 pub(super) struct TurnedAway;
 
 impl Admission {
     /// Allows this many concurrent requests, over all threads.
-    #[must_use]
     pub fn new(requests: usize) -> Self {
         Self(Arc::new(Semaphore::new(
             requests.min(Semaphore::MAX_PERMITS),
         )))
     }
 
-    /// Takes a place if one is free now.
-    pub(in crate::web) fn take(&self) -> Option<Admitted> {
-        let place = Arc::clone(&self.0).try_acquire_owned().ok()?;
-        Some(Admitted { _place: place })
+    /// Takes a place if one is free now. It is released on drop.
+    pub fn take(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.0).try_acquire_owned().ok()
     }
 }
 

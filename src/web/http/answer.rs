@@ -1,9 +1,10 @@
 //! Responses of handlers: a page, or a redirect.
 
-use actix_web::{HttpResponse, http::StatusCode};
+use actix_web::{HttpResponse, http::StatusCode, web::Bytes};
 use askama::Template;
 
 use super::{
+    entity_tag::WholePage,
     errors::{Error, Result},
     page_body::PageBody,
 };
@@ -11,22 +12,24 @@ use super::{
 /// Capacity for a page of 30 statuses, so that the buffer need not grow.
 const PAGE_BYTES: usize = 64 * 1024;
 
-/// Responds with a page.
-pub(in crate::web) fn page(page: &impl Template) -> Result<HttpResponse> {
+pub fn page(page: &impl Template) -> Result<HttpResponse> {
     page_with(StatusCode::OK, page)
 }
 
-pub(in crate::web) fn page_with(status: StatusCode, page: &impl Template) -> Result<HttpResponse> {
+pub fn page_with(status: StatusCode, page: &impl Template) -> Result<HttpResponse> {
     let mut html = String::with_capacity(PAGE_BYTES);
     page.render_into(&mut html)
         .map_err(|error| Error::Internal(error.to_string()))?;
-    Ok(HttpResponse::build(status)
+    let html = Bytes::from(html);
+    let mut response = HttpResponse::build(status)
         .content_type("text/html; charset=utf-8")
-        .body(PageBody::from(html)))
+        .body(PageBody::from(html.clone()));
+    response.extensions_mut().insert(WholePage(html));
+    Ok(response)
 }
 
 /// Redirects after a form, so that a reload repeats nothing.
-pub(in crate::web) fn see_other(path: &str) -> HttpResponse {
+pub fn see_other(path: &str) -> HttpResponse {
     HttpResponse::SeeOther()
         .insert_header(("location", path))
         .finish()

@@ -29,7 +29,7 @@ use crate::web::AppState;
 struct Form(Result<Body>);
 
 /// The middleware around the session middleware.
-pub(in crate::web) async fn middleware<B: MessageBody + 'static>(
+pub async fn middleware<B: MessageBody + 'static>(
     mut request: ServiceRequest,
     next: Next<B>,
 ) -> std::result::Result<ServiceResponse<BoxBody>, actix_web::Error> {
@@ -58,7 +58,7 @@ pub(in crate::web) async fn middleware<B: MessageBody + 'static>(
 
 /// The inner middleware, for requests that people wait for (not probes): it pauses deliveries for a
 /// moment.
-pub(in crate::web) async fn page_begins<B: MessageBody>(
+pub async fn page_begins<B: MessageBody>(
     request: ServiceRequest,
     next: Next<B>,
 ) -> std::result::Result<ServiceResponse<B>, actix_web::Error> {

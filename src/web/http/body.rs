@@ -11,10 +11,10 @@ pub struct Bodies(Arc<Semaphore>);
 
 /// The memory limit is reached.
 #[derive(Debug, PartialEq, Eq)]
-pub(in crate::web) struct Full;
+pub struct Full;
 
 /// The bytes of one body. Its memory is released on drop.
-pub(in crate::web) struct Body {
+pub struct Body {
     bytes: Vec<u8>,
     most: usize,
     held: Option<OwnedSemaphorePermit>,
@@ -23,7 +23,6 @@ pub(in crate::web) struct Body {
 
 impl Bodies {
     /// Allows this many bytes, over all threads.
-    #[must_use]
     pub fn new(bytes: usize) -> Self {
         Self(Arc::new(Semaphore::new(bytes.min(Semaphore::MAX_PERMITS))))
     }
@@ -48,7 +47,7 @@ impl Bodies {
 impl Body {
     /// Appends a chunk, which must not exceed the declared maximum. Counts the allocated memory,
     /// which grows by doubling.
-    pub(in crate::web) fn add(&mut self, chunk: &[u8]) -> Result<(), Full> {
+    pub fn add(&mut self, chunk: &[u8]) -> Result<(), Full> {
         let length = self.bytes.len() + chunk.len();
         if length > self.bytes.capacity() {
             let doubled = (2 * self.bytes.capacity()).min(self.most);

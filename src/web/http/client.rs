@@ -11,7 +11,7 @@ use ipnet::IpNet;
 const X_FORWARDED_FOR: &str = "x-forwarded-for";
 
 /// Returns the address that rate limits count.
-pub(in crate::web) fn address(request: &HttpRequest, trusted: &[IpNet]) -> IpAddr {
+pub fn address(request: &HttpRequest, trusted: &[IpNet]) -> IpAddr {
     let peer = request.peer_addr().map(|peer| peer.ip().to_canonical());
     let forwarded = request
         .headers()
@@ -77,58 +77,37 @@ mod tests {
     }
 
     fn proxies() -> Vec<IpNet> {
-        vec![
-            "10.0.0.0/8".parse().unwrap(),
-            "127.0.0.1/32".parse().unwrap(),
-        ]
+        ["10.0.0.0/8", "127.0.0.1/32"]
+            .map(|network| network.parse().unwrap())
+            .into()
     }
 
     #[test]
-    fn forwarded_addresses_of_untrusted_peers_are_ignored() {
-        assert_eq!(
-            behind_proxies(Some(ip("203.0.113.9")), "198.51.100.1", &proxies()),
-            ip("203.0.113.9")
-        );
-    }
-
-    #[test]
-    fn the_rightmost_untrusted_address_is_the_client() {
-        let forwarded = "1.1.1.1, 198.51.100.1, 10.1.2.3";
-        assert_eq!(
-            behind_proxies(Some(ip("127.0.0.1")), forwarded, &proxies()),
-            ip("198.51.100.1")
-        );
+    fn the_client_is_the_rightmost_address_that_is_not_a_trusted_proxy() {
+        for (peer, forwarded, client) in [
+            // An untrusted peer is the client, whatever it forwards.
+            ("203.0.113.9", "198.51.100.1", "203.0.113.9"),
+            (
+                "127.0.0.1",
+                "1.1.1.1, 198.51.100.1, 10.1.2.3",
+                "198.51.100.1",
+            ),
+            // A malformed address stops the search.
+            ("10.0.0.1", "1.1.1.1, unknown", "10.0.0.1"),
+            ("10.0.0.1", "203.0.113.9:5678", "203.0.113.9"),
+            ("10.0.0.1", "[2001:db8::1]:9", "2001:db8::1"),
+            ("10.0.0.1", "[2001:db8::1]", "2001:db8::1"),
+            ("10.0.0.1", "::ffff:203.0.113.9", "203.0.113.9"),
+        ] {
+            let found = behind_proxies(Some(ip(peer)), forwarded, &proxies());
+            assert_eq!(found, ip(client), "{peer}, {forwarded}");
+        }
     }
 
     #[test]
     fn a_unix_socket_is_always_a_proxy() {
-        assert_eq!(
-            behind_proxies(None, "198.51.100.1", &[]),
-            ip("198.51.100.1")
-        );
-        assert_eq!(behind_proxies(None, "", &[]), ip("127.0.0.1"));
-    }
-
-    #[test]
-    fn a_malformed_forwarded_address_stops_the_search() {
-        assert_eq!(
-            behind_proxies(Some(ip("10.0.0.1")), "1.1.1.1, unknown", &proxies()),
-            ip("10.0.0.1")
-        );
-    }
-
-    #[test]
-    fn an_address_may_be_written_with_a_port_or_in_brackets() {
-        for (entry, address) in [
-            ("203.0.113.9:5678", "203.0.113.9"),
-            ("[2001:db8::1]:9", "2001:db8::1"),
-            ("[2001:db8::1]", "2001:db8::1"),
-            ("::ffff:203.0.113.9", "203.0.113.9"),
-        ] {
-            assert_eq!(
-                behind_proxies(Some(ip("10.0.0.1")), entry, &proxies()),
-                ip(address)
-            );
+        for (forwarded, client) in [("198.51.100.1", "198.51.100.1"), ("", "127.0.0.1")] {
+            assert_eq!(behind_proxies(None, forwarded, &[]), ip(client));
         }
     }
 

@@ -7,19 +7,20 @@ use std::{
     any::Any,
     collections::HashMap,
     io,
-    net::{Shutdown, TcpStream},
-    os::{
-        fd::{AsFd, AsRawFd},
-        unix::net::UnixStream,
-    },
+    os::fd::{AsFd, OwnedFd},
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc,
         atomic::{AtomicU64, Ordering},
     },
     time::{Duration, Instant},
 };
 
 use actix_web::{dev::Extensions, rt::net};
+use parking_lot::Mutex;
+use rustix::{
+    io::Errno,
+    net::{RecvFlags, Shutdown, recv, shutdown},
+};
 use tokio::{
     sync::Notify,
     time::{MissedTickBehavior, interval, sleep},
@@ -39,7 +40,7 @@ const STOPPING: Duration = Duration::from_millis(50);
 
 /// All open connections of all threads. Clones share them.
 #[derive(Clone, Default)]
-pub(in crate::web) struct Connections(Arc<Open>);
+pub struct Connections(Arc<Open>);
 
 #[derive(Default)]
 struct Open {
@@ -49,19 +50,14 @@ struct Open {
 }
 
 struct Connection {
-    socket: Socket,
+    /// A second handle to the socket.
+    socket: OwnedFd,
     activity: Activity,
-}
-
-/// A second handle to a connection's socket.
-enum Socket {
-    Tcp(TcpStream),
-    Unix(UnixStream),
 }
 
 /// How long a connection may be idle, and how many may be open before room is made.
 #[derive(Clone, Copy)]
-pub(in crate::web) struct Allowance {
+pub struct Allowance {
     quiet: Duration,
     open: usize,
 }
@@ -75,7 +71,7 @@ struct Listed {
 impl Allowance {
     /// After a response, the next head may begin within the keep-alive time, and then has its own
     /// time limit. A quarter of the connections is reserved for new clients.
-    pub(in crate::web) fn of(config: &Config) -> Self {
+    pub fn of(config: &Config) -> Self {
         Self {
             quiet: config.timeouts.keep_alive + config.timeouts.request_head,
             open: config.limits.max_connections.div_ceil(4) * 3,
@@ -85,14 +81,9 @@ impl Allowance {
 
 impl Connections {
     /// Lists an accepted connection until `data`, which belongs to it, is dropped.
-    pub(in crate::web) fn list(
-        &self,
-        stream: &dyn Any,
-        activity: &Activity,
-        data: &mut Extensions,
-    ) {
+    pub fn list(&self, stream: &dyn Any, activity: &Activity, data: &mut Extensions) {
         data.insert(activity.clone());
-        let socket = match Socket::of(stream) {
+        let socket = match handle_of(stream) {
             Ok(socket) => socket,
             Err(error) => {
                 tracing::warn!(%error, "a connection is not watched");
@@ -104,7 +95,7 @@ impl Connections {
             activity: activity.clone(),
         };
         let number = self.0.next_number.fetch_add(1, Ordering::Relaxed);
-        self.open().insert(number, connection);
+        self.0.by_number.lock().insert(number, connection);
         data.insert(Listed {
             number,
             connections: self.clone(),
@@ -112,7 +103,7 @@ impl Connections {
     }
 
     /// Ends connections that are idle for too long, at intervals.
-    pub(in crate::web) async fn watch(self, allowance: Allowance) {
+    pub async fn watch(self, allowance: Allowance) {
         let mut looks = interval(BETWEEN_LOOKS);
         looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
@@ -122,14 +113,14 @@ impl Connections {
     }
 
     fn look(&self, allowance: Allowance) {
-        let open = self.open();
+        let open = self.0.by_number.lock();
         let surplus = open.len().saturating_sub(allowance.open);
         let (mut quiet, mut slow) = (Vec::new(), Vec::new());
         for connection in open.values() {
             match connection.activity.current_use() {
                 ConnectionUse::Idle(since) => quiet.push((since, connection)),
                 ConnectionUse::Receiving(since) => slow.push((since, connection)),
-                ConnectionUse::Streaming(end) if connection.socket.is_left() => end.abort(),
+                ConnectionUse::Streaming(end) if connection.is_left() => end.abort(),
                 ConnectionUse::Responding | ConnectionUse::Streaming(_) => {}
             }
         }
@@ -137,14 +128,14 @@ impl Connections {
         let idle = longest(quiet, fresh);
         for (rank, (since, connection)) in idle.iter().enumerate() {
             if rank < surplus || since.elapsed() > allowance.quiet {
-                connection.socket.end();
+                connection.end();
             }
         }
         let idle = idle.len().min(surplus);
         let slow = longest(slow, fresh);
         let slow = &slow[..slow.len().min(surplus - idle)];
         for (_, connection) in slow {
-            connection.socket.end_reading();
+            connection.end_reading();
         }
         if idle > 0 {
             tracing::warn!(open = open.len(), idle, "idle connections make room");
@@ -156,24 +147,17 @@ impl Connections {
     }
 
     /// Returns when all connections are closed and a stopping server accepts no more.
-    pub(in crate::web) async fn all_closed(&self) {
+    pub async fn all_closed(&self) {
         loop {
             let closed = self.0.closed.notified();
-            if self.open().is_empty() {
+            if self.0.by_number.lock().is_empty() {
                 sleep(STOPPING).await;
-                if self.open().is_empty() {
+                if self.0.by_number.lock().is_empty() {
                     return;
                 }
             }
             closed.await;
         }
-    }
-
-    fn open(&self) -> MutexGuard<'_, HashMap<u64, Connection>> {
-        self.0
-            .by_number
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -189,23 +173,23 @@ fn longest(
 
 impl Drop for Listed {
     fn drop(&mut self) {
-        let connection = self.connections.open().remove(&self.number);
+        let connection = self.connections.0.by_number.lock().remove(&self.number);
         drop(connection);
         self.connections.0.closed.notify_waiters();
     }
 }
 
-impl Socket {
-    fn of(stream: &dyn Any) -> io::Result<Self> {
-        if let Some(stream) = stream.downcast_ref::<net::TcpStream>() {
-            return Ok(Self::Tcp(stream.as_fd().try_clone_to_owned()?.into()));
-        }
-        if let Some(stream) = stream.downcast_ref::<net::UnixStream>() {
-            return Ok(Self::Unix(stream.as_fd().try_clone_to_owned()?.into()));
-        }
-        Err(io::ErrorKind::Unsupported.into())
+/// Returns a second handle to a connection's socket.
+fn handle_of(stream: &dyn Any) -> io::Result<OwnedFd> {
+    let tcp = stream.downcast_ref::<net::TcpStream>().map(AsFd::as_fd);
+    let unix = stream.downcast_ref::<net::UnixStream>().map(AsFd::as_fd);
+    match tcp.or(unix) {
+        Some(socket) => socket.try_clone_to_owned(),
+        None => Err(io::ErrorKind::Unsupported.into()),
     }
+}
 
+impl Connection {
     /// Ends both directions: the client and the serving thread read end of file, and the thread
     /// closes the socket.
     fn end(&self) {
@@ -218,32 +202,19 @@ impl Socket {
         self.shut(Shutdown::Read);
     }
 
-    /// Returns whether the client has left. During a stream the server does not read from the
-    /// socket, so it would otherwise notice only at the next event.
-    fn is_left(&self) -> bool {
-        let socket = match self {
-            Self::Tcp(stream) => stream.as_raw_fd(),
-            Self::Unix(stream) => stream.as_raw_fd(),
-        };
-        let mut byte = 0_u8;
-        let flags = libc::MSG_PEEK | libc::MSG_DONTWAIT;
-        // SAFETY: `byte` is valid for writing one byte, and the socket is open as long as `self`
-        // lives.
-        let read = unsafe { libc::recv(socket, (&raw mut byte).cast(), 1, flags) };
-        match read {
-            0 => true,
-            1.. => false,
-            _ => io::Error::last_os_error().kind() != io::ErrorKind::WouldBlock,
+    fn shut(&self, how: Shutdown) {
+        if let Err(error) = shutdown(&self.socket, how) {
+            tracing::debug!(%error, "a connection had ended by itself");
         }
     }
 
-    fn shut(&self, how: Shutdown) {
-        let ended = match self {
-            Self::Tcp(stream) => stream.shutdown(how),
-            Self::Unix(stream) => stream.shutdown(how),
-        };
-        if let Err(error) = ended {
-            tracing::debug!(%error, "a connection had ended by itself");
+    /// Returns whether the client has left. During a stream the server does not read from the
+    /// socket, so it would otherwise notice only at the next event.
+    fn is_left(&self) -> bool {
+        let flags = RecvFlags::PEEK | RecvFlags::DONTWAIT;
+        match recv(&self.socket, &mut [0_u8], flags) {
+            Ok((_, received)) => received == 0,
+            Err(error) => error != Errno::WOULDBLOCK,
         }
     }
 }

@@ -3,26 +3,31 @@
 
 use std::io;
 
-use actix_web::cookie::{Cookie, CookieBuilder, SameSite, time::Duration};
+use actix_web::{
+    cookie::{Cookie, CookieBuilder, SameSite, time::Duration},
+    http::header::{COOKIE, HeaderMap, HeaderValue},
+};
 use url::{Host, Url};
 
-use crate::web::parts::notice::Notice;
+use crate::web::{parts::notice::Notice, routes};
 
 /// How long a notice waits for the next page, in seconds.
 const NOTICE_S: i64 = 60;
+/// How long a device stays known after a log-in, in days: as long as browsers store a cookie.
+const DEVICE_DAYS: i64 = 400;
+/// How long the mark of an answer stays, in hours: as long as Redis keeps idempotency keys.
+const CONFIRMATION_HOURS: i64 = 12;
 
 /// Names and attributes of cookies, by the scheme of the public URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::web) struct CookiePolicy {
+pub struct CookiePolicy {
     pub secure: bool,
 }
 
 impl CookiePolicy {
-    /// # Errors
-    ///
-    /// The public URL is neither https nor plain http on a loopback host: passwords and sessions
+    /// Fails if the public URL is neither https nor plain http on a loopback host: passwords and sessions
     /// would be sent unencrypted.
-    pub(in crate::web) fn of(public_url: &Url) -> io::Result<Self> {
+    pub fn of(public_url: &Url) -> io::Result<Self> {
         match public_url.scheme() {
             "https" => Ok(Self { secure: true }),
             "http" if is_loopback(public_url) => Ok(Self { secure: false }),
@@ -37,29 +42,32 @@ impl CookiePolicy {
 
     /// The cookie of the encrypted session key.
     pub(super) fn session_name(self) -> &'static str {
-        if self.secure {
-            "__Host-redwing"
-        } else {
-            "redwing"
-        }
+        self.name("__Host-redwing", "redwing")
     }
 
     /// The cookie with the form token's seed, for visitors without a session.
     pub(super) fn form_name(self) -> &'static str {
-        if self.secure {
-            "__Host-redwing-form"
-        } else {
-            "redwing-form"
-        }
+        self.name("__Host-redwing-form", "redwing-form")
     }
 
     /// The cookie with the notice for the next page.
     pub(super) fn notice_name(self) -> &'static str {
-        if self.secure {
-            "__Host-redwing-notice"
-        } else {
-            "redwing-notice"
-        }
+        self.name("__Host-redwing-notice", "redwing-notice")
+    }
+
+    /// The cookie of a device that a person has logged in on. It is sent to the log-in only, and a
+    /// `__Host-` cookie would be sent with every request.
+    pub(super) fn device_name(self) -> &'static str {
+        self.name("__Secure-redwing-device", "redwing-device")
+    }
+
+    /// The cookie that marks the last answer to a form.
+    pub(super) fn confirmation_name(self) -> &'static str {
+        self.name("__Host-redwing-confirmation", "redwing-confirmation")
+    }
+
+    fn name(self, secure: &'static str, plain: &'static str) -> &'static str {
+        if self.secure { secure } else { plain }
     }
 
     /// Creates a cookie that lives until the browser is closed.
@@ -74,6 +82,48 @@ impl CookiePolicy {
         self.guarded(self.notice_name(), name)
             .max_age(Duration::seconds(seconds))
             .finish()
+    }
+
+    pub(super) fn device_cookie(self, device: String) -> Cookie<'static> {
+        self.guarded(self.device_name(), device)
+            .path(routes::LOG_IN)
+            .max_age(Duration::days(DEVICE_DAYS))
+            .finish()
+    }
+
+    pub(super) fn confirmation_cookie(self, mark: String) -> Cookie<'static> {
+        self.guarded(self.confirmation_name(), mark)
+            .max_age(Duration::hours(CONFIRMATION_HOURS))
+            .finish()
+    }
+
+    /// Removes the cookies of other sites on the same domain from a request. The library reads no cookie at all
+    /// if one has a byte beyond ASCII, and any page of the parent domain can set such a cookie.
+    pub(super) fn keep_own(self, headers: &mut HeaderMap) {
+        let own = [
+            self.session_name(),
+            self.form_name(),
+            self.notice_name(),
+            self.device_name(),
+            self.confirmation_name(),
+        ];
+        let kept: Vec<&str> = headers
+            .get_all(COOKIE)
+            .flat_map(|header| header.as_bytes().split(|byte| *byte == b';'))
+            .filter_map(|pair| str::from_utf8(pair).ok().map(str::trim))
+            .filter(|pair| pair.is_ascii())
+            .filter(|pair| {
+                pair.split_once('=')
+                    .is_some_and(|(name, _)| own.contains(&name))
+            })
+            .collect();
+        let kept = HeaderValue::from_str(&kept.join("; "));
+        headers.remove(COOKIE);
+        if let Ok(kept) = kept
+            && !kept.is_empty()
+        {
+            headers.insert(COOKIE, kept);
+        }
     }
 
     fn guarded(self, name: &'static str, value: String) -> CookieBuilder<'static> {

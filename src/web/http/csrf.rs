@@ -8,14 +8,13 @@ use crate::domain::hex;
 
 /// Why a form is not trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub(in crate::web) enum Forgery {
+pub enum Forgery {
     #[error("a form that another site sent")]
     Foreign,
     #[error("a form of another session or without its token")]
     Stale,
 }
 
-/// Draws a seed for the tokens of one visitor.
 pub(super) fn draw_seed() -> String {
     format!("{:032x}", rand::random::<u128>())
 }
@@ -29,7 +28,7 @@ pub(super) fn token(key: &[u8; 32], seed: &str) -> String {
 }
 
 /// Returns whether the token was made for this seed, in constant time.
-pub(in crate::web) fn matches(key: &[u8; 32], seed: &str, token: &str) -> bool {
+pub fn matches(key: &[u8; 32], seed: &str, token: &str) -> bool {
     let Some((salt, signature)) = token.split_at_checked(16) else {
         return false;
     };

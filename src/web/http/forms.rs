@@ -10,6 +10,7 @@ use actix_web::{
     FromRequest, HttpMessage, HttpRequest, HttpResponse, dev::Payload, rt::time::timeout,
 };
 use futures_util::FutureExt;
+use percent_encoding::percent_decode;
 use serde::{Deserialize, de::DeserializeOwned};
 
 use super::{
@@ -17,25 +18,34 @@ use super::{
     csrf::Forgery,
     errors::{Error, Result, error_page, view::Retained},
     request::ActsUntil,
-    session::visitor::{LoginState, Visitor},
+    session::{
+        current_user::CurrentUser,
+        visitor::{LoginState, Visitor},
+    },
 };
 use crate::web::parts::visit::Visit;
 
 /// A submitted form and its verification result. For forms that give back their text after any
 /// error.
-pub(in crate::web) struct Submitted<T> {
+pub struct Submitted<T> {
     fields: T,
-    /// The form's CSRF token.
     token: String,
     verdict: Result<()>,
 }
 
+/// A form for members that gives back its text after any error. If the sender is logged out, that error
+/// comes first.
+pub struct MemberForm<T> {
+    form: Submitted<T>,
+    visitor: Visitor,
+}
+
 /// A form that was sent from one of our pages by its own visitor.
-pub(in crate::web) struct SignedForm<T>(pub T);
+pub struct SignedForm<T>(pub T);
 
 /// A form with a button and no other fields.
 #[derive(Deserialize)]
-pub(in crate::web) struct Nothing {}
+pub struct Nothing {}
 
 #[derive(Deserialize)]
 struct Token {
@@ -49,6 +59,17 @@ impl<T: DeserializeOwned> FromRequest for Submitted<T> {
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         ready(Self::of(request))
+    }
+}
+
+impl<T: DeserializeOwned> FromRequest for MemberForm<T> {
+    type Error = Error;
+    type Future = Ready<Result<Self>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let visitor = Visitor::of(request);
+        let form = Submitted::of(request).map(|form| form.of_member(&visitor));
+        ready(form.map(|form| Self { form, visitor }))
     }
 }
 
@@ -81,7 +102,7 @@ impl<T: DeserializeOwned> Submitted<T> {
 
 impl<T> Submitted<T> {
     /// Treats the form as one for members: if the visitor is logged out, that error comes first.
-    pub(in crate::web) fn of_member(mut self, visitor: &Visitor) -> Self {
+    pub fn of_member(mut self, visitor: &Visitor) -> Self {
         let logged_out = visitor.login_state() == LoginState::Anonymous;
         if logged_out && !self.is_foreign() {
             self.verdict = Err(Error::LoggedOut);
@@ -91,7 +112,7 @@ impl<T> Submitted<T> {
 
     /// Runs the form's action. After an error, the visitor gets the form back. Forms from other
     /// sites and forms about missing things are not given back.
-    pub(in crate::web) async fn answer(
+    pub async fn answer(
         self,
         visitor: &Visitor,
         act: impl AsyncFnOnce(&T) -> Result<HttpResponse>,
@@ -116,12 +137,30 @@ impl<T> Submitted<T> {
     }
 
     /// Returns the fields if the form is verified.
-    pub(in crate::web) fn signed(self) -> Result<T> {
+    pub fn signed(self) -> Result<T> {
         self.verdict.map(|()| self.fields)
     }
 
     fn is_foreign(&self) -> bool {
         matches!(self.verdict, Err(Error::Forged(Forgery::Foreign)))
+    }
+}
+
+impl<T> MemberForm<T> {
+    /// Runs the member's action. After an error, the sender gets the form back, like
+    /// [`Submitted::answer`].
+    pub async fn answer(
+        self,
+        act: impl AsyncFnOnce(&CurrentUser, &T) -> Result<HttpResponse>,
+        give_back: impl FnOnce(&T, &Visit, &Error) -> Retained,
+    ) -> Result<HttpResponse> {
+        let Self { form, visitor } = self;
+        let act_as_member = async |fields: &T| {
+            let member = visitor.member()?.ok_or(Error::LoggedOut)?;
+            let me = CurrentUser::new(member, visitor.clone());
+            act(&me, fields).await
+        };
+        form.answer(&visitor, act_as_member, give_back).await
     }
 }
 
@@ -153,19 +192,7 @@ fn verify(request: &HttpRequest, token: &str) -> Result<()> {
 
 /// Returns whether a form is UTF-8 after percent-decoding: other bytes would be changed silently.
 fn is_text(form: &[u8]) -> bool {
-    let mut decoded = Vec::with_capacity(form.len());
-    let mut rest = form.iter();
-    while let Some(byte) = rest.next() {
-        let digits = rest.as_slice().get(..2).filter(|_| *byte == b'%');
-        let escaped = digits
-            .and_then(|digits| std::str::from_utf8(digits).ok())
-            .and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        if escaped.is_some() {
-            rest.nth(1);
-        }
-        decoded.push(escaped.unwrap_or(*byte));
-    }
-    std::str::from_utf8(&decoded).is_ok()
+    percent_decode(form).decode_utf8().is_ok()
 }
 
 #[cfg(test)]

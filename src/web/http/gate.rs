@@ -57,7 +57,7 @@ enum State {
 
 impl<T: AsyncRead + Unpin> Gate<T> {
     /// Creates the gate of a new connection.
-    pub(in crate::web) fn new(socket: T, config: ServiceConfig) -> Self {
+    pub fn new(socket: T, config: ServiceConfig) -> Self {
         Self {
             socket,
             activity: Activity::begun(),
@@ -71,7 +71,7 @@ impl<T: AsyncRead + Unpin> Gate<T> {
         }
     }
 
-    pub(in crate::web) fn socket(&self) -> &T {
+    pub fn socket(&self) -> &T {
         &self.socket
     }
 
@@ -223,7 +223,6 @@ mod tests {
 
     const GET: &str = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
 
-    /// A client and its gate.
     struct Client {
         wire: DuplexStream,
         gate: Gate<DuplexStream>,

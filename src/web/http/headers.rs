@@ -26,19 +26,14 @@ const STRICT_TRANSPORT_SECURITY: &str = "max-age=63072000";
 
 /// Who may cache a response that does not say so itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Keeping {
+pub(super) enum CachePolicy {
     /// One person's page, or a form with its token: no cache.
-    Nobody,
+    NoStore,
     /// The same for all visitors, but revalidated each time.
     Revalidate,
 }
 
-pub(in crate::web) fn guard(
-    headers: &mut HeaderMap,
-    site: &Site,
-    request_id: &str,
-    keeping: Keeping,
-) {
+pub fn guard(headers: &mut HeaderMap, site: &Site, request_id: &str, keeping: CachePolicy) {
     for (name, value) in ALWAYS {
         headers.insert(
             HeaderName::from_static(name),
@@ -56,8 +51,8 @@ pub(in crate::web) fn guard(
     }
     if !headers.contains_key(header::CACHE_CONTROL) {
         let directive = match keeping {
-            Keeping::Nobody => "private, no-store",
-            Keeping::Revalidate => "no-cache",
+            CachePolicy::NoStore => "private, no-store",
+            CachePolicy::Revalidate => "no-cache",
         };
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(directive));
         headers.append(header::VARY, HeaderValue::from_static("Cookie"));

@@ -19,20 +19,17 @@ const FILE: &str = "secret.key";
 
 type Secret = [u8; SECRET_BYTES];
 
-/// Keys to encrypt cookies and to sign forms.
+/// Keys to encrypt cookies, and to sign forms and device cookies.
 #[derive(Clone)]
-pub(in crate::web) struct Keys {
+pub struct Keys {
     pub session: Key,
     pub csrf: [u8; 32],
+    pub device: [u8; 32],
 }
 
-/// Returns the keys of this site, the same after every start.
-///
-/// # Errors
-///
-/// The configured key is not 64 hexadecimal digits, the key file cannot be read or created, or
-/// others can read it. The error says which, and how to fix it.
-pub(in crate::web) fn load_or_create(config: &Config) -> io::Result<Keys> {
+/// Returns the keys of this site, the same after every start. An error says how to fix it: the configured
+/// key is not 64 hexadecimal digits, the key file cannot be read or created, or others can read it.
+pub fn load_or_create(config: &Config) -> io::Result<Keys> {
     let secret = match &config.secret_key {
         Some(configured) => parse(configured.reveal()).ok_or_else(|| {
             malformed("REDWING_SECRET_KEY must be 64 hexadecimal digits: openssl rand -hex 32")
@@ -70,7 +67,7 @@ fn read(path: &Path) -> io::Result<Secret> {
         .map_err(|error| at(path, &error))?;
     parse(text.trim()).ok_or_else(|| {
         malformed(format!(
-            "{shown} must hold 64 hexadecimal digits; remove it to log everybody out and get a new one"
+            "{shown} must hold 64 hexadecimal digits; remove it to create a new key, which logs out all users"
         ))
     })
 }
@@ -126,6 +123,7 @@ fn derive(secret: &Secret) -> Keys {
     Keys {
         session: Key::from(&[signing, encryption].concat()),
         csrf: mac(secret, &[b"csrf"]),
+        device: mac(secret, &[b"device"]),
     }
 }
 

@@ -31,18 +31,13 @@ use crate::config::Config;
 /// How long a client may take to read the response that ends its connection.
 const LEAVING: Duration = Duration::from_secs(1);
 
-/// The listener that accepts connections.
-pub(in crate::web) enum Listener {
+pub enum Listener {
     Tcp(TcpListener),
     Unix(UnixListener),
 }
 
 /// Serves the app that `app` creates, once per thread. Runs when the server is polled.
-///
-/// # Errors
-///
-/// The listener cannot be used.
-pub(in crate::web) fn serve<F, I, S, B>(
+pub fn serve<F, I, S, B>(
     listener: Listener,
     config: &Arc<Config>,
     connections: Connections,

@@ -38,7 +38,6 @@ pub fn recorder() -> PrometheusHandle {
         .clone()
 }
 
-/// Records one request.
 pub fn record(method: &'static str, route: String, status: u16, since: Instant) {
     metrics::counter!(REQUESTS, "method" => method, "route" => route.clone(), "status" => status.to_string()).increment(1);
     metrics::histogram!(DURATION_S, "method" => method, "route" => route)

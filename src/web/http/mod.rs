@@ -9,6 +9,7 @@ pub(super) mod client;
 pub(super) mod connections;
 pub(super) mod cookies;
 mod csrf;
+mod entity_tag;
 pub(super) mod errors;
 pub(super) mod forms;
 mod gate;

@@ -17,9 +17,9 @@ const PART_BYTES: usize = 16 * 1024;
 
 pub(super) struct PageBody(Bytes);
 
-impl From<String> for PageBody {
-    fn from(html: String) -> Self {
-        Self(html.into())
+impl From<Bytes> for PageBody {
+    fn from(html: Bytes) -> Self {
+        Self(html)
     }
 }
 
@@ -52,7 +52,7 @@ mod tests {
             let html: String = (0..bytes)
                 .map(|at| char::from(b'a' + (at % 26) as u8))
                 .collect();
-            let mut body = PageBody::from(html.clone());
+            let mut body = PageBody::from(Bytes::from(html.clone()));
             assert_eq!(body.size(), BodySize::Sized(bytes as u64));
             let mut given = Vec::new();
             while let Some(Ok(part)) =

@@ -3,9 +3,13 @@
 use super::errors::{Error, Result};
 use crate::store::{Rate, RateLimit, Store};
 
-/// Counts one use against the limit.
-pub(in crate::web) async fn take(store: &Store, limit: RateLimit<'_>) -> Result<()> {
-    match store.take(limit).await? {
+/// Counts one use against the limit. What needs room is refused before Redis is full, so that log-ins and
+/// deletions still have room.
+pub async fn charge(store: &Store, limit: RateLimit<'_>) -> Result<()> {
+    if limit.needs_room() && store.is_almost_full().await? {
+        return Err(Error::Full);
+    }
+    match store.charge_rate_limit(limit).await? {
         Rate::Within => Ok(()),
         Rate::Over { retry_after_s } => Err(Error::TooMany { retry_after_s }),
     }

@@ -8,7 +8,7 @@ use actix_web::{
     body::{BoxBody, MessageBody},
     dev::{ServiceRequest, ServiceResponse},
     error::InternalError,
-    http::{ConnectionType, Method},
+    http::{ConnectionType, Method, Version},
     middleware::Next,
     rt::time::timeout,
     web::Data,
@@ -18,10 +18,13 @@ use tracing::{Instrument, Span, field::Empty, info_span};
 
 use super::{
     activity::Activity,
+    entity_tag,
     errors::{Error, error_page},
-    headers::{self, Keeping},
+    headers::{self, CachePolicy},
     metrics,
     session::{
+        confirmation::NewConfirmation,
+        known_device::NewDevice,
         memory::NextNotice,
         visitor::{FreshSeed, Personal},
     },
@@ -29,11 +32,11 @@ use super::{
 use crate::web::AppState;
 
 /// The request's id: on its log lines, in its response header and on its error page.
-pub(super) struct RequestId(pub(in crate::web) String);
+pub(super) struct RequestId(pub String);
 
 /// Deadline of a form's action, which leaves time to give the form back.
 #[derive(Clone, Copy)]
-pub(super) struct ActsUntil(pub(in crate::web) Instant);
+pub(super) struct ActsUntil(pub Instant);
 
 /// The data of a request that outlives the request itself.
 struct Passing {
@@ -46,10 +49,11 @@ struct Passing {
 
 /// The outermost middleware.
 pub async fn pass<B: MessageBody + 'static>(
-    request: ServiceRequest,
+    mut request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     let app = AppState::of(request.request()).clone();
+    app.site.cookies.keep_own(request.headers_mut());
     let id = format!("{:016x}", rand::random::<u64>());
     let method = method_name(request.method());
     let span = info_span!(
@@ -79,8 +83,12 @@ pub async fn pass<B: MessageBody + 'static>(
         .instrument(span)
         .await;
     match handled {
-        Ok(Ok(Ok(response))) => {
-            let last = response.response().head().connection_type() == ConnectionType::Close;
+        Ok(Ok(Ok(mut response))) => {
+            let head = response.response_mut().head_mut();
+            // The library reuses heads: this one may have the version of a response over HTTP/1.0, which
+            // would count as the last of its connection. It sets the version when it sends the head.
+            head.version = Version::HTTP_11;
+            let last = head.connection_type() == ConnectionType::Close;
             if let (Some(activity), true) = (&activity, last) {
                 activity.close();
             }
@@ -95,7 +103,7 @@ pub async fn pass<B: MessageBody + 'static>(
 /// Handlers always respond. Only the session middleware can fail after them, if it gets a session
 /// that no handler began.
 fn unsaved(error: &actix_web::Error) -> Error {
-    Error::Unavailable(format!("session not kept: {error}"))
+    Error::Unavailable(format!("session not stored: {error}"))
 }
 
 impl Passing {
@@ -109,9 +117,13 @@ impl Passing {
         let cookies = self.app.site.cookies;
         let seed = extensions.get::<FreshSeed>();
         let notice = extensions.get::<NextNotice>();
+        let device = extensions.get::<NewDevice>();
+        let confirmation = extensions.get::<NewConfirmation>();
         let cookies = [
             seed.map(|FreshSeed(seed)| cookies.form_cookie(seed.clone())),
             notice.map(|NextNotice(notice)| cookies.notice_cookie(notice.as_ref())),
+            device.map(|NewDevice(device)| cookies.device_cookie(device.clone())),
+            confirmation.map(|NewConfirmation(mark)| cookies.confirmation_cookie(mark.clone())),
         ];
         for cookie in cookies.iter().flatten() {
             if let Err(error) = response.response_mut().add_cookie(cookie) {
@@ -122,10 +134,14 @@ impl Passing {
             && !response.status().is_client_error()
             && !response.status().is_server_error();
         let keeping = if shared && !extensions.contains::<Personal>() {
-            Keeping::Revalidate
+            CachePolicy::Revalidate
         } else {
-            Keeping::Nobody
+            CachePolicy::NoStore
         };
+        drop(extensions);
+        if keeping == CachePolicy::Revalidate {
+            response = entity_tag::tag(response);
+        }
         headers::guard(response.headers_mut(), &self.app.site, &self.id, keeping);
         self.note(
             request.match_pattern().unwrap_or_else(|| "none".to_owned()),
@@ -144,7 +160,7 @@ impl Passing {
             response.headers_mut(),
             &self.app.site,
             &self.id,
-            Keeping::Nobody,
+            CachePolicy::NoStore,
         );
         self.note("none".to_owned(), response.status().as_u16());
         InternalError::from_response(error.to_string(), response).into()

@@ -9,15 +9,20 @@ use crate::{
 
 /// A page of this site to return to, if given.
 #[derive(Debug, Default, Deserialize)]
-pub(in crate::web) struct ReturnTo {
+pub struct ReturnTo {
     #[serde(default, deserialize_with = "local")]
     pub next: Option<LocalPath>,
 }
 
 impl ReturnTo {
+    /// Returns the page to go to, or else this one.
+    pub fn page_or<'a>(&'a self, other: &'a str) -> &'a str {
+        self.next.as_ref().map_or(other, LocalPath::as_str)
+    }
+
     /// Returns the page to go to after this status is deleted: home instead of the status's own
     /// pages.
-    pub(in crate::web) fn page_without(&self, id: StatusId) -> &str {
+    pub fn page_without(&self, id: StatusId) -> &str {
         let about = |path: &str| {
             let page = path.split(['?', '#']).next().unwrap_or(path);
             let mut parts = page.split('/').skip(1);
@@ -32,9 +37,7 @@ impl ReturnTo {
 }
 
 /// Parses a local path. Any other text counts as none.
-pub(in crate::web) fn local<'de, D: Deserializer<'de>>(
-    from: D,
-) -> Result<Option<LocalPath>, D::Error> {
+pub fn local<'de, D: Deserializer<'de>>(from: D) -> Result<Option<LocalPath>, D::Error> {
     String::deserialize(from).map(|text| LocalPath::parse(&text))
 }
 

@@ -11,7 +11,7 @@ use std::{
 };
 
 /// Binds the socket for its owner and its group, which is the proxy's.
-pub(in crate::web) fn bind(path: &Path) -> io::Result<UnixListener> {
+pub fn bind(path: &Path) -> io::Result<UnixListener> {
     make_way(path)?;
     let listener = UnixListener::bind(path)?;
     fs::set_permissions(path, fs::Permissions::from_mode(0o660))?;

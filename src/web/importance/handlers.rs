@@ -1,33 +1,20 @@
 //! The ranked home, and the help page about ranking.
 
-use actix_web::{HttpResponse, web::Data};
-use tokio::try_join;
-
 use super::{
     help::ImportanceHelpPage,
     view::{Important, ImportantPage},
 };
 use crate::{
     actions::importance::important_page,
-    store::RateLimit,
-    web::{
-        AppState,
-        addresses::Onward,
-        http::{
-            answer::page,
-            errors::Result,
-            rate,
-            session::{current_user::CurrentUser, visitor::Visitor},
-        },
-    },
+    web::{addresses::Onward, prelude::*},
 };
 
-pub(in crate::web) async fn show(
+pub async fn show(
     app: Data<AppState>,
     me: CurrentUser,
     Onward(further): Onward,
 ) -> Result<HttpResponse> {
-    rate::take(&app.store, RateLimit::Important(me.id)).await?;
+    rate::charge(&app.store, RateLimit::Important(me.id)).await?;
     let read_mode = me.visitor.read_mode();
     let (user, read, tag_follows) = try_join!(
         app.store.known_user(me.id),
@@ -49,6 +36,6 @@ pub(in crate::web) async fn show(
 }
 
 /// Shows how ranking works, to everyone.
-pub(in crate::web) async fn help(visitor: Visitor) -> Result<HttpResponse> {
+pub async fn help(visitor: Visitor) -> Result<HttpResponse> {
     page(&ImportanceHelpPage::new(&visitor.visit()))
 }

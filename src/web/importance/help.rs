@@ -1,17 +1,9 @@
 //! The help page about ranking, with the numbers of the code.
 
-use askama::Template;
-
 use crate::{
     actions::importance::CANDIDATES,
     domain::{AuthorPreference, PAGE_SIZE, Rule, Signals},
-    web::{
-        author_preferences::view::preference_label,
-        parts::{
-            layout::{Layout, Section},
-            visit::Visit,
-        },
-    },
+    web::{author_preferences::view::preference_label, parts::prelude::*},
 };
 
 const HOUR_MS: u64 = 3_600_000;
@@ -31,25 +23,27 @@ pub struct ImportanceHelpPage {
 struct Example {
     signals: Signals,
     hours: u64,
-    answers: u64,
+    replies: u64,
     favourites: u64,
     score: String,
 }
 
 impl ImportanceHelpPage {
-    #[must_use]
     pub fn new(visit: &Visit) -> Self {
         let layout = Layout::new(visit, Section::Elsewhere, "How ranking works")
-            .described("The formula by which Redwing orders what is new, with all its numbers.");
+            .described("The formula that ranks new posts, with all its numbers.");
         Self {
             layout,
             rules: [
-                ("each person you follow who replied to it", Signals::ANSWERS),
+                ("each person you follow who replied to it", Signals::REPLIES),
                 (
                     "each person you follow who favourited it",
                     Signals::FAVOURITES,
                 ),
-                ("each reply of yours to its author", Signals::ANSWERED),
+                (
+                    "each reply of yours to its author",
+                    Signals::REPLIES_BY_READER,
+                ),
                 (
                     "each post by its author that you favourited",
                     Signals::FAVOURITED,
@@ -60,33 +54,21 @@ impl ImportanceHelpPage {
             example: Example::new(),
         }
     }
-
-    fn base(&self) -> u64 {
-        Signals::BASE
-    }
-
-    fn candidates(&self) -> usize {
-        CANDIDATES
-    }
-
-    fn page_size(&self) -> usize {
-        PAGE_SIZE
-    }
 }
 
 impl Example {
     fn new() -> Self {
         let hours = 12;
         let signals = Signals {
-            answers: 3,
+            replies: 3,
             favourites: 2,
             age_ms: hours * HOUR_MS,
-            weight: AuthorPreference::More,
+            author_preference: AuthorPreference::More,
             ..Signals::default()
         };
         Self {
             hours,
-            answers: Signals::ANSWERS.points * signals.answers,
+            replies: Signals::REPLIES.points * signals.replies,
             favourites: Signals::FAVOURITES.points * signals.favourites,
             score: signals.score().to_string(),
             signals,

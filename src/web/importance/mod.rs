@@ -2,5 +2,5 @@
 
 pub(super) mod handlers;
 mod help;
+pub(super) mod ranking_reasons;
 pub(super) mod view;
-pub(super) mod why;

@@ -2,42 +2,25 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use askama::Template;
-
+use super::ranking_reasons::Kind;
 use crate::{
     actions::importance::{CANDIDATES, ImportantRead},
-    domain::{FoldedTag, Further, PAGE_SIZE, StatusId},
-    store::User,
-    web::{
-        homes::side,
-        parts::{
-            count,
-            layout::{Layout, Section},
-            pager::Pager,
-            visit::Visit,
-        },
-        routes,
-        statuses::feed::Feed,
-    },
+    domain::{FoldedTag, Further, PAGE_SIZE},
+    web::{homes::side, parts::prelude::*, statuses::feed::Feed},
 };
 
-use super::why::Kind;
-
-/// The order of home.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::web) enum HomeOrder {
+pub enum HomeOrder {
     Latest,
     Important,
 }
 
-/// The two tabs, one of them current.
 #[derive(Debug, Template)]
 #[template(path = "homes/_order_tabs.html")]
-pub(in crate::web) struct OrderTabs(pub(in crate::web) HomeOrder);
+pub struct OrderTabs(pub HomeOrder);
 
 impl askama::filters::HtmlSafe for OrderTabs {}
 
-/// The content of a page of the ranked home.
 #[derive(Debug)]
 pub struct Important {
     /// The reader, for the counts beside the posts; `None` leaves them out.
@@ -62,7 +45,6 @@ pub struct ImportantPage {
 }
 
 impl ImportantPage {
-    #[must_use]
     pub fn new(visit: &Visit, important: Important) -> Self {
         let Important {
             user,
@@ -75,7 +57,7 @@ impl ImportantPage {
         let pager = Pager::of_important(further, read.next);
         let mut feed = Feed::ranked(visit, "Important posts", &here, &read.posts, kind, pager);
         let statuses = read.posts.iter().map(|post| &post.item);
-        feed.say_what_brought(visit, &by_tags, statuses);
+        feed.add_tag_reasons(visit, &by_tags, statuses);
         Self {
             layout: Layout::new(visit, Section::Home, "Important"),
             profile_summary: user.as_deref().map(side::ProfileSummary::new),

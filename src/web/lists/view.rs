@@ -1,23 +1,11 @@
 //! A member's lists, one list's timeline, and the forms to create, edit and delete lists.
 
-use askama::Template;
-
 use crate::{
-    domain::{Cursor, IdempotencyKey, ListName, ListNumber, Page},
-    store::{List, VisibleStatus},
-    web::{
-        parts::{
-            count,
-            field::{ErrorSummary, Field, Kind, Typed},
-            layout::{Layout, Section},
-            visit::Visit,
-        },
-        routes,
-        statuses::feed::Feed,
-    },
+    domain::{IdempotencyKey, ListName, ListNumber},
+    store::List,
+    web::{parts::prelude::*, statuses::feed::Feed},
 };
 
-/// The form to create a list.
 #[derive(Debug, Template)]
 #[template(path = "lists/_list_form.html")]
 pub struct ListForm {
@@ -30,8 +18,6 @@ pub struct ListForm {
 impl askama::filters::HtmlSafe for ListForm {}
 
 impl ListForm {
-    /// Creates the form with the typed name, if any.
-    #[must_use]
     pub fn new(visit: &Visit, idempotency_key: IdempotencyKey, typed: Typed) -> Self {
         let name = name_field(typed);
         Self {
@@ -45,13 +31,8 @@ impl ListForm {
 
 fn name_field(typed: Typed) -> Field {
     const { assert!(ListName::MAX_CHARACTERS == 50, "the hint says so") }
-    Field {
-        kind: Kind::Other,
-        name: "name",
-        label: "List name",
-        hint: "1 to 50 characters. Only you can see it.",
-        typed,
-    }
+    Field::new(Kind::Other, "name", "List name", typed)
+        .with_hint("1 to 50 characters. Only you can see it.")
 }
 
 /// A list in the list of lists.
@@ -63,7 +44,6 @@ struct Row {
     exclusive: bool,
 }
 
-/// Returns the number of people on a list, in words.
 fn people(list: &List) -> String {
     match list.members {
         1 => "1 person".to_owned(),
@@ -80,7 +60,6 @@ pub struct ListsPage {
 }
 
 impl ListsPage {
-    #[must_use]
     pub fn new(visit: &Visit, lists: Vec<List>, form: ListForm) -> Self {
         let row = |list: List| Row {
             path: routes::list(list.id.number),
@@ -113,8 +92,6 @@ pub struct ListPage {
 }
 
 impl ListPage {
-    /// Creates the page of its timeline that began at `before`.
-    #[must_use]
     pub fn new(
         visit: &Visit,
         list: &List,
@@ -151,8 +128,6 @@ pub struct EditListForm {
 impl askama::filters::HtmlSafe for EditListForm {}
 
 impl EditListForm {
-    /// Creates the form with these values.
-    #[must_use]
     pub fn new(visit: &Visit, list: ListNumber, name: Typed, exclusive: bool) -> Self {
         let name = name_field(name);
         Self {
@@ -176,7 +151,6 @@ pub struct EditListPage {
 }
 
 impl EditListPage {
-    #[must_use]
     pub fn new(visit: &Visit, list: &List, form: EditListForm) -> Self {
         Self {
             layout: Layout::new(visit, Section::Lists, format!("Edit {}", list.name))
@@ -189,7 +163,6 @@ impl EditListPage {
     }
 }
 
-/// The confirmation before a list is deleted.
 #[derive(Debug, Template)]
 #[template(path = "lists/delete.html")]
 pub struct DeleteListPage {
@@ -201,7 +174,6 @@ pub struct DeleteListPage {
 }
 
 impl DeleteListPage {
-    #[must_use]
     pub fn new(visit: &Visit, list: &List) -> Self {
         Self {
             layout: Layout::new(visit, Section::Lists, "Delete this list?"),

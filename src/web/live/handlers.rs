@@ -1,5 +1,5 @@
 //! The event stream of an open page: new posts, counts, unread notifications. Takes no place among
-//! the concurrent requests, and does not prolong the session.
+//! the concurrent requests, and does not prolong the session. Also the notice of a press in place.
 
 use std::{
     pin::Pin,
@@ -7,29 +7,27 @@ use std::{
 };
 
 use actix_web::{
-    HttpResponse,
     body::{BodySize, MessageBody},
     http::Method,
-    web::{Bytes, Data, Query},
+    web::{Bytes, Query},
 };
 use futures_util::{
     Stream as _,
     stream::{Abortable, abortable},
 };
-use serde::Deserialize;
+use serde::Serialize;
 
 use crate::{
     domain::Arrival,
     live::{Event, Stream},
     store::LiveQuery,
     web::{
-        AppState,
         http::{
             activity::{Activity, Streaming},
-            errors::{Error, Result},
-            session::visitor::{Member, Visitor},
+            session::visitor::Member,
         },
-        people::counts::LiveCounts,
+        people::counts::live_json,
+        prelude::*,
     },
 };
 
@@ -39,7 +37,7 @@ const RECONNECT_AFTER_MS: std::ops::Range<u32> = 1000..6000;
 
 /// The page's member and position.
 #[derive(Deserialize)]
-pub(in crate::web) struct StreamParams {
+pub struct StreamParams {
     /// The folded login of the page's member. Another member may be logged in by now.
     #[serde(default)]
     login: String,
@@ -48,7 +46,7 @@ pub(in crate::web) struct StreamParams {
 }
 
 /// Opens a stream for the page's member. Others get plain text, because only scripts read it.
-pub(in crate::web) async fn open(
+pub async fn open(
     app: Data<AppState>,
     visitor: Visitor,
     params: Query<StreamParams>,
@@ -75,6 +73,18 @@ pub(in crate::web) async fn open(
     Ok(answer.force_close().body(Body::new(stream, activity)))
 }
 
+/// Returns the notice of the last press to the script of the page, which has not left the page.
+pub async fn notice(me: CurrentUser) -> HttpResponse {
+    let notice = me.visitor.visit().notice;
+    let notice = notice.map_or_else(String::new, |notice| notice.sentence());
+    HttpResponse::Ok().json(LastNotice { notice })
+}
+
+#[derive(Serialize)]
+struct LastNotice {
+    notice: String,
+}
+
 /// Returns the query of the stream, if the session belongs to the page's member. Clients that do
 /// not send `since` continue after the last event they received. An unreadable value counts as
 /// none.
@@ -92,7 +102,7 @@ fn live_query(
     Some(LiveQuery {
         person: member.id,
         session: visitor.session_digest()?,
-        epoch: visitor.entry("epoch")?,
+        epoch: visitor.epoch()?,
         since: since.or(last_event),
     })
 }
@@ -148,10 +158,7 @@ fn format_event(event: Event) -> String {
     match event {
         Event::Arrived { at, new } => format!("id: {at}\nevent: arrived\ndata: {new}\n\n"),
         Event::Reset { at, new } => format!("id: {at}\nevent: reset\ndata: {new}\n\n"),
-        Event::Counts(counts) => {
-            let counts = LiveCounts::new(counts).json();
-            format!("event: counts\ndata: {counts}\n\n")
-        }
+        Event::Counts(counts) => format!("event: counts\ndata: {}\n\n", live_json(counts)),
         Event::Unread(number) => format!("event: unread\ndata: {number}\n\n"),
         Event::Ended => "event: ended\ndata: log in again\n\n".to_owned(),
         Event::Crowded => "event: crowded\ndata: others are open\n\n".to_owned(),

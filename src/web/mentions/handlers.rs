@@ -1,15 +1,9 @@
 //! The page of posts that mention the member.
 
-use actix_web::{HttpResponse, web::Data};
-
 use super::view::MentionsPage;
-use crate::web::{
-    AppState,
-    addresses::Before,
-    http::{answer::page, errors::Result, session::current_user::CurrentUser},
-};
+use crate::web::prelude::*;
 
-pub(in crate::web) async fn index(
+pub async fn index(
     app: Data<AppState>,
     me: CurrentUser,
     Before(before): Before,

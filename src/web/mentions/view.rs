@@ -1,19 +1,6 @@
 //! The page of posts that mention the member.
 
-use askama::Template;
-
-use crate::{
-    domain::{Cursor, Page},
-    store::VisibleStatus,
-    web::{
-        parts::{
-            layout::{Layout, Section},
-            visit::Visit,
-        },
-        routes,
-        statuses::feed::Feed,
-    },
-};
+use crate::web::{parts::prelude::*, statuses::feed::Feed};
 
 #[derive(Debug, Template)]
 #[template(path = "mentions/mentions.html")]
@@ -24,8 +11,6 @@ pub struct MentionsPage {
 }
 
 impl MentionsPage {
-    /// Creates the page of mentions that began at `before`.
-    #[must_use]
     pub fn new(visit: &Visit, before: Option<Cursor>, page: &Page<VisibleStatus>) -> Self {
         let name = "Mentions";
         Self {

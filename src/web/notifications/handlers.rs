@@ -1,19 +1,10 @@
 //! The notifications page.
 
-use actix_web::{HttpResponse, web::Data};
-
 use super::view::NotificationsPage;
-use crate::{
-    store::ReadMode,
-    web::{
-        AppState,
-        addresses::Before,
-        http::{answer::page, errors::Result, session::current_user::CurrentUser},
-    },
-};
+use crate::{store::ReadMode, web::prelude::*};
 
 /// Shows a page of notifications. Opening the first page marks all as read.
-pub(in crate::web) async fn index(
+pub async fn index(
     app: Data<AppState>,
     me: CurrentUser,
     Before(before): Before,

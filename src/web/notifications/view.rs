@@ -1,20 +1,10 @@
-//! The notifications page: who did what, about which post, and which lines are new.
-
-use askama::Template;
+//! The notifications page: lines with the people, their action and the post, and a mark on new lines.
 
 use crate::{
-    domain::{Cursor, NotificationKind, Page},
-    store::{NotificationPage, User},
+    domain::NotificationKind,
+    store::NotificationPage,
     web::{
-        parts::{
-            avatar::Avatar,
-            count,
-            layout::{Layout, Section},
-            moment::Moment,
-            pager::Pager,
-            visit::Visit,
-        },
-        routes,
+        parts::{avatar::Avatar, moment::Moment, prelude::*},
         statuses::{byline::permalink, view::excerpt},
     },
 };
@@ -30,12 +20,12 @@ pub struct NotificationsPage {
 
 #[derive(Debug, Template)]
 #[template(path = "notifications/_line.html")]
-pub(in crate::web) struct Line {
+pub struct Line {
     avatar: Avatar,
     people: Vec<Named>,
     /// The number of other people in words, and the link to their list.
     others: Option<(String, String)>,
-    did: &'static str,
+    action_text: &'static str,
     /// The excerpt of the post and its link.
     post: Option<(String, String)>,
     when: Moment,
@@ -48,14 +38,12 @@ impl askama::filters::HtmlSafe for Line {}
 #[derive(Debug)]
 struct Named {
     /// The text before the name.
-    joint: &'static str,
+    separator: &'static str,
     name: String,
     profile: String,
 }
 
 impl NotificationsPage {
-    /// Creates the page of notifications that began at `before`.
-    #[must_use]
     pub fn new(visit: &Visit, before: Option<Cursor>, page: &Page<NotificationPage>) -> Self {
         let lines = page.items.iter();
         let path = routes::NOTIFICATIONS;
@@ -84,7 +72,7 @@ impl Line {
             avatar: Avatar::new(&last.login, &last.name),
             people: name_people(line),
             others,
-            did: verb(line.kind),
+            action_text: verb(line.kind),
             post,
             when: Moment::new(line.at, visit.now),
             is_new: line.is_new,
@@ -95,13 +83,13 @@ impl Line {
 /// Returns "A", "A and B", "A, B and C", or "A, B" before the others.
 fn name_people(line: &NotificationPage) -> Vec<Named> {
     let last = line.people.len() - 1;
-    let joint = |at| match at {
+    let separator = |at| match at {
         0 => "",
         at if at == last && line.others == 0 => " and ",
         _ => ", ",
     };
     let named = |(at, user): (usize, &std::sync::Arc<User>)| Named {
-        joint: joint(at),
+        separator: separator(at),
         name: user.name.clone(),
         profile: routes::profile(&user.login),
     };

@@ -14,7 +14,7 @@ const HUES: u32 = 12;
 
 #[derive(Debug, Template)]
 #[template(path = "people/_avatar.html")]
-pub(in crate::web) struct Avatar {
+pub struct Avatar {
     pub(super) initials: String,
     pub(super) hue: u32,
 }
@@ -22,7 +22,7 @@ pub(in crate::web) struct Avatar {
 impl askama::filters::HtmlSafe for Avatar {}
 
 impl Avatar {
-    pub(in crate::web) fn new(login: &Login, name: &str) -> Self {
+    pub fn new(login: &Login, name: &str) -> Self {
         Self {
             initials: initials(name),
             hue: hue(&login.folded()),
@@ -31,7 +31,7 @@ impl Avatar {
 }
 
 /// Returns a user's avatar as cached HTML.
-pub(in crate::web) fn avatar(fragments: &Fragments, user: &User) -> Fragment {
+pub fn avatar(fragments: &Fragments, user: &User) -> Fragment {
     let avatar = || Avatar::new(&user.login, &user.name);
     fragments.get(user.row_version, FragmentKind::Avatar, avatar)
 }

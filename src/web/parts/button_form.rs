@@ -6,7 +6,7 @@ use super::visit::Visit;
 
 #[derive(Debug, Template)]
 #[template(path = "forms/_button_form.html")]
-pub(in crate::web) struct ButtonForm {
+pub struct ButtonForm {
     csrf_token: String,
     path: String,
     /// The page of the button, to return to.
@@ -15,6 +15,8 @@ pub(in crate::web) struct ButtonForm {
     label: &'static str,
     /// Words after the label, for screen readers: the name of the object.
     object: String,
+    /// Name and value of a further field.
+    field: Option<(&'static str, String)>,
     /// Whether the button undoes something or is less important.
     is_secondary: bool,
 }
@@ -23,7 +25,7 @@ impl askama::filters::HtmlSafe for ButtonForm {}
 
 impl ButtonForm {
     /// Creates the form that posts to `path` and returns to the page at the path `here`.
-    pub(in crate::web) fn new(
+    pub fn new(
         visit: &Visit,
         (path, here): (String, &str),
         class: &'static str,
@@ -36,11 +38,17 @@ impl ButtonForm {
             class,
             label,
             object,
+            field: None,
             is_secondary: false,
         }
     }
 
-    pub(in crate::web) fn secondary(self) -> Self {
+    pub fn with_field(self, name: &'static str, value: String) -> Self {
+        let field = Some((name, value));
+        Self { field, ..self }
+    }
+
+    pub fn secondary(self) -> Self {
         Self {
             is_secondary: true,
             ..self

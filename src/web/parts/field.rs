@@ -11,7 +11,6 @@ pub struct Typed {
 
 impl Typed {
     /// Returns a text without an error.
-    #[must_use]
     pub fn text(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
@@ -20,16 +19,11 @@ impl Typed {
     }
 
     /// Returns an error without the text, for passwords.
-    #[must_use]
     pub fn error(error: impl ToString) -> Self {
-        Self {
-            text: String::new(),
-            error: Some(error.to_string()),
-        }
+        Self::wrong("", error)
     }
 
     /// Returns a text with an error.
-    #[must_use]
     pub fn wrong(text: impl Into<String>, error: impl ToString) -> Self {
         Self {
             text: text.into(),
@@ -38,7 +32,6 @@ impl Typed {
     }
 
     /// Returns a text with the error of its parsing, if any.
-    #[must_use]
     pub fn checked<T, E: ToString>(text: impl Into<String>, parsed: &Result<T, E>) -> Self {
         Self {
             text: text.into(),
@@ -49,7 +42,7 @@ impl Typed {
 
 /// The kind of a field decides its element and attributes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::web) enum Kind {
+pub enum Kind {
     Login,
     Name,
     /// A name or login of another thing or person: browsers fill in nothing.
@@ -63,18 +56,32 @@ pub(in crate::web) enum Kind {
 
 #[derive(Debug, Template)]
 #[template(path = "forms/_field.html")]
-pub(in crate::web) struct Field {
-    pub(in crate::web) kind: Kind,
+pub struct Field {
+    pub kind: Kind,
     /// The field's name in the form, and its element's id.
-    pub(in crate::web) name: &'static str,
-    pub(in crate::web) label: &'static str,
-    pub(in crate::web) hint: &'static str,
-    pub(in crate::web) typed: Typed,
+    pub name: &'static str,
+    pub label: &'static str,
+    pub hint: &'static str,
+    pub typed: Typed,
 }
 
 impl askama::filters::HtmlSafe for Field {}
 
 impl Field {
+    pub fn new(kind: Kind, name: &'static str, label: &'static str, typed: Typed) -> Self {
+        Self {
+            kind,
+            name,
+            label,
+            hint: "",
+            typed,
+        }
+    }
+
+    pub fn with_hint(self, hint: &'static str) -> Self {
+        Self { hint, ..self }
+    }
+
     fn describes(&self) -> bool {
         !self.hint.is_empty() || self.typed.error.is_some()
     }
@@ -83,7 +90,7 @@ impl Field {
 /// All errors of a form: a list at its top that links to each field.
 #[derive(Debug, Template)]
 #[template(path = "forms/_error_summary.html")]
-pub(in crate::web) struct ErrorSummary {
+pub struct ErrorSummary {
     errors: Vec<FieldError>,
 }
 
@@ -97,7 +104,7 @@ struct FieldError {
 }
 
 impl ErrorSummary {
-    pub(in crate::web) fn of<'a>(fields: impl IntoIterator<Item = &'a Field>) -> Self {
+    pub fn of<'a>(fields: impl IntoIterator<Item = &'a Field>) -> Self {
         let error_of = |field: &Field| {
             let error = field.typed.error.clone()?;
             Some(FieldError {
@@ -111,7 +118,7 @@ impl ErrorSummary {
         }
     }
 
-    pub(in crate::web) fn has_some(&self) -> bool {
+    pub fn has_some(&self) -> bool {
         !self.errors.is_empty()
     }
 }
@@ -141,10 +148,8 @@ mod tests {
     #[test]
     fn an_error_is_linked_to_its_field() {
         let html = field(Kind::Name, Typed::error("No.")).render().unwrap();
-        assert_eq!(
-            attribute(&html, "input", "aria-describedby").unwrap(),
-            "bio-hint bio-error"
-        );
+        let described_by = attribute(&html, "input", "aria-describedby");
+        assert_eq!(described_by.unwrap(), "bio-hint bio-error");
         assert_eq!(attribute(&html, "input", "aria-invalid").unwrap(), "true");
         assert!(attribute(&html, "#bio-error", "id").is_some());
     }
@@ -152,12 +157,8 @@ mod tests {
     #[test]
     fn a_password_field_is_never_prefilled() {
         for kind in [Kind::CurrentPassword, Kind::NewPassword] {
-            assert!(
-                !field(kind, Typed::text("hunter2hunter2"))
-                    .render()
-                    .unwrap()
-                    .contains("hunter2")
-            );
+            let html = field(kind, Typed::text("hunter2hunter2")).render().unwrap();
+            assert!(!html.contains("hunter2"));
         }
     }
 

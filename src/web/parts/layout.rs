@@ -8,13 +8,19 @@ use super::{
     visit::{Visit, Who},
 };
 
+/// The end of every title.
+const SITE_NAME: &str = " · Redwing";
+/// Longer titles are cut in tabs and in search results.
+const MAX_TITLE_CHARACTERS: usize = 69;
+
 /// URLs of the static files, with hashed names.
 #[derive(Debug, Clone)]
 pub struct Assets {
     pub stylesheet: String,
     pub script: String,
-    /// The script of members' pages.
+    /// The scripts of members' pages.
     pub live: String,
+    pub keys: String,
     pub icon: String,
 }
 
@@ -34,32 +40,32 @@ pub enum Section {
 #[derive(Debug)]
 pub struct Layout {
     /// The page's title without the site's name.
-    pub(in crate::web) title: String,
-    pub(in crate::web) description: String,
+    pub title: String,
+    pub description: String,
     /// The canonical path of a page with several addresses.
-    pub(in crate::web) canonical: Option<String>,
+    pub canonical: Option<String>,
     /// Search engines must not index the page.
-    pub(in crate::web) unlisted: bool,
-    pub(super) section: Section,
-    pub(in crate::web) member: Option<Member>,
-    /// The reader is certainly logged out: log-in and sign-up are shown.
-    pub(in crate::web) is_visitor: bool,
-    pub(in crate::web) csrf_token: String,
-    pub(in crate::web) notice: Option<Notice>,
-    pub(in crate::web) assets: &'static Assets,
+    pub unlisted: bool,
+    pub section: Section,
+    pub member: Option<Member>,
+    /// The reader is certainly logged out: log-in and sign-up are shown. If that is unknown, the navigation
+    /// has no profile.
+    pub is_visitor: bool,
+    pub csrf_token: String,
+    pub notice: Option<Notice>,
+    pub assets: &'static Assets,
 }
 
 /// The current member: folded login, profile path, and the number of unread notifications (empty
 /// for zero).
 #[derive(Debug)]
-pub(in crate::web) struct Member {
-    pub(in crate::web) login: String,
-    pub(in crate::web) profile: String,
-    pub(in crate::web) unread: String,
+pub struct Member {
+    pub login: String,
+    pub profile: String,
+    pub unread: String,
 }
 
 impl Layout {
-    #[must_use]
     pub fn new(visit: &Visit, section: Section, title: impl Into<String>) -> Self {
         Self {
             title: title.into(),
@@ -84,61 +90,32 @@ impl Layout {
 
     /// Starts the title with "Error: " for screen readers.
     #[must_use]
-    pub(in crate::web) fn wrong_if(mut self, something_is: bool) -> Self {
+    pub fn wrong_if(mut self, something_is: bool) -> Self {
         if something_is {
             self.title.insert_str(0, "Error: ");
         }
         self
     }
 
-    /// Sets the description for search engines and previews.
     #[must_use]
     pub fn described(mut self, description: impl Into<String>) -> Self {
         self.description = description.into();
         self
     }
 
-    /// Sets the canonical path of a page with several addresses.
-    #[must_use]
-    pub(in crate::web) fn best_at(mut self, path: String) -> Self {
-        self.canonical = Some(path);
-        self
-    }
-
-    /// Hides the page from search engines.
-    #[must_use]
-    pub(in crate::web) fn unlisted(mut self) -> Self {
-        self.unlisted = true;
-        self
-    }
-
-    pub(in crate::web) fn in_home(&self) -> bool {
-        self.section == Section::Home
-    }
-
-    pub(in crate::web) fn in_profile(&self) -> bool {
-        self.section == Section::Profile
-    }
-
-    pub(in crate::web) fn in_notifications(&self) -> bool {
-        self.section == Section::Notifications
-    }
-
-    pub(in crate::web) fn in_lists(&self) -> bool {
-        self.section == Section::Lists
-    }
-
-    pub(in crate::web) fn in_search(&self) -> bool {
-        self.section == Section::Search
-    }
-
-    pub(in crate::web) fn in_settings(&self) -> bool {
-        self.section == Section::Settings
+    /// Returns the title with the site's name, shortened for tabs and search results.
+    pub fn head_title(&self) -> String {
+        let room = MAX_TITLE_CHARACTERS - SITE_NAME.chars().count();
+        if self.title.chars().count() <= room {
+            return format!("{}{SITE_NAME}", self.title);
+        }
+        let cut: String = self.title.chars().take(room - 1).collect();
+        format!("{}…{SITE_NAME}", cut.trim_end())
     }
 }
 
 /// Returns the section of a person's pages: Profile for the reader's own.
-pub(in crate::web) fn section_of(visit: &Visit, person: UserId) -> Section {
+pub fn section_of(visit: &Visit, person: UserId) -> Section {
     match visit.me() {
         Some(me) if me.id == person => Section::Profile,
         _ => Section::Elsewhere,

@@ -6,21 +6,22 @@
 //! A part inside other parts implements `HtmlSafe`: its own template has escaped its text, so that
 //! the page around it does not escape it again.
 
-pub(super) mod avatar;
-pub(in crate::web) mod button_form;
-pub(super) mod field;
-pub(super) mod layout;
-pub(super) mod moment;
-pub(super) mod notice;
-pub(super) mod pager;
-pub(super) mod rich_text;
-pub(super) mod visit;
+pub mod avatar;
+pub mod button_form;
+pub mod field;
+pub mod layout;
+pub mod moment;
+pub mod notice;
+pub mod pager;
+pub mod prelude;
+pub mod rich_text;
+pub mod visit;
 
 /// New items are counted up to this number in texts, titles and links; more is `99+`.
-pub(super) const MAX_SHOWN_COUNT: u64 = 99;
+pub const MAX_SHOWN_COUNT: u64 = 99;
 
 /// Returns a number of new items: `3`, or `99+`.
-pub(super) fn capped_count(number: u64) -> String {
+pub fn capped_count(number: u64) -> String {
     match number {
         0..=MAX_SHOWN_COUNT => count(number),
         _ => format!("{MAX_SHOWN_COUNT}+"),
@@ -28,7 +29,7 @@ pub(super) fn capped_count(number: u64) -> String {
 }
 
 /// Returns a number with separators: `1,234`.
-pub(super) fn count(number: u64) -> String {
+pub fn count(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (at, digit) in digits.char_indices() {
@@ -38,6 +39,14 @@ pub(super) fn count(number: u64) -> String {
         text.push(digit);
     }
     text
+}
+
+/// Returns a number with separators, or nothing for zero.
+pub fn count_unless_zero(number: u64) -> String {
+    match number {
+        0 => String::new(),
+        number => count(number),
+    }
 }
 
 #[cfg(test)]

@@ -16,11 +16,13 @@ const MONTHS: [&str; 12] = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
 ];
 
-/// A point in time in the three formats of a `time` element.
+/// A point in time in the formats of a `time` element.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Moment {
     /// `now`, `5 min`, `3 h`, `12 Nov`, or `12 Nov 2025` in another year.
     pub short: String,
+    /// The same for a sentence: `5 min ago`.
+    pub ago: String,
     /// `12 November 2025, 14:05 UTC`.
     pub full: String,
     /// RFC 3339 with milliseconds, for machines.
@@ -29,11 +31,12 @@ pub struct Moment {
 
 impl Moment {
     /// Returns the time as seen at `now`. A time slightly in the future is shown as now.
-    #[must_use]
     pub fn new(time: UnixMs, now: UnixMs) -> Self {
         let Stamp { full, datetime } = Stamp::of(time);
+        let age = Age::of(time, now);
         Self {
-            short: Age::of(time, now).to_string(),
+            short: age.to_string(),
+            ago: age.ago(),
             full,
             datetime,
         }
@@ -44,7 +47,7 @@ impl Moment {
 /// time.
 #[derive(Debug, Template)]
 #[template(path = "statuses/_time_attributes.html")]
-pub(in crate::web) struct Stamp {
+pub struct Stamp {
     full: String,
     datetime: String,
 }
@@ -52,7 +55,7 @@ pub(in crate::web) struct Stamp {
 impl askama::filters::HtmlSafe for Stamp {}
 
 impl Stamp {
-    pub(in crate::web) fn of(time: UnixMs) -> Self {
+    pub fn of(time: UnixMs) -> Self {
         let stamp = timestamp(time);
         Self {
             full: stamp.strftime("%-d %B %Y, %H:%M UTC").to_string(),
@@ -63,7 +66,7 @@ impl Stamp {
 
 /// The age of a time: the short format of a [`Moment`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::web) enum Age {
+pub enum Age {
     Now,
     Minutes(u64),
     Hours(u64),
@@ -76,7 +79,7 @@ pub(in crate::web) enum Age {
 impl askama::filters::HtmlSafe for Age {}
 
 impl Age {
-    pub(in crate::web) fn of(time: UnixMs, now: UnixMs) -> Self {
+    pub fn of(time: UnixMs, now: UnixMs) -> Self {
         let age = now.0.saturating_sub(time.0);
         if age < MINUTE_MS {
             Self::Now
@@ -95,10 +98,10 @@ impl Age {
 
 impl Age {
     /// The text of the placeholder. People cannot type it, because `<` is escaped.
-    pub(in crate::web) const LATER: &'static str = "<!age>";
+    pub const LATER: &'static str = "<!age>";
 
     /// Returns the age for a sentence: `5 min ago`.
-    pub(in crate::web) fn ago(self) -> String {
+    pub fn ago(self) -> String {
         match self {
             Self::Minutes(_) | Self::Hours(_) => format!("{self} ago"),
             Self::Now | Self::Date(..) | Self::Later => self.to_string(),
@@ -120,7 +123,7 @@ impl fmt::Display for Age {
 }
 
 /// Returns a duration, rounded up: `40 minutes`, `24 hours`, `3 days`.
-pub(in crate::web) fn span(ms: u64) -> String {
+pub fn span(ms: u64) -> String {
     let (number, unit) = if ms <= HOUR_MS {
         (ms.div_ceil(MINUTE_MS), "minute")
     } else if ms <= TWO_DAYS_MS {
@@ -136,12 +139,12 @@ pub(in crate::web) fn span(ms: u64) -> String {
 }
 
 /// Returns the time of day: `14:05 UTC`.
-pub(in crate::web) fn time_of_day(time: UnixMs) -> String {
+pub fn time_of_day(time: UnixMs) -> String {
     timestamp(time).strftime("%H:%M UTC").to_string()
 }
 
 /// Returns the month: `November 2025`.
-pub(in crate::web) fn month(time: UnixMs) -> String {
+pub fn month(time: UnixMs) -> String {
     timestamp(time).strftime("%B %Y").to_string()
 }
 
@@ -170,55 +173,33 @@ mod tests {
 
     #[test]
     fn a_time_is_shown_as_an_age_for_a_day_and_then_as_a_date() {
-        let read = [
-            0,
-            MINUTE_MS,
-            HOUR_MS - 1,
-            HOUR_MS,
-            DAY_MS - 1,
-            DAY_MS,
-            60 * DAY_MS,
-        ]
-        .map(after);
-        assert_eq!(
-            read,
-            [
-                "now",
-                "1 min",
-                "59 min",
-                "1 h",
-                "23 h",
-                "12 Nov",
-                "12 Nov 2026"
-            ]
-        );
+        for (age_ms, shown) in [
+            (0, "now"),
+            (MINUTE_MS, "1 min"),
+            (HOUR_MS - 1, "59 min"),
+            (HOUR_MS, "1 h"),
+            (DAY_MS - 1, "23 h"),
+            (DAY_MS, "12 Nov"),
+            (60 * DAY_MS, "12 Nov 2026"),
+        ] {
+            assert_eq!(after(age_ms), shown);
+        }
     }
 
     #[test]
     fn a_span_uses_the_largest_unit_that_fits() {
-        let said = [
-            1,
-            MINUTE_MS,
-            59 * MINUTE_MS,
-            HOUR_MS,
-            HOUR_MS + 1,
-            2 * DAY_MS,
-            2 * DAY_MS + 1,
-            7 * DAY_MS,
-        ];
-        assert_eq!(
-            said.map(span),
-            [
-                "1 minute",
-                "1 minute",
-                "59 minutes",
-                "1 hour",
-                "2 hours",
-                "48 hours",
-                "3 days",
-                "7 days"
-            ]
-        );
+        for (ms, shown) in [
+            (1, "1 minute"),
+            (MINUTE_MS, "1 minute"),
+            (59 * MINUTE_MS, "59 minutes"),
+            (HOUR_MS, "1 hour"),
+            (HOUR_MS + 1, "2 hours"),
+            (2 * DAY_MS, "48 hours"),
+            (2 * DAY_MS + 1, "3 days"),
+            (7 * DAY_MS, "7 days"),
+        ] {
+            assert_eq!(span(ms), shown);
+        }
     }
 
     #[test]

@@ -22,6 +22,18 @@ pub enum Notice {
         login: Login,
         preference: AuthorPreference,
     },
+    Blocked {
+        login: Login,
+    },
+    Unblocked {
+        login: Login,
+    },
+    Muted {
+        login: Login,
+    },
+    Unmuted {
+        login: Login,
+    },
     RepostsHidden {
         login: Login,
     },
@@ -47,23 +59,21 @@ pub enum Notice {
 }
 
 impl Notice {
-    /// Returns the text of the cookie.
-    pub(in crate::web) fn to_cookie(&self) -> String {
+    pub fn to_cookie(&self) -> String {
         serde_urlencoded::to_string(self).expect("a notice is always a form")
     }
 
     /// Parses the text of a cookie. `None` if it is no notice.
-    pub(in crate::web) fn from_cookie(text: &str) -> Option<Self> {
+    pub fn from_cookie(text: &str) -> Option<Self> {
         serde_urlencoded::from_str(text).ok()
     }
 
     /// Returns whether a post was created, so that the browser's draft can be deleted.
-    pub(in crate::web) fn is_posted(&self) -> bool {
+    pub fn is_posted(&self) -> bool {
         *self == Self::Posted
     }
 
-    /// Returns the sentence for the page.
-    pub(in crate::web) fn sentence(&self) -> String {
+    pub fn sentence(&self) -> String {
         let sentence = match self {
             Self::Welcome => "Welcome to Redwing.",
             Self::Posted => "Posted.",
@@ -74,6 +84,14 @@ impl Notice {
             Self::PreferenceSet { login, preference } => {
                 return preference_sentence(login, *preference);
             }
+            Self::Blocked { login } => {
+                return format!("@{login} is blocked. You no longer see each other.");
+            }
+            Self::Unblocked { login } => return format!("@{login} is no longer blocked."),
+            Self::Muted { login } => {
+                return format!("@{login} is muted. Their posts no longer appear on your home.");
+            }
+            Self::Unmuted { login } => return format!("@{login} is no longer muted."),
             Self::RepostsHidden { login } => return format!("Reposts by @{login} are now hidden."),
             Self::RepostsShown { login } => return format!("Reposts by @{login} are now shown."),
             Self::ListMemberAdded { login } => return format!("@{login} was added to the list."),
@@ -107,66 +125,57 @@ fn preference_sentence(login: &Login, preference: AuthorPreference) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::notice::*;
+    use super::super::notice::{AuthorPreference::*, Notice::*, *};
 
     /// Every notice, with the text of its cookie.
     fn cookies() -> Vec<(&'static str, Notice)> {
-        let login = Login::stored("Ada").unwrap();
-        let about = |notice: fn(Login) -> Notice| notice(login.clone());
-        let set = |preference| {
-            let login = login.clone();
-            Notice::PreferenceSet { login, preference }
+        let login = || Login::stored("Ada").unwrap();
+        let set = |preference| PreferenceSet {
+            login: login(),
+            preference,
         };
         vec![
-            ("notice=welcome", Notice::Welcome),
-            ("notice=posted", Notice::Posted),
-            ("notice=edited", Notice::Edited),
-            ("notice=deleted", Notice::Deleted),
-            (
-                "notice=followed&login=Ada",
-                about(|login| Notice::Followed { login }),
-            ),
-            (
-                "notice=unfollowed&login=Ada",
-                about(|login| Notice::Unfollowed { login }),
-            ),
-            (
-                "notice=preference_set&login=Ada&preference=more",
-                set(AuthorPreference::More),
-            ),
+            ("notice=welcome", Welcome),
+            ("notice=posted", Posted),
+            ("notice=edited", Edited),
+            ("notice=deleted", Deleted),
+            ("notice=followed&login=Ada", Followed { login: login() }),
+            ("notice=unfollowed&login=Ada", Unfollowed { login: login() }),
+            ("notice=preference_set&login=Ada&preference=more", set(More)),
             (
                 "notice=preference_set&login=Ada&preference=normal",
-                set(AuthorPreference::Normal),
+                set(Normal),
             ),
-            (
-                "notice=preference_set&login=Ada&preference=less",
-                set(AuthorPreference::Less),
-            ),
+            ("notice=preference_set&login=Ada&preference=less", set(Less)),
+            ("notice=blocked&login=Ada", Blocked { login: login() }),
+            ("notice=unblocked&login=Ada", Unblocked { login: login() }),
+            ("notice=muted&login=Ada", Muted { login: login() }),
+            ("notice=unmuted&login=Ada", Unmuted { login: login() }),
             (
                 "notice=reposts_hidden&login=Ada",
-                about(|login| Notice::RepostsHidden { login }),
+                RepostsHidden { login: login() },
             ),
             (
                 "notice=reposts_shown&login=Ada",
-                about(|login| Notice::RepostsShown { login }),
+                RepostsShown { login: login() },
             ),
             (
                 "notice=list_member_added&login=Ada",
-                about(|login| Notice::ListMemberAdded { login }),
+                ListMemberAdded { login: login() },
             ),
             (
                 "notice=list_member_removed&login=Ada",
-                about(|login| Notice::ListMemberRemoved { login }),
+                ListMemberRemoved { login: login() },
             ),
-            ("notice=tag_followed", Notice::TagFollowed),
-            ("notice=tag_unfollowed", Notice::TagUnfollowed),
-            ("notice=list_created", Notice::ListCreated),
-            ("notice=list_saved", Notice::ListSaved),
-            ("notice=list_deleted", Notice::ListDeleted),
-            ("notice=profile_saved", Notice::ProfileSaved),
-            ("notice=text_restored", Notice::TextRestored),
-            ("notice=password_changed", Notice::PasswordChanged),
-            ("notice=session_ended", Notice::SessionEnded),
+            ("notice=tag_followed", TagFollowed),
+            ("notice=tag_unfollowed", TagUnfollowed),
+            ("notice=list_created", ListCreated),
+            ("notice=list_saved", ListSaved),
+            ("notice=list_deleted", ListDeleted),
+            ("notice=profile_saved", ProfileSaved),
+            ("notice=text_restored", TextRestored),
+            ("notice=password_changed", PasswordChanged),
+            ("notice=session_ended", SessionEnded),
         ]
     }
 
@@ -181,7 +190,7 @@ mod tests {
         let error = serde_urlencoded::from_str::<Notice>("notice=?").unwrap_err();
         let error = error.to_string();
         let variants: Vec<&str> = error.split('`').skip(3).step_by(2).collect();
-        assert_eq!(variants.len(), 20, "{error}");
+        assert_eq!(variants.len(), 24, "{error}");
         for variant in variants {
             let tag = format!("notice={variant}");
             let is_there = |text: &str| text.split('&').next() == Some(&tag);
@@ -191,18 +200,10 @@ mod tests {
 
     #[test]
     fn the_site_says_nothing_else() {
-        for planted in [
-            "",
-            "You have won",
-            "posted",
-            "notice=",
-            "notice=won",
-            "notice=followed",
-            "notice=followed&login=<b>",
-            "notice=followed&login=",
-            "notice=preference_set&login=Ada&preference=most",
-        ] {
-            assert_eq!(Notice::from_cookie(planted), None, "{planted}");
+        let planted = "|You have won|posted|notice=|notice=won|notice=followed|notice=followed&login=<b>|\
+            notice=followed&login=|notice=preference_set&login=Ada&preference=most";
+        for text in planted.split('|') {
+            assert_eq!(Notice::from_cookie(text), None, "{text}");
         }
     }
 }

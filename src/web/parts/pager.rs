@@ -9,14 +9,13 @@ use crate::{
 
 #[derive(Debug, Template)]
 #[template(path = "layouts/_pager.html")]
-pub(in crate::web) struct Pager {
+pub struct Pager {
     /// The page with the newest entries, on every page but the first.
-    pub(in crate::web) newest: Option<String>,
+    pub newest: Option<String>,
     /// The page with older entries, except at the end.
-    pub(in crate::web) older: Option<String>,
-    /// The labels of the links.
+    pub older: Option<String>,
     back: &'static str,
-    pub(in crate::web) onward: &'static str,
+    pub onward: &'static str,
     /// The text at the end of the list.
     end: &'static str,
 }
@@ -26,7 +25,7 @@ impl askama::filters::HtmlSafe for Pager {}
 impl Pager {
     /// Creates the pager of the list at `path`, with a page from `before` that continues at
     /// `next`.
-    pub(in crate::web) fn new(path: &str, before: Option<Cursor>, next: Option<Cursor>) -> Self {
+    pub fn new(path: &str, before: Option<Cursor>, next: Option<Cursor>) -> Self {
         Self {
             newest: before.map(|_| path.to_owned()),
             older: next.map(|cursor| routes::older(path, cursor)),
@@ -37,7 +36,7 @@ impl Pager {
     }
 
     /// Creates the pager of a page of the ranked home that continues at `next`.
-    pub(in crate::web) fn of_important(further: Option<Further>, next: Option<Further>) -> Self {
+    pub fn of_important(further: Option<Further>, next: Option<Further>) -> Self {
         Self {
             newest: further.map(|_| routes::important(None)),
             older: next.map(|next| routes::important(Some(next))),
@@ -48,7 +47,7 @@ impl Pager {
     }
 
     /// Sets the text at the end of a list that does not contain posts.
-    pub(in crate::web) fn ending_with(self, end: &'static str) -> Self {
+    pub fn ending_with(self, end: &'static str) -> Self {
         Self { end, ..self }
     }
 }

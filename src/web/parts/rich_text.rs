@@ -7,21 +7,29 @@ use crate::{
     web::routes,
 };
 
+/// Longer web addresses may be cut on the page, by the stylesheet.
+const MAX_SHOWN_ADDRESS: usize = 40;
+
 #[derive(Debug, Template)]
 #[template(path = "statuses/_rich_text.html")]
-pub(in crate::web) struct RichText {
-    pub(in crate::web) text: String,
+pub struct RichText {
+    pub text: String,
 }
 
 impl askama::filters::HtmlSafe for RichText {}
 
 impl RichText {
-    pub(in crate::web) fn new(text: impl Into<String>) -> Self {
+    pub fn new(text: impl Into<String>) -> Self {
         Self { text: text.into() }
     }
 
     fn segments(&self) -> impl Iterator<Item = Segment<'_>> {
         segments(&self.text)
+    }
+
+    /// Returns whether a web address is cut on the page, so that its link needs the whole of it as title.
+    fn is_long(url: &str) -> bool {
+        url.chars().count() > MAX_SHOWN_ADDRESS
     }
 
     /// Returns the link of a mention without checking the login: a check would cost every page a
@@ -56,6 +64,13 @@ mod tests {
     }
 
     #[test]
+    fn a_long_address_is_the_title_of_its_link() {
+        let url = format!("https://example.org/{}", "x".repeat(400));
+        assert!(rendered(&url).contains(&format!("title=\"{url}\">{url}</a>")));
+        assert!(!rendered("https://example.org/a").contains("title"));
+    }
+
+    #[test]
     fn mentions_link_to_profiles_and_tags_to_tag_pages() {
         assert_eq!(
             rendered("＠Ann #Tag"),
@@ -82,7 +97,7 @@ mod tests {
                     "a" => {
                         let href = element.attr("href").unwrap_or_default();
                         prop_assert!(["/@", "/tags/", "http://", "https://"].iter().any(|start| href.to_lowercase().starts_with(start)), "{}", href);
-                        prop_assert!(attributes.iter().all(|name| ["class", "dir", "href", "rel"].contains(name)));
+                        prop_assert!(attributes.iter().all(|name| ["class", "dir", "href", "rel", "title"].contains(name)));
                     }
                     other => prop_assert!(false, "{} in {:?}", other, text),
                 }

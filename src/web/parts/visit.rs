@@ -33,18 +33,17 @@ pub struct Visit {
     pub who: Who,
     /// The value of `csrf_token` in every form, for members and visitors.
     pub csrf_token: String,
-    /// The number of unread notifications.
     pub unread: u64,
     pub now: UnixMs,
     /// The notice of the last action.
     pub notice: Option<Notice>,
+    /// Whether posting is closed, because the memory of Redis is almost full.
+    pub is_posting_closed: bool,
     pub assets: &'static Assets,
     pub fragments: Arc<Fragments>,
 }
 
 impl Visit {
-    /// Returns the current member, if there is one.
-    #[must_use]
     pub fn me(&self) -> Option<&Me> {
         match &self.who {
             Who::Member(me) => Some(me),

@@ -1,17 +1,12 @@
 //! A person's counts as links: posts, followers, followed people.
 
-use askama::Template;
-
 use serde::Serialize;
 
-use crate::{
-    store::{self, User},
-    web::{parts::count, routes},
-};
+use crate::{store, web::parts::prelude::*};
 
 #[derive(Debug, Template)]
 #[template(path = "people/_counts.html")]
-pub(in crate::web) struct Counts {
+pub struct Counts {
     posts: Count,
     followers: Count,
     following: Count,
@@ -30,7 +25,7 @@ struct Count {
 }
 
 impl Counts {
-    pub(in crate::web) fn new(user: &User) -> Self {
+    pub fn new(user: &User) -> Self {
         let counted = |path, number, noun| Count {
             path,
             number: count(number),
@@ -53,39 +48,30 @@ impl Counts {
     }
 
     /// Marks them as the reader's own.
-    pub(in crate::web) fn live(self) -> Self {
+    pub fn live(self) -> Self {
         Self { live: true, ..self }
     }
 }
 
-/// Counts for an open page: each number with its noun.
-#[derive(Debug, Serialize)]
-pub struct LiveCounts {
-    posts: (String, &'static str),
-    followers: (String, &'static str),
-    following: (String, &'static str),
-}
-
-impl LiveCounts {
-    #[must_use]
-    pub fn new(counts: store::Counts) -> Self {
-        let store::Counts {
-            posts,
-            followers,
-            following,
-        } = counts;
-        Self {
-            posts: (count(posts), posts_noun(posts)),
-            followers: (count(followers), followers_noun(followers)),
-            following: (count(following), FOLLOWING),
-        }
+/// Returns the counts for an open page as JSON: each number with its noun.
+pub fn live_json(counts: store::Counts) -> String {
+    #[derive(Serialize)]
+    struct Counts {
+        posts: (String, &'static str),
+        followers: (String, &'static str),
+        following: (String, &'static str),
     }
-
-    /// Returns the JSON for the page.
-    #[must_use]
-    pub fn json(&self) -> String {
-        serde_json::to_string(self).expect("texts are always JSON")
-    }
+    let store::Counts {
+        posts,
+        followers,
+        following,
+    } = counts;
+    let counts = Counts {
+        posts: (count(posts), posts_noun(posts)),
+        followers: (count(followers), followers_noun(followers)),
+        following: (count(following), FOLLOWING),
+    };
+    serde_json::to_string(&counts).expect("texts are always JSON")
 }
 
 const FOLLOWING: &str = "following";
@@ -95,7 +81,7 @@ fn posts_noun(number: u64) -> &'static str {
 }
 
 /// Returns `1 follower`, `1,234 followers`.
-pub(in crate::web) fn followers(number: u64) -> String {
+pub fn followers(number: u64) -> String {
     format!("{} {}", count(number), followers_noun(number))
 }
 

@@ -1,109 +1,84 @@
-//! Profiles, followers and followed people.
-
-use actix_web::{HttpResponse, web::Data};
-use tokio::try_join;
+//! Profiles, followers and followed people, and the people who reacted to a status.
 
 use super::{
-    profile::ProfilePage,
+    profile::{ProfilePage, ViewerChoices},
+    reacted_people::{ReactedPeoplePage, Reaction},
     view::{Direction, PeoplePage},
 };
-use crate::{
-    domain::{Cursor, Page, ProfileView},
-    store::{Person, User},
-    web::{
-        AppState,
-        addresses::{Before, Named},
-        http::{answer::page, errors::Result, session::visitor::Visitor},
-    },
-};
+use crate::{domain::ProfileView, store::PeopleOf, web::prelude::*};
 
-pub(in crate::web) async fn show(
+pub async fn show(
     app: Data<AppState>,
     visitor: Visitor,
-    person: Named,
-    before: Before,
-) -> Result<HttpResponse> {
-    profile(&app, &visitor, (person, ProfileView::Posts), before).await
-}
-
-pub(in crate::web) async fn show_replies(
-    app: Data<AppState>,
-    visitor: Visitor,
-    person: Named,
-    before: Before,
-) -> Result<HttpResponse> {
-    let shown = (person, ProfileView::PostsAndReplies);
-    profile(&app, &visitor, shown, before).await
-}
-
-async fn profile(
-    app: &AppState,
-    visitor: &Visitor,
-    (Named(user), view): (Named, ProfileView),
+    Named(user): Named,
+    OfRoute(view): OfRoute<ProfileView>,
     Before(before): Before,
 ) -> Result<HttpResponse> {
     let viewer = visitor.viewer()?;
-    let (relation, edge, preference, lists, statuses) = try_join!(
+    let (relation, mute, edge, preference, lists, statuses) = try_join!(
         app.store.relation(viewer, user.id),
+        app.store.mute_of(viewer, user.id),
         app.store.edge_from(viewer, user.id),
-        app.store.weight(viewer, user.id),
+        app.store.preference(viewer, user.id),
         app.store.list_memberships(viewer, user.id),
         app.store.profile_page(viewer, user.id, view, before)
     )?;
     page(&ProfilePage::new(
         &visitor.visit(),
         (&user, view),
-        (relation, edge, preference),
+        ViewerChoices {
+            relation,
+            mute,
+            edge,
+            preference,
+        },
         &lists,
         before,
         &statuses,
     ))
 }
 
-pub(in crate::web) async fn followers(
+pub async fn connections(
     app: Data<AppState>,
     visitor: Visitor,
     Named(user): Named,
+    OfRoute(direction): OfRoute<Direction>,
     Before(before): Before,
 ) -> Result<HttpResponse> {
-    let people = app.store.followers_page(visitor.viewer()?, user.id, before);
-    list(
-        &visitor,
-        Direction::Followers,
-        &user,
-        before,
-        &people.await?,
-    )
+    let viewer = visitor.viewer()?;
+    let of = match direction {
+        Direction::Followers => PeopleOf::Followers(user.id),
+        Direction::Following => PeopleOf::Followed(user.id),
+    };
+    let people = app.store.people_page(viewer, of, before).await?;
+    let visit = visitor.visit();
+    page(&PeoplePage::new(&visit, direction, &user, before, &people))
 }
 
-pub(in crate::web) async fn following(
+/// Lists the people who favourited a status, or reposted it without a comment. It is not found under another
+/// person's login, and for a repost.
+pub async fn reacted(
     app: Data<AppState>,
     visitor: Visitor,
-    Named(user): Named,
+    Named(author): Named,
+    Numbered(id): Numbered,
+    OfRoute(reaction): OfRoute<Reaction>,
     Before(before): Before,
 ) -> Result<HttpResponse> {
-    let people = app.store.following_page(visitor.viewer()?, user.id, before);
-    list(
-        &visitor,
-        Direction::Following,
-        &user,
-        before,
-        &people.await?,
-    )
-}
-
-fn list(
-    visitor: &Visitor,
-    direction: Direction,
-    user: &User,
-    before: Option<Cursor>,
-    people: &Page<Person>,
-) -> Result<HttpResponse> {
-    page(&PeoplePage::new(
-        &visitor.visit(),
-        direction,
-        user,
-        before,
-        people,
+    let viewer = visitor.viewer()?;
+    let of = match reaction {
+        Reaction::Favourite => PeopleOf::Favourites(id),
+        Reaction::Repost => PeopleOf::Reposts(id),
+    };
+    let (status, people) = try_join!(
+        app.store.status(viewer, id),
+        app.store.people_page(viewer, of, before)
+    )?;
+    let status = status
+        .filter(|status| status.author().id == author.id && !status.is_repost())
+        .ok_or(Error::NotFound)?;
+    let visit = visitor.visit();
+    page(&ReactedPeoplePage::new(
+        &visit, reaction, &status, before, &people,
     ))
 }

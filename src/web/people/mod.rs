@@ -1,7 +1,9 @@
-//! Profiles, followers and followed people.
+//! Profiles, and pages of people: followers and followed people, and those who reacted to a status.
 
 pub(super) mod counts;
 pub(super) mod handlers;
+pub(super) mod people_list;
 pub(super) mod person_row;
 mod profile;
-mod view;
+pub(super) mod reacted_people;
+pub(super) mod view;

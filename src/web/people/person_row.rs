@@ -2,24 +2,20 @@
 
 use std::sync::Arc;
 
-use askama::Template;
-
+use super::counts;
 use crate::{
     domain::FoldedTag,
-    store::{Person, User, ViewerRelation},
+    store::{Person, ViewerRelation},
     web::{
         fragments::{Fragment, FragmentKind, Fragments},
-        parts::{avatar::avatar, button_form::ButtonForm, visit::Visit},
-        routes,
+        parts::{avatar::avatar, button_form::ButtonForm, prelude::*},
     },
 };
-
-use super::counts;
 
 /// The follow button of a person or a tag.
 #[derive(Debug, Template)]
 #[template(path = "people/_follow_button.html")]
-pub(in crate::web) struct FollowButton {
+pub struct FollowButton {
     name: String,
     offer: Offer,
 }
@@ -37,61 +33,63 @@ enum Offer {
 
 impl FollowButton {
     /// Creates the button for the page at the path `here`.
-    pub(in crate::web) fn new(
-        visit: &Visit,
-        here: &str,
-        user: &User,
-        relation: ViewerRelation,
-    ) -> Self {
-        let name = user.name.clone();
-        let form = |path| (path, here, name.clone());
-        let offer = match visit.me() {
-            None => Offer::LogIn(routes::log_in_then(routes::profile(&user.login))),
-            Some(_) if relation.is_self => Offer::Nothing,
-            Some(_) if relation.following => {
-                Offer::unfollow(visit, form(routes::unfollow(&user.login)))
-            }
-            Some(_) => Offer::follow(visit, form(routes::follow(&user.login))),
+    pub fn new(visit: &Visit, here: &str, user: &User, relation: ViewerRelation) -> Self {
+        let (login, name) = (&user.login, user.name.clone());
+        if relation.is_self && visit.me().is_some() {
+            let offer = Offer::Nothing;
+            return Self { name, offer };
+        }
+        let follows = relation.following;
+        let action = if follows {
+            routes::unfollow
+        } else {
+            routes::follow
         };
-        Self { name, offer }
+        Self::of(
+            visit,
+            here,
+            name,
+            (routes::profile(login), action(login)),
+            follows,
+        )
     }
 
-    /// Creates the button of a tag.
-    pub(in crate::web) fn of_tag(
+    pub fn of_tag(visit: &Visit, here: &str, tag: &FoldedTag, follows: bool) -> Self {
+        let action = if follows {
+            routes::unfollow_tag
+        } else {
+            routes::follow_tag
+        };
+        let name = format!("#{tag}");
+        Self::of(visit, here, name, (routes::tag(tag), action(tag)), follows)
+    }
+
+    /// Creates the button that posts to `action`. For visitors it logs in and then opens `page`.
+    fn of(
         visit: &Visit,
         here: &str,
-        tag: &FoldedTag,
+        name: String,
+        (page, action): (String, String),
         follows: bool,
     ) -> Self {
-        let name = format!("#{tag}");
-        let form = |path| (path, here, name.clone());
+        let form = |label| ButtonForm::new(visit, (action, here), "follow", (label, name.clone()));
         let offer = match visit.me() {
-            None => Offer::LogIn(routes::log_in_then(routes::tag(tag))),
-            Some(_) if follows => Offer::unfollow(visit, form(routes::unfollow_tag(tag))),
-            Some(_) => Offer::follow(visit, form(routes::follow_tag(tag))),
+            None => Offer::LogIn(routes::log_in_then(page)),
+            Some(_) if follows => Offer::Form(form("Unfollow").secondary()),
+            Some(_) => Offer::Form(form("Follow")),
         };
         Self { name, offer }
-    }
-}
-
-impl Offer {
-    fn follow(visit: &Visit, (path, here, name): (String, &str, String)) -> Self {
-        let label = ("Follow", name);
-        Self::Form(ButtonForm::new(visit, (path, here), "follow", label))
-    }
-
-    fn unfollow(visit: &Visit, (path, here, name): (String, &str, String)) -> Self {
-        let label = ("Unfollow", name);
-        Self::Form(ButtonForm::new(visit, (path, here), "follow", label).secondary())
     }
 }
 
 #[derive(Debug, Template)]
 #[template(path = "people/_person_row.html")]
-pub(in crate::web) struct PersonRow {
+pub struct PersonRow {
     user: Arc<User>,
     fragments: Arc<Fragments>,
     follows_you: bool,
+    /// A line about the person on this page.
+    remark: Option<String>,
     button: FollowButton,
 }
 
@@ -108,15 +106,40 @@ struct PersonHead<'a> {
 }
 
 impl PersonRow {
-    /// Creates the row for the page at the path `here`.
-    pub(in crate::web) fn new(visit: &Visit, here: &str, person: &Person) -> Self {
-        let Person { user, relation } = person;
+    /// Creates a row with the follow button, for the page at the path `here`.
+    pub fn new(visit: &Visit, here: &str, person: &Person) -> Self {
+        let button = FollowButton::new(visit, here, &person.user, person.relation);
+        Self::of(visit, person, button)
+    }
+
+    /// Creates a row with another button than the follow button.
+    pub fn with_button(visit: &Visit, person: &Person, form: ButtonForm) -> Self {
+        let (name, offer) = (person.user.name.clone(), Offer::Form(form));
+        Self::of(visit, person, FollowButton { name, offer })
+    }
+
+    fn of(visit: &Visit, person: &Person, button: FollowButton) -> Self {
         Self {
-            user: Arc::clone(user),
+            user: Arc::clone(&person.user),
             fragments: Arc::clone(&visit.fragments),
-            follows_you: relation.followed_by,
-            button: FollowButton::new(visit, here, user, *relation),
+            follows_you: person.relation.followed_by,
+            remark: None,
+            button,
         }
+    }
+
+    pub fn remarking(self, remark: String) -> Self {
+        let remark = Some(remark);
+        Self { remark, ..self }
+    }
+
+    pub fn all<'a>(
+        visit: &Visit,
+        here: &str,
+        people: impl IntoIterator<Item = &'a Person>,
+    ) -> Vec<Self> {
+        let rows = people.into_iter();
+        rows.map(|person| Self::new(visit, here, person)).collect()
     }
 
     fn head(&self) -> Fragment {

@@ -1,28 +1,19 @@
 //! A person's profile and posts.
 
-use askama::Template;
-
+use super::{counts::Counts, person_row::FollowButton};
 use crate::{
-    domain::{AuthorPreference, Cursor, Page, ProfileView},
-    store::{Edge, ListMembership, User, ViewerRelation, VisibleStatus},
+    domain::{AuthorPreference, Mute, ProfileView},
+    store::{Edge, ListMembership, ViewerRelation},
     web::{
         author_preferences::view::PreferenceForm,
+        blocks::view::BlockForm,
         homes::side::OwnLinks,
         lists::members::view::AddToList,
-        parts::{
-            avatar::Avatar,
-            button_form::ButtonForm,
-            layout::{Layout, section_of},
-            moment,
-            rich_text::RichText,
-            visit::Visit,
-        },
-        routes,
+        mutes::view::{MuteForm, unmute_button, until},
+        parts::{avatar::Avatar, button_form::ButtonForm, moment, prelude::*, rich_text::RichText},
         statuses::feed::Feed,
     },
 };
-
-use super::{counts::Counts, person_row::FollowButton};
 
 #[derive(Debug, Template)]
 #[template(path = "people/profile.html")]
@@ -42,6 +33,11 @@ pub struct ProfilePage {
     preference: Option<PreferenceForm>,
     /// What the viewer can do besides following.
     buttons: Vec<ButtonForm>,
+    /// The form to mute the person, unless they are muted.
+    mute_form: Option<MuteForm>,
+    block_form: Option<BlockForm>,
+    /// The end of the mute, in words.
+    muted: Option<String>,
     /// The reader's lists, if the reader is a member.
     add_to_list: Option<AddToList>,
     /// The view: posts only, or with replies.
@@ -53,18 +49,31 @@ pub struct ProfilePage {
     only_replies: bool,
 }
 
+/// What the viewer has chosen about a person.
+pub struct ViewerChoices {
+    pub relation: ViewerRelation,
+    pub mute: Option<Mute>,
+    pub edge: Edge,
+    pub preference: AuthorPreference,
+}
+
 impl ProfilePage {
     /// Creates the page of a view of a person's statuses that began at `before`. `lists` are the
     /// reader's lists, each with whether the person is on it.
-    #[must_use]
     pub fn new(
         visit: &Visit,
         (user, view): (&User, ProfileView),
-        (relation, edge, preference): (ViewerRelation, Edge, AuthorPreference),
+        choices: ViewerChoices,
         lists: &[ListMembership],
         before: Option<Cursor>,
         page: &Page<VisibleStatus>,
     ) -> Self {
+        let ViewerChoices {
+            relation,
+            mute,
+            edge,
+            preference,
+        } = choices;
         let path = routes::profile(&user.login);
         let replies_path = routes::replies(&user.login);
         let view_path = match view {
@@ -95,7 +104,13 @@ impl ProfilePage {
                 .then(|| PreferenceForm::new(visit, &here, user, preference)),
             buttons: reposts_button(visit, &here, user, edge)
                 .into_iter()
+                .chain(mute.map(|_| unmute_button(visit, &here, user)))
                 .collect(),
+            mute_form: (mute.is_none() && visit.me().is_some() && !relation.is_self)
+                .then(|| MuteForm::new(visit, &here, user)),
+            block_form: (visit.me().is_some() && !relation.is_self)
+                .then(|| BlockForm::new(visit, user)),
+            muted: mute.map(|mute| until(visit, mute)),
             add_to_list: visit
                 .me()
                 .map(|_| AddToList::new(visit, &here, &user.login, lists)),
@@ -122,7 +137,6 @@ impl ProfilePage {
     }
 }
 
-/// Creates the button to hide or show the reposts of a followed person.
 fn reposts_button(visit: &Visit, here: &str, user: &User, edge: Edge) -> Option<ButtonForm> {
     let (label, path) = match edge {
         Edge::None => return None,

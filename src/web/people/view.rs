@@ -1,22 +1,7 @@
 //! Followers and followed people.
 
-use askama::Template;
-
-use crate::{
-    domain::{Cursor, Page},
-    store::{Person, User},
-    web::{
-        parts::{
-            count,
-            layout::{Layout, section_of},
-            pager::Pager,
-            visit::Visit,
-        },
-        routes,
-    },
-};
-
-use super::{counts, person_row::PersonRow};
+use super::{counts, people_list::PeopleList, person_row::PersonRow};
+use crate::{store::Person, web::parts::prelude::*};
 
 /// Which side of the follow graph a page shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,14 +23,10 @@ pub struct PeoplePage {
     followers: String,
     following: String,
     is_me: bool,
-    first: bool,
-    people: Vec<PersonRow>,
-    pager: Pager,
+    list: PeopleList,
 }
 
 impl PeoplePage {
-    /// Creates the page of `user`'s followers or followed people that began at `before`.
-    #[must_use]
     pub fn new(
         visit: &Visit,
         direction: Direction,
@@ -63,7 +44,7 @@ impl PeoplePage {
                 format!("People {} follows", user.name),
             ),
         };
-        let here = routes::page(&path, before);
+        let row = |here: &str, person: &Person| PersonRow::new(visit, here, person);
         let layout = Layout::new(visit, section_of(visit, user.id), title.clone())
             .described(format!("{title} on Redwing."));
         Self {
@@ -77,13 +58,7 @@ impl PeoplePage {
             followers: counts::followers(user.followers),
             following: count(user.following),
             is_me: visit.me().is_some_and(|me| me.id == user.id),
-            first: before.is_none(),
-            people: page
-                .items
-                .iter()
-                .map(|person| PersonRow::new(visit, &here, person))
-                .collect(),
-            pager: Pager::new(&path, before, page.next).ending_with("No more people."),
+            list: PeopleList::new(&path, before, page, row),
         }
     }
 }

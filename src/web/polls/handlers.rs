@@ -1,46 +1,33 @@
 //! Votes in polls.
 
-use actix_web::{HttpResponse, web::Data};
-
 use crate::{
     actions::polls::vote as cast_vote,
-    domain::{Ballot, LocalPath, StatusId},
-    store::{Cast, RateLimit},
-    web::{
-        AppState,
-        addresses::Numbered,
-        collections::handlers::back,
-        http::{
-            errors::{Error, Result},
-            forms::SignedForm,
-            rate,
-            return_to::ReturnTo,
-            session::current_user::CurrentUser,
-        },
-        routes,
-    },
+    domain::Ballot,
+    store::Cast,
+    web::{collections::handlers::back, prelude::*},
 };
 
 /// The fields of the page's single form, which contains all its polls.
 type Fields = Vec<(String, String)>;
 
-pub(in crate::web) async fn vote(
+pub async fn vote(
     app: Data<AppState>,
     me: CurrentUser,
     SignedForm(fields): SignedForm<Fields>,
     Numbered(id): Numbered,
 ) -> Result<HttpResponse> {
-    rate::take(&app.store, RateLimit::Save(me.id)).await?;
+    rate::charge(&app.store, RateLimit::Save(me.id)).await?;
     let return_to = return_to(&fields);
     let Some(ballot) = ballot(&fields, id) else {
         return Err(not_counted("Choose an option first.", &return_to, id));
     };
-    let reason = match cast_vote(&app.store, me.visitor.actor(me.id), id, ballot).await? {
+    let reason = match cast_vote(&app.store, me.actor(), id, ballot).await? {
         Cast::Counted => return Ok(back(&SignedForm(return_to), id)),
-        Cast::NoPoll => {
+        Cast::Unknown => {
             let back = return_to.page_without(id).to_owned();
             return Err(Error::Deleted { back });
         }
+        Cast::NoPoll => "This post has no poll.",
         Cast::VotedBefore => "You have already voted in this poll.",
         Cast::Ended => "This poll has ended.",
         Cast::Own => "You cannot vote in your own poll.",
@@ -50,13 +37,9 @@ pub(in crate::web) async fn vote(
 }
 
 fn not_counted(reason: &'static str, return_to: &ReturnTo, id: StatusId) -> Error {
-    let page = return_to
-        .next
-        .as_ref()
-        .map_or(routes::HOME, LocalPath::as_str);
     Error::NotCounted {
         reason,
-        back: routes::status_on(page, id),
+        back: routes::status_on(return_to.page_or(routes::HOME), id),
     }
 }
 

@@ -1,23 +1,17 @@
 //! A poll under a message: its options, or its results.
 
-use askama::Template;
-
 use crate::{
     domain::{Choice, Poll, Tally},
-    store::VisibleStatus,
-    web::{
-        parts::{count, moment::span, visit::Visit},
-        routes,
-    },
+    web::parts::{moment::span, prelude::*},
 };
 
 #[derive(Debug, Template)]
 #[template(path = "statuses/_poll.html")]
-pub(in crate::web) struct PollPart {
-    options: Vec<Answer>,
+pub struct PollPart {
+    options: Vec<OptionView>,
     /// The number of voters and the remaining time.
     state: String,
-    way: Way,
+    view: PollView,
     /// The name of the poll's fields. It differs from poll to poll, because all polls of a page
     /// share one form.
     name: String,
@@ -28,7 +22,7 @@ impl askama::filters::HtmlSafe for PollPart {}
 
 /// The viewer's options for a poll.
 #[derive(Debug)]
-enum Way {
+enum PollView {
     /// Read the results: the viewer has voted, the poll has ended, or it is their own.
     Results,
     /// Vote, with a button that submits to this path.
@@ -39,53 +33,53 @@ enum Way {
 
 /// One option and its result.
 #[derive(Debug)]
-struct Answer {
+struct OptionView {
     text: String,
     percent: u64,
     votes: String,
     /// The viewer chose this option.
-    mine: bool,
+    chosen_by_viewer: bool,
 }
 
 impl PollPart {
     /// Returns `None` if the status has no poll.
-    pub(in crate::web) fn new(visit: &Visit, status: &VisibleStatus) -> Option<Self> {
+    pub fn new(visit: &Visit, status: &VisibleStatus) -> Option<Self> {
         let ((poll, tally), ends) = status.poll().zip(status.poll_ends())?;
         let left_ms = ends.0.saturating_sub(visit.now.0);
-        let way = if status.ballot().is_some() || status.is_own() || left_ms == 0 {
-            Way::Results
+        let view = if status.ballot().is_some() || status.is_own() || left_ms == 0 {
+            PollView::Results
         } else if visit.me().is_some() {
-            Way::Vote(routes::vote(status.id()))
+            PollView::Vote(routes::vote(status.id()))
         } else {
             let permalink = routes::status(&status.author().login, status.id());
-            Way::LogIn(routes::log_in_then(permalink))
+            PollView::LogIn(routes::log_in_then(permalink))
         };
         Some(Self {
-            options: answers(status, poll, tally),
+            options: option_views(status, poll, tally),
             state: state(tally.people, left_ms),
-            way,
+            view,
             name: routes::vote_field(status.id()),
             choice: poll.choice(),
         })
     }
 }
 
-fn answers(status: &VisibleStatus, poll: &Poll, tally: &Tally) -> Vec<Answer> {
+fn option_views(status: &VisibleStatus, poll: &Poll, tally: &Tally) -> Vec<OptionView> {
     let ballot = status.ballot();
     let options = poll.options().iter().zip(&tally.votes).enumerate();
-    let answer = |(at, (option, votes)): (usize, (_, &u64))| {
+    let option_view = |(at, (option, votes)): (usize, (_, &u64))| {
         let option: &crate::domain::PollOption = option;
-        Answer {
+        OptionView {
             text: option.as_str().to_owned(),
             percent: tally.percent(at),
             votes: match votes {
                 1 => "1 vote".to_owned(),
                 number => format!("{} votes", count(*number)),
             },
-            mine: ballot.is_some_and(|ballot| ballot.includes(at)),
+            chosen_by_viewer: ballot.is_some_and(|ballot| ballot.includes(at)),
         }
     };
-    options.map(answer).collect()
+    options.map(option_view).collect()
 }
 
 /// Returns `12 people · 3 hours left`.

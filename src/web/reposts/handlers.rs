@@ -1,48 +1,33 @@
-//! Reposting, undoing a repost, quoting, and the people who reposted a status.
+//! Reposting, undoing a repost, and quoting.
 
-use actix_web::{HttpResponse, http::StatusCode, web::Data};
-use tokio::try_join;
+use std::sync::Arc;
 
 use super::quote::QuotePage;
 use crate::{
     actions::{
-        reposts::{Repost, repost, take_back},
-        statuses::{Post, post},
+        reposts::{Repost, earlier_quote, repost, undo_repost},
+        statuses::Post,
     },
-    domain::{Draft, IdempotencyKey, LocalPath, StatusId, UserId},
-    store::{RateLimit, Viewer, VisibleStatus},
+    domain::{Draft, Visibility},
     web::{
-        AppState,
-        accounts::view::{LogIn, LogInForm},
-        addresses::{Before, Named, Numbered},
         collections::handlers::back,
         conversations::handlers::gone,
-        http::{
-            answer::{page, page_with, see_other},
-            errors::{Error, Result, view::Retained},
-            forms::{SignedForm, Submitted},
-            rate,
-            return_to::ReturnTo,
-            session::{current_user::CurrentUser, pending_form::PendingForm, visitor::Visitor},
-        },
-        parts::{notice::Notice, visit::Visit},
-        routes,
+        prelude::*,
         statuses::{
             compose::{ComposeForm, DraftTyped},
-            handlers::Fields,
-            reacted_people::{ReactedPeoplePage, Reaction},
+            handlers::{Fields, name_unreached, post_once},
         },
     },
 };
 
-pub(in crate::web) async fn create(
+pub async fn create(
     app: Data<AppState>,
     me: CurrentUser,
     form: SignedForm<ReturnTo>,
     Numbered(id): Numbered,
 ) -> Result<HttpResponse> {
-    rate::take(&app.store, RateLimit::Post(me.id)).await?;
-    match repost(&app.store, me.visitor.actor(me.id), id).await? {
+    rate::charge(&app.store, RateLimit::Post(me.id)).await?;
+    match repost(&app.store, me.actor(), id).await? {
         Repost::Done(_) => Ok(back(&form, id)),
         Repost::Unknown => Err(Error::Deleted {
             back: form.0.page_without(id).to_owned(),
@@ -50,74 +35,77 @@ pub(in crate::web) async fn create(
     }
 }
 
-/// Deletes the repost. Like all deletions, it has no rate limit.
-pub(in crate::web) async fn destroy(
+/// Deletes the repost.
+pub async fn destroy(
     app: Data<AppState>,
     me: CurrentUser,
     form: SignedForm<ReturnTo>,
     Numbered(id): Numbered,
 ) -> Result<HttpResponse> {
-    take_back(&app.store, me.visitor.actor(me.id), id).await?;
+    rate::charge(&app.store, RateLimit::Delete(me.id)).await?;
+    undo_repost(&app.store, me.actor(), id).await?;
     Ok(back(&form, id))
 }
 
-/// Shows the form to quote a status.
-pub(in crate::web) async fn new_quote(
+pub async fn new_quote(
     app: Data<AppState>,
     me: CurrentUser,
     Numbered(id): Numbered,
 ) -> Result<HttpResponse> {
-    let quoted = to_quote(&app, me.id, id).await?.ok_or(Error::NotFound)?;
+    let (quoted, user) = try_join!(to_quote(&app, me.id, id), own_row(&app, me.id))?;
+    let quoted = quoted.ok_or(Error::NotFound)?;
     let typed = match me.visitor.pending_form() {
         Some(PendingForm::Post(post)) => DraftTyped::text(&post),
         _ => DraftTyped::default(),
     };
     let visit = me.visitor.visit();
-    let compose = ComposeForm::with_draft(&visit, IdempotencyKey::draw(), typed);
+    let last = user.map_or(Visibility::Public, |user| user.visibility);
+    let compose = ComposeForm::with_draft(&visit, IdempotencyKey::draw(), typed).remembering(last);
     page(&QuotePage::new(&visit, quoted.shown(), compose))
 }
 
-pub(in crate::web) async fn quote(
+pub async fn quote(
     app: Data<AppState>,
-    visitor: Visitor,
     Numbered(id): Numbered,
-    form: Submitted<Fields>,
+    form: MemberForm<Fields>,
 ) -> Result<HttpResponse> {
-    let act = async |fields: &Fields| publish(&app, &visitor, id, fields).await;
+    let act = async |me: &CurrentUser, fields: &Fields| publish(&app, me, id, fields).await;
     let give_back = |fields: &Fields, visit: &Visit, error: &Error| match error {
         Error::LoggedOut => {
-            let log_in = LogIn {
-                next: LocalPath::parse(&routes::quote(id)),
-                pending_form: Some(PendingForm::Post(fields.post.clone())),
-                ..LogIn::default()
-            };
-            Retained::LogIn(LogInForm::new(visit, log_in))
+            let next = LocalPath::parse(&routes::quote(id));
+            Retained::log_in(visit, next, PendingForm::Post(fields.post.clone()))
         }
         // The quoted status is gone, so the text can be posted without it.
-        Error::Deleted { .. } => Retained::Compose(fields.compose_form(visit, error)),
-        error => Retained::Compose(fields.compose_form(visit, error).quoting(id)),
+        Error::Deleted { .. } => Retained::form(&fields.compose_form(visit, error)),
+        error => {
+            let form = fields.compose_form(visit, error);
+            Retained::form(&form.quoting(id, Visibility::Public))
+        }
     };
-    form.of_member(&visitor)
-        .answer(&visitor, act, give_back)
-        .await
+    form.answer(act, give_back).await
 }
 
 async fn publish(
     app: &AppState,
-    visitor: &Visitor,
+    me: &CurrentUser,
     id: StatusId,
     fields: &Fields,
 ) -> Result<HttpResponse> {
-    let me = visitor.member()?.ok_or(Error::LoggedOut)?.id;
-    let quoted = to_quote(app, me, id).await?.ok_or_else(gone)?;
-    let quote_of = Some(quoted.shown().as_status_ref());
-    let draft = match DraftTyped::parse(&fields.post) {
-        Ok(draft) => Draft { quote_of, ..draft },
-        Err(typed) => return refuse(visitor, &quoted, *typed),
+    let visitor = &me.visitor;
+    let draft = DraftTyped::parse(&fields.post);
+    let outcome = match (to_quote(app, me.id, id).await?, draft) {
+        (Some(quoted), Ok(draft)) => {
+            let quote_of = Some(quoted.shown().as_status_ref());
+            if let Some(typed) = name_unreached(app, me, fields, &draft).await? {
+                return refuse(visitor, &quoted, typed);
+            }
+            post_once(app, me, fields, Draft { quote_of, ..draft }).await?
+        }
+        (Some(quoted), Err(typed)) => return refuse(visitor, &quoted, *typed),
+        (None, Ok(draft)) => find_earlier_quote(app, me.id, (id, draft), fields).await?,
+        (None, Err(_)) => Post::TargetDeleted,
     };
-    let idempotency_key = IdempotencyKey::parse(&fields.idempotency_key).ok_or(Error::BadForm)?;
-    rate::take(&app.store, RateLimit::Post(me)).await?;
-    match post(&app.store, visitor.actor(me), draft, &idempotency_key).await? {
+    match outcome {
         Post::Posted(_) => {
             visitor.forget_pending_form(|form| matches!(form, PendingForm::Post(_)));
             visitor.set_notice(Notice::Posted);
@@ -128,7 +116,18 @@ async fn publish(
     }
 }
 
-/// Shows the form again, with the quoted status.
+/// Returns the outcome of a quote of a deleted status: the same form may have posted it before.
+async fn find_earlier_quote(
+    app: &AppState,
+    me: UserId,
+    (id, draft): (StatusId, Draft),
+    fields: &Fields,
+) -> Result<Post> {
+    let key = IdempotencyKey::parse(&fields.idempotency_key).ok_or(Error::BadForm)?;
+    let posted = earlier_quote(&app.store, me, draft, (id, &key)).await?;
+    Ok(posted.map_or(Post::TargetDeleted, Post::Posted))
+}
+
 fn refuse(visitor: &Visitor, quoted: &VisibleStatus, typed: DraftTyped) -> Result<HttpResponse> {
     let visit = visitor.visit();
     let compose = ComposeForm::with_draft(&visit, IdempotencyKey::draw(), typed);
@@ -136,29 +135,12 @@ fn refuse(visitor: &Visitor, quoted: &VisibleStatus, typed: DraftTyped) -> Resul
     page_with(StatusCode::UNPROCESSABLE_ENTITY, &form)
 }
 
+/// Returns a status that the member may quote.
 async fn to_quote(app: &AppState, me: UserId, id: StatusId) -> Result<Option<VisibleStatus>> {
-    Ok(app.store.status(Viewer::Member(me), id).await?)
+    let status = app.store.status(Viewer::Member(me), id).await?;
+    Ok(status.filter(|status| status.shown().widest_quote().is_some()))
 }
 
-/// Lists the people who reposted a status without a comment. Under another person's login it is not
-/// found.
-pub(in crate::web) async fn reposters(
-    app: Data<AppState>,
-    visitor: Visitor,
-    author: Named,
-    Numbered(id): Numbered,
-    Before(before): Before,
-) -> Result<HttpResponse> {
-    let viewer = visitor.viewer()?;
-    let (status, people) = try_join!(
-        app.store.status(viewer, id),
-        app.store.reposters_page(viewer, id, before)
-    )?;
-    let status = status
-        .filter(|status| status.author().id == author.0.id && !status.is_repost())
-        .ok_or(Error::NotFound)?;
-    let (visit, reaction) = (visitor.visit(), Reaction::Repost);
-    page(&ReactedPeoplePage::new(
-        &visit, reaction, &status, before, &people,
-    ))
+async fn own_row(app: &AppState, me: UserId) -> Result<Option<Arc<User>>> {
+    Ok(app.store.known_user(me).await?)
 }

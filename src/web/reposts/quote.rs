@@ -2,28 +2,39 @@
 
 use std::sync::Arc;
 
-use askama::Template;
-
 use crate::{
-    store::VisibleStatus,
+    store::Original,
     web::{
         fragments::{Fragment, Fragments},
-        parts::{
-            layout::{Layout, Section},
-            moment::Age,
-            visit::Visit,
-        },
+        parts::{moment::Age, prelude::*},
         statuses::{
-            byline::{byline, message, permalink, stamp},
+            byline::{byline, message, permalink, stamp, visibility_words},
             compose::ComposeForm,
         },
     },
 };
 
+/// The part of a quote that shows the quoted status.
+#[derive(Debug)]
+pub enum QuotedPart {
+    Status(Quoted),
+    /// It was deleted.
+    Gap,
+}
+
+impl QuotedPart {
+    pub fn new(visit: &Visit, quoted: &Original) -> Self {
+        match quoted {
+            Original::Status(status) => Self::Status(Quoted::new(visit, status)),
+            Original::Gap => Self::Gap,
+        }
+    }
+}
+
 /// A quoted status, without buttons.
 #[derive(Debug, Template)]
 #[template(path = "statuses/_quoted.html")]
-pub(in crate::web) struct Quoted {
+pub struct Quoted {
     status: VisibleStatus,
     fragments: Arc<Fragments>,
     age: Age,
@@ -32,7 +43,7 @@ pub(in crate::web) struct Quoted {
 impl askama::filters::HtmlSafe for Quoted {}
 
 impl Quoted {
-    pub(in crate::web) fn new(visit: &Visit, status: &VisibleStatus) -> Self {
+    pub fn new(visit: &Visit, status: &VisibleStatus) -> Self {
         Self {
             age: Age::of(status.posted(), visit.now),
             status: status.clone(),
@@ -53,6 +64,10 @@ impl Quoted {
         stamp(&self.fragments, row, posted)
     }
 
+    fn visibility_words(&self) -> Option<(&'static str, &'static str)> {
+        visibility_words(&self.status)
+    }
+
     fn message(&self) -> Fragment {
         let (row, text) = (self.status.row_version(), self.status.message());
         message(&self.fragments, row, text)
@@ -69,12 +84,11 @@ pub struct QuotePage {
 
 impl QuotePage {
     /// Creates the page to quote this status.
-    #[must_use]
     pub fn new(visit: &Visit, quoted: &VisibleStatus, compose: ComposeForm) -> Self {
         Self {
             layout: Layout::new(visit, Section::Elsewhere, "Quote a post")
                 .wrong_if(compose.has_error()),
-            compose: compose.quoting(quoted.id()),
+            compose: compose.quoting(quoted.id(), quoted.widest_quote().unwrap_or_default()),
             quoted: Quoted::new(visit, quoted),
         }
     }

@@ -1,30 +1,23 @@
 //! The line above a repost.
 
-use askama::Template;
-
-use crate::{
-    domain::StatusId,
-    store::VisibleStatus,
-    web::{parts::count, routes},
-};
+use crate::web::parts::prelude::*;
 
 /// The line above an original: the people who reposted it.
 #[derive(Debug, Template)]
 #[template(path = "statuses/_repost_line.html")]
-pub(in crate::web) struct RepostLine {
+pub struct RepostLine {
     who: String,
     profile: String,
     /// ` and 3 others`, or nothing.
     others: String,
     /// The original, if it has no other anchor on the page.
-    pub(in crate::web) anchor: Option<StatusId>,
+    pub anchor: Option<StatusId>,
 }
 
 impl askama::filters::HtmlSafe for RepostLine {}
 
 impl RepostLine {
-    /// Creates the line of a repost without a comment.
-    pub(in crate::web) fn new(entry: &VisibleStatus) -> Self {
+    pub fn new(entry: &VisibleStatus) -> Self {
         let author = entry.author();
         Self {
             who: if entry.is_own() {

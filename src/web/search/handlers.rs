@@ -1,20 +1,10 @@
 //! Search: people by name, posts by text.
 
-use actix_web::{HttpResponse, web::Data};
-use tokio::try_join;
-
 use super::view::SearchPage;
-use crate::{
-    store::{RateLimit, Viewer},
-    web::{
-        AppState,
-        addresses::{Before, Sought},
-        http::{answer::page, client, errors::Result, rate, session::visitor::Visitor},
-    },
-};
+use crate::web::{addresses::Sought, http::client, prelude::*};
 
 /// Shows the results. People are on the first page only.
-pub(in crate::web) async fn show(
+pub async fn show(
     app: Data<AppState>,
     visitor: Visitor,
     Sought(query): Sought,
@@ -26,7 +16,7 @@ pub(in crate::web) async fn show(
         Some(_) => Vec::new(),
     };
     if !query.is_empty() {
-        rate::take(&app.store, limit(&app, &visitor, viewer)).await?;
+        rate::charge(&app.store, limit(&app, &visitor, viewer)).await?;
     }
     let (people, posts) = try_join!(
         app.store.people_named(viewer, &beginnings),

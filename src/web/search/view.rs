@@ -1,19 +1,9 @@
 //! Search results and search tips.
 
-use askama::Template;
-
 use crate::{
-    domain::{Cursor, LeftOut, PAGE_SIZE, Page, Query},
-    store::{Person, VisibleStatus},
-    web::{
-        parts::{
-            layout::{Layout, Section},
-            visit::Visit,
-        },
-        people::person_row::PersonRow,
-        routes,
-        statuses::feed::Feed,
-    },
+    domain::{LeftOut, PAGE_SIZE, Query},
+    store::Person,
+    web::{parts::prelude::*, people::person_row::PersonRow, statuses::feed::Feed},
 };
 
 #[derive(Debug, Template)]
@@ -28,14 +18,14 @@ pub struct SearchPage {
     people: Vec<PersonRow>,
     feed: Feed,
     result: Found,
+    /// Fewer words could find more.
+    has_several_words: bool,
 }
 
 /// The message about the posts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Found {
-    /// The query is empty.
     NotAsked,
-    /// The query contains only dates.
     OnlyDates,
     Nothing,
     Posts,
@@ -44,8 +34,6 @@ enum Found {
 }
 
 impl SearchPage {
-    /// Creates the page of results that began at `before`.
-    #[must_use]
     pub fn new(
         visit: &Visit,
         query: &Query,
@@ -65,16 +53,17 @@ impl SearchPage {
             feed.pager.onward = "Continue search";
         }
         Self {
-            layout: Layout::new(visit, Section::Search, title).unlisted(),
+            layout: Layout {
+                unlisted: true,
+                ..Layout::new(visit, Section::Search, title)
+            },
             typed: query.typed().to_owned(),
             left_out: query.left_out().map(left_out),
             invalid_date: query.invalid_date().map(str::to_owned),
-            people: people
-                .iter()
-                .map(|person| PersonRow::new(visit, &here, person))
-                .collect(),
+            people: PersonRow::all(visit, &here, people),
             feed,
             result,
+            has_several_words: query.typed().contains(char::is_whitespace),
         }
     }
 }

@@ -1,41 +1,21 @@
 //! Log-in, log-out and the member's sessions.
 
-use actix_web::{
-    HttpResponse,
-    http::StatusCode,
-    web::{Data, Query},
-};
-use serde::Deserialize;
+use actix_web::web::Query;
 
 use crate::{
     actions::accounts::{log_in, log_out_everywhere},
-    domain::{LocalPath, SessionDigest},
-    store::RateLimit,
+    domain::SessionDigest,
     web::{
-        AppState,
         accounts::view::{LogIn, LogInForm, LogInPage},
-        http::{
-            answer::{page, page_with, see_other},
-            client,
-            errors::{Error, Result, view::Retained},
-            forms::{Nothing, SignedForm, Submitted},
-            rate,
-            return_to::{self, ReturnTo},
-            session::{
-                current_user::CurrentUser,
-                pending_form::PendingForm,
-                visitor::{LoginState, Visitor},
-            },
-        },
-        parts::{field::Typed, notice::Notice, visit::Visit},
-        routes,
+        http::{client, forms::Nothing, return_to, session::visitor::LoginState},
+        prelude::*,
         settings::view::SessionsPage,
     },
 };
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-pub(in crate::web) struct Fields {
+pub struct Fields {
     login: String,
     password: String,
     #[serde(deserialize_with = "return_to::local")]
@@ -45,14 +25,11 @@ pub(in crate::web) struct Fields {
 }
 
 #[derive(Deserialize)]
-pub(in crate::web) struct Chosen {
+pub struct Chosen {
     session: SessionDigest,
 }
 
-pub(in crate::web) async fn new(
-    visitor: Visitor,
-    return_to: Query<ReturnTo>,
-) -> Result<HttpResponse> {
+pub async fn new(visitor: Visitor, return_to: Query<ReturnTo>) -> Result<HttpResponse> {
     let next = return_to.into_inner().next;
     if matches!(visitor.login_state(), LoginState::Member(_)) {
         return Ok(go_on(next.as_ref()));
@@ -64,22 +41,21 @@ pub(in crate::web) async fn new(
     page(&LogInPage::new(&visitor.visit_with_form(), typed))
 }
 
-pub(in crate::web) async fn create(
+pub async fn create(
     app: Data<AppState>,
     visitor: Visitor,
     form: Submitted<Fields>,
 ) -> Result<HttpResponse> {
     let act = async |fields: &Fields| authenticate(&app, &visitor, fields).await;
     let give_back = |fields: &Fields, visit: &Visit, _: &Error| {
-        Retained::LogIn(LogInForm::new(visit, typed(fields)))
+        Retained::log_in_form(&LogInForm::new(visit, typed(fields)))
     };
     form.answer(&visitor, act, give_back).await
 }
 
 async fn authenticate(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<HttpResponse> {
-    let login = fields.login.trim();
-    let from = client::address(visitor.request(), &app.site.config.trusted_proxies);
-    rate::take(&app.store, RateLimit::LogIn { from, login }).await?;
+    let login = Login::typed(&fields.login);
+    charge_log_in(app, visitor, login).await?;
     let Some(credentials) = log_in(&app.store, &app.hasher, login, &fields.password).await? else {
         let wrong = LogIn {
             password: Typed::error("Wrong login or password."),
@@ -103,6 +79,16 @@ async fn authenticate(app: &AppState, visitor: &Visitor, fields: &Fields) -> Res
     Ok(go_on(fields.next.as_ref()))
 }
 
+/// Counts one log-in against the limits of the known device and its owner, else against those of address and login.
+async fn charge_log_in(app: &AppState, visitor: &Visitor, login: &str) -> Result<()> {
+    if let Some(device) = visitor.known_device(login).await? {
+        let limit = RateLimit::LogInOnKnownDevice(device.owner, &device.id);
+        return rate::charge(&app.store, limit).await;
+    }
+    let from = client::address(visitor.request(), &app.site.config.trusted_proxies);
+    rate::charge(&app.store, RateLimit::LogIn { from, login }).await
+}
+
 fn go_on(next: Option<&LocalPath>) -> HttpResponse {
     see_other(next.map_or(routes::HOME, LocalPath::as_str))
 }
@@ -118,10 +104,7 @@ fn typed(fields: &Fields) -> LogIn {
 }
 
 /// Logs out. Succeeds as well if the member is logged out already.
-pub(in crate::web) async fn destroy(
-    visitor: Visitor,
-    form: Submitted<Nothing>,
-) -> Result<HttpResponse> {
+pub async fn destroy(visitor: Visitor, form: Submitted<Nothing>) -> Result<HttpResponse> {
     match form.of_member(&visitor).signed() {
         Ok(Nothing {}) => visitor.log_out().await?,
         Err(Error::LoggedOut) => {}
@@ -130,13 +113,13 @@ pub(in crate::web) async fn destroy(
     Ok(see_other(routes::HOME))
 }
 
-pub(in crate::web) async fn index(app: Data<AppState>, me: CurrentUser) -> Result<HttpResponse> {
+pub async fn index(app: Data<AppState>, me: CurrentUser) -> Result<HttpResponse> {
     let sessions = app.store.sessions(me.id).await?;
     let this = me.visitor.session_digest().unwrap_or_default();
     page(&SessionsPage::new(&me.visitor.visit(), sessions, &this))
 }
 
-pub(in crate::web) async fn revoke(
+pub async fn revoke(
     app: Data<AppState>,
     me: CurrentUser,
     form: SignedForm<Chosen>,
@@ -155,16 +138,21 @@ pub(in crate::web) async fn revoke(
     Ok(see_other(routes::SETTINGS_SESSIONS))
 }
 
-/// Logs out everywhere, including here.
-pub(in crate::web) async fn revoke_all(
+/// Logs out everywhere, including here. Revokes all known devices but this one.
+pub async fn revoke_all(
     app: Data<AppState>,
     visitor: Visitor,
     form: Submitted<Nothing>,
 ) -> Result<HttpResponse> {
     match (form.of_member(&visitor).signed(), visitor.member()?) {
         (Ok(Nothing {}), Some(me)) => {
-            log_out_everywhere(&app.store, me.id).await?;
+            let ended = log_out_everywhere(&app.store, visitor.actor(me.id)).await;
             visitor.log_out().await?;
+            match ended {
+                Ok(credentials) => visitor.remember_device(&credentials),
+                Err(crate::store::Error::Ended) => {}
+                Err(error) => return Err(error.into()),
+            }
         }
         (Ok(Nothing {}) | Err(Error::LoggedOut), _) => {}
         (Err(error), _) => return Err(error),

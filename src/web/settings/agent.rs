@@ -27,7 +27,7 @@ const SYSTEMS: [(&str, &str); 7] = [
 ];
 
 /// Returns `Firefox on Linux`. An unknown agent is shown as it is.
-pub(in crate::web) fn name(agent: &str) -> String {
+pub fn name(agent: &str) -> String {
     let find = |known: &[(&str, &'static str)]| {
         let fits = known.iter().find(|(says, _)| agent.contains(says));
         fits.map(|(_, name)| *name)

@@ -1,43 +1,27 @@
 //! Settings: profile and password.
 
-use actix_web::{HttpResponse, http::StatusCode, web::Data};
-use serde::Deserialize;
-
-use super::view::{PasswordTyped, ProfileForm, ProfileTyped, SettingsPage};
+use super::view::{PasswordTyped, ProfileForm, ProfileTyped, SettingsPage, Storage};
 use crate::{
     actions::accounts::{ChangePassword, change_password, edit_profile},
-    domain::{Bio, DisplayName, LocalPath, Password, UserId},
-    store::{RateLimit, User},
-    web::{
-        AppState,
-        accounts::view::{LogIn, LogInForm},
-        http::{
-            answer::{page, page_with, see_other},
-            errors::{Error, Result, view::Retained},
-            forms::{SignedForm, Submitted},
-            rate,
-            session::{current_user::CurrentUser, pending_form::PendingForm, visitor::Visitor},
-        },
-        parts::{field::Typed, notice::Notice, visit::Visit},
-        routes,
-    },
+    domain::{Bio, DisplayName, Password},
+    web::prelude::*,
 };
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-pub(in crate::web) struct Profile {
+pub struct Profile {
     name: String,
     bio: String,
 }
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-pub(in crate::web) struct Passwords {
+pub struct Passwords {
     current_password: String,
     new_password: String,
 }
 
-pub(in crate::web) async fn show(app: Data<AppState>, me: CurrentUser) -> Result<HttpResponse> {
+pub async fn show(app: Data<AppState>, me: CurrentUser) -> Result<HttpResponse> {
     let profile = match me.visitor.pending_form() {
         Some(PendingForm::Profile { name, bio }) => ProfileTyped {
             name: Typed::text(name),
@@ -45,37 +29,33 @@ pub(in crate::web) async fn show(app: Data<AppState>, me: CurrentUser) -> Result
         },
         _ => ProfileTyped::from(&member(&app, me.id).await?),
     };
-    page(&SettingsPage::new(
-        &me.visitor.visit(),
-        profile,
-        PasswordTyped::default(),
-    ))
+    let storage = storage(&app, me.id).await?;
+    let (visit, password) = (me.visitor.visit(), PasswordTyped::default());
+    page(&SettingsPage::new(&visit, profile, password, storage))
 }
 
-pub(in crate::web) async fn update_profile(
+pub async fn update_profile(
     app: Data<AppState>,
-    visitor: Visitor,
-    form: Submitted<Profile>,
+    form: MemberForm<Profile>,
 ) -> Result<HttpResponse> {
-    let act = async |fields: &Profile| save(&app, &visitor, fields).await;
-    form.of_member(&visitor)
-        .answer(&visitor, act, give_back)
-        .await
+    let act = async |me: &CurrentUser, fields: &Profile| save(&app, me, fields).await;
+    form.answer(act, give_back).await
 }
 
-async fn save(app: &AppState, visitor: &Visitor, fields: &Profile) -> Result<HttpResponse> {
-    let me = visitor.member()?.ok_or(Error::LoggedOut)?.id;
+async fn save(app: &AppState, me: &CurrentUser, fields: &Profile) -> Result<HttpResponse> {
+    let visitor = &me.visitor;
     let (name, bio) = (DisplayName::parse(&fields.name), Bio::parse(&fields.bio));
     let (Ok(name), Ok(bio)) = (&name, &bio) else {
         let typed = ProfileTyped {
             name: Typed::checked(&fields.name, &name),
             bio: Typed::checked(&fields.bio, &bio),
         };
-        let form = SettingsPage::new(&visitor.visit(), typed, PasswordTyped::default());
+        let (storage, password) = (storage(app, me.id).await?, PasswordTyped::default());
+        let form = SettingsPage::new(&visitor.visit(), typed, password, storage);
         return page_with(StatusCode::UNPROCESSABLE_ENTITY, &form);
     };
-    rate::take(&app.store, RateLimit::Settings(me)).await?;
-    edit_profile(&app.store, me, name, bio).await?;
+    rate::charge(&app.store, RateLimit::Settings(me.id)).await?;
+    edit_profile(&app.store, me.actor(), name, bio).await?;
     visitor.rename(name.as_str());
     visitor.forget_pending_form(|form| matches!(form, PendingForm::Profile { .. }));
     visitor.set_notice(Notice::ProfileSaved);
@@ -89,22 +69,17 @@ fn give_back(fields: &Profile, visit: &Visit, error: &Error) -> Retained {
             name: fields.name.clone(),
             bio: fields.bio.clone(),
         };
-        let log_in = LogIn {
-            next: LocalPath::parse(routes::SETTINGS),
-            pending_form: Some(profile),
-            ..LogIn::default()
-        };
-        return Retained::LogIn(LogInForm::new(visit, log_in));
+        return Retained::log_in(visit, LocalPath::parse(routes::SETTINGS), profile);
     }
     let typed = ProfileTyped {
         name: Typed::text(&fields.name),
         bio: Typed::text(&fields.bio),
     };
-    Retained::Profile(ProfileForm::new(visit, typed))
+    Retained::form(&ProfileForm::new(visit, typed))
 }
 
 /// Changes the password, which ends all sessions, and begins a new session here.
-pub(in crate::web) async fn update_password(
+pub async fn update_password(
     app: Data<AppState>,
     me: CurrentUser,
     form: SignedForm<Passwords>,
@@ -112,17 +87,21 @@ pub(in crate::web) async fn update_password(
     let SignedForm(typed) = form;
     let new = match Password::parse(&typed.new_password) {
         Ok(new) => new,
-        Err(reason) => return show_form_again(&app, &me, PasswordTyped::new_is(reason)).await,
+        Err(reason) => {
+            let (current, new) = (Typed::default(), Typed::error(reason));
+            return show_form_again(&app, &me, PasswordTyped { current, new }).await;
+        }
     };
-    rate::take(&app.store, RateLimit::Settings(me.id)).await?;
+    rate::charge(&app.store, RateLimit::Settings(me.id)).await?;
     let current = &typed.current_password;
     let asks = me.visitor.credentials(me.id);
     let credentials = match change_password(&app.store, &app.hasher, asks, current, &new).await? {
         ChangePassword::Changed(credentials) => credentials,
         ChangePassword::LoggedOut => return Err(Error::LoggedOut),
         ChangePassword::Wrong => {
-            let reason = "This is not your current password.";
-            return show_form_again(&app, &me, PasswordTyped::current_is(reason)).await;
+            let current = Typed::error("This is not your current password.");
+            let new = Typed::default();
+            return show_form_again(&app, &me, PasswordTyped { current, new }).await;
         }
     };
     let pending_form = me.visitor.pending_form();
@@ -138,9 +117,17 @@ async fn show_form_again(
     me: &CurrentUser,
     password: PasswordTyped,
 ) -> Result<HttpResponse> {
-    let user = member(app, me.id).await?;
-    let form = SettingsPage::new(&me.visitor.visit(), ProfileTyped::from(&user), password);
+    let (user, storage) = try_join!(member(app, me.id), storage(app, me.id))?;
+    let profile = ProfileTyped::from(&user);
+    let form = SettingsPage::new(&me.visitor.visit(), profile, password, storage);
     page_with(StatusCode::UNPROCESSABLE_ENTITY, &form)
+}
+
+async fn storage(app: &AppState, me: UserId) -> Result<Storage> {
+    Ok(Storage {
+        used_bytes: app.store.post_bytes(me).await?,
+        quota_bytes: app.store.config().limits.post_bytes,
+    })
 }
 
 async fn member(app: &AppState, me: UserId) -> Result<User> {

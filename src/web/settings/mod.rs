@@ -2,4 +2,5 @@
 
 mod agent;
 pub(super) mod handlers;
+pub(super) mod related_people;
 pub(super) mod view;

@@ -1,20 +1,27 @@
 //! Settings pages: profile, password, sessions.
 
-use askama::Template;
-
+use super::agent;
 use crate::{
-    store::{SessionInfo, User},
-    web::parts::{
-        field::{ErrorSummary, Field, Kind, Typed},
-        layout::{Layout, Section},
-        moment::Moment,
-        visit::Visit,
-    },
+    store::SessionInfo,
+    web::parts::{moment::Moment, prelude::*},
 };
 
-use super::agent;
+/// The storage that a person's posts use, and the limit, in bytes.
+#[derive(Debug, Clone, Copy)]
+pub struct Storage {
+    pub used_bytes: u64,
+    pub quota_bytes: u64,
+}
 
-/// The content of the profile form.
+impl Storage {
+    /// Returns a sentence with both numbers: `Your posts use 3.1 MB of 268.4 MB.`
+    fn words(self) -> String {
+        let megabytes = |bytes: u64| format!("{:.1} MB", bytes as f64 / 1e6);
+        let (used, quota) = (megabytes(self.used_bytes), megabytes(self.quota_bytes));
+        format!("Your posts use {used} of {quota}. Deleting posts makes room.")
+    }
+}
+
 #[derive(Debug, Default)]
 pub struct ProfileTyped {
     pub name: Typed,
@@ -42,22 +49,11 @@ pub struct ProfileForm {
 impl askama::filters::HtmlSafe for ProfileForm {}
 
 impl ProfileForm {
-    #[must_use]
     pub fn new(visit: &Visit, typed: ProfileTyped) -> Self {
-        let name = Field {
-            kind: Kind::Name,
-            name: "name",
-            label: "Name",
-            hint: "1 to 50 characters.",
-            typed: typed.name,
-        };
-        let bio = Field {
-            kind: Kind::Paragraph,
-            name: "bio",
-            label: "About you",
-            hint: "Optional, up to 200 characters. Links work.",
-            typed: typed.bio,
-        };
+        let name =
+            Field::new(Kind::Name, "name", "Name", typed.name).with_hint("1 to 50 characters.");
+        let bio = Field::new(Kind::Paragraph, "bio", "About you", typed.bio)
+            .with_hint("Optional, up to 200 characters. Links work.");
         let errors = ErrorSummary::of([&name, &bio]);
         Self {
             csrf_token: visit.csrf_token.clone(),
@@ -75,26 +71,6 @@ pub struct PasswordTyped {
     pub new: Typed,
 }
 
-impl PasswordTyped {
-    /// Returns an error of the current password.
-    #[must_use]
-    pub fn current_is(reason: impl ToString) -> Self {
-        Self {
-            current: Typed::error(reason),
-            ..Self::default()
-        }
-    }
-
-    /// Returns an error of the new password.
-    #[must_use]
-    pub fn new_is(reason: impl ToString) -> Self {
-        Self {
-            new: Typed::error(reason),
-            ..Self::default()
-        }
-    }
-}
-
 #[derive(Debug, Template)]
 #[template(path = "settings/_password_form.html")]
 pub struct PasswordForm {
@@ -108,22 +84,15 @@ pub struct PasswordForm {
 impl askama::filters::HtmlSafe for PasswordForm {}
 
 impl PasswordForm {
-    #[must_use]
     pub fn new(visit: &Visit, typed: PasswordTyped) -> Self {
-        let current = Field {
-            kind: Kind::CurrentPassword,
-            name: "current_password",
-            label: "Current password",
-            hint: "",
-            typed: typed.current,
-        };
-        let new = Field {
-            kind: Kind::NewPassword,
-            name: "new_password",
-            label: "New password",
-            hint: "At least 8 characters. You will be logged out everywhere else.",
-            typed: typed.new,
-        };
+        let current = Field::new(
+            Kind::CurrentPassword,
+            "current_password",
+            "Current password",
+            typed.current,
+        );
+        let new = Field::new(Kind::NewPassword, "new_password", "New password", typed.new)
+            .with_hint("At least 8 characters. You will be logged out everywhere else.");
         Self {
             csrf_token: visit.csrf_token.clone(),
             login: visit
@@ -143,11 +112,16 @@ pub struct SettingsPage {
     layout: Layout,
     profile: ProfileForm,
     password: PasswordForm,
+    storage: String,
 }
 
 impl SettingsPage {
-    #[must_use]
-    pub fn new(visit: &Visit, profile: ProfileTyped, password: PasswordTyped) -> Self {
+    pub fn new(
+        visit: &Visit,
+        profile: ProfileTyped,
+        password: PasswordTyped,
+        storage: Storage,
+    ) -> Self {
         let profile = ProfileForm::new(visit, profile);
         let password = PasswordForm::new(visit, password);
         Self {
@@ -155,6 +129,7 @@ impl SettingsPage {
                 .wrong_if(profile.errors.has_some() || password.errors.has_some()),
             profile,
             password,
+            storage: storage.words(),
         }
     }
 }
@@ -180,7 +155,6 @@ struct Session {
 
 impl SessionsPage {
     /// Creates the page of all sessions; `this` is the digest of the current one.
-    #[must_use]
     pub fn new(visit: &Visit, sessions: Vec<SessionInfo>, this: &str) -> Self {
         let session = |info: SessionInfo| Session {
             is_this: info.digest == this,

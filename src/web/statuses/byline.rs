@@ -1,17 +1,15 @@
 //! Author, time and message of a status as cached HTML, and the status's address.
 
-use askama::Template;
-
+use super::visibility_select::words;
 use crate::{
-    store::{RowVersion, UnixMs, User, VisibleStatus},
+    domain::Visibility,
+    store::{RowVersion, UnixMs},
     web::{
         fragments::{Fragment, FragmentKind, Fragments},
-        parts::{moment::Stamp, rich_text::RichText},
-        routes,
+        parts::{moment::Stamp, prelude::*, rich_text::RichText},
     },
 };
 
-/// The author of a status.
 #[derive(Debug, Template)]
 #[template(path = "statuses/_byline.html")]
 struct Byline<'a> {
@@ -20,8 +18,7 @@ struct Byline<'a> {
     profile: String,
 }
 
-/// Returns the author's byline.
-pub(in crate::web) fn byline(fragments: &Fragments, author: &User) -> Fragment {
+pub fn byline(fragments: &Fragments, author: &User) -> Fragment {
     fragments.get(author.row_version, FragmentKind::Byline, || Byline {
         author: &author.name,
         login: author.login.as_str(),
@@ -30,26 +27,31 @@ pub(in crate::web) fn byline(fragments: &Fragments, author: &User) -> Fragment {
 }
 
 /// Returns the time without the age.
-pub(in crate::web) fn stamp(
-    fragments: &Fragments,
-    row: Option<RowVersion>,
-    posted: UnixMs,
-) -> Fragment {
+pub fn stamp(fragments: &Fragments, row: Option<RowVersion>, posted: UnixMs) -> Fragment {
     fragments.get(row, FragmentKind::Time, || Stamp::of(posted))
 }
 
 /// Returns the message with its links.
-pub(in crate::web) fn message(
-    fragments: &Fragments,
-    row: Option<RowVersion>,
-    message: &str,
-) -> Fragment {
+pub fn message(fragments: &Fragments, row: Option<RowVersion>, message: &str) -> Fragment {
     fragments.get(row, FragmentKind::Message, || RichText::new(message))
+}
+
+/// Returns the icon and the words of a visibility that is not public.
+pub fn visibility_words(status: &VisibleStatus) -> Option<(&'static str, &'static str)> {
+    let visibility = status.visibility();
+    let (icon, words) = words(visibility);
+    match visibility {
+        Visibility::Public => None,
+        Visibility::Followers if status.is_for_followers_of_another() => {
+            Some((icon, "Followers of the author of the conversation"))
+        }
+        Visibility::Members | Visibility::Followers => Some((icon, words)),
+    }
 }
 
 /// Returns the permalink of a status; for a reply with its anchor, because other posts are above
 /// it.
-pub(in crate::web) fn permalink(status: &VisibleStatus) -> String {
+pub fn permalink(status: &VisibleStatus) -> String {
     let path = routes::status(&status.author().login, status.id());
     match status.reply_to() {
         None => path,

@@ -5,17 +5,16 @@ use std::{fmt, sync::Arc};
 
 use super::status_card::StatusCard;
 use crate::{
-    domain::{FoldedTag, StatusId},
-    store::VisibleStatus,
+    domain::FoldedTag,
     web::{
         fragments::CardHalves,
-        parts::{moment::Age, visit::Visit},
+        parts::{moment::Age, prelude::*},
         reposts::view::RepostLine,
     },
 };
 
 #[derive(Debug)]
-pub(in crate::web) enum Card {
+pub enum Card {
     /// The same for every member, split around its age.
     Common(StatusId, Arc<CardHalves>, Age),
     /// Made for this page.
@@ -25,7 +24,7 @@ pub(in crate::web) enum Card {
 impl askama::filters::HtmlSafe for Card {}
 
 impl Card {
-    pub(in crate::web) fn new(visit: &Visit, status: &VisibleStatus) -> Self {
+    pub fn new(visit: &Visit, status: &VisibleStatus) -> Self {
         let card = || StatusCard::new(visit, status);
         let common = visit.me().is_some() && status.is_common();
         if !common {
@@ -46,12 +45,17 @@ impl Card {
     }
 
     /// Adds the followed tag that brought the status.
-    pub(super) fn brought_by(&mut self, visit: &Visit, status: &VisibleStatus, tag: &FoldedTag) {
+    pub(super) fn add_tag_reason(
+        &mut self,
+        visit: &Visit,
+        status: &VisibleStatus,
+        tag: &FoldedTag,
+    ) {
         let mut special = match self {
-            Self::Special(card) => return card.brought_by(tag),
+            Self::Special(card) => return card.add_tag_reason(tag),
             Self::Common(..) => StatusCard::new(visit, status),
         };
-        special.brought_by(tag);
+        special.add_tag_reason(tag);
         *self = special.into();
     }
 

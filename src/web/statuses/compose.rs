@@ -1,19 +1,13 @@
 //! The form to post: a message with an optional warning and poll.
 
-use askama::Template;
-
 use crate::{
     domain::{
-        Choice, Draft, IdempotencyKey, Message, Poll, PollError, PollOption, PollTerm, StatusId,
-        Warning,
+        Choice, Draft, IdempotencyKey, Login, Message, Poll, PollError, PollOption, PollTerm,
+        Visibility, Warning, joined,
     },
     web::{
-        http::session::pending_form::PostFields,
-        parts::{
-            field::{Field, Kind, Typed},
-            visit::Visit,
-        },
-        routes,
+        http::session::pending_form::PostFields, parts::prelude::*,
+        statuses::visibility_select::VisibilitySelect,
     },
 };
 
@@ -25,11 +19,14 @@ pub struct DraftTyped {
     options: [Typed; Poll::MAX_OPTIONS],
     several: bool,
     term: PollTerm,
+    /// `None` if the form has not been sent yet.
+    visibility: Option<Visibility>,
+    /// Mentioned people who will not see the post, as the form has said.
+    unreached: String,
 }
 
 impl DraftTyped {
     /// Returns the draft as it was typed, without errors.
-    #[must_use]
     pub fn text(post: &PostFields) -> Self {
         Self {
             message: Typed::text(&post.message),
@@ -37,14 +34,12 @@ impl DraftTyped {
             options: post.options().map(Typed::text),
             several: post.several.is_some(),
             term: PollTerm::of_hours(&post.hours).unwrap_or_default(),
+            visibility: Visibility::stored(&post.visibility),
+            unreached: String::new(),
         }
     }
 
-    /// Parses the typed draft.
-    ///
-    /// # Errors
-    ///
-    /// Returns the typed draft with its errors.
+    /// Parses the typed draft, or returns it with its errors.
     pub fn parse(post: &PostFields) -> Result<Draft, Box<Self>> {
         let message = Message::parse(&post.message);
         let warning = Warning::parse(&post.warning);
@@ -67,6 +62,7 @@ impl DraftTyped {
             (Ok(message), Ok(warning), Some(Ok(poll))) => Ok(Draft {
                 warning,
                 poll,
+                visibility: typed.visibility.unwrap_or_default(),
                 ..Draft::from(&message)
             }),
             _ => Err(Box::new(typed)),
@@ -96,6 +92,18 @@ impl DraftTyped {
             })
     }
 
+    /// Says which mentioned people will not see the post.
+    #[must_use]
+    pub fn naming_unreached(mut self, unreached: &[Login]) -> Self {
+        let names: Vec<String> = unreached.iter().map(|login| format!("@{login}")).collect();
+        self.message.error = Some(format!(
+            "Only followers see this post, and {} will not see it. Send it again to post it anyway.",
+            names.join(" and ")
+        ));
+        self.unreached = joined(unreached);
+        self
+    }
+
     fn more(&self) -> impl Iterator<Item = &Typed> {
         self.options.iter().chain([&self.warning])
     }
@@ -111,10 +119,14 @@ pub struct ComposeForm {
     wrong: bool,
     /// The collapsed part is not empty.
     open: bool,
+    /// The site has no room for posts.
+    is_closed: bool,
     warning: Field,
     options: Vec<Field>,
     several: bool,
     term: PollTerm,
+    visibility: VisibilitySelect,
+    unreached: String,
     reply: Option<Reply>,
     /// The quoted status.
     quotes: Option<StatusId>,
@@ -128,12 +140,13 @@ pub struct Reply {
     pub to: StatusId,
     /// The author's name; `None` if the page does not know it.
     pub name: Option<String>,
+    /// The widest visibility of a reply.
+    pub widest: Visibility,
 }
 
 impl ComposeForm {
     /// Returns the form with a draft. It keeps the idempotency key with which it was sent if the
     /// post may exist; otherwise it gets a new one.
-    #[must_use]
     pub fn with_draft(visit: &Visit, idempotency_key: IdempotencyKey, draft: DraftTyped) -> Self {
         const OPTIONS: [(&str, &str); Poll::MAX_OPTIONS] = [
             ("option_1", "Option 1"),
@@ -143,38 +156,43 @@ impl ComposeForm {
         ];
         let wrong_more = draft.more().any(|typed| typed.error.is_some());
         let open = wrong_more || draft.more().any(|typed| !typed.text.is_empty());
-        let option = |((name, label), typed)| Field {
-            kind: Kind::Optional,
-            name,
-            label,
-            hint: "",
-            typed,
-        };
+        let option = |((name, label), typed)| Field::new(Kind::Optional, name, label, typed);
         Self {
             csrf_token: visit.csrf_token.clone(),
             idempotency_key,
             wrong: wrong_more || draft.message.error.is_some(),
             open,
+            is_closed: visit.is_posting_closed,
             typed: draft.message,
-            warning: Field {
-                kind: Kind::Optional,
-                name: "warning",
-                label: "Warning",
-                hint: "Readers see this line first. Message and poll are hidden behind it.",
-                typed: draft.warning,
-            },
+            warning: Field::new(Kind::Optional, "warning", "Warning", draft.warning)
+                .with_hint("Readers see this line first. Message and poll are hidden behind it."),
             options: OPTIONS.into_iter().zip(draft.options).map(option).collect(),
             several: draft.several,
             term: draft.term,
+            visibility: VisibilitySelect::new(draft.visibility),
+            unreached: draft.unreached,
             reply: None,
             quotes: None,
         }
     }
 
-    /// Turns the form into a reply.
     #[must_use]
     pub fn replying(self, reply: Option<Reply>) -> Self {
-        Self { reply, ..self }
+        let widest = reply.as_ref().map(|reply| reply.widest);
+        Self {
+            reply,
+            visibility: self.visibility.up_to(widest.unwrap_or_default()),
+            ..self
+        }
+    }
+
+    /// Offers first the visibility of the author's last post.
+    #[must_use]
+    pub fn remembering(self, last: Visibility) -> Self {
+        Self {
+            visibility: self.visibility.remembering(last),
+            ..self
+        }
     }
 
     fn label(&self) -> String {
@@ -188,11 +206,13 @@ impl ComposeForm {
         }
     }
 
-    /// Turns the form into a quote.
     #[must_use]
-    pub fn quoting(self, id: StatusId) -> Self {
-        let quotes = Some(id);
-        Self { quotes, ..self }
+    pub fn quoting(self, id: StatusId, widest: Visibility) -> Self {
+        Self {
+            quotes: Some(id),
+            visibility: self.visibility.up_to(widest),
+            ..self
+        }
     }
 
     fn action(&self) -> String {
@@ -200,7 +220,7 @@ impl ComposeForm {
             .map_or_else(|| routes::STATUSES.to_owned(), routes::quote)
     }
 
-    pub(in crate::web) fn has_error(&self) -> bool {
+    pub fn has_error(&self) -> bool {
         self.wrong
     }
 
@@ -209,17 +229,16 @@ impl ComposeForm {
     }
 }
 
-/// The character counter of a message.
 #[derive(Debug, Template)]
 #[template(path = "statuses/_character_counter.html")]
-pub(in crate::web) struct CharacterCounter {
+pub struct CharacterCounter {
     typed: usize,
 }
 
 impl askama::filters::HtmlSafe for CharacterCounter {}
 
 impl CharacterCounter {
-    pub(in crate::web) fn of(text: &str) -> Self {
+    pub fn of(text: &str) -> Self {
         Self {
             typed: Message::characters(text),
         }

@@ -2,29 +2,27 @@
 
 use std::collections::{HashMap, HashSet};
 
-use askama::Template;
-
+use super::{action_form::ActionForm, card::Card, status_card::StatusCard};
 use crate::{
-    domain::{Cursor, FoldedTag, Page, Ranked, StatusId},
-    store::{News, VisibleStatus},
+    domain::{FoldedTag, Ranked},
+    store::News,
     web::{
-        homes::news::{Line, lines},
-        importance::why::{Kind, Why},
-        parts::{pager::Pager, visit::Visit},
-        routes,
+        homes::news::{LinePart, Lines},
+        importance::ranking_reasons::{Kind, RankingReasons},
+        parts::prelude::*,
     },
 };
 
-use super::{act::Act, card::Card, status_card::StatusCard};
-
 #[derive(Debug, Template)]
 #[template(path = "statuses/_feed.html")]
-pub(in crate::web) struct Feed {
+pub struct Feed {
     /// The heading for screen readers.
-    pub(in crate::web) name: String,
+    pub name: String,
     pub(super) entries: Vec<Entry>,
-    pub(in crate::web) pager: Pager,
-    pub(in crate::web) act: Option<Act>,
+    /// The line below the last status.
+    line_below: Option<LinePart>,
+    pub pager: Pager,
+    pub action_form: Option<ActionForm>,
 }
 
 impl askama::filters::HtmlSafe for Feed {}
@@ -32,13 +30,13 @@ impl askama::filters::HtmlSafe for Feed {}
 /// A status, and the line above it.
 #[derive(Debug)]
 pub(super) struct Entry {
-    pub(in crate::web) line: Option<Line>,
-    pub(in crate::web) status: Card,
+    pub line: Option<LinePart>,
+    pub status: Card,
 }
 
 impl Feed {
     /// Creates the page of the timeline at `path` that began at `before`.
-    pub(in crate::web) fn new(
+    pub fn new(
         visit: &Visit,
         name: impl Into<String>,
         path: &str,
@@ -52,26 +50,24 @@ impl Feed {
         Self {
             name: name.into(),
             entries: anchored(page.items.iter().map(entry).collect()),
+            line_below: None,
             pager: Pager::new(path, before, page.next),
-            act: Act::new(visit, &routes::page(path, before)),
+            action_form: ActionForm::new(visit, &routes::page(path, before)),
         }
     }
 
     /// Adds the lines between new and seen statuses. `page` is the page that this feed was made of.
-    pub(in crate::web) fn draw_lines(
-        &mut self,
-        news: &News,
-        before: Option<Cursor>,
-        page: &Page<VisibleStatus>,
-    ) {
-        let lines = lines(news, before, &page.items);
-        for (entry, line) in self.entries.iter_mut().zip(lines) {
-            entry.line = line;
+    pub fn draw_lines(&mut self, news: &News, before: Option<Cursor>, page: &Page<VisibleStatus>) {
+        let lines = Lines::new(news, before, page);
+        for (entry, line) in self.entries.iter_mut().zip(lines.above) {
+            entry.line = line.map(LinePart);
         }
+        let below = lines.below.filter(|_| !self.entries.is_empty());
+        self.line_below = below.map(LinePart);
     }
 
     /// Creates the page at the path `here` of ranked posts, each with its reasons.
-    pub(in crate::web) fn ranked(
+    pub fn ranked(
         visit: &Visit,
         name: impl Into<String>,
         here: &str,
@@ -82,20 +78,21 @@ impl Feed {
         let entry = |post: &Ranked<VisibleStatus>| Entry {
             line: None,
             status: StatusCard::new(visit, &post.item)
-                .because(Why::new(post, kind))
+                .with_ranking_reasons(RankingReasons::new(post, kind))
                 .into(),
         };
         Self {
             name: name.into(),
             entries: anchored(posts.iter().map(entry).collect()),
+            line_below: None,
             pager,
-            act: Act::new(visit, here),
+            action_form: ActionForm::new(visit, here),
         }
     }
 
     /// Adds to each status the followed tag that brought it. `made_of` are the statuses of this
     /// feed.
-    pub(in crate::web) fn say_what_brought<'a>(
+    pub fn add_tag_reasons<'a>(
         &mut self,
         visit: &Visit,
         by_tags: &HashMap<StatusId, FoldedTag>,
@@ -103,13 +100,13 @@ impl Feed {
     ) {
         for (entry, status) in self.entries.iter_mut().zip(made_of) {
             if let Some(tag) = by_tags.get(&status.shown().id()) {
-                entry.status.brought_by(visit, status, tag);
+                entry.status.add_tag_reason(visit, status, tag);
             }
         }
     }
 
     /// Returns whether there are neither statuses nor older pages.
-    pub(in crate::web) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.entries.is_empty() && self.pager.older.is_none()
     }
 }

@@ -1,47 +1,26 @@
 //! Posting, replying and deleting.
 
-use actix_web::{HttpResponse, web::Data};
-use serde::Deserialize;
-
 use super::{
     compose::{ComposeForm, DraftTyped, Reply},
     help::PostingHelpPage,
     view::DeletePage,
 };
 use crate::{
-    actions::statuses::{Delete, Post, delete as delete_status, post},
-    domain::{Draft, IdempotencyKey, LocalPath, Login, StatusId, UserId},
-    store::{RateLimit, Viewer, VisibleStatus},
-    web::{
-        AppState,
-        accounts::view::{LogIn, LogInForm},
-        addresses::Numbered,
-        conversations, homes,
-        http::{
-            answer::{page, see_other},
-            errors::{Error, Result, view::Retained},
-            forms::{SignedForm, Submitted},
-            rate,
-            return_to::ReturnTo,
-            session::{
-                current_user::CurrentUser,
-                pending_form::{PendingForm, PostFields},
-                visitor::{Member, Visitor},
-            },
-        },
-        parts::{notice::Notice, visit::Visit},
-        routes,
-    },
+    actions::statuses::{Delete, Post, delete as delete_status, post, unreached_mentions},
+    domain::{Draft, Visibility},
+    web::{conversations, homes, http::session::pending_form::PostFields, prelude::*},
 };
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-pub(in crate::web) struct Fields {
+pub struct Fields {
     #[serde(flatten)]
-    pub(in crate::web) post: PostFields,
-    pub(in crate::web) idempotency_key: String,
+    pub post: PostFields,
+    pub idempotency_key: String,
     /// The id of the status it replies to; empty for other posts.
     reply_to: String,
+    /// The mentioned people of whom the form has said that they will not see the post.
+    unreached: String,
 }
 
 impl Fields {
@@ -54,31 +33,26 @@ impl Fields {
 }
 
 /// Shows who can see posts, to everyone.
-pub(in crate::web) async fn help(visitor: Visitor) -> Result<HttpResponse> {
+pub async fn help(visitor: Visitor) -> Result<HttpResponse> {
     page(&PostingHelpPage::new(&visitor.visit()))
 }
 
-pub(in crate::web) async fn create(
-    app: Data<AppState>,
-    visitor: Visitor,
-    form: Submitted<Fields>,
-) -> Result<HttpResponse> {
-    let act = async |fields: &Fields| publish(&app, &visitor, fields).await;
-    form.of_member(&visitor)
-        .answer(&visitor, act, give_back)
-        .await
+pub async fn create(app: Data<AppState>, form: MemberForm<Fields>) -> Result<HttpResponse> {
+    let act = async |me: &CurrentUser, fields: &Fields| publish(&app, me, fields).await;
+    form.answer(act, give_back).await
 }
 
-async fn publish(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<HttpResponse> {
-    let Member { id: me, login, .. } = visitor.member()?.ok_or(Error::LoggedOut)?;
+async fn publish(app: &AppState, me: &CurrentUser, fields: &Fields) -> Result<HttpResponse> {
+    let visitor = &me.visitor;
     let reply_to = fields.reply_to()?;
     let draft = match DraftTyped::parse(&fields.post) {
         Ok(draft) => Draft { reply_to, ..draft },
-        Err(typed) => return refuse(app, visitor, me, reply_to, *typed).await,
+        Err(typed) => return refuse(app, me, reply_to, *typed).await,
     };
-    let idempotency_key = IdempotencyKey::parse(&fields.idempotency_key).ok_or(Error::BadForm)?;
-    rate::take(&app.store, RateLimit::Post(me)).await?;
-    match post(&app.store, visitor.actor(me), draft, &idempotency_key).await? {
+    if let Some(typed) = name_unreached(app, me, fields, &draft).await? {
+        return refuse(app, me, reply_to, typed).await;
+    }
+    match post_once(app, me, fields, draft).await? {
         Post::Posted(id) => {
             visitor.forget_pending_form(|form| match form {
                 PendingForm::Post(_) => reply_to.is_none(),
@@ -86,37 +60,66 @@ async fn publish(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<H
                 _ => false,
             });
             visitor.set_notice(Notice::Posted);
-            Ok(posted(&login, reply_to, id))
+            Ok(posted(reply_to, id))
         }
         Post::TargetDeleted => Err(conversations::handlers::gone()),
         Post::KeyReused => Err(Error::Conflict),
     }
 }
 
+/// Returns the draft to be sent again if it mentions people who would not see it, and the form has not said so yet.
+pub async fn name_unreached(
+    app: &AppState,
+    me: &CurrentUser,
+    fields: &Fields,
+    draft: &Draft,
+) -> Result<Option<DraftTyped>> {
+    let unreached = unreached_mentions(&app.store, me.id, draft).await?;
+    let said: Vec<&str> = fields.unreached.split(' ').collect();
+    let is_said = unreached.iter().all(|login| said.contains(&login.as_str()));
+    Ok((!is_said).then(|| DraftTyped::text(&fields.post).naming_unreached(&unreached)))
+}
+
+/// Posts the draft of a form, within the limit. The same draft is posted once if the answer was lost.
+pub async fn post_once(
+    app: &AppState,
+    me: &CurrentUser,
+    fields: &Fields,
+    draft: Draft,
+) -> Result<Post> {
+    let sent = IdempotencyKey::parse(&fields.idempotency_key).ok_or(Error::BadForm)?;
+    let digest = draft.digest();
+    // In this order: a refused post writes nothing.
+    rate::charge(&app.store, RateLimit::Post(me.id)).await?;
+    let key = me.visitor.form_key(me.id, sent, &digest).await?;
+    let outcome = post(&app.store, me.actor(), draft, &key).await?;
+    me.visitor.confirm();
+    Ok(outcome)
+}
+
 /// Shows the form again on its page.
 async fn refuse(
     app: &AppState,
-    visitor: &Visitor,
-    me: UserId,
+    me: &CurrentUser,
     reply_to: Option<StatusId>,
     typed: DraftTyped,
 ) -> Result<HttpResponse> {
-    let visit = visitor.visit();
+    let visit = me.visitor.visit();
     let compose = ComposeForm::with_draft(&visit, IdempotencyKey::draw(), typed);
     match reply_to {
-        None => homes::handlers::with_compose(app, me, &visit, compose).await,
+        None => homes::handlers::with_compose(app, me.id, &visit, compose).await,
         Some(to) => {
-            let viewer = Viewer::Member(me);
+            let viewer = Viewer::Member(me.id);
             conversations::handlers::with_compose(app, &visit, viewer, to, compose).await
         }
     }
 }
 
 /// Redirects to home after a post, and to the conversation after a reply.
-fn posted(login: &Login, reply_to: Option<StatusId>, id: StatusId) -> HttpResponse {
+fn posted(reply_to: Option<StatusId>, id: StatusId) -> HttpResponse {
     match reply_to {
         None => see_other(routes::HOME),
-        Some(_) => see_other(&routes::status_on(&routes::status(login, id), id)),
+        Some(to) => see_other(&routes::reply_in_conversation(to, id)),
     }
 }
 
@@ -128,24 +131,25 @@ fn give_back(fields: &Fields, visit: &Visit, error: &Error) -> Retained {
     let to = fields.reply_to().ok().flatten();
     if matches!(error, Error::LoggedOut) {
         let post = fields.post.clone();
-        let log_in = LogIn {
-            next: to.and_then(|to| LocalPath::parse(&routes::status_by_id(to))),
-            pending_form: Some(match to {
-                None => PendingForm::Post(post),
-                Some(reply_to) => PendingForm::Reply { reply_to, post },
-            }),
-            ..LogIn::default()
+        let next = to.and_then(|to| LocalPath::parse(&routes::status_by_id(to)));
+        let typed = match to {
+            None => PendingForm::Post(post),
+            Some(reply_to) => PendingForm::Reply { reply_to, post },
         };
-        return Retained::LogIn(LogInForm::new(visit, log_in));
+        return Retained::log_in(visit, next, typed);
     }
     let reply = to.filter(|_| !matches!(error, Error::Deleted { .. }));
-    let reply = reply.map(|to| Reply { to, name: None });
-    Retained::Compose(fields.compose_form(visit, error).replying(reply))
+    let reply = reply.map(|to| Reply {
+        to,
+        name: None,
+        widest: Visibility::Public,
+    });
+    Retained::form(&fields.compose_form(visit, error).replying(reply))
 }
 
 impl Fields {
     /// Returns the form to send the message again after an error.
-    pub(in crate::web) fn compose_form(&self, visit: &Visit, error: &Error) -> ComposeForm {
+    pub fn compose_form(&self, visit: &Visit, error: &Error) -> ComposeForm {
         let sent = match error {
             Error::Conflict | Error::Deleted { .. } => None,
             _ => IdempotencyKey::parse(&self.idempotency_key),
@@ -155,12 +159,7 @@ impl Fields {
     }
 }
 
-/// Asks for confirmation.
-pub(in crate::web) async fn ask(
-    app: Data<AppState>,
-    me: CurrentUser,
-    id: Numbered,
-) -> Result<HttpResponse> {
+pub async fn ask(app: Data<AppState>, me: CurrentUser, id: Numbered) -> Result<HttpResponse> {
     let status = app.store.status(Viewer::Member(me.id), id.0).await?;
     let status = status
         .filter(VisibleStatus::is_own)
@@ -172,14 +171,16 @@ pub(in crate::web) async fn ask(
     page(&DeletePage::new(&me.visitor.visit(), &status, next))
 }
 
-pub(in crate::web) async fn destroy(
+pub async fn destroy(
     app: Data<AppState>,
     me: CurrentUser,
     id: Numbered,
     SignedForm(return_to): SignedForm<ReturnTo>,
 ) -> Result<HttpResponse> {
-    match delete_status(&app.store, me.visitor.actor(me.id), id.0).await? {
+    rate::charge(&app.store, RateLimit::Delete(me.id)).await?;
+    match delete_status(&app.store, me.actor(), id.0).await? {
         Delete::Deleted => {
+            me.visitor.confirm();
             me.visitor.set_notice(Notice::Deleted);
             Ok(see_other(return_to.page_without(id.0)))
         }

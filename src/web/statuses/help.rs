@@ -1,13 +1,8 @@
 //! The help page about the visibility of posts, with the numbers of the code.
 
-use askama::Template;
-
 use crate::{
     domain::{Draft, EditState, Poll},
-    web::parts::{
-        layout::{Layout, Section},
-        visit::Visit,
-    },
+    web::parts::prelude::*,
 };
 
 /// Equal to `VISIT_MS` in the scripts that store read positions.
@@ -20,36 +15,11 @@ pub struct PostingHelpPage {
 }
 
 impl PostingHelpPage {
-    #[must_use]
     pub fn new(visit: &Visit) -> Self {
         let layout = Layout::new(visit, Section::Elsewhere, "Who can see your posts").described(
             "Who can see replies, mentions, tags, reposts, warnings, polls and edits, and where.",
         );
         Self { layout }
-    }
-
-    fn most_mentioned(&self) -> usize {
-        Draft::MAX_MENTIONED
-    }
-
-    fn most_tags(&self) -> usize {
-        Draft::MAX_TAGS
-    }
-
-    fn options(&self) -> (usize, usize) {
-        (Poll::MIN_OPTIONS, Poll::MAX_OPTIONS)
-    }
-
-    fn edit_minutes(&self) -> u64 {
-        EditState::OPEN_MS / 60_000
-    }
-
-    fn visit_minutes(&self) -> u64 {
-        VISIT_MINUTES
-    }
-
-    fn max_edits(&self) -> u64 {
-        EditState::MAX
     }
 }
 

@@ -1,6 +1,6 @@
 //! Statuses: cards, feeds, the form to post, and the page of one status.
 
-pub(super) mod act;
+pub(super) mod action_form;
 pub(super) mod byline;
 pub(super) mod card;
 pub(super) mod compose;
@@ -8,6 +8,7 @@ pub(super) mod feed;
 pub(super) mod handlers;
 mod help;
 pub(super) mod progress;
-pub(super) mod reacted_people;
+pub(super) mod state;
 pub(super) mod status_card;
 pub(super) mod view;
+pub(super) mod visibility_select;

@@ -1,13 +1,8 @@
 //! The progress of a long delivery, for the author.
 
-use askama::Template;
-
 use crate::{
     store::{Progress as Delivered, UnixMs},
-    web::{
-        parts::{count, visit::Visit},
-        people::counts::followers,
-    },
+    web::{parts::prelude::*, people::counts::followers},
 };
 
 /// Progress is not shown for posts older than this, even if tasks are left.
@@ -15,7 +10,7 @@ const SAID_FOR_MS: u64 = 24 * 3_600_000;
 
 #[derive(Debug, Template)]
 #[template(path = "statuses/_progress.html")]
-pub(in crate::web) struct Progress {
+pub struct Progress {
     reached: u64,
     all: u64,
     reached_words: String,
@@ -26,7 +21,7 @@ impl askama::filters::HtmlSafe for Progress {}
 
 impl Progress {
     /// Returns `None` if nothing is left to deliver.
-    pub(in crate::web) fn new(visit: &Visit, posted: UnixMs, delivered: Delivered) -> Option<Self> {
+    pub fn new(visit: &Visit, posted: UnixMs, delivered: Delivered) -> Option<Self> {
         let is_old = visit.now.0.saturating_sub(posted.0) > SAID_FOR_MS;
         let is_under_way = delivered.reached < delivered.followers && !is_old;
         is_under_way.then(|| Self {

@@ -3,31 +3,27 @@
 
 use std::sync::Arc;
 
-use askama::Template;
-
+use super::{
+    action_form::Toggles,
+    byline::{byline, message, permalink, stamp, visibility_words},
+};
 use crate::{
-    domain::{FoldedTag, StatusId},
-    store::{ReplyTo, RowVersion, User, VisibleStatus},
+    domain::FoldedTag,
+    store::{ReplyTo, RowVersion},
     web::{
-        conversations::view::Answers,
+        conversations::view::Replies,
         fragments::{CardHalves, Fragment, Fragments},
-        importance::why::Why,
+        importance::ranking_reasons::RankingReasons,
         parts::{
             avatar::avatar,
-            count,
-            moment::{Age, Stamp},
-            visit::Visit,
+            count_unless_zero,
+            moment::{Age, Moment, Stamp},
+            prelude::*,
         },
         polls::view::PollPart,
-        reposts::{quote::Quoted, view::RepostLine},
-        routes,
+        reposts::{quote::QuotedPart, view::RepostLine},
         tags::link::TagLink,
     },
-};
-
-use super::{
-    act::Toggles,
-    byline::{byline, message, permalink, stamp},
 };
 
 #[derive(Debug, Template)]
@@ -41,37 +37,38 @@ pub struct StatusCard {
     /// The line above an original: the people who reposted it.
     pub(super) repost: Option<RepostLine>,
     /// The quoted status, below the message.
-    quoted: Option<Quoted>,
+    quoted: Option<QuotedPart>,
     /// The followed tag that alone brought it here.
-    brought_by: Option<TagLink>,
+    tag_reason: Option<TagLink>,
     part: Part,
     age: Age,
-    /// The reasons of its rank, in the ranked home.
-    why: Option<Why>,
+    ranking_reasons: Option<RankingReasons>,
     /// Counts of favourites, reposts and quotes; empty for zero.
-    pub(in crate::web) favourites: String,
+    pub favourites: String,
     reposts: String,
     quotes: String,
     /// Links to the people who favourited and reposted it; empty if there are none.
-    pub(in crate::web) reacted_people: Vec<ReactedPeople>,
+    pub reacted_people: Vec<ReactedPeople>,
     /// `None` for visitors, who have no buttons.
     pub(super) toggles: Option<Toggles>,
     /// The page to quote it, for members.
     quote: Option<String>,
     /// The status it replies to, unless that is shown right above.
-    pub(super) answering: Option<Answered>,
+    pub(super) replying_to: Option<ReplyingTo>,
     /// The number of replies, unless it is zero.
-    pub(in crate::web) replies: Option<String>,
+    pub replies: Option<String>,
     /// The reply form; `None` for visitors.
-    pub(in crate::web) reply: Option<String>,
+    pub reply: Option<String>,
     /// The replies, if the page shows them.
-    answers: Option<Box<Answers>>,
+    nested_replies: Option<Box<Replies>>,
     /// The edit page, for its author while editing is possible.
     edit: Option<String>,
     /// The page to delete it, for its author.
     pub(super) delete: Option<String>,
     poll: Option<PollPart>,
     edited: Option<Edited>,
+    /// Whether the text is behind a click, because the viewer mutes its author.
+    is_collapsed: bool,
 }
 
 impl askama::filters::HtmlSafe for StatusCard {}
@@ -86,7 +83,7 @@ struct Edited {
 
 /// The role of a card on its page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::web) enum Part {
+pub enum Part {
     /// One of many, or alone.
     Entry,
     /// The subject of the page, with its conversation around it.
@@ -107,14 +104,13 @@ impl Part {
 
 /// The number of favourites or reposts in words, and the link to the people.
 #[derive(Debug)]
-pub(in crate::web) struct ReactedPeople {
-    pub(in crate::web) words: String,
-    pub(in crate::web) path: String,
+pub struct ReactedPeople {
+    pub words: String,
+    pub path: String,
 }
 
-/// The status that a card replies to.
 #[derive(Debug)]
-pub(in crate::web) enum Answered {
+pub enum ReplyingTo {
     /// Its author's login and its path.
     Status { login: String, path: String },
     /// It was deleted.
@@ -122,28 +118,30 @@ pub(in crate::web) enum Answered {
 }
 
 impl StatusCard {
-    #[must_use]
     pub fn new(visit: &Visit, entry: &VisibleStatus) -> Self {
         let status = entry.shown();
         Self {
             place: entry.id(),
             repost: entry.is_repost().then(|| RepostLine::new(entry)),
-            quoted: status.quoted().map(|quoted| Quoted::new(visit, quoted)),
+            quoted: status.quoted().map(|quoted| QuotedPart::new(visit, quoted)),
             part: Part::Entry,
             age: Age::of(status.posted(), visit.now),
-            why: None,
-            favourites: without_zero(status.favourite_count()),
-            reposts: without_zero(status.repost_count()),
-            quotes: without_zero(status.quote_count()),
+            ranking_reasons: None,
+            favourites: count_unless_zero(status.favourite_count()),
+            reposts: count_unless_zero(status.repost_count()),
+            quotes: count_unless_zero(status.quote_count()),
             reacted_people: ReactedPeople::of(status),
             toggles: Toggles::new(visit, status),
-            quote: visit.me().map(|_| routes::quote(status.id())),
-            answering: status.reply_to().map(Answered::new),
+            quote: visit
+                .me()
+                .filter(|_| status.widest_quote().is_some())
+                .map(|_| routes::quote(status.id())),
+            replying_to: status.reply_to().map(ReplyingTo::new),
             replies: match status.reply_count() {
                 0 => None,
                 number => Some(replies(number)),
             },
-            answers: None,
+            nested_replies: None,
             reply: visit
                 .me()
                 .map(|_| routes::reply(&status.author().login, status.id())),
@@ -153,23 +151,23 @@ impl StatusCard {
             delete: status.is_own().then(|| routes::delete_status(status.id())),
             poll: PollPart::new(visit, status),
             edited: Edited::new(visit, status),
-            brought_by: None,
+            tag_reason: None,
+            is_collapsed: false,
             status: status.clone(),
             fragments: Arc::clone(&visit.fragments),
         }
     }
 
-    /// Adds the reasons of its rank.
-    pub(super) fn because(self, why: Why) -> Self {
+    pub(super) fn with_ranking_reasons(self, reasons: RankingReasons) -> Self {
         Self {
-            why: Some(why),
+            ranking_reasons: Some(reasons),
             ..self
         }
     }
 
     /// Adds the tag that brought it.
-    pub(super) fn brought_by(&mut self, tag: &FoldedTag) {
-        self.brought_by = Some(TagLink::new(tag));
+    pub(super) fn add_tag_reason(&mut self, tag: &FoldedTag) {
+        self.tag_reason = Some(TagLink::new(tag));
     }
 
     /// Renders the card and splits it around its age.
@@ -185,11 +183,10 @@ impl StatusCard {
         CardHalves::new(before, after, &card.author().name)
     }
 
-    pub(in crate::web) fn id(&self) -> StatusId {
+    pub fn id(&self) -> StatusId {
         self.status.id()
     }
 
-    /// Removes all buttons.
     pub(super) fn only_to_read(self) -> Self {
         Self {
             edit: None,
@@ -203,32 +200,39 @@ impl StatusCard {
         }
     }
 
-    /// Sets the role. A reply right below its parent does not name the parent.
-    pub(in crate::web) fn with_part(self, part: Part) -> Self {
+    /// Puts the text behind a click if the viewer mutes its author: in conversations.
+    pub fn collapsed_if_muted(self) -> Self {
         Self {
-            answering: self.answering.filter(|_| part != Part::Comment),
+            is_collapsed: self.status.is_muted(),
+            ..self
+        }
+    }
+
+    /// Sets the role. A reply right below its parent does not name the parent.
+    pub fn with_part(self, part: Part) -> Self {
+        Self {
+            replying_to: self.replying_to.filter(|_| part != Part::Comment),
             part,
             ..self
         }
     }
 
-    /// Adds the replies.
-    pub(in crate::web) fn with_answers(self, answers: Option<Answers>) -> Self {
+    pub fn with_replies(self, replies: Option<Replies>) -> Self {
         Self {
-            answers: answers.map(Box::new),
+            nested_replies: replies.map(Box::new),
             ..self
         }
     }
 
-    pub(in crate::web) fn permalink(&self) -> String {
+    pub fn permalink(&self) -> String {
         permalink(&self.status)
     }
 
-    pub(in crate::web) fn profile(&self) -> String {
+    pub fn profile(&self) -> String {
         routes::profile(&self.author().login)
     }
 
-    pub(in crate::web) fn author(&self) -> &User {
+    pub fn author(&self) -> &User {
         self.status.author()
     }
 
@@ -242,6 +246,15 @@ impl StatusCard {
 
     fn stamp(&self) -> Fragment {
         stamp(&self.fragments, self.cached_row(), self.status.posted())
+    }
+
+    /// Returns the full time, which the page of a status shows.
+    fn full_time(&self) -> String {
+        Moment::new(self.status.posted(), self.status.posted()).full
+    }
+
+    fn visibility_words(&self) -> Option<(&'static str, &'static str)> {
+        visibility_words(&self.status)
     }
 
     fn message(&self) -> Fragment {
@@ -265,9 +278,9 @@ impl Edited {
     }
 }
 
-impl Answered {
-    fn new(answering: &ReplyTo) -> Self {
-        match answering {
+impl ReplyingTo {
+    fn new(reply_to: &ReplyTo) -> Self {
+        match reply_to {
             ReplyTo::Status(id, author) => Self::Status {
                 login: author.login.to_string(),
                 path: routes::status(&author.login, *id),
@@ -301,12 +314,5 @@ fn replies(number: u64) -> String {
     match number {
         1 => "1 reply".to_owned(),
         number => format!("{} replies", count(number)),
-    }
-}
-
-fn without_zero(number: u64) -> String {
-    match number {
-        0 => String::new(),
-        number => count(number),
     }
 }

@@ -1,28 +1,19 @@
 //! The page of one status, and the confirmation before it is deleted.
 
-use askama::Template;
-
-use crate::{
-    domain::StatusId,
-    store::{Conversation, Progress as Delivered, VisibleStatus},
-    web::{
-        conversations::view::{Above, Answers, ReplyBox},
-        parts::{
-            layout::{Layout, Section, section_of},
-            visit::Visit,
-        },
-        routes,
-    },
-};
-
 use super::{
-    act::Act,
+    action_form::ActionForm,
     compose::ComposeForm,
     progress::Progress,
     status_card::{Part, StatusCard},
 };
+use crate::{
+    store::{Conversation, Progress as Delivered},
+    web::{
+        conversations::view::{Ancestors, Replies, ReplyBox},
+        parts::prelude::*,
+    },
+};
 
-/// The length of an excerpt, in characters.
 const EXCERPT_CHARACTERS: usize = 60;
 
 /// The content of a status's page besides the status.
@@ -40,15 +31,14 @@ pub struct Permalink {
 #[template(path = "statuses/permalink.html")]
 pub struct PermalinkPage {
     layout: Layout,
-    above: Option<Above>,
+    ancestors: Option<Ancestors>,
     status: StatusCard,
-    act: Option<Act>,
+    action_form: Option<ActionForm>,
     /// For the author, during delivery.
     progress: Option<Progress>,
 }
 
 impl PermalinkPage {
-    #[must_use]
     pub fn new(visit: &Visit, status: &VisibleStatus, about: Permalink) -> Self {
         let author = status.author();
         let title = format!("{}: {}", author.name, excerpt(status.opening()));
@@ -64,16 +54,16 @@ impl PermalinkPage {
             Some(_) => ReplyBox::Form(Box::new(about.compose)),
             None => ReplyBox::LogIn(routes::log_in_then(&here)),
         };
-        let answers = Answers::new(visit, &here, (conversation, after), Some(reply));
+        let replies = Replies::new(visit, &here, (conversation, after), Some(reply));
         let card = StatusCard::new(visit, status).with_part(Part::Subject);
         let delivered = about.progress;
         Self {
             layout,
-            above: Above::new(visit, conversation),
-            status: card.with_answers(Some(answers)),
-            act: Act::new(
+            ancestors: Ancestors::new(visit, conversation),
+            status: card.with_replies(Some(replies)),
+            action_form: ActionForm::new(
                 visit,
-                &after.map_or_else(|| here.clone(), |id| routes::answers_after(&here, id)),
+                &after.map_or_else(|| here.clone(), |id| routes::replies_after(&here, id)),
             ),
             progress: delivered
                 .and_then(|delivered| Progress::new(visit, status.posted(), delivered)),
@@ -86,14 +76,13 @@ impl PermalinkPage {
 #[template(path = "statuses/gap.html")]
 pub struct GapPage {
     layout: Layout,
-    above: Option<Above>,
-    answers: Answers,
-    act: Option<Act>,
+    ancestors: Option<Ancestors>,
+    replies: Replies,
+    action_form: Option<ActionForm>,
 }
 
 impl GapPage {
     /// Creates the page of this conversation that continues after this reply.
-    #[must_use]
     pub fn new(
         visit: &Visit,
         id: StatusId,
@@ -101,12 +90,12 @@ impl GapPage {
         after: Option<StatusId>,
     ) -> Self {
         let path = routes::status_by_id(id);
-        let here = after.map_or_else(|| path.clone(), |after| routes::answers_after(&path, after));
+        let here = after.map_or_else(|| path.clone(), |after| routes::replies_after(&path, after));
         Self {
             layout: Layout::new(visit, Section::Elsewhere, "A deleted post"),
-            above: Above::new(visit, conversation),
-            answers: Answers::new(visit, &path, (conversation, after), None),
-            act: Act::new(visit, &here),
+            ancestors: Ancestors::new(visit, conversation),
+            replies: Replies::new(visit, &path, (conversation, after), None),
+            action_form: ActionForm::new(visit, &here),
         }
     }
 }
@@ -117,13 +106,11 @@ pub struct DeletePage {
     layout: Layout,
     status: StatusCard,
     action: String,
-    /// The page to return to.
     next: String,
 }
 
 impl DeletePage {
     /// Asks to delete a status of the viewer; `next` is the page to return to.
-    #[must_use]
     pub fn new(visit: &Visit, status: &VisibleStatus, next: &str) -> Self {
         let layout = Layout::new(
             visit,
@@ -141,7 +128,7 @@ impl DeletePage {
 }
 
 /// Returns the first words on one line, with an ellipsis if there are more.
-pub(in crate::web) fn excerpt(message: &str) -> String {
+pub fn excerpt(message: &str) -> String {
     let line = message.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(EXCERPT_CHARACTERS) {
         Some((end, _)) => format!("{}…", line[..end].trim_end()),

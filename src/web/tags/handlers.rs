@@ -1,30 +1,14 @@
 //! The page of a tag, following and unfollowing it, and trending tags.
 
-use actix_web::{HttpResponse, web::Data};
-use tokio::try_join;
-
 use super::view::{TagPage, TagsPage};
 use crate::{
     actions::tag_follows::{follow, unfollow},
-    domain::{FoldedTag, LocalPath},
-    store::{RateLimit, Relation, SetOutcome},
-    web::{
-        AppState,
-        addresses::{Before, Tagged},
-        http::{
-            answer::{page, see_other},
-            errors::{Error, Result},
-            forms::SignedForm,
-            rate,
-            return_to::ReturnTo,
-            session::{current_user::CurrentUser, visitor::Visitor},
-        },
-        parts::notice::Notice,
-        routes,
-    },
+    domain::FoldedTag,
+    store::{Relation, SetOutcome},
+    web::{addresses::Tagged, prelude::*},
 };
 
-pub(in crate::web) async fn index(app: Data<AppState>, visitor: Visitor) -> Result<HttpResponse> {
+pub async fn index(app: Data<AppState>, visitor: Visitor) -> Result<HttpResponse> {
     let (trends, followed) = match visitor.viewer()?.id() {
         Some(me) => {
             let (trends, followed) = try_join!(app.store.trends(), app.store.tag_follows(me))?;
@@ -36,7 +20,7 @@ pub(in crate::web) async fn index(app: Data<AppState>, visitor: Visitor) -> Resu
     page(&TagsPage::new(&visitor.visit(), &trends, followed))
 }
 
-pub(in crate::web) async fn show(
+pub async fn show(
     app: Data<AppState>,
     visitor: Visitor,
     Tagged(tag): Tagged,
@@ -47,7 +31,7 @@ pub(in crate::web) async fn show(
         match viewer.id() {
             Some(me) => {
                 app.store
-                    .has_relation(&Relation::tag_follow(me, &tag))
+                    .has_relation(&Relation::TagFollow(me, tag.clone()))
                     .await
             }
             None => Ok(false),
@@ -58,14 +42,14 @@ pub(in crate::web) async fn show(
     page(&TagPage::new(&visit, &tag, follows, before, &statuses))
 }
 
-pub(in crate::web) async fn create(
+pub async fn create(
     app: Data<AppState>,
     me: CurrentUser,
     form: SignedForm<ReturnTo>,
     Tagged(tag): Tagged,
 ) -> Result<HttpResponse> {
-    rate::take(&app.store, RateLimit::Follow(me.id)).await?;
-    match follow(&app.store, me.visitor.actor(me.id), &tag).await? {
+    rate::charge(&app.store, RateLimit::Follow(me.id)).await?;
+    match follow(&app.store, me.actor(), &tag).await? {
         SetOutcome::Done => {
             me.visitor.set_notice(Notice::TagFollowed);
             Ok(back(form, &tag))
@@ -78,20 +62,19 @@ pub(in crate::web) async fn create(
     }
 }
 
-pub(in crate::web) async fn destroy(
+pub async fn destroy(
     app: Data<AppState>,
     me: CurrentUser,
     form: SignedForm<ReturnTo>,
     Tagged(tag): Tagged,
 ) -> Result<HttpResponse> {
-    rate::take(&app.store, RateLimit::Follow(me.id)).await?;
-    unfollow(&app.store, me.visitor.actor(me.id), &tag).await?;
+    rate::charge(&app.store, RateLimit::Follow(me.id)).await?;
+    unfollow(&app.store, me.actor(), &tag).await?;
     me.visitor.set_notice(Notice::TagUnfollowed);
     Ok(back(form, &tag))
 }
 
 /// Redirects to the page of the button, or to the tag's page.
 fn back(SignedForm(return_to): SignedForm<ReturnTo>, tag: &FoldedTag) -> HttpResponse {
-    let page = routes::tag(tag);
-    see_other(return_to.next.as_ref().map_or(&page, LocalPath::as_str))
+    see_other(return_to.page_or(&routes::tag(tag)))
 }

@@ -1,30 +1,18 @@
 //! The page of a tag, trending tags and followed tags.
 
-use askama::Template;
-
 use super::link::TagLink;
 use crate::{
-    domain::{Cursor, FoldedTag, Page},
-    store::{Trend, Trends, VisibleStatus},
-    web::{
-        parts::{
-            count,
-            layout::{Layout, Section},
-            visit::Visit,
-        },
-        people::person_row::FollowButton,
-        routes,
-        statuses::feed::Feed,
-    },
+    domain::FoldedTag,
+    store::{Trend, Trends},
+    web::{parts::prelude::*, people::person_row::FollowButton, statuses::feed::Feed},
 };
 
 /// How many trends are shown beside other content.
 const BESIDE: usize = 5;
 
-/// The trending tags.
 #[derive(Debug, Template)]
 #[template(path = "tags/_trending.html")]
-pub(in crate::web) struct Trending {
+pub struct Trending {
     trends: Vec<TrendRow>,
 }
 
@@ -37,12 +25,12 @@ struct TrendRow {
 }
 
 impl Trending {
-    pub(in crate::web) fn all(trends: &Trends) -> Self {
+    pub fn all(trends: &Trends) -> Self {
         Self::of(trends.all())
     }
 
     /// Shows the first of them.
-    pub(in crate::web) fn few(trends: &Trends) -> Self {
+    pub fn few(trends: &Trends) -> Self {
         let all = trends.all();
         Self::of(all.get(..BESIDE).unwrap_or(all))
     }
@@ -57,7 +45,7 @@ impl Trending {
         }
     }
 
-    pub(in crate::web) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.trends.is_empty()
     }
 }
@@ -74,8 +62,6 @@ pub struct TagPage {
 }
 
 impl TagPage {
-    /// Creates the page of a tag that began at `before`.
-    #[must_use]
     pub fn new(
         visit: &Visit,
         tag: &FoldedTag,
@@ -86,16 +72,13 @@ impl TagPage {
         let path = routes::tag(tag);
         let here = routes::page(&path, before);
         let name = format!("#{tag}");
-        let layout = Layout::new(visit, Section::Elsewhere, name.clone())
-            .described(format!("Posts with {name} on Redwing."))
-            .best_at(here.clone());
-        let layout = if page.is_empty() {
-            layout.unlisted()
-        } else {
-            layout
+        let layout = Layout {
+            canonical: Some(here.clone()),
+            unlisted: page.is_empty(),
+            ..Layout::new(visit, Section::Elsewhere, name.clone())
         };
         Self {
-            layout,
+            layout: layout.described(format!("Posts with {name} on Redwing.")),
             button: FollowButton::of_tag(visit, &here, tag, follows),
             feed: Feed::new(visit, format!("Posts with {name}"), &path, before, page),
             first: before.is_none(),
@@ -121,7 +104,6 @@ struct Followed {
 }
 
 impl TagsPage {
-    #[must_use]
     pub fn new(visit: &Visit, trends: &Trends, followed: Option<&[FoldedTag]>) -> Self {
         let row = |tag: &FoldedTag| Followed {
             link: TagLink::new(tag),

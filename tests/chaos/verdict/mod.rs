@@ -133,14 +133,14 @@ fn names<'a>(who: &'a str, action: &'a Action) -> Vec<&'a str> {
     match action {
         Action::Post(text) | Action::Delete(text) | Action::Answer(text, _) => vec![text],
         Action::Favourite(text) | Action::Unfavourite(text) | Action::Vote(text) => vec![who, text],
-        Action::Follow(whom) | Action::Unfollow(whom) => vec![who, whom],
+        Action::Follow(other) | Action::Unfollow(other) => vec![who, other],
         Action::CreateList(list)
         | Action::DeleteList(list)
         | Action::MakeExclusive(list)
         | Action::MakeOpen(list) => {
             vec![list]
         }
-        Action::AddMember(list, whom) | Action::RemoveMember(list, whom) => vec![list, whom],
+        Action::AddMember(list, other) | Action::RemoveMember(list, other) => vec![list, other],
         Action::SignUp | Action::LogIn | Action::LogOut => vec![who],
     }
 }
@@ -174,7 +174,7 @@ impl Found<'_> {
         let each: BTreeSet<String> = listed.iter().cloned().collect();
         if each.len() != listed.len() {
             self.crowd
-                .fault(&format!("{path} names somebody twice: {listed:?}"), &[]);
+                .fault(&format!("{path} names a person twice: {listed:?}"), &[]);
         }
         each
     }
@@ -219,9 +219,9 @@ impl Found<'_> {
                     (true, true) => verdict.unknown_not_done += 1,
                     (may, _) if may == is_present => {
                         let ever = Action::Follow(to.clone());
-                        let told = self.crowd.history.borrow().write_state(from, &ever)
+                        let is_acknowledged = self.crowd.history.borrow().write_state(from, &ever)
                             == WriteState::Done;
-                        verdict.found += usize::from(told);
+                        verdict.found += usize::from(is_acknowledged);
                     }
                     _ => {
                         let claim = format!("LOST: {from} follows {to}: {is_present}, is {edge:?}");

@@ -37,8 +37,8 @@ impl Found<'_> {
         (id, text): &(u64, String),
     ) -> bool {
         self.alone.contains(id)
-            || addressee_of(text).is_none_or(|whom| {
-                whom == owner || whom == author_of(text) || sources.contains(whom)
+            || addressee_of(text).is_none_or(|addressee| {
+                addressee == owner || addressee == author_of(text) || sources.contains(addressee)
             })
     }
 

@@ -14,8 +14,8 @@ async fn followers(site: &Site, scene: &Scene) -> (String, usize, usize) {
     let count = page.text(&format!("a[href=\"{list}\"]"));
     let people = scene.person.open(&list).await;
     let author = crowd::uid(&site.store, &format!("a_{}", scene.name)).await;
-    let told = notifications::members(&site.store, author).await;
-    (count, people.count(".person"), told.len())
+    let notified = notifications::members(&site.store, author).await;
+    (count, people.count(".person"), notified.len())
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 //! reports an unknown outcome. Sent again it succeeds, with a single effect.
 
 mod accounts;
+mod blocks;
 mod follows;
 mod lists;
 mod replies;
@@ -15,14 +16,14 @@ use reqwest::StatusCode;
 use super::{DEADLINE, RESPONSE, assert_unavailable, on_one_node, play_until_as_intended};
 use crate::support::{
     Form, Page, Person, Site, crowd,
-    detour::Detour,
+    proxied_server::ProxiedServer,
     proxy::{Fault, When},
 };
 
 /// Selects the round trips that a fault strikes, starting with one of them.
-type Reach = fn(usize) -> When;
+type Timing = fn(usize) -> When;
 /// The ways in which a round trip can fail: once, so that a retry may help, or until repaired.
-const WAYS: [(Fault, Reach); 5] = [
+const WAYS: [(Fault, Timing); 5] = [
     (Fault::Cut, When::Only),
     (Fault::LoseAnswer, When::Only),
     (Fault::Cut, When::From),
@@ -58,10 +59,10 @@ pub(super) async fn at_every_step(
     let play = async |name: &str, longer: u32, fault: Option<(Fault, When)>| {
         let name = format!("{name}_{longer}");
         let (person, form) = prepare(&site, &name).await;
-        let detour = Detour::around(&site, RESPONSE * longer, DEADLINE * longer).await;
-        let there = detour.take(&person);
+        let proxied = ProxiedServer::start(&site, RESPONSE * longer, DEADLINE * longer).await;
+        let there = proxied.take(&person);
         if let Some((fault, when)) = fault {
-            detour.proxy.strike(fault, when, "");
+            proxied.proxy.strike(fault, when, "");
         }
         let answer = there.submit(&form).await;
         if answer.status != StatusCode::SEE_OTHER {
@@ -75,8 +76,8 @@ pub(super) async fn at_every_step(
             name,
             person: back,
             form,
-            trips: detour.proxy.seen(),
-            struck: detour.proxy.struck(),
+            trips: proxied.proxy.seen(),
+            struck: proxied.proxy.struck(),
             accepted: answer.status == StatusCode::SEE_OTHER,
         };
         again(&site, &scene, answer).await;
@@ -134,23 +135,23 @@ pub(super) async fn reader(site: &Site, name: &str) -> Person {
 #[tokio::test]
 async fn scripts_flushed_before_any_round_trip_are_sent_in_full() {
     let site = on_one_node(&[]).await;
-    let detour = Detour::around(&site, RESPONSE * 10, DEADLINE * 10).await;
-    let alice = detour.take(&Person::sign_up(&site, "alice").await);
+    let proxied = ProxiedServer::start(&site, RESPONSE * 10, DEADLINE * 10).await;
+    let alice = proxied.take(&Person::sign_up(&site, "alice").await);
     alice.post("the first").await;
     let form = alice.open("/").await.form("/statuses");
-    detour.proxy.pass();
+    proxied.proxy.pass();
     alice
         .submit_accepted(&form.set("message", "the second"))
         .await;
-    let trips = detour.proxy.seen();
+    let trips = proxied.proxy.seen();
     for step in 1..=trips {
         let form = alice.open("/").await.form("/statuses");
         let form = form.set("message", &format!("before trip {step}"));
-        detour.proxy.strike(Fault::Hold, When::Only(step), "");
+        proxied.proxy.strike(Fault::Hold, When::Only(step), "");
         let forget = async {
-            detour.proxy.holds().await;
+            proxied.proxy.holds().await;
             site.redis.command(&["SCRIPT", "FLUSH"]);
-            detour.proxy.pass();
+            proxied.proxy.pass();
         };
         let (answer, ()) = join!(alice.submit(&form), forget);
         assert_eq!(

@@ -11,7 +11,7 @@ async fn question(site: &Site, name: &str) -> u64 {
     crowd::post(&site.store, author, "question").await.get()
 }
 
-async fn asked(site: &Site, scene: &Scene) -> Vec<String> {
+async fn reply_texts(site: &Site, scene: &Scene) -> Vec<String> {
     let asker = Person::visitor(site);
     let path = format!("/@b_{}", scene.name);
     let id = asker.open(&path).await.status_ids()[0];
@@ -36,7 +36,7 @@ async fn a_reply_is_made_once() {
         },
         async |site, scene| {
             assert_eq!(
-                asked(site, scene).await,
+                reply_texts(site, scene).await,
                 ["question", "an answer"],
                 "{}",
                 scene.name
@@ -64,7 +64,7 @@ async fn a_deleted_reply_leaves_a_gap_above_its_replies() {
         send_again,
         async |site, scene| {
             assert_eq!(
-                asked(site, scene).await,
+                reply_texts(site, scene).await,
                 ["question", "below"],
                 "{}",
                 scene.name

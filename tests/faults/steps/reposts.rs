@@ -43,7 +43,7 @@ async fn a_repost_is_made_once() {
 }
 
 #[tokio::test]
-async fn a_repost_taken_back_leaves_nothing() {
+async fn a_removed_repost_leaves_nothing() {
     at_every_step(
         async |site, name| {
             let (reader, id) = reader_of(site, name).await;

@@ -32,7 +32,7 @@ async fn following_a_tag_fills_the_home() {
 }
 
 #[tokio::test]
-async fn following_a_tag_no_longer_empties_the_home() {
+async fn unfollowing_a_tag_empties_the_home() {
     at_every_step(
         async |site, name| {
             let reader = reader(site, name).await;

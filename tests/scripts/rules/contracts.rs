@@ -1,7 +1,7 @@
 //! Every script states its contract, is registered, takes each key through KEYS, and is called with
 //! keys of one owner.
 
-use std::{collections::BTreeSet, path::Path};
+use std::collections::BTreeSet;
 
 use redwing::store::calls::ScriptCall;
 
@@ -83,20 +83,15 @@ fn taken<'a>(body: &'a str, list: &str) -> (Vec<String>, &'a str) {
     taken
 }
 
-/// Compares the names of a typed call with the header of its script. Keys of any number have the last name.
+/// Compares the names of a typed call with the header of its script. A list of any number of words has the
+/// last name.
 pub fn assert_named_as_in_header(call: &ScriptCall) {
     let (header, _) = header_and_body(call.script);
-    for (list, names) in [("KEYS", call.key_names), ("ARGV", call.argument_names)] {
+    for (list, names) in [("KEYS", &call.key_names[..]), ("ARGV", call.argument_names)] {
         let stated = named(&header, list);
         let others = usize::from(section(&header, list).contains("then "));
-        if !names.is_empty() {
-            assert_eq!(
-                names[..names.len() - others],
-                stated,
-                "{list} of {}",
-                call.script
-            );
-        }
+        let required = &names[..names.len() - others];
+        assert_eq!(required, stated, "{list} of {}", call.script);
     }
 }
 
@@ -149,22 +144,10 @@ fn a_contract_names_each_word_that_the_script_replies_and_no_other() {
     }
 }
 
-#[test]
-fn every_script_is_registered_under_its_own_name() {
-    let registry = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/store/redis/scripts.rs");
-    let registry = std::fs::read_to_string(registry).expect("readable text");
-    for script in names() {
-        let line = format!("    {} = \"{script}\",", script.to_uppercase());
-        assert!(registry.contains(&line), "{line}");
-    }
-    let registered = registry.matches(" = \"").count();
-    assert_eq!(registered, names().len(), "nothing else is registered");
-}
-
 /// Commands that take no key.
 const KEYLESS: [&str; 1] = ["TIME"];
 /// How functions name the keys that they are given.
-const PARAMETERS: [&str; 21] = [
+const PARAMETERS: [&str; 28] = [
     "key",
     "user",
     "home",
@@ -186,6 +169,13 @@ const PARAMETERS: [&str; 21] = [
     "log",
     "read_marker",
     "reading",
+    "following",
+    "schedule",
+    "muted",
+    "blocked",
+    "blocked_by",
+    "profile",
+    "post_bytes",
 ];
 
 #[test]
@@ -215,61 +205,74 @@ fn a_script_uses_only_keys_passed_to_it() {
 
 /// Returns the owners of keys: the first arguments of their constructors.
 fn owners(keys: &str) -> BTreeSet<&str> {
-    let calls = keys.split("keys::").skip(1);
-    calls
-        .map(|call| {
-            let (_, arguments) = call.split_once('(').expect("a key is made by a function");
+    let constructors = keys.split("keys::").skip(1);
+    constructors
+        .filter_map(|text| {
+            let is_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+            let arguments = text.trim_start_matches(is_name).strip_prefix('(')?;
             let end = arguments.find([',', ')']).expect("a call that ends");
             let owner = arguments[..end].trim().trim_start_matches(['&', '*']);
-            owner.trim_end_matches(".owner")
+            Some(owner.trim_end_matches(".owner"))
         })
         .collect()
 }
 
-/// Lists of keys of one owner that are built elsewhere.
-const KEYS_OF_ONE: [&str; 3] = ["bucket.key", "place.name()", "statuses, mark, existence"];
+/// Returns the names of all typed calls and of their scripts.
+fn typed_calls(files: &[(String, String)]) -> Vec<(&str, &str)> {
+    let lines = files.iter().flat_map(|(_, text)| text.lines());
+    let declared = lines.filter_map(|line| {
+        let (name, declaration) = line.strip_prefix("    ")?.split_once(" = \"")?;
+        let (script, fields) = declaration.split_once('"')?;
+        let is_call = fields.starts_with('(') || fields.starts_with(" over slots(");
+        let is_name = name.chars().all(char::is_alphanumeric);
+        (is_name && is_call).then_some((name, script))
+    });
+    declared.collect()
+}
+
+/// Returns the text up to the brace that ends it.
+fn block(text: &str) -> &str {
+    let mut depth = 1;
+    let end = text.find(|letter| {
+        match letter {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            _ => {}
+        }
+        depth == 0
+    });
+    &text[..end.expect("a block that ends")]
+}
 
 #[test]
 fn a_script_is_called_with_keys_of_one_owner() {
-    let mut calls = 0;
-    for (file, text) in store_files() {
-        calls += text.matches(".on(keys").count();
-        for call in text.split(".on([").skip(1) {
-            let keys = call.split("])").next().expect("a list that ends");
-            let owners = owners(keys);
-            let one = owners.len() == 1 || owners.is_empty() && KEYS_OF_ONE.contains(&keys);
-            assert!(one, "{file}: {keys}");
-            calls += 1;
+    let files = store_files();
+    for (name, _) in typed_calls(&files) {
+        let opening = format!("{name} {{");
+        let mut calls = 0;
+        for (file, text) in &files {
+            for (at, _) in text.match_indices(&opening) {
+                let owners = owners(block(&text[at + opening.len()..]));
+                assert!(owners.len() <= 1, "{file}: {name} over {owners:?}");
+                calls += 1;
+            }
         }
+        assert!(calls > 0, "the store makes no {name}");
     }
-    assert!(calls > 60, "{calls} calls were found");
 }
 
-/// Constructors of the keys of one timeline, of one user's lists, of one tag, or of one mentioned
-/// user.
-const KEYS_OF_A_TIMELINE: [&str; 10] = [
-    "call.keys",
-    "heading.keys(",
-    "keys::timeline(of",
-    "keys::timeline_with_sources(of",
-    "keys::with_channel(keys::timeline(of",
-    "keys::with_channel(keys::timeline_with_sources(of",
-    "keys::with_channel([statuses, mark, existence], of",
-    "keys::with_channel([statuses], timeline",
-    "keys",
-    "keys: impl AsRef<[String]>",
-];
-
 #[test]
-fn keys_that_are_made_elsewhere_are_those_of_one_timeline() {
-    for (file, text) in store_files() {
-        for call in text
-            .split(".on(")
-            .skip(1)
-            .filter(|call| !call.starts_with('['))
-        {
-            let keys = call.split(')').next().expect("a call that ends");
-            assert!(KEYS_OF_A_TIMELINE.contains(&keys), "{file}: {keys}");
-        }
+fn each_script_has_one_typed_call_of_its_own_name() {
+    let files = store_files();
+    let calls = typed_calls(&files);
+    for (name, script) in &calls {
+        assert_eq!(name.to_lowercase(), script.replace('_', ""));
+    }
+    let mut scripts: Vec<&str> = calls.iter().map(|(_, script)| *script).collect();
+    scripts.sort_unstable();
+    assert_eq!(scripts, names());
+    let untyped = |text: &str| text.contains("SCRIPT.on(") || text.contains(".on([");
+    for (file, text) in &files {
+        assert_eq!(untyped(text), file.ends_with("/script_call.rs"), "{file}");
     }
 }

@@ -31,45 +31,14 @@ const SCENE: &str = "
     EVAL 'redis.call(\"HSET\", KEYS[1], \"poll\", \"one 24\\nTea\\nCoffee\")' 1 status:{7}
 ";
 
-const CALLS: &[&str] = &[
-    "claim_user user:{9} auth:{9} active:{9} , PAST 9 bob Bob 1 hash e1 n 60",
-    "commit_login login:{bob} , PAST 9",
-    "edit_user user:{1} , PAST Name Bio",
-    "set_password auth:{1} live:{1} , PAST old new e2 e1",
-    "new_epoch auth:{1} live:{1} , PAST e2",
-    "create_status status:{6} , PAST 1 n6 id 6 message text",
-    "bury_status status:{5} favourited_by:{5} ballots:{5} versions:{5} , PAST 1 1000 60",
-    "cast_ballot status:{7} ballots:{7} , PAST 1 2",
-    "edit_status status:{7} versions:{7} , PAST 2 900000 20 0 hello '' tags ''",
-    "note_pass status:{5} , PAST 7 ''",
-    "add_index_entry tag_index:{birds} tag_uses:{birds} , PAST 5 1 0",
-    "notify notifications:{1} read_marker:{1} user:{1} arrivals:{1} live:{1} , PAST 1000 favourite:5:4 7",
-    "unnotify notifications:{1} read_marker:{1} arrivals:{1} live:{1} , PAST 1000 follow:0:4 retracted",
-    "place_reply replies:{5} gaps:{5} status:{5} , PAST 6 reply",
-    "record_reply received_replies:{1} user:{1} , PAST 6 1000",
-    "file_status profile:{1} user:{1} home:{1} active:{1} arrivals:{1} live:{1} , PAST 6 1000",
-    "create_list lists:{1} idempotency:{1}:m user:{1} auth:{1} , PAST Birds ab 60 100 e1",
-    "edit_list lists:{1} list:{1}:4:members excluded:{1} home:{1} active:{1} auth:{1} , PAST 1 4 Ships 0 e1",
-    "delete_list lists:{1} list:{1}:4:members excluded:{1} home:{1} active:{1} list:{1}:4:timeline list:{1}:4:active auth:{1} , PAST 1 4 e1",
-    "set_preference author_preferences:{1} following:{1} user:{1} auth:{1} , PAST 2 more e1",
-    "claim_repost user:{1} own_reposts:{1} auth:{1} , PAST 6 7 0 e1",
-    "hold_repost own_reposts:{1} , PAST 6 7",
-    "enter_posting postings:{word} postings:{word}:0 postings:{word}:6 , PAST 6 0 512 448",
-    "leave_posting postings:{word} postings:{word}:0 , PAST 5 0",
-    "enter_name names:{b} , PAST 'bob 2'",
-    "leave_name names:{b} , PAST 'bobby 2'",
-    "deliver home:{1} following:{1} active:{1} excluded:{1} reading:{1} arrivals:{1} live:{1} , PAST '7 0 0' 6 1000 7",
-    "note_shown home:{1} reading:{1} , PAST 5 9",
-    "merge_timeline home:{1} following:{1} active:{1} excluded:{1} hidden_reposts:{1} followed_tags:{1} , PAST 1000 7 0 '7 0 0' 6",
-];
-
-/// Returns all calls, those that are text and the typed ones, with this deadline.
+/// Returns all calls with this deadline.
 fn calls(deadline_ms: u64) -> Vec<ScriptCall> {
-    let as_text = CALLS.iter().map(|line| bench::parse(line));
-    let calls = as_text.chain(calls::with_deadlines());
+    let calls = calls::with_deadlines().into_iter();
     calls
         .map(|mut call| {
-            call.arguments[0] = deadline_ms.to_string();
+            let mut names = call.argument_names.iter();
+            let at = names.position(|name| *name == "deadline_ms");
+            call.arguments[at.expect("a deadline")] = deadline_ms.to_string();
             call
         })
         .collect()

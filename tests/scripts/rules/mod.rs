@@ -3,5 +3,6 @@
 mod confirmations;
 pub mod contracts;
 mod deadlines;
+mod memory;
 mod storm;
 mod truths;

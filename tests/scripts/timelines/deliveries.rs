@@ -1,11 +1,12 @@
 //! Deliveries to a home, removals from it, and their effect on its floor.
 
-use crate::scripts::Bench;
+use redwing::{
+    domain::Timeline,
+    store::calls::{Deliver, MergeTimeline},
+};
 
-const DELIVER: &str = "deliver home:{1} following:{1} active:{1} excluded:{1} reading:{1} arrivals:{1} live:{1} , DEADLINE";
-const MERGE: &str = "merge_timeline home:{1} following:{1} active:{1} excluded:{1} hidden_reposts:{1} followed_tags:{1} , DEADLINE";
-const PRUNE: &str = "prune_timeline home:{1} following:{1} active:{1} excluded:{1} hidden_reposts:{1} followed_tags:{1} arrivals:{1} live:{1} ,";
-const LIST: &str = "list:{1}:4:timeline list:{1}:4:members list:{1}:4:active";
+use super::{deliver, deliver_to, home_of, merge, prune, withdraw};
+use crate::scripts::Bench;
 
 /// Creates a reader who follows 2, with that activity mark.
 fn reader(mark: &str) -> Bench {
@@ -30,10 +31,7 @@ fn home(redis: &mut Bench) -> String {
 fn a_status_is_delivered_once_under_its_negated_id() {
     let mut redis = reader("0");
     for _ in 0..2 {
-        assert_eq!(
-            redis.eval(&format!("{DELIVER} '2 0 0' 9007199254740991 1000 7")),
-            "[]"
-        );
+        assert_eq!(redis.call(&deliver("2 0 0", 9_007_199_254_740_991)), "[]");
         let rows = redis.run("ZRANGE home:{1} 0 -1 WITHSCORES");
         assert_eq!(rows, "[9007199254740991, -9007199254740991]");
     }
@@ -44,7 +42,7 @@ fn a_delivery_to_a_dormant_home_unlinks_it() {
     let mut redis = reader("0");
     fill(&mut redis, 1..4);
     redis.given("DEL active:{1}");
-    assert_eq!(redis.eval(&format!("{DELIVER} '2 0 0' 9 1000 7")), "[]");
+    assert_eq!(redis.call(&deliver("2 0 0", 9)), "[]");
     assert_eq!(redis.run("KEYS *"), "[following:{1}]");
 }
 
@@ -53,21 +51,21 @@ fn members_of_exclusive_lists_are_neither_delivered_nor_merged_nor_left_on_home(
     let mut redis = reader("0");
     redis.given("ZADD excluded:{1} 1 2");
     let before = redis.everything();
-    assert_eq!(redis.eval(&format!("{DELIVER} '2 0 0' 9 1000 7")), "[0]");
-    assert_eq!(redis.eval(&format!("{MERGE} 1000 2 5 '2 0 0' 9")), "merged");
+    assert_eq!(redis.call(&deliver("2 0 0", 9)), "[0]");
+    assert_eq!(redis.call(&merge(2, 5, &[("2 0 0", 9)])), "merged");
     assert_eq!(
         redis.everything(),
         before,
         "and it does not raise the floor"
     );
     fill(&mut redis, 8..=9);
-    assert_eq!(redis.eval(&format!("{PRUNE} 500 '2 0 0' 9")), "enough");
+    assert_eq!(redis.call(&prune(&[("2 0 0", 9)])), "enough");
     assert_eq!(home(&mut redis), "[8]");
     redis.given("DEL excluded:{1}");
-    assert_eq!(redis.eval(&format!("{PRUNE} 500 '2 0 0' 8")), "enough");
+    assert_eq!(redis.call(&prune(&[("2 0 0", 8)])), "enough");
     assert_eq!(home(&mut redis), "[8]", "it belongs again");
-    assert_eq!(redis.eval(&format!("{DELIVER} '2 0 0' 9 1000 7")), "[]");
-    assert_eq!(redis.eval(&format!("{MERGE} 1000 2 0 '2 0 0' 7")), "merged");
+    assert_eq!(redis.call(&deliver("2 0 0", 9)), "[]");
+    assert_eq!(redis.call(&merge(2, 0, &[("2 0 0", 7)])), "merged");
     assert_eq!(home(&mut redis), "[9, 8, 7]");
 }
 
@@ -77,24 +75,13 @@ fn a_status_reaches_lists_of_its_author_and_moves_no_read_line() {
     redis.given("ZADD list:{1}:4:members 10 2\nSET list:{1}:4:active 0 EX 50");
     redis.given("HSET reading:{1} before 0-20 shown 0-20 at 1\nZADD excluded:{1} 1 2");
     let reading = redis.run("HGETALL reading:{1}");
-    for (author, answer) in [(2, "[]"), (3, "[0]")] {
-        let deliver = format!("deliver {LIST} , DEADLINE '{author} 0 0' 9 1000 3");
-        assert_eq!(redis.eval(&deliver), answer, "{author}");
+    let list = Timeline::List("1:4".parse().expect("a list"));
+    for (header, reply) in [("2 0 0", "[]"), ("3 0 0", "[0]")] {
+        let deliver = deliver_to(&[list], header, 9);
+        assert_eq!(redis.call(&deliver), reply, "{header}");
     }
     assert_eq!(redis.run("ZRANGE list:{1}:4:timeline 0 -1"), "[9]");
     assert_eq!(redis.run("HGETALL reading:{1}"), reading);
-}
-
-/// Returns the delivery of a status with the filter that its header requires.
-fn filtered(header: &str, id: u64) -> String {
-    let words: Vec<&str> = header.split(' ').collect();
-    let (filter, keys) = match words[..] {
-        [_, "0", "0", _, ..] => ("followed_tags:{1}", 8),
-        [_, _, "0", ..] => ("", 7),
-        _ => ("hidden_reposts:{1}", 8),
-    };
-    let deliver = DELIVER.replace(" reading:", &format!(" {filter} reading:"));
-    format!("{deliver} '{header}' {id} 1000 {keys}")
 }
 
 #[test]
@@ -116,7 +103,7 @@ fn a_reply_reaches_followers_of_both_and_a_tag_its_followers() {
         ("9 2 0 birds", 20, "[0]"),
         ("1 9 0", 21, "[]"),
     ] {
-        let delivered = redis.eval(&filtered(header, id));
+        let delivered = redis.call(&deliver(header, id));
         assert_eq!(delivered, answer, "{header}");
     }
     assert_eq!(home(&mut redis), "[21, 18, 15, 14, 11]");
@@ -124,22 +111,17 @@ fn a_reply_reaches_followers_of_both_and_a_tag_its_followers() {
 
 #[test]
 fn one_call_delivers_to_each_home_only_its_statuses() {
-    let keys = |of: u64| {
-        let kinds = "home following active excluded reading arrivals live".split(' ');
-        kinds.map(move |kind| format!("{kind}:{{{of}}}"))
-    };
-    let keys: Vec<String> = [1, 3, 4, 5].into_iter().flat_map(keys).collect();
     let mut redis = reader("0");
     redis.given("ZADD following:{3} 10 2\nZADD home:{3} -5 5");
     redis.given("ZADD following:{4} 10 9\nSET active:{4} 0 EX 50");
     redis.given("ZADD following:{5} 10 2\nSET active:{5} 9 EX 50");
-    let deliver = format!("deliver {} , DEADLINE '2 0 0' 9 1000 7", keys.join(" "));
-    assert_eq!(redis.eval(&deliver), "[2]");
+    let deliver = deliver_to(&[1, 3, 4, 5].map(home_of), "2 0 0", 9);
+    assert_eq!(redis.call(&deliver), "[2]");
     let homes = [1, 3, 4, 5].map(|of| redis.run(&format!("ZRANGE home:{{{of}}} 0 -1")));
     assert_eq!(homes, ["[9]", "[]", "[]", "[]"]);
 
     redis.given("SET active:{3} 0 EX 50\nSET home:{3} x\nSET active:{5} 0 EX 50");
-    let refused = redis.eval(&deliver);
+    let refused = redis.call(&deliver);
     assert!(refused.contains("WRONGTYPE"), "{refused}");
     assert_eq!(
         redis.run("ZRANGE home:{5} 0 -1"),
@@ -152,15 +134,12 @@ fn one_call_delivers_to_each_home_only_its_statuses() {
 fn nothing_is_delivered_without_an_edge_or_below_the_floor() {
     let mut redis = reader("7");
     let before = redis.everything();
-    assert_eq!(redis.eval(&format!("{DELIVER} '3 0 0' 9 1000 7")), "[0]");
+    assert_eq!(redis.call(&deliver("3 0 0", 9)), "[0]");
     for below in [6, 7] {
-        assert_eq!(
-            redis.eval(&format!("{DELIVER} '2 0 0' {below} 1000 7")),
-            "[]"
-        );
+        assert_eq!(redis.call(&deliver("2 0 0", below)), "[]");
     }
     assert_eq!(redis.everything(), before);
-    assert_eq!(redis.eval(&format!("{DELIVER} '2 0 0' 8 1000 7")), "[]");
+    assert_eq!(redis.call(&deliver("2 0 0", 8)), "[]");
 }
 
 #[test]
@@ -168,7 +147,13 @@ fn a_home_24_over_its_size_is_trimmed_and_its_floor_is_the_last_id_kept() {
     let mut redis = reader("0");
     fill(&mut redis, 1..=33);
     let ttl = redis.ttl_ms("active:{1}");
-    assert_eq!(redis.eval(&format!("{DELIVER} '2 0 0' 34 10 7")), "[]");
+    assert_eq!(
+        redis.call(&Deliver {
+            timeline_size: 10,
+            ..deliver("2 0 0", 34)
+        }),
+        "[]"
+    );
     assert_eq!(redis.run("ZCARD home:{1}"), "10");
     assert_eq!(redis.run("GET active:{1}"), "25");
     assert!(
@@ -181,7 +166,10 @@ fn a_home_24_over_its_size_is_trimmed_and_its_floor_is_the_last_id_kept() {
 fn a_home_less_than_24_over_its_size_is_left_as_it_is() {
     let mut redis = reader("0");
     fill(&mut redis, 1..=32);
-    redis.eval(&format!("{DELIVER} '2 0 0' 33 10 7"));
+    redis.call(&Deliver {
+        timeline_size: 10,
+        ..deliver("2 0 0", 33)
+    });
     assert_eq!(redis.run("ZCARD home:{1}"), "33");
     assert_eq!(redis.run("GET active:{1}"), "0");
 }
@@ -190,10 +178,22 @@ fn a_home_less_than_24_over_its_size_is_left_as_it_is() {
 fn a_trim_while_building_raises_the_floor_and_keeps_token_and_ttl() {
     let mut redis = reader("building:abc:0");
     fill(&mut redis, 1..=33);
-    assert_eq!(redis.eval(&format!("{DELIVER} '2 0 0' 34 10 7")), "[]");
+    assert_eq!(
+        redis.call(&Deliver {
+            timeline_size: 10,
+            ..deliver("2 0 0", 34)
+        }),
+        "[]"
+    );
     assert_eq!(redis.run("GET active:{1}"), "building:abc:25");
     assert!((1..=5_000_000).contains(&redis.ttl_ms("active:{1}")));
-    assert_eq!(redis.eval(&format!("{DELIVER} '2 0 0' 25 10 7")), "[]");
+    assert_eq!(
+        redis.call(&Deliver {
+            timeline_size: 10,
+            ..deliver("2 0 0", 25)
+        }),
+        "[]"
+    );
 }
 
 #[test]
@@ -201,8 +201,10 @@ fn a_merge_adds_statuses_at_or_above_the_floor() {
     let mut redis = reader("7");
     fill(&mut redis, 9..=9);
     assert_eq!(
-        redis.eval(&format!(
-            "{MERGE} 1000 2 0 '2 0 0' 10 '2 0 0' 8 '2 0 0' 7 '2 0 0' 6"
+        redis.call(&merge(
+            2,
+            0,
+            &[("2 0 0", 10), ("2 0 0", 8), ("2 0 0", 7), ("2 0 0", 6)]
         )),
         "merged"
     );
@@ -215,7 +217,7 @@ fn a_partial_merge_raises_the_floor_and_removes_entries_below() {
     let mut redis = reader("3");
     fill(&mut redis, [4, 7, 9].into_iter());
     assert_eq!(
-        redis.eval(&format!("{MERGE} 1000 2 6 '2 0 0' 10 '2 0 0' 8 '2 0 0' 6")),
+        redis.call(&merge(2, 6, &[("2 0 0", 10), ("2 0 0", 8), ("2 0 0", 6)])),
         "merged"
     );
     assert_eq!(home(&mut redis), "[10, 9, 8, 7, 6]");
@@ -227,7 +229,7 @@ fn a_partial_merge_raises_the_floor_and_removes_entries_below() {
 fn a_merge_never_lowers_a_floor() {
     let mut redis = reader("7");
     assert_eq!(
-        redis.eval(&format!("{MERGE} 1000 2 5 '2 0 0' 10 '2 0 0' 6 '2 0 0' 5")),
+        redis.call(&merge(2, 5, &[("2 0 0", 10), ("2 0 0", 6), ("2 0 0", 5)])),
         "merged"
     );
     assert_eq!(home(&mut redis), "[10]");
@@ -238,7 +240,7 @@ fn a_merge_never_lowers_a_floor() {
 fn a_merge_into_a_home_being_built_raises_the_floor_beside_the_token() {
     let mut redis = reader("building:abc:0");
     assert_eq!(
-        redis.eval(&format!("{MERGE} 1000 2 6 '2 0 0' 8 '2 0 0' 6")),
+        redis.call(&merge(2, 6, &[("2 0 0", 8), ("2 0 0", 6)])),
         "merged"
     );
     assert_eq!(redis.run("GET active:{1}"), "building:abc:6");
@@ -248,9 +250,14 @@ fn a_merge_into_a_home_being_built_raises_the_floor_beside_the_token() {
 fn a_merge_trims_an_overfull_home() {
     let mut redis = reader("0");
     fill(&mut redis, 1..=30);
-    redis.eval(&format!(
-        "{MERGE} 10 2 0 '2 0 0' 31 '2 0 0' 32 '2 0 0' 33 '2 0 0' 34"
-    ));
+    redis.call(&MergeTimeline {
+        timeline_size: 10,
+        ..merge(
+            2,
+            0,
+            &[("2 0 0", 31), ("2 0 0", 32), ("2 0 0", 33), ("2 0 0", 34)],
+        )
+    });
     assert_eq!(redis.run("ZCARD home:{1}"), "10");
     assert_eq!(redis.run("GET active:{1}"), "25");
 }
@@ -259,14 +266,11 @@ fn a_merge_trims_an_overfull_home() {
 fn nothing_is_merged_without_an_edge_or_into_a_dormant_home() {
     let mut redis = reader("0");
     let before = redis.everything();
-    assert_eq!(redis.eval(&format!("{MERGE} 1000 3 5 '3 0 0' 6")), "merged");
+    assert_eq!(redis.call(&merge(3, 5, &[("3 0 0", 6)])), "merged");
     assert_eq!(redis.everything(), before);
     fill(&mut redis, 1..4);
     redis.given("DEL active:{1}");
-    assert_eq!(
-        redis.eval(&format!("{MERGE} 1000 2 0 '2 0 0' 6")),
-        "dormant"
-    );
+    assert_eq!(redis.call(&merge(2, 0, &[("2 0 0", 6)])), "dormant");
     assert_eq!(redis.run("EXISTS home:{1}"), "0");
 }
 
@@ -274,27 +278,27 @@ fn nothing_is_merged_without_an_edge_or_into_a_dormant_home() {
 fn pruning_removes_only_misplaced_and_deleted_statuses() {
     let mut redis = reader("0");
     fill(&mut redis, 4..=7);
-    let sift = format!("{PRUNE} 500 '2 0 0' 5 '2 0 0' 6 '2 3 0' 4");
+    let prune_some = prune(&[("2 0 0", 5), ("2 0 0", 6), ("2 3 0", 4)]);
     for _ in 0..2 {
-        assert_eq!(redis.eval(&sift), "enough");
+        assert_eq!(redis.call(&prune_some), "enough");
         assert_eq!(
             home(&mut redis),
             "[7, 6, 5]",
-            "an answer to a stranger goes"
+            "a reply to a stranger is removed"
         );
     }
     redis.given("ZREM following:{1} 2");
     for _ in 0..2 {
-        assert_eq!(redis.eval(&sift), "enough");
+        assert_eq!(redis.call(&prune_some), "enough");
         assert_eq!(home(&mut redis), "[7]");
     }
-    redis.eval(&format!("{PRUNE} 500 '' 7"));
+    redis.call(&prune(&[("", 7)]));
     assert_eq!(home(&mut redis), "[]", "dead");
 }
 
 #[test]
 fn a_home_left_with_fewer_than_500_above_a_floor_is_to_be_rebuilt() {
-    for (mark, left, answer) in [
+    for (mark, left, expected) in [
         ("1000", 499, "short"),
         ("1000", 500, "enough"),
         ("0", 499, "enough"),
@@ -302,20 +306,17 @@ fn a_home_left_with_fewer_than_500_above_a_floor_is_to_be_rebuilt() {
     ] {
         let mut redis = reader(mark);
         fill(&mut redis, 1001..=1001 + left);
-        let told = redis.eval(&format!("{PRUNE} 500 '3 0 0' 1001"));
-        assert_eq!(told, answer, "{mark} {left}");
+        let reply = redis.call(&prune(&[("3 0 0", 1001)]));
+        assert_eq!(reply, expected, "{mark} {left}");
         fill(&mut redis, 1001..=1001);
         for _ in 0..2 {
-            let told = redis.eval("withdraw home:{1} active:{1} , 500 1001");
-            assert_eq!(told, answer, "{mark} {left}, and again");
+            let reply = redis.call(&withdraw(1001));
+            assert_eq!(reply, expected, "{mark} {left}, and again");
             assert_eq!(redis.run("ZCARD home:{1}"), left.to_string());
         }
     }
     let mut dormant = reader("1000");
     dormant.given("DEL active:{1}");
-    assert_eq!(dormant.eval(&format!("{PRUNE} 500")), "enough");
-    assert_eq!(
-        dormant.eval("withdraw home:{1} active:{1} , 500 5"),
-        "enough"
-    );
+    assert_eq!(dormant.call(&prune(&[])), "enough");
+    assert_eq!(dormant.call(&withdraw(5)), "enough");
 }

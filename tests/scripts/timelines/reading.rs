@@ -1,23 +1,19 @@
 //! Reading a home: its new statuses, the record of shown statuses, and when that is written.
 
-use redwing::domain::Timeline;
+use redwing::{domain::Timeline, store::calls::ReadHome};
 
+use super::{deliver, note_shown, read_home};
 use crate::{
     scripts::Bench,
     support::{core::Core, crowd},
 };
 
-const READ: &str = "read_home home:{1} active:{1} reading:{1} profile:{1} arrivals:{1} ,";
-/// The TTL of an activity mark, and an epoch in the future of the page's start: the newest id is
-/// the newest one on the home.
-const EPOCH: &str = "99999999999999";
-
 /// Reads a page of four: from a score, this many ids, of a page that started before an id.
 fn read(redis: &mut Bench, from: &str, count: usize, began: u64) -> String {
-    let answer = redis.eval(&format!("{READ} {from} {count} 9000 {began} {EPOCH} 4 ''"));
+    let reply = redis.call(&read_home(from, count, began));
     // The last fields are the remaining time and the position of the page. `live` tests them.
-    let parts: Vec<&str> = answer.rsplitn(3, ", ").collect();
-    format!("{}]", parts.last().expect("an answer of many parts"))
+    let parts: Vec<&str> = reply.rsplitn(3, ", ").collect();
+    format!("{}]", parts.last().expect("a reply of many parts"))
 }
 
 fn fill(redis: &mut Bench, ids: impl Iterator<Item = u64>) {
@@ -73,7 +69,10 @@ fn no_visit_is_stored_for_a_missing_or_unfinished_home() {
 fn a_visit_extends_a_mark_once_an_hour() {
     let mut redis = Bench::start();
     redis.given("SET active:{1} 0 EX 5000");
-    redis.eval(&format!("{READ} -inf 2 8000 0 {EPOCH} 4 ''"));
+    redis.call(&ReadHome {
+        mark_ttl_s: 8000,
+        ..read_home("-inf", 2, 0)
+    });
     let ttl = redis.ttl_ms("active:{1}");
     assert!(ttl <= 5_000_000, "less than an hour has passed");
     read(&mut redis, "-inf", 2, 0);
@@ -163,6 +162,16 @@ fn a_visit_ends_after_a_quarter_of_an_hour_and_not_before() {
 }
 
 #[test]
+fn a_visit_from_before_the_clock_was_set_back_is_stored_again() {
+    let mut redis = reader();
+    read(&mut redis, "-inf", 5, 0);
+    redis.given("HSET reading:{1} at 99999999999999");
+    read(&mut redis, "-inf", 5, 0);
+    let at: u64 = redis.run("HGET reading:{1} at").parse().expect("ms");
+    assert!(at < 99_999_999_999_999);
+}
+
+#[test]
 fn own_statuses_are_never_new() {
     let mut redis = reader();
     redis.given("ZADD profile:{1} -20 20 -11 11");
@@ -183,8 +192,6 @@ fn trimmed_statuses_count_as_seen() {
     assert_eq!(shown(&mut redis), "0-20", "down to the end of the home");
 }
 
-const DELIVER: &str = "deliver home:{1} following:{1} active:{1} excluded:{1} reading:{1} arrivals:{1} live:{1} , DEADLINE '2 0 0'";
-
 #[test]
 fn a_late_status_among_seen_ones_is_new_once() {
     let mut redis = reader();
@@ -192,14 +199,14 @@ fn a_late_status_among_seen_ones_is_new_once() {
     read(&mut redis, "-inf", 5, 0);
     assert_eq!(shown(&mut redis), "0-10,16-20");
     for late in [5, 18] {
-        assert_eq!(redis.eval(&format!("{DELIVER} {late} 1000 7")), "[]");
+        assert_eq!(redis.call(&deliver("2 0 0", late)), "[]");
     }
     assert_eq!(redis.run("HGET reading:{1} before"), "0-4,6-10");
     assert_eq!(shown(&mut redis), "0-4,6-10,16-17,19-20");
     let page = read(&mut redis, "-inf", 5, 0);
     assert!(page.ends_with(" 0-4,6-10, 11, 5, 9]"), "{page}");
     let before = redis.everything();
-    redis.eval(&format!("{DELIVER} 18 1000 7"));
+    redis.call(&deliver("2 0 0", 18));
     assert_eq!(redis.everything(), before, "the same delivery again");
 }
 
@@ -207,7 +214,7 @@ fn a_late_status_among_seen_ones_is_new_once() {
 fn a_delivery_to_a_new_reader_records_nothing() {
     let mut redis = Bench::start();
     redis.given("ZADD following:{1} 10 2\nSET active:{1} 0 EX 50");
-    redis.eval(&format!("{DELIVER} 5 1000 7"));
+    redis.call(&deliver("2 0 0", 5));
     assert_eq!(redis.run("EXISTS reading:{1}"), "0");
 }
 
@@ -218,7 +225,7 @@ fn seen_ranges_are_bounded_and_the_oldest_gap_is_dropped() {
     fill(&mut redis, 100..=100);
     read(&mut redis, "-inf", 5, 0);
     for late in (10..=60).step_by(2) {
-        redis.eval(&format!("{DELIVER} {late} 1000 7"));
+        redis.call(&deliver("2 0 0", late));
     }
     let ranges = shown(&mut redis);
     assert_eq!(ranges.split(',').count(), 24, "{ranges}");
@@ -239,7 +246,7 @@ fn a_gap_dropped_from_seen_ranges_is_dropped_from_shown_ranges_too() {
     redis.given(&format!(
         "HSET reading:{{1}} before {before} shown {shown_too}"
     ));
-    assert_eq!(redis.eval(&format!("{DELIVER} 232 1000 7")), "[]");
+    assert_eq!(redis.call(&deliver("2 0 0", 232)), "[]");
     let seen_before = redis.run("HGET reading:{1} before");
     assert!(seen_before.starts_with("0-14,20-24,"), "{seen_before}");
     let shown = shown(&mut redis);
@@ -257,7 +264,7 @@ async fn homes_and_lists_stay_active_for_the_configured_time() {
     for timeline in [Timeline::Home(reader), list] {
         for _ in 0..2 {
             crowd::timeline(store, timeline).await;
-            let mark = store.mark_name(timeline);
+            let mark = crate::support::state::mark_name(timeline);
             let days = redis.ttl_ms(&mark) as f64 / 86_400_000.0;
             assert!((1.9..=2.0).contains(&days), "{timeline}: {days}");
             redis.given(&format!("EXPIRE {mark} 60"));
@@ -270,15 +277,12 @@ fn an_extended_page_records_all_but_statuses_that_arrived_meanwhile() {
     let mut redis = reader();
     read(&mut redis, "-inf", 5, 0);
     assert_eq!(shown(&mut redis), "0-10,17-20");
-    let note = "note_shown home:{1} reading:{1} , DEADLINE 13 16 16 15 13";
-    assert_eq!(redis.eval(note), "stored", "14 arrived meanwhile");
+    let note = note_shown(13, 16, &[16, 15, 13]);
+    assert_eq!(redis.call(&note), "stored", "14 arrived meanwhile");
     assert_eq!(shown(&mut redis), "0-10,13-13,15-20");
     assert_eq!(redis.run("HGET reading:{1} before"), "0-10");
     let before = redis.everything();
-    assert_eq!(
-        redis.eval("note_shown home:{1} reading:{1} , DEADLINE 15 19 15 16"),
-        "unchanged"
-    );
+    assert_eq!(redis.call(&note_shown(15, 19, &[15, 16])), "unchanged");
     assert_eq!(redis.everything(), before, "it was known");
 }
 
@@ -286,8 +290,8 @@ fn an_extended_page_records_all_but_statuses_that_arrived_meanwhile() {
 fn seen_statuses_stay_seen_when_an_extended_page_skips_them() {
     let mut redis = reader();
     read(&mut redis, "-inf", 5, 0);
-    let note = "note_shown home:{1} reading:{1} , DEADLINE 8 16 16 15 14 13 12 11";
-    assert_eq!(redis.eval(note), "stored");
+    let note = note_shown(8, 16, &[16, 15, 14, 13, 12, 11]);
+    assert_eq!(redis.call(&note), "stored");
     assert_eq!(shown(&mut redis), "0-20");
 }
 
@@ -296,9 +300,6 @@ fn a_never_read_home_is_not_started_by_an_extended_page() {
     let mut redis = Bench::start();
     fill(&mut redis, 1..=5);
     let before = redis.everything();
-    assert_eq!(
-        redis.eval("note_shown home:{1} reading:{1} , DEADLINE 1 5 1 2 3"),
-        "unchanged"
-    );
+    assert_eq!(redis.call(&note_shown(1, 5, &[1, 2, 3])), "unchanged");
     assert_eq!(redis.everything(), before);
 }

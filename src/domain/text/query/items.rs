@@ -1,6 +1,5 @@
 //! Splits a query at blanks, except inside quotes.
 
-/// A part of a query.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Item {
     Word(String),
@@ -51,18 +50,11 @@ mod tests {
 
     #[test]
     fn quoted_words_form_a_phrase() {
-        let word = |text: &str| Item::Word(text.to_owned());
-        let phrase = |text: &str| Item::Phrase(text.to_owned());
-        assert_eq!(
-            items("a \"b c\"d „e f“ 「g」 \"h i"),
-            [
-                word("a"),
-                phrase("b c"),
-                word("d"),
-                phrase("e f"),
-                phrase("g"),
-                phrase("h i")
-            ]
-        );
+        let items = items("a \"b c\"d „e f“ 「g」 \"h i");
+        let shown = items.iter().map(|item| match item {
+            Item::Word(text) => text.clone(),
+            Item::Phrase(text) => format!("<{text}>"),
+        });
+        assert_eq!(shown.collect::<String>(), "a<b c>d<e f><g><h i>");
     }
 }

@@ -28,29 +28,26 @@ impl<'a> Case<'a> {
         let ours = lines.next().map(|line| {
             let differs = line
                 .strip_prefix("  ! ")
-                .expect("a difference begins with !");
-            let (why, found) = differs.split_once(':').expect("a difference has a reason");
+                .and_then(|line| line.split_once(':'));
+            let (why, found) = differs.expect("a difference begins with ! and has a reason");
             (why, unescaped(found.trim()))
         });
         Self {
             name,
             text: unescaped(text.strip_prefix("  ").expect("a text is indented")),
-            theirs: unescaped(
-                theirs
-                    .unwrap_or_else(|| panic!("{name}: nothing expected"))
-                    .trim(),
-            ),
+            theirs: unescaped(theirs.expect("a case has an expected value").trim()),
             ours,
         }
     }
 
-    /// Returns the tokens of one kind in the format of the table.
-    fn found(&self, kind: Kind) -> String {
-        let found: Vec<&str> = tokens(&self.text)
-            .filter(|token| kind.is(&token.kind))
-            .map(|token| kind.value(token.text))
+    /// Returns the tokens of one kind in the format of the table, without their signs.
+    fn found(&self, is_wanted: fn(&TokenKind) -> bool) -> String {
+        let signs = ['@', '＠', '#', '＃'];
+        let found = tokens(&self.text).filter(|token| is_wanted(&token.kind));
+        let found: Vec<&str> = found
+            .map(|token| token.text.trim_start_matches(signs))
             .collect();
-        let whole = kind.value(&self.text);
+        let whole = self.text.trim_start_matches(signs);
         match (self.theirs.as_str(), &found[..]) {
             ("(whole)" | "(not whole)", [one]) if *one == whole => "(whole)".to_owned(),
             ("(whole)" | "(not whole)", _) => "(not whole)".to_owned(),
@@ -60,39 +57,11 @@ impl<'a> Case<'a> {
 
     /// Returns the length of the text where the table has its weight, and whether it can be posted.
     fn length(&self) -> String {
-        let valid = match Message::parse(&self.text) {
-            Ok(_) => "valid",
-            Err(_) => "not valid",
-        };
+        let is_valid = Message::parse(&self.text).is_ok();
+        let valid = if is_valid { "valid" } else { "not valid" };
         match self.theirs.as_str() {
             "valid" | "not valid" => valid.to_owned(),
             _ => format!("{} {valid}", Message::characters(&self.text)),
-        }
-    }
-}
-
-#[derive(Clone, Copy)]
-enum Kind {
-    Mention,
-    Tag,
-    Url,
-}
-
-impl Kind {
-    fn is(self, kind: &TokenKind) -> bool {
-        matches!(
-            (self, kind),
-            (Self::Mention, TokenKind::Mention(_))
-                | (Self::Tag, TokenKind::Tag(_))
-                | (Self::Url, TokenKind::Url)
-        )
-    }
-
-    /// Returns a mention or tag without its sign, like the data.
-    fn value(self, text: &str) -> &str {
-        match self {
-            Self::Url => text,
-            Self::Mention | Self::Tag => text.trim_start_matches(['@', '＠', '#', '＃']),
         }
     }
 }
@@ -105,10 +74,10 @@ fn unescaped(text: &str) -> String {
         if let Some(rest) = piece.strip_prefix('n') {
             plain = plain + "\n" + rest;
         } else {
-            let (code, rest) = piece
+            let code = piece
                 .strip_prefix("u{")
-                .and_then(|piece| piece.split_once('}'))
-                .expect("an escape is \\n or \\u{…}");
+                .and_then(|piece| piece.split_once('}'));
+            let (code, rest) = code.expect("an escape is \\n or \\u{…}");
             let code = u32::from_str_radix(code, 16).expect("a code point in hex");
             plain.push(char::from_u32(code).expect("a character"));
             plain.push_str(rest);
@@ -118,8 +87,8 @@ fn unescaped(text: &str) -> String {
 }
 
 fn cases(table: &str) -> impl Iterator<Item = Case<'_>> {
-    table
-        .split("\n\n")
+    let blocks = table.split("\n\n");
+    blocks
         .filter(|block| !block.starts_with('#'))
         .map(Case::parse)
 }
@@ -130,17 +99,14 @@ fn conforms(table: &str, find: impl Fn(&Case<'_>) -> String) {
     for case in cases(table) {
         let found = find(&case);
         let due = case.ours.as_ref().map_or(&case.theirs, |(_, ours)| ours);
+        let Case { name, text, .. } = &case;
         if found != *due {
-            wrong.push(format!(
-                "{}: {:?}\n   due {due}\n found {found}",
-                case.name, case.text
-            ));
+            wrong.push(format!("{name}: {text:?}\n   due {due}\n found {found}"));
         }
-        let Some((why, ours)) = &case.ours else {
-            continue;
-        };
-        if *ours == case.theirs || !DOCS.contains(&format!("//! - **{why}**")) {
-            wrong.push(format!("{}: no difference with a reason: {why}", case.name));
+        if let Some((why, ours)) = &case.ours
+            && (*ours == case.theirs || !DOCS.contains(&format!("//! - **{why}**")))
+        {
+            wrong.push(format!("{name}: no difference with a reason: {why}"));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -148,17 +114,21 @@ fn conforms(table: &str, find: impl Fn(&Case<'_>) -> String) {
 
 #[test]
 fn mentions_conform_to_twitter_text() {
-    conforms(MENTIONS, |case| case.found(Kind::Mention));
+    conforms(MENTIONS, |case| {
+        case.found(|kind| matches!(kind, TokenKind::Mention(_)))
+    });
 }
 
 #[test]
 fn tags_conform_to_twitter_text() {
-    conforms(TAGS, |case| case.found(Kind::Tag));
+    conforms(TAGS, |case| {
+        case.found(|kind| matches!(kind, TokenKind::Tag(_)))
+    });
 }
 
 #[test]
 fn urls_conform_to_twitter_text() {
-    conforms(URLS, |case| case.found(Kind::Url));
+    conforms(URLS, |case| case.found(|kind| *kind == TokenKind::Url));
 }
 
 #[test]
@@ -169,15 +139,14 @@ fn lengths_conform_to_twitter_text_except_for_listed_cases() {
 
 #[test]
 fn every_documented_difference_has_a_test_case() {
-    let reasons = DOCS
+    let marks = DOCS
         .lines()
-        .filter_map(|line| line.strip_prefix("//! - **")?.split_once("**"))
-        .map(|(why, _)| why);
-    for why in reasons {
-        let mark = format!("  ! {why}:");
-        let shown = [MENTIONS, TAGS, URLS, LENGTHS]
-            .iter()
-            .any(|table| table.contains(&mark));
-        assert!(shown, "no case shows the difference {why}");
+        .filter_map(|line| line.strip_prefix("//! - **")?.split_once("**"));
+    let tables = [MENTIONS, TAGS, URLS, LENGTHS].concat();
+    for (why, _) in marks {
+        assert!(
+            tables.contains(&format!("  ! {why}:")),
+            "no case shows the difference {why}"
+        );
     }
 }

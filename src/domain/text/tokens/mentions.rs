@@ -2,12 +2,14 @@
 
 use std::ops::Range;
 
-use super::characters::{after, before, is_alphanumeric, is_mark, is_word};
+use super::{
+    TokenKind,
+    characters::{after, before, is_alphanumeric, is_mark, is_word},
+};
 use crate::domain::Login;
 
-/// Returns the login mentioned by the `@` at this position, and its span. A reserved word is possible,
-/// because earlier owners keep it.
-pub(super) fn mention_at(text: &str, at: usize) -> Option<(Range<usize>, Login)> {
+/// Returns the mention by the `@` at this position. Earlier owners keep a login reserved later.
+pub(super) fn mention_at(text: &str, at: usize) -> Option<(Range<usize>, TokenKind)> {
     let sign = after(text, at).filter(|c| is_at(*c))?;
     if before(text, at).is_some_and(joins) {
         return None;
@@ -17,7 +19,10 @@ pub(super) fn mention_at(text: &str, at: usize) -> Option<(Range<usize>, Login)>
     if continues(text, end) || is_address(text, at, end) {
         return None;
     }
-    Some((at..end, Login::stored(&text[start..end])?))
+    Some((
+        at..end,
+        TokenKind::Mention(Login::stored(&text[start..end])?),
+    ))
 }
 
 fn is_at(c: char) -> bool {
@@ -31,11 +36,7 @@ fn length_of_login(text: &str) -> usize {
 
 /// Returns whether an `@` after this is part of a word, an address or a swear-word.
 fn joins(c: char) -> bool {
-    is_word(c)
-        || matches!(
-            c,
-            '_' | '!' | '#' | '＃' | '$' | '%' | '&' | '*' | '@' | '＠'
-        )
+    is_word(c) || "_!#＃$%&*@＠".contains(c)
 }
 
 /// Returns whether the text after a login continues the same word or an address.

@@ -51,7 +51,6 @@ pub use tags::{FoldedTag, Tag};
 
 use crate::domain::Login;
 
-/// A part of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Token<'a> {
     pub text: &'a str,
@@ -67,10 +66,25 @@ pub enum TokenKind {
     Text,
     /// `@` and a login that may exist.
     Mention(Login),
-    /// `#` and a tag.
     Tag(Tag),
     /// A URL with scheme http or https, as written.
     Url,
+}
+
+impl TokenKind {
+    pub fn mention(self) -> Option<Login> {
+        match self {
+            Self::Mention(login) => Some(login),
+            _ => None,
+        }
+    }
+
+    pub fn tag(self) -> Option<Tag> {
+        match self {
+            Self::Tag(tag) => Some(tag),
+            _ => None,
+        }
+    }
 }
 
 /// Splits a text into tokens, in order and without gaps. No two text tokens follow each other. Takes
@@ -126,8 +140,8 @@ fn find(text: &str, from: usize) -> Option<(Range<usize>, TokenKind)> {
     let mut at = from;
     while let Some(c) = characters::after(text, at) {
         let found = match c {
-            '@' | '＠' => mention(text, at),
-            '#' | '＃' => tag(text, at),
+            '@' | '＠' => mentions::mention_at(text, at),
+            '#' | '＃' => tags::tag_at(text, at),
             'h' | 'H' => urls::url_at(text, at).map(|span| (span, TokenKind::Url)),
             _ => None,
         };
@@ -137,14 +151,4 @@ fn find(text: &str, from: usize) -> Option<(Range<usize>, TokenKind)> {
         at = urls::bare_address_end(text, at).unwrap_or(at + c.len_utf8());
     }
     None
-}
-
-fn mention(text: &str, at: usize) -> Option<(Range<usize>, TokenKind)> {
-    let (span, login) = mentions::mention_at(text, at)?;
-    Some((span, TokenKind::Mention(login)))
-}
-
-fn tag(text: &str, at: usize) -> Option<(Range<usize>, TokenKind)> {
-    let (span, tag) = tags::tag_at(text, at)?;
-    Some((span, TokenKind::Tag(tag)))
 }

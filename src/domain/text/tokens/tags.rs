@@ -1,21 +1,25 @@
 //! Tags: their form, their comparison, and their position in a text.
 
-use std::{fmt, ops::Range};
+use std::{ops::Range, str::FromStr};
 
 use unicase::UniCase;
 use unicode_normalization::UnicodeNormalization;
 
-use super::characters::{
-    after, before, is_digit, is_joiner, is_letter, is_mark, is_unseen, makes_emoji,
+use super::{
+    TokenKind,
+    characters::{after, before, is_digit, is_joiner, is_letter, is_mark, is_unseen, makes_emoji},
 };
-use crate::domain::text::Limits;
+use crate::domain::{
+    ids::{ParseError, serde_as_text},
+    text::Limits,
+};
 
 /// A tag without its sign, as written: letters with marks, digits and joining punctuation of any script,
 /// with at least one letter, in normal form C.
 ///
 /// It needs no quoting in a Redis key and ends no segment of a path: of ASCII it holds letters, digits
 /// and `_` only. Other characters are percent-encoded in a path, up to three times their length.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, derive_more::Display)]
 pub struct Tag(String);
 
 impl Tag {
@@ -26,12 +30,8 @@ impl Tag {
 
     /// Parses a tag from a path, without its sign. `None` if no text can contain it, or if it is too
     /// long: a cut tag would be a different one.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        let begins = text
-            .chars()
-            .next()
-            .is_some_and(|c| !is_mark(c) && !is_joiner(c));
+        let begins = !text.starts_with(|c| is_mark(c) || is_joiner(c));
         let plain = text.chars().all(is_tag_character) && text.chars().any(is_letter);
         if !begins || !plain {
             return None;
@@ -45,15 +45,12 @@ impl Tag {
         fits.then_some(tag)
     }
 
-    /// Returns the tag as written.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
     /// Returns the form that tags are compared by: without case (full folding, so `Straße` equals
     /// `STRASSE`), in normal form C, without invisible joiners and selectors.
-    #[must_use]
     pub fn folded(&self) -> FoldedTag {
         let seen: String = self.0.chars().filter(|c| !is_unseen(*c)).nfd().collect();
         FoldedTag(UniCase::unicode(seen).to_folded_case().nfc().collect())
@@ -61,46 +58,33 @@ impl Tag {
 }
 
 /// The form that a tag is looked up by. Tags that differ only in case or invisible characters share it.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, derive_more::Display)]
 pub struct FoldedTag(String);
 
-impl<'de> serde::Deserialize<'de> for FoldedTag {
-    /// Reads a stored tag.
-    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let text = <std::borrow::Cow<'de, str>>::deserialize(from)?;
-        Self::stored(&text).ok_or_else(|| serde::de::Error::custom("not a tag"))
+serde_as_text!(FoldedTag);
+
+impl FromStr for FoldedTag {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        Self::stored(text).ok_or(ParseError)
     }
 }
 
 impl FoldedTag {
     /// Parses a stored tag. `None` if no text can contain it.
-    #[must_use]
     pub fn stored(text: &str) -> Option<Self> {
-        Tag::parse(text)
-            .map(|tag| tag.folded())
-            .filter(|folded| folded.0 == text)
+        let folded = Tag::parse(text)?.folded();
+        (folded.0 == text).then_some(folded)
     }
 
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-impl fmt::Display for FoldedTag {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl fmt::Display for Tag {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
 /// Returns the tag that the `#` at this position starts, and its span.
-pub(super) fn tag_at(text: &str, at: usize) -> Option<(Range<usize>, Tag)> {
+pub(super) fn tag_at(text: &str, at: usize) -> Option<(Range<usize>, TokenKind)> {
     let sign = after(text, at).filter(|c| is_hash(*c))?;
     if before(text, at).is_some_and(joins) {
         return None;
@@ -111,7 +95,7 @@ pub(super) fn tag_at(text: &str, at: usize) -> Option<(Range<usize>, Tag)> {
     if text[end..].starts_with("://") || after(text, end).is_some_and(is_hash) {
         return None;
     }
-    Some((at..end, Tag::parse(&text[start..end])?))
+    Some((at..end, TokenKind::Tag(Tag::parse(&text[start..end])?)))
 }
 
 fn is_hash(c: char) -> bool {
@@ -133,21 +117,5 @@ fn is_tag_character(c: char) -> bool {
 
 /// Returns whether it is punctuation inside words of Cyrillic, Hebrew, Japanese, Tibetan or Catalan.
 fn is_inside(c: char) -> bool {
-    matches!(
-        c,
-        '\u{A67E}'
-            | '\u{5BE}'
-            | '\u{5F3}'
-            | '\u{5F4}'
-            | '～'
-            | '〜'
-            | '\u{309B}'
-            | '\u{309C}'
-            | '゠'
-            | '・'
-            | '〃'
-            | '\u{F0B}'
-            | '\u{F0C}'
-            | '·'
-    )
+    "\u{A67E}\u{5BE}\u{5F3}\u{5F4}～〜\u{309B}\u{309C}゠・〃\u{F0B}\u{F0C}·".contains(c)
 }

@@ -12,7 +12,6 @@ use super::{
 /// Maximum depth of nested brackets in an address.
 const MAX_DEPTH: usize = 3;
 
-/// Returns the address that starts at this position.
 pub(super) fn url_at(text: &str, at: usize) -> Option<Range<usize>> {
     let joined = |c: char| c.is_ascii_alphanumeric() || matches!(c, '@' | '＠' | '$' | '#' | '＃');
     if before(text, at).is_some_and(joined) {

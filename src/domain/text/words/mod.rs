@@ -3,8 +3,10 @@
 //! A script with spaces has words of letters, marks and numbers. Scripts without spaces (Chinese,
 //! Japanese, Thai, Lao, Khmer, Burmese), and Korean, where particles follow without a space, have runs
 //! of characters. Each character of a run is a word; the index has every character and every pair of
-//! neighbours. All texts are folded first (`words/folding.rs`). The scheme of a web address is left out.
-//! Takes linear time.
+//! neighbours. Most pairs are rare, so pairs share a fixed number of terms. All texts are folded first
+//! (`words/folding.rs`). The scheme of a web address is left out. Takes linear time.
+//!
+//! The index has a limited number of terms of one text. Words behind them do not find the text.
 
 mod folding;
 #[cfg(test)]
@@ -14,7 +16,7 @@ use std::collections::BTreeSet;
 
 use self::folding::folded;
 use super::tokens::{
-    Tag, TokenKind,
+    Tag, Token, TokenKind,
     characters::{is_alphanumeric, is_mark, is_unspaced},
     tokens,
 };
@@ -23,14 +25,24 @@ use crate::domain::Login;
 /// Maximum number of code points of a word. Longer words are cut, so that no key is long.
 const MAX_WORD_CHARACTERS: usize = 40;
 
-/// An index term: a word, a pair of characters, or `#` with a folded tag. It needs no quoting in a Redis
-/// key.
+/// Number of terms that all pairs of characters share. A key for a rare pair would take ten times as much
+/// memory as its entry.
+const SHARED_TERMS: u64 = 16_384;
+
+/// Maximum number of terms of words and tags that the index has of one text: the first ones. Each may be
+/// a new key. No text of usual words has so many in 500 characters.
+pub const MAX_WORD_TERMS: usize = 128;
+/// Maximum number of terms of characters and pairs that the index has of one text: the first ones. A text
+/// of 500 characters has 999, unless a character as people count them consists of many letters.
+pub const MAX_RUN_TERMS: usize = 1000;
+
+/// An index term: a word, `#` with a folded tag, a character of a run, or `~` with the number of a term
+/// that pairs share. It needs no quotes in a key.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Term(String);
 
 impl Term {
     /// Parses the term of a key. `None` if it is not a term.
-    #[must_use]
     pub fn stored(text: &str) -> Option<Self> {
         let word = text.strip_prefix('#').unwrap_or(text);
         let plain =
@@ -40,12 +52,43 @@ impl Term {
     }
 
     /// Returns the term of a tag. Its words have terms of their own.
-    #[must_use]
     pub fn of_tag(tag: &Tag) -> Self {
         Self(format!("#{}", tag.folded()))
     }
 
-    #[must_use]
+    /// Returns the term of a pair of characters, or of a character with marks. Others have it too, so a
+    /// search verifies the texts.
+    fn shared(text: &str) -> Self {
+        let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+        Self(format!("~{:x}", (hash ^ (hash >> 32)) % SHARED_TERMS))
+    }
+
+    /// Returns whether several pairs share it.
+    pub fn is_shared(&self) -> bool {
+        self.0.starts_with('~')
+    }
+
+    /// Returns whether it belongs to a script without spaces. The number of such terms is fixed.
+    fn is_of_run(&self) -> bool {
+        self.is_shared() || self.0.chars().next().is_some_and(is_unspaced)
+    }
+
+    /// Returns an upper bound of the bytes that the index of a post takes for it. A word may be the first
+    /// of its key.
+    pub fn index_bytes(&self) -> usize {
+        match self.is_of_run() {
+            true => 16,
+            false => 120 + self.0.len(),
+        }
+    }
+
+    /// Returns whether data of version 1 has it as a term of its own, and data of version 2 shares it.
+    pub fn was_unshared(&self) -> bool {
+        !self.is_shared() && self.is_of_run() && self.0.chars().nth(1).is_some()
+    }
+
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -61,6 +104,19 @@ struct Word {
     stands: Stands,
 }
 
+impl Word {
+    /// Returns the term of the word alone. Any character can have any marks, so characters with marks
+    /// share the terms of pairs.
+    fn term(&self) -> Term {
+        match self.stands {
+            Stands::First | Stands::Next if self.text.chars().nth(1).is_some() => {
+                Term::shared(&self.text)
+            }
+            _ => Term(self.text.clone()),
+        }
+    }
+}
+
 /// The relation of a word to the previous one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stands {
@@ -73,44 +129,55 @@ enum Stands {
 }
 
 impl Words {
-    #[must_use]
     pub fn of(text: &str) -> Self {
         let mut words = Self::default();
         for token in tokens(text) {
-            let text = match token.kind {
-                TokenKind::Url => token.text.split_once("://").map_or("", |(_, rest)| rest),
-                _ => token.text,
-            };
-            words.add(&folded(text));
+            words.add_token(&token);
         }
         words
     }
 
-    #[must_use]
+    fn add_token(&mut self, token: &Token<'_>) {
+        let text = match token.kind {
+            TokenKind::Url => token.text.split_once("://").map_or("", |(_, rest)| rest),
+            _ => token.text,
+        };
+        self.add(&folded(text));
+    }
+
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Returns whether the text has these words in this order, without gaps. An empty phrase is in every
-    /// text.
-    #[must_use]
+    /// Returns whether the text has these words in a row. Every text has the empty phrase.
     pub fn are_in(&self, others: &Self) -> bool {
         let same = |here: &[Word]| here.iter().zip(&self.0).all(|(a, b)| a.text == b.text);
         self.is_empty() || others.0.windows(self.0.len()).any(same)
     }
 
     /// Returns terms that every text with these words has: few and selective ones.
-    #[must_use]
     pub fn asked(&self) -> BTreeSet<Term> {
         let mut asked = BTreeSet::new();
         for (at, word) in self.0.iter().enumerate() {
-            match (word.stands, self.pair(at)) {
-                (_, Some(pair)) => asked.insert(pair),
-                (Stands::Next, None) => continue,
-                (Stands::Alone | Stands::First, None) => asked.insert(Term(word.text.clone())),
+            let pair = self.pair(at);
+            // One pair is not selective, because others share its term. Several together are.
+            let is_in_short_run = match word.stands {
+                Stands::Alone => true,
+                Stands::First => pair.is_none() || self.pair(at + 1).is_none(),
+                Stands::Next => pair.is_none() && self.is_first(at.checked_sub(1)),
             };
+            if is_in_short_run {
+                asked.insert(word.term());
+            }
+            asked.extend(pair);
         }
         asked
+    }
+
+    /// Returns whether a run begins at this index.
+    fn is_first(&self, at: Option<usize>) -> bool {
+        let word = at.and_then(|at| self.0.get(at));
+        word.is_some_and(|word| word.stands == Stands::First)
     }
 
     /// Returns each word, and each run as a whole, as people type names.
@@ -126,15 +193,15 @@ impl Words {
     }
 
     fn terms(&self) -> impl Iterator<Item = Term> {
-        let words = self.0.iter().map(|word| Term(word.text.clone()));
-        words.chain((0..self.0.len()).filter_map(|at| self.pair(at)))
+        let terms = |(at, word): (usize, &Word)| [Some(word.term()), self.pair(at)];
+        self.0.iter().enumerate().flat_map(terms).flatten()
     }
 
     /// Returns the term of the character at this index and the next one, if both are in one run.
     fn pair(&self, at: usize) -> Option<Term> {
         let next = self.0.get(at + 1)?;
         let run = next.stands == Stands::Next;
-        run.then(|| Term([self.0[at].text.as_str(), &next.text].concat()))
+        run.then(|| Term::shared(&[self.0[at].text.as_str(), &next.text].concat()))
     }
 
     fn add(&mut self, folded: &str) {
@@ -165,27 +232,48 @@ impl Words {
 
     /// Returns whether the character continues the last word, which ends right before it.
     fn goes_on_with(&self, c: char) -> bool {
-        let alone = self
-            .0
-            .last()
-            .is_some_and(|word| word.stands == Stands::Alone);
-        alone && !is_unspaced(c)
+        let last = self.0.last();
+        last.is_some_and(|word| word.stands == Stands::Alone) && !is_unspaced(c)
     }
 }
 
-/// Returns the index terms of a message.
-#[must_use]
-pub fn terms_of(message: &str) -> BTreeSet<Term> {
-    let tags = tokens(message).filter_map(|token| match token.kind {
-        TokenKind::Tag(tag) => Some(Term::of_tag(&tag)),
-        _ => None,
-    });
-    Words::of(message).terms().chain(tags).collect()
+/// Returns the terms that the index has of a text: the first ones of each kind.
+pub fn terms_of(text: &str) -> BTreeSet<Term> {
+    let (mut of_words, mut of_runs) = (BTreeSet::new(), BTreeSet::new());
+    for term in terms_in_order(text) {
+        let (terms, max_count) = match term.is_of_run() {
+            false => (&mut of_words, MAX_WORD_TERMS),
+            true => (&mut of_runs, MAX_RUN_TERMS),
+        };
+        if terms.len() < max_count {
+            terms.insert(term);
+        }
+    }
+    of_words.append(&mut of_runs);
+    of_words
+}
+
+/// Returns all terms of a text. The index of data of version 1 can have each of them.
+pub fn all_terms_of(text: &str) -> BTreeSet<Term> {
+    terms_in_order(text).into_iter().collect()
+}
+
+/// Returns the terms of a text in its order, a tag before its words.
+fn terms_in_order(text: &str) -> Vec<Term> {
+    let mut terms = Vec::new();
+    for token in tokens(text) {
+        if let TokenKind::Tag(tag) = &token.kind {
+            terms.push(Term::of_tag(tag));
+        }
+        let mut words = Words::default();
+        words.add_token(&token);
+        terms.extend(words.terms());
+    }
+    terms
 }
 
 /// Returns the words of login and name. Their beginnings find the person. In a run without spaces, a
 /// word may start at each character.
-#[must_use]
 pub fn beginnings_of(login: &Login, name: &str) -> BTreeSet<String> {
     let mut beginnings = BTreeSet::new();
     for words in [login.as_str().to_owned(), name.to_owned()].map(|text| Words::of(&text)) {
@@ -203,85 +291,110 @@ pub fn beginnings_of(login: &Login, name: &str) -> BTreeSet<String> {
 mod tests {
     use super::super::words::*;
 
-    fn terms(text: &str) -> Vec<String> {
-        terms_of(text).into_iter().map(|term| term.0).collect()
-    }
-
-    fn contains_phrase(phrase: &str, text: &str) -> bool {
-        Words::of(phrase).are_in(&Words::of(text))
+    fn terms(text: &str) -> String {
+        let terms: Vec<String> = terms_of(text).into_iter().map(|term| term.0).collect();
+        terms.join(" ")
     }
 
     #[test]
-    fn words_match_without_case_and_without_latin_diacritics() {
-        assert_eq!(
-            terms("Crème BRÛLÉE, naïve Åse!"),
-            ["ase", "brulee", "creme", "naive"]
-        );
-        assert_eq!(
-            terms("Straße Øresund Łódź ﬁne ½"),
-            ["1", "2", "fine", "lodz", "oresund", "strasse"]
-        );
-        assert!(contains_phrase("ΟΔΟΣ", "η οδός μας"));
-        assert!(contains_phrase("ещё", "ЕЩЕ раз") && !contains_phrase("мой", "мои"));
-    }
-
-    #[test]
-    fn a_script_without_spaces_is_indexed_by_pairs() {
-        assert_eq!(terms("東京都"), ["京", "京都", "東", "東京", "都"]);
-        let asked = |text: &str| {
-            Words::of(text)
-                .asked()
-                .into_iter()
-                .map(|term| term.0)
-                .collect::<Vec<_>>()
+    fn a_text_is_indexed_by_its_folded_words_pairs_and_tags() {
+        for (text, expected) in [
+            ("Crème BRÛLÉE, naïve Åse!", "ase brulee creme naive"),
+            ("Straße Øresund Łódź ﬁne ½", "1 2 fine lodz oresund strasse"),
+            ("東京都", "~295e ~715 京 東 都"),
+            (
+                "#Rust @Ann https://example.org/a",
+                "#rust a ann example org rust",
+            ),
+        ] {
+            assert_eq!(terms(text), expected);
+        }
+        let asked = |text| -> Vec<String> {
+            let asked = Words::of(text).asked();
+            asked.into_iter().map(|term| term.0).collect()
         };
-        assert_eq!(asked("東京都"), ["京都", "東京"]);
+        assert_eq!(asked("東京都"), ["~295e", "~715"]);
+        assert_eq!(asked("東京"), ["~295e", "京", "東"]);
         assert_eq!(asked("猫"), ["猫"]);
-        assert!(contains_phrase("京都", "東京都に行く"));
-        assert!(!contains_phrase("京東", "東京都"));
-        assert!(contains_phrase("ｶﾀｶﾅ", "カタカナ"));
-        assert!(contains_phrase("ภาษา", "ฉันพูดภาษาไทย"));
     }
 
     #[test]
-    fn a_phrase_matches_consecutive_words() {
-        assert!(contains_phrase(
-            "blackbird nests",
-            "A red-winged Blackbird: nests here"
-        ));
-        assert!(!contains_phrase("nests blackbird", "A Blackbird nests"));
-        assert!(!contains_phrase("bird nests", "A blackbird nests"));
-        assert!(contains_phrase("don't", "I DON’T know"));
+    fn pairs_share_a_fixed_number_of_terms() {
+        let shared = (0..100_000).map(|number: u32| Term::shared(&number.to_string()));
+        let shared: BTreeSet<Term> = shared.collect();
+        assert!((SHARED_TERMS / 2..=SHARED_TERMS).contains(&(shared.len() as u64)));
+        assert!(shared.iter().all(Term::is_shared));
+        for (text, was_unshared) in [
+            ("東京", true),
+            ("กี", true),
+            ("東", false),
+            ("#東京", false),
+            ("~295e", false),
+            ("kettle", false),
+        ] {
+            let term = Term::stored(text).expect("a term");
+            assert_eq!(term.was_unshared(), was_unshared, "{text}");
+        }
     }
 
     #[test]
-    fn tags_mentions_and_urls_match_by_their_words() {
+    fn the_index_has_the_first_words_tags_characters_and_pairs_of_a_text() {
+        let words: Vec<String> = (1..=250).map(|number| format!("w{number}")).collect();
+        let terms = terms_of(&words.join(" "));
+        let first: BTreeSet<Term> = words[..MAX_WORD_TERMS].iter().cloned().map(Term).collect();
+        assert_eq!(terms, first);
+        assert_eq!(all_terms_of(&words.join(" ")).len(), 250);
+        let tags: Vec<String> = words.iter().map(|word| format!("#{word}")).collect();
+        let terms = terms_of(&tags.join(" "));
+        let expected = (1..=64).flat_map(|number| [format!("#w{number}"), format!("w{number}")]);
+        assert_eq!(terms, expected.map(Term).collect());
+        let run: String = ('一'..).take(2000).collect();
+        let terms = terms_of(&run);
+        assert_eq!(terms.len(), MAX_RUN_TERMS);
+        assert!(terms.contains(&Term("一".to_owned())));
         assert_eq!(
-            terms("#Rust @Ann https://example.org/a"),
-            ["#rust", "a", "ann", "example", "org", "rust"]
+            terms_of("กี ก็")
+                .iter()
+                .filter(|term| term.is_shared())
+                .count(),
+            2
         );
-        assert!(contains_phrase(
-            "https://example.org/a",
-            "see http://example.org/a now"
-        ));
+    }
+
+    #[test]
+    fn a_phrase_matches_consecutive_words_without_case_and_latin_diacritics() {
+        for (phrase, text) in [
+            ("ΟΔΟΣ", "η οδός μας"),
+            ("ещё", "ЕЩЕ раз"),
+            ("京都", "東京都に行く"),
+            ("ｶﾀｶﾅ", "カタカナ"),
+            ("ภาษา", "ฉันพูดภาษาไทย"),
+            ("blackbird nests", "A red-winged Blackbird: nests here"),
+            ("don't", "I DON’T know"),
+            ("https://example.org/a", "see http://example.org/a now"),
+        ] {
+            assert!(Words::of(phrase).are_in(&Words::of(text)), "{phrase}");
+        }
+        for (phrase, text) in [
+            ("мой", "мои"),
+            ("京東", "東京都"),
+            ("nests blackbird", "A Blackbird nests"),
+            ("bird nests", "A blackbird nests"),
+        ] {
+            assert!(!Words::of(phrase).are_in(&Words::of(text)), "{phrase}");
+        }
     }
 
     #[test]
     fn people_are_indexed_by_each_word_of_login_and_name() {
         let login = Login::stored("Robin_W").unwrap();
         let found: Vec<String> = beginnings_of(&login, "Zoë 山田太郎").into_iter().collect();
-        assert_eq!(
-            found,
-            ["robin", "w", "zoe", "太郎", "山田太郎", "田太郎", "郎"]
-        );
+        assert_eq!(found.join(" "), "robin w zoe 太郎 山田太郎 田太郎 郎");
     }
 
     #[test]
     fn long_words_are_truncated_and_unsafe_terms_refused() {
-        let [term] = &terms(&"x".repeat(300))[..] else {
-            panic!()
-        };
-        assert_eq!(term.len(), MAX_WORD_CHARACTERS);
+        assert_eq!(terms(&"x".repeat(300)), "x".repeat(MAX_WORD_CHARACTERS));
         for text in ["", "#", "a}b", "a b", "a:b", "a\n"] {
             assert_eq!(Term::stored(text), None, "{text:?}");
         }

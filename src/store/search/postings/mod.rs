@@ -2,20 +2,10 @@
 //! that Redis stores as sorted integers of 8 bytes. All chunks of a term share one slot. A search
 //! verifies index results against the texts.
 
-mod survey;
+mod audit;
 
-use redis::Value;
-
-use crate::{
-    domain::{StatusId, Term, UserId},
-    store::{
-        Call, Chunk, Error, Result, Store, keys,
-        redis::{
-            connection::read,
-            scripts::{self, With},
-        },
-    },
-};
+use super::calls;
+use crate::store::{Chunk, prelude::*};
 
 /// Capacity of a chunk. A chunk may also hold the older id that begins it. That makes 512, the default
 /// limit of a SET of sorted integers in Redis.
@@ -46,9 +36,7 @@ impl Store {
     /// Returns the texts of each of these statuses. One round trip.
     pub async fn texts(&self, ids: &[StatusId]) -> Result<Vec<Text>> {
         let fields = |id: &StatusId| {
-            redis::cmd("HMGET")
-                .with(keys::status(*id))
-                .with(&["message", "former", "deleted"])
+            redis::cmd("HMGET").with((keys::status(*id), "message", "former", "deleted"))
         };
         let answers = self.connection.batch(ids.iter().map(fields).collect());
         let text = |answer: Value| {
@@ -68,7 +56,7 @@ impl Store {
     }
 
     /// Removes a status from the index under these terms.
-    pub async fn leave_postings(&self, call: &Call, id: StatusId, terms: &[Term]) -> Result<()> {
+    pub async fn remove_postings(&self, call: &Call, id: StatusId, terms: &[Term]) -> Result<()> {
         self.change_postings(Change::Leave, call, id, terms).await
     }
 
@@ -116,7 +104,7 @@ impl Store {
             let chunks = self.chunks_of(pairs).await?;
             let asks = pairs.iter().zip(&chunks);
             let ask = |((id, _), chunk): (&(StatusId, Term), &Chunk)| {
-                redis::cmd("SISMEMBER").with(chunk.key()).with(id.get())
+                redis::cmd("SISMEMBER").with((chunk.key(), id.get()))
             };
             let answers = self.connection.batch(asks.map(ask).collect()).await?;
             for answer in answers {
@@ -145,14 +133,18 @@ impl Store {
 
     /// Removes former texts of a status that the index no longer has.
     pub async fn forget_former_text(&self, of: StatusId, text: &str) -> Result<()> {
-        let forget = scripts::FORGET_FORMER.on([keys::status(of)]).with(text);
-        self.connection.query::<String>(forget).await.map(drop)
+        self.forget_former(keys::status(of), text).await
     }
 
     /// Removes former names of a person that the index no longer has.
     pub async fn forget_former_name(&self, of: UserId, names: &str) -> Result<()> {
-        let forget = scripts::FORGET_FORMER.on([keys::user(of)]).with(names);
-        self.connection.query::<String>(forget).await.map(drop)
+        self.forget_former(keys::user(of), names).await
+    }
+
+    async fn forget_former(&self, owner: String, former: &str) -> Result<()> {
+        let former = former.to_owned();
+        let forget = calls::ForgetFormer { owner, former };
+        self.connection.run(&forget).await
     }
 }
 
@@ -164,36 +156,32 @@ enum Change {
 }
 
 impl Change {
-    fn command(self, call: &Call, id: StatusId, Chunk { term, bound }: &Chunk) -> redis::Cmd {
+    fn command(self, call: &Call, id: StatusId, Chunk { term, bound }: &Chunk) -> Cmd {
         match self {
-            Self::Enter => scripts::ENTER_POSTING
-                .on([
-                    keys::chunks(term),
-                    keys::postings(term, *bound),
-                    keys::postings(term, id.get()),
-                ])
-                .with(call.deadline())
-                .with(id.get())
-                .with(bound)
-                .with(CHUNK)
-                .with(NEWEST_CHUNK),
-            Self::Leave => scripts::LEAVE_POSTING
-                .on([keys::chunks(term), keys::postings(term, *bound)])
-                .with(call.deadline())
-                .with(id.get())
-                .with(bound),
+            Self::Enter => calls::EnterPosting {
+                bounds: keys::chunks(term),
+                chunk: keys::postings(term, *bound),
+                new_chunk: keys::postings(term, id.get()),
+                deadline_ms: call.deadline(),
+                status_id: id.get(),
+                bound: *bound,
+                full_count: CHUNK,
+                newest_full_count: NEWEST_CHUNK,
+            }
+            .command(),
+            Self::Leave => calls::LeavePosting {
+                bounds: keys::chunks(term),
+                chunk: keys::postings(term, *bound),
+                deadline_ms: call.deadline(),
+                status_id: id.get(),
+                bound: *bound,
+            }
+            .command(),
         }
     }
 }
 
 /// Builds the read of at most `most` chunk bounds of a term, from an id downwards.
-pub(super) fn bounds_from(term: &Term, id: u64, most: usize) -> redis::Cmd {
-    redis::cmd("ZRANGE")
-        .with(keys::chunks(term))
-        .with(format!("-{id}"))
-        .with("+inf")
-        .with("BYSCORE")
-        .with("LIMIT")
-        .with(0)
-        .with(most)
+pub(super) fn bounds_from(term: &Term, id: u64, most: usize) -> Cmd {
+    range_by_score(keys::chunks(term), format!("-{id}"), "+inf", most)
 }

@@ -7,7 +7,7 @@ use actix_web::{
     HttpMessage, HttpRequest, HttpResponse, ResponseError,
     body::{BoxBody, MessageBody},
     dev::{ServiceRequest, ServiceResponse},
-    http::header,
+    http::{Method, header},
     middleware::Next,
 };
 
@@ -17,7 +17,6 @@ use super::{
     words,
 };
 use crate::web::{
-    accounts::view::{LogIn, LogInForm},
     assets,
     fragments::Fragments,
     http::{
@@ -29,7 +28,7 @@ use crate::web::{
 };
 
 /// The middleware inside the session middleware, where the viewer is still known.
-pub(in crate::web) async fn middleware<B: MessageBody + 'static>(
+pub async fn middleware<B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
@@ -37,9 +36,7 @@ pub(in crate::web) async fn middleware<B: MessageBody + 'static>(
 }
 
 /// Adds a page to an error response that has none.
-pub(in crate::web) fn dress<B: MessageBody + 'static>(
-    response: ServiceResponse<B>,
-) -> ServiceResponse<BoxBody> {
+pub fn dress<B: MessageBody + 'static>(response: ServiceResponse<B>) -> ServiceResponse<BoxBody> {
     let status = response.status();
     let bare = response.response().error().is_some()
         || !response.headers().contains_key(header::CONTENT_TYPE);
@@ -60,11 +57,7 @@ pub(in crate::web) fn dress<B: MessageBody + 'static>(
             tracing::debug!(%status, "request refused");
             let trouble = Trouble {
                 status,
-                words: words::of_status(status),
-                retry_after_s: None,
-                request_id: number(&request),
-                back: None,
-                retained: None,
+                ..of_error(&words::error_of(status), number(&request))
             };
             let visit = Visitor::of(&request).visit();
             render(&visit, trouble, HttpResponse::build(status).finish())
@@ -74,12 +67,7 @@ pub(in crate::web) fn dress<B: MessageBody + 'static>(
 }
 
 /// Returns the page for a rejected form, with its text. Logs the error.
-pub(in crate::web) fn retain(
-    visitor: &Visitor,
-    error: &Error,
-    visit: &Visit,
-    retained: Retained,
-) -> HttpResponse {
+pub fn retain(visitor: &Visitor, error: &Error, visit: &Visit, retained: Retained) -> HttpResponse {
     error.log();
     let trouble = Trouble {
         retained: Some(retained),
@@ -89,13 +77,14 @@ pub(in crate::web) fn retain(
 }
 
 /// Returns the page for a request that is gone: viewer and form are unknown.
-pub(in crate::web) fn without_request(error: &Error, number: &str) -> HttpResponse {
+pub fn without_request(error: &Error, number: &str) -> HttpResponse {
     let visit = Visit {
         who: Who::Unknown,
         csrf_token: String::new(),
         unread: 0,
         now: now(),
         notice: None,
+        is_posting_closed: false,
         assets: assets::of_layout(),
         fragments: Arc::new(Fragments::of(0)),
     };
@@ -108,18 +97,19 @@ pub(in crate::web) fn without_request(error: &Error, number: &str) -> HttpRespon
 
 fn of_visitor(request: &HttpRequest, error: &Error) -> HttpResponse {
     let visitor = Visitor::of(request);
-    let trouble = of_error(error, number(request));
+    let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
+    let again = error.retry_after_s().filter(|_| is_read);
+    let trouble = Trouble {
+        again: again.map(|_| visitor.path()),
+        ..of_error(error, number(request))
+    };
     if !matches!(error, Error::LoggedOut) {
         return render(&visitor.visit(), trouble, error.error_response());
     }
     visitor.treat_as_logged_out();
     let visit = visitor.visit_with_form();
-    let blank = LogIn {
-        next: visitor.came_from(),
-        ..LogIn::default()
-    };
     let trouble = Trouble {
-        retained: Some(Retained::LogIn(LogInForm::new(&visit, blank))),
+        retained: Some(Retained::log_in(&visit, visitor.came_from(), None)),
         ..trouble
     };
     render(&visit, trouble, error.error_response())
@@ -131,6 +121,7 @@ fn of_error(error: &Error, request_id: String) -> Trouble {
         words: error.words(),
         retry_after_s: error.retry_after_s(),
         request_id,
+        again: None,
         back: error.back().map(str::to_owned),
         retained: None,
     }

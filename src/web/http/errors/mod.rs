@@ -1,8 +1,8 @@
 //! Errors of the web layer: each becomes a status code and a page that explains the next step.
 //! Internal details are logged once and never shown.
 
-pub(in crate::web) mod error_page;
-pub(in crate::web) mod view;
+pub mod error_page;
+pub mod view;
 mod words;
 
 use actix_web::{HttpResponse, ResponseError, http::StatusCode};
@@ -12,9 +12,11 @@ use crate::{actions::passwords::HashError, domain::LocalPath, store, web::routes
 
 /// How long clients are asked to wait if Redis is unavailable or the site is overloaded.
 const RETRY_S: u64 = 5;
+/// How long they are asked to wait if its memory is full.
+const FULL_RETRY_S: u64 = 60;
 
 #[derive(Debug, thiserror::Error)]
-pub(in crate::web) enum Error {
+pub enum Error {
     /// Missing, or not visible to this viewer: the response is the same.
     #[error("not found")]
     NotFound,
@@ -50,6 +52,9 @@ pub(in crate::web) enum Error {
     MethodNotAllowed { allow: &'static str },
     #[error("over the limit for {retry_after_s} s")]
     TooMany { retry_after_s: u64 },
+    /// The posts of the person take as many bytes as one person can have.
+    #[error("over the quota of post bytes")]
+    OverQuota,
     /// A rule that the page explains, such as a limit.
     #[error("{0}")]
     Refused(String),
@@ -62,11 +67,14 @@ pub(in crate::web) enum Error {
     TimedOut,
     #[error("{0}")]
     Unavailable(String),
+    /// Redis has no memory left for it.
+    #[error("the memory of Redis is almost full")]
+    Full,
     #[error("{0}")]
     Internal(String),
 }
 
-pub(in crate::web) type Result<T> = std::result::Result<T, Error>;
+pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
     /// Returns the seconds after which a retry makes sense.
@@ -74,12 +82,13 @@ impl Error {
         match self {
             Self::TooMany { retry_after_s } => Some((*retry_after_s).max(1)),
             Self::Busy | Self::Overloaded | Self::TimedOut | Self::Unavailable(_) => Some(RETRY_S),
+            Self::Full => Some(FULL_RETRY_S),
             _ => None,
         }
     }
 
     /// Returns the page to go back to, if it is not home.
-    pub(in crate::web) fn back(&self) -> Option<&str> {
+    pub fn back(&self) -> Option<&str> {
         match self {
             Self::Deleted { back } | Self::NotCounted { back, .. } if back != routes::HOME => {
                 Some(back)
@@ -89,10 +98,10 @@ impl Error {
     }
 
     /// Logs the error. Called once, where the error becomes a page.
-    pub(in crate::web) fn log(&self) {
+    pub fn log(&self) {
         match self {
             Self::Internal(_) => tracing::error!(error = %self, "request failed"),
-            Self::Unavailable(_) | Self::Busy | Self::Overloaded | Self::TimedOut => {
+            Self::Unavailable(_) | Self::Full | Self::Busy | Self::Overloaded | Self::TimedOut => {
                 tracing::warn!(error = %self, "request failed")
             }
             _ => tracing::debug!(error = %self, "request refused"),
@@ -114,8 +123,10 @@ impl ResponseError for Error {
             Self::MethodNotAllowed { .. } => StatusCode::METHOD_NOT_ALLOWED,
             Self::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
             Self::Conflict => StatusCode::CONFLICT,
-            Self::Refused(_) | Self::NotCounted { .. } => StatusCode::UNPROCESSABLE_ENTITY,
-            Self::Busy | Self::Overloaded | Self::TimedOut | Self::Unavailable(_) => {
+            Self::Refused(_) | Self::NotCounted { .. } | Self::OverQuota => {
+                StatusCode::UNPROCESSABLE_ENTITY
+            }
+            Self::Busy | Self::Overloaded | Self::TimedOut | Self::Unavailable(_) | Self::Full => {
                 StatusCode::SERVICE_UNAVAILABLE
             }
             Self::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
@@ -144,6 +155,9 @@ impl From<store::Error> for Error {
     fn from(error: store::Error) -> Self {
         match error {
             store::Error::Ended => Self::LoggedOut,
+            store::Error::Full => Self::Full,
+            store::Error::OverQuota => Self::OverQuota,
+            store::Error::TooMany { retry_after_s } => Self::TooMany { retry_after_s },
             store::Error::Unexpected { .. } => Self::Internal(error.to_string()),
             _ => Self::Unavailable(error.to_string()),
         }

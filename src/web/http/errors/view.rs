@@ -5,40 +5,56 @@ use std::borrow::Cow;
 use actix_web::http::StatusCode;
 use askama::Template;
 
-use crate::web::{
-    accounts::view::{LogInForm, SignUpForm},
-    edits::view::EditForm,
-    lists::{
-        members::view::MemberForm,
-        view::{EditListForm, ListForm},
+use crate::{
+    domain::LocalPath,
+    web::{
+        accounts::view::{LogIn, LogInForm},
+        fragments::Fragment,
+        http::session::pending_form::PendingForm,
+        parts::{
+            layout::{Layout, Section},
+            visit::Visit,
+        },
     },
-    parts::{
-        layout::{Layout, Section},
-        visit::Visit,
-    },
-    settings::view::ProfileForm,
-    statuses::compose::ComposeForm,
 };
 
 /// A form that is given back on an error page with its text.
 #[derive(Debug)]
-pub enum Retained {
-    Compose(ComposeForm),
-    Edit(EditForm),
-    LogIn(LogInForm),
-    SignUp(SignUpForm),
-    Profile(ProfileForm),
-    List(ListForm),
-    ListEdit(EditListForm),
-    Member(MemberForm),
+pub struct Retained {
+    title: &'static str,
+    form: Fragment,
 }
 
 impl Retained {
-    fn title(&self) -> &'static str {
-        match self {
-            Self::LogIn(form) if form.is_blank() => "Log in",
-            _ => "Your text is still here",
+    pub fn form(form: &impl Template) -> Self {
+        Self {
+            title: "Your text is still here",
+            form: Fragment::of(form),
         }
+    }
+
+    pub fn log_in_form(form: &LogInForm) -> Self {
+        match form.has_text() {
+            true => Self::form(form),
+            false => Self {
+                title: "Log in",
+                form: Fragment::of(form),
+            },
+        }
+    }
+
+    /// Returns the log-in form, which keeps the typed form and then leads to `next`.
+    pub fn log_in(
+        visit: &Visit,
+        next: Option<LocalPath>,
+        pending_form: impl Into<Option<PendingForm>>,
+    ) -> Self {
+        let log_in = LogIn {
+            next,
+            pending_form: pending_form.into(),
+            ..LogIn::default()
+        };
+        Self::log_in_form(&LogInForm::new(visit, log_in))
     }
 }
 
@@ -51,7 +67,6 @@ pub struct Words {
 }
 
 impl Words {
-    #[must_use]
     pub const fn new(title: &'static str, explanation: &'static str, advice: &'static str) -> Self {
         let explanation = Cow::Borrowed(explanation);
         Self {
@@ -70,6 +85,8 @@ pub struct Trouble {
     /// Seconds until a retry makes sense.
     pub retry_after_s: Option<u64>,
     pub request_id: String,
+    /// The page that failed, if it can be opened again.
+    pub again: Option<LocalPath>,
     /// The page to go back to, if home is not the best one.
     pub back: Option<String>,
     pub retained: Option<Retained>,
@@ -79,32 +96,21 @@ pub struct Trouble {
 #[template(path = "errors/error.html")]
 pub struct ErrorPage {
     layout: Layout,
-    status: u16,
-    title: &'static str,
-    explanation: Cow<'static, str>,
+    trouble: Trouble,
     advice: String,
-    request_id: String,
-    back: Option<String>,
-    retained: Option<Retained>,
 }
 
 impl ErrorPage {
-    #[must_use]
     pub fn new(visit: &Visit, trouble: Trouble) -> Self {
-        let words = trouble.words;
+        let words = &trouble.words;
         let advice = match trouble.retry_after_s {
             Some(seconds) => format!("{} Try again in {}.", words.advice, wait(seconds)),
             None => words.advice.to_owned(),
         };
         Self {
             layout: Layout::new(visit, Section::Elsewhere, words.title).wrong_if(true),
-            status: trouble.status.as_u16(),
-            title: words.title,
-            explanation: words.explanation,
+            trouble,
             advice,
-            request_id: trouble.request_id,
-            back: trouble.back,
-            retained: trouble.retained,
         }
     }
 }
@@ -125,15 +131,10 @@ mod tests {
 
     #[test]
     fn a_wait_is_rounded_up() {
+        let waits = [1, 60, 91, 3600, 5401].map(wait).join(", ");
         assert_eq!(
-            [1, 60, 91, 3600, 5401].map(wait),
-            [
-                "a second",
-                "60 seconds",
-                "2 minutes",
-                "60 minutes",
-                "2 hours"
-            ]
+            waits,
+            "a second, 60 seconds, 2 minutes, 60 minutes, 2 hours"
         );
     }
 }

@@ -7,11 +7,12 @@ use actix_web::{FromRequest, HttpRequest, dev::Payload, http::Method};
 use super::visitor::{Member, Visitor};
 use crate::{
     domain::{ListId, ListNumber, Login, UserId},
+    store::Actor,
     web::http::errors::{Error, Result},
 };
 
 /// The current member. Visitors are redirected to log in first.
-pub(in crate::web) struct CurrentUser {
+pub struct CurrentUser {
     pub id: UserId,
     pub login: Login,
     pub name: String,
@@ -20,8 +21,12 @@ pub(in crate::web) struct CurrentUser {
 
 impl CurrentUser {
     /// Creates the current user and marks their session as seen.
-    pub(in crate::web) fn seen(member: Member, visitor: Visitor) -> Self {
+    pub fn seen(member: Member, visitor: Visitor) -> Self {
         visitor.mark_seen();
+        Self::new(member, visitor)
+    }
+
+    pub fn new(member: Member, visitor: Visitor) -> Self {
         let Member { id, login, name } = member;
         Self {
             id,
@@ -31,8 +36,12 @@ impl CurrentUser {
         }
     }
 
+    pub fn actor(&self) -> Actor {
+        self.visitor.actor(self.id)
+    }
+
     /// Returns the id of their list with this number, whether it exists or not.
-    pub(in crate::web) fn list(&self, number: ListNumber) -> ListId {
+    pub fn list(&self, number: ListNumber) -> ListId {
         let owner = self.id;
         ListId { owner, number }
     }

@@ -1,7 +1,9 @@
 //! The session of a request: its store, its cookie's content and the visitor.
 
-pub(in crate::web) mod current_user;
-pub(in crate::web) mod memory;
-pub(in crate::web) mod pending_form;
-pub(in crate::web) mod session_store;
-pub(in crate::web) mod visitor;
+pub mod confirmation;
+pub mod current_user;
+pub mod known_device;
+pub mod memory;
+pub mod pending_form;
+pub mod session_store;
+pub mod visitor;

@@ -18,10 +18,12 @@ pub struct PostFields {
     pub several: Option<String>,
     /// How long the poll is open.
     pub hours: String,
+    /// Who can see the post.
+    pub visibility: String,
 }
 
-/// A form that waits for a log-in. Its text is stored in the session and in a field of the log-in
-/// form, both named [`PendingForm::FIELD`].
+/// A form that waits for a log-in. Its text is stored in the session, and in a field of the log-in form
+/// that is named [`PendingForm::FIELD`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "form", rename_all = "snake_case")]
 pub enum PendingForm {
@@ -37,6 +39,8 @@ pub enum PendingForm {
         message: String,
         warning: String,
         revision: u64,
+        #[serde(default)]
+        visibility: String,
     },
     Profile {
         name: String,
@@ -59,8 +63,10 @@ pub enum PendingForm {
 impl PendingForm {
     pub const FIELD: &str = "pending_form";
 
+    /// Largest form that is preserved, as JSON. The longest valid post takes about 12 KB.
+    const MAX_JSON_BYTES: usize = 16 * 1024;
+
     /// Returns the typed texts that are not blank.
-    #[must_use]
     pub fn texts(&self) -> Vec<&str> {
         let texts: &[&str] = match self {
             Self::Post(post) | Self::Reply { post, .. } => &post.texts(),
@@ -75,22 +81,20 @@ impl PendingForm {
         typed.copied().collect()
     }
 
-    /// Returns the form as JSON.
-    #[must_use]
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).expect("a form is always JSON")
     }
 
-    /// Parses a form. `None` if the text is not one.
-    #[must_use]
+    /// Parses a form. `None` if the text is not one, or longer than any form that can be sent: each session
+    /// stores it, and sessions are stored with full memory too.
     pub fn from_json(text: &str) -> Option<Self> {
-        serde_json::from_str(text).ok()
+        let fits = text.len() <= Self::MAX_JSON_BYTES;
+        fits.then(|| serde_json::from_str(text).ok()).flatten()
     }
 }
 
 impl PostFields {
     /// Returns the options of the poll as they were typed.
-    #[must_use]
     pub fn options(&self) -> [&str; 4] {
         [
             &self.option_1,
@@ -131,6 +135,7 @@ mod tests {
             option_4: "Coffee".to_owned(),
             several: Some("1".to_owned()),
             hours: "24".to_owned(),
+            visibility: "members".to_owned(),
             ..PostFields::default()
         };
         let reply = PendingForm::Reply {
@@ -142,6 +147,7 @@ mod tests {
             message: "hello".to_owned(),
             warning: String::new(),
             revision: 2,
+            visibility: "followers".to_owned(),
         };
         let profile = PendingForm::Profile {
             name: String::new(),
@@ -151,19 +157,19 @@ mod tests {
         let login = "bob".to_owned();
         vec![
             (
-                r#"{"form":"post","message":"hello","warning":"","option_1":"","option_2":"","option_3":"","option_4":"","several":null,"hours":""}"#,
+                r#"{"form":"post","message":"hello","warning":"","option_1":"","option_2":"","option_3":"","option_4":"","several":null,"hours":"","visibility":""}"#,
                 PendingForm::Post(post("hello")),
             ),
             (
-                r#"{"form":"post","message":"","warning":"Spoilers","option_1":"","option_2":"Tea","option_3":"","option_4":"Coffee","several":"1","hours":"24"}"#,
+                r#"{"form":"post","message":"","warning":"Spoilers","option_1":"","option_2":"Tea","option_3":"","option_4":"Coffee","several":"1","hours":"24","visibility":"members"}"#,
                 PendingForm::Post(poll),
             ),
             (
-                r#"{"form":"reply","reply_to":"12","message":"a \"b\"\r\nc","warning":"","option_1":"","option_2":"","option_3":"","option_4":"","several":null,"hours":""}"#,
+                r#"{"form":"reply","reply_to":"12","message":"a \"b\"\r\nc","warning":"","option_1":"","option_2":"","option_3":"","option_4":"","several":null,"hours":"","visibility":""}"#,
                 reply,
             ),
             (
-                r#"{"form":"edit","status":"4096","message":"hello","warning":"","revision":2}"#,
+                r#"{"form":"edit","status":"4096","message":"hello","warning":"","revision":2,"visibility":"followers"}"#,
                 edit,
             ),
             (r#"{"form":"profile","name":"","bio":"Boats."}"#, profile),

@@ -1,18 +1,22 @@
 //! The sender of a request: a visitor, or a logged-in member. Also issues the form tokens.
+//! The file has over 400 lines because its tests need the private fields.
 
 use std::{
     future::{Ready, ready},
+    rc::Rc,
     sync::Arc,
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use actix_session::{Session, SessionExt, SessionStatus};
+use actix_session::{Session, SessionExt};
 use actix_web::{FromRequest, HttpMessage, HttpRequest, dev::Payload, http::Method};
 
-use super::session_store::{KEY, UNAVAILABLE, UNREAD, decode};
+use url::{Position, Url};
+
+use super::session_store::{KEY, LOADED, UNAVAILABLE};
 use crate::{
     domain::{LocalPath, Login, UserId},
-    store::{Actor, ReadMode, SessionState, UnixMs, Viewer},
+    store::{Actor, Loaded, ReadMode, UnixMs, Viewer},
     web::{
         AppState, assets,
         http::{
@@ -24,9 +28,8 @@ use crate::{
     },
 };
 
-/// A logged-in person.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::web) struct Member {
+pub struct Member {
     pub id: UserId,
     pub login: Login,
     /// The session's copy of the display name.
@@ -35,7 +38,7 @@ pub(in crate::web) struct Member {
 
 /// The content of the session.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::web) enum LoginState {
+pub enum LoginState {
     Anonymous,
     Member(Member),
     /// There may be a session, but it could not be read.
@@ -44,7 +47,7 @@ pub(in crate::web) enum LoginState {
 
 /// Why a session was not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::web) enum Unread {
+pub enum Unread {
     /// Redis is unavailable.
     Away(String),
     /// There is no place among the concurrent requests.
@@ -62,25 +65,28 @@ impl From<Unread> for Error {
 
 /// The sender of a request.
 #[derive(Clone)]
-pub(in crate::web) struct Visitor {
+pub struct Visitor {
     request: HttpRequest,
     session: Session,
 }
 
 /// The new seed of form tokens that this response sets as a cookie.
-pub(in crate::web) struct FreshSeed(pub(in crate::web) String);
+pub struct FreshSeed(pub String);
 
 /// The cached content of the session, until a write.
-struct Found(LoginState);
+struct Found {
+    login_state: LoginState,
+    loaded: Option<Rc<Loaded>>,
+}
 
 /// Marks a request whose session ended during its action.
 struct SessionOver;
 
 /// Marks a response for one person, which must not be stored.
-pub(in crate::web) struct Personal;
+pub struct Personal;
 
 impl Visitor {
-    pub(in crate::web) fn of(request: &HttpRequest) -> Self {
+    pub fn of(request: &HttpRequest) -> Self {
         let visitor = Self {
             request: request.clone(),
             session: request.get_session(),
@@ -91,53 +97,60 @@ impl Visitor {
         visitor
     }
 
-    pub(in crate::web) fn request(&self) -> &HttpRequest {
+    pub fn request(&self) -> &HttpRequest {
         &self.request
     }
 
     /// Treats the visitor as logged out, because the session ended during the action.
-    pub(in crate::web) fn treat_as_logged_out(&self) {
+    pub fn treat_as_logged_out(&self) {
         self.request.extensions_mut().insert(SessionOver);
     }
 
-    pub(in crate::web) fn login_state(&self) -> LoginState {
+    pub fn login_state(&self) -> LoginState {
         if self.request.extensions().contains::<SessionOver>() {
             return LoginState::Anonymous;
         }
         if self.request.extensions().contains::<TurnedAway>() {
             return LoginState::Unknown(Unread::TurnedAway);
         }
-        if let Some(Found(login_state)) = self.request.extensions().get() {
-            return login_state.clone();
-        }
-        let login_state = self.read_login_state();
-        self.request
-            .extensions_mut()
-            .insert(Found(login_state.clone()));
-        login_state
+        self.found().login_state.clone()
     }
 
-    fn read_login_state(&self) -> LoginState {
-        if let Some(reason) = self.entry(UNAVAILABLE) {
-            return LoginState::Unknown(Unread::Away(reason));
-        }
-        let id = self.entry("uid").and_then(|uid| uid.parse().ok());
-        let login = self.entry("login").and_then(|login| Login::stored(&login));
-        match (id, login) {
-            (Some(id), Some(login)) => {
-                let name = self.entry("name").unwrap_or_else(|| login.to_string());
-                LoginState::Member(Member { id, login, name })
-            }
-            _ => LoginState::Anonymous,
+    /// Returns the session as the store loaded it.
+    pub fn loaded(&self) -> Option<Rc<Loaded>> {
+        self.found().loaded.clone()
+    }
+
+    fn found(&self) -> Rc<Found> {
+        let cached = self.request.extensions().get::<Rc<Found>>().cloned();
+        cached.unwrap_or_else(|| {
+            let found = Rc::new(self.read_session());
+            self.request.extensions_mut().insert(Rc::clone(&found));
+            found
+        })
+    }
+
+    fn read_session(&self) -> Found {
+        let loaded: Option<Loaded> = self.session.get(LOADED).ok().flatten();
+        let unavailable = self.session.get(UNAVAILABLE).ok().flatten();
+        let login_state = match (&loaded, unavailable) {
+            (_, Some(reason)) => LoginState::Unknown(Unread::Away(reason)),
+            (Some(Loaded { state, .. }), None) => LoginState::Member(Member {
+                id: state.uid,
+                login: state.login.clone(),
+                name: state.name.clone(),
+            }),
+            (None, None) => LoginState::Anonymous,
+        };
+        let loaded = loaded.map(Rc::new);
+        Found {
+            login_state,
+            loaded,
         }
     }
 
-    /// Returns the member, if the visitor is one.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Unavailable`] or [`Error::Overloaded`] if the session could not be read.
-    pub(in crate::web) fn member(&self) -> Result<Option<Member>> {
+    /// Returns the member, if the visitor is one. Fails if the session could not be read.
+    pub fn member(&self) -> Result<Option<Member>> {
         match self.login_state() {
             LoginState::Anonymous => Ok(None),
             LoginState::Member(member) => Ok(Some(member)),
@@ -147,12 +160,17 @@ impl Visitor {
 
     /// Returns the actor of the member's writes, which the store accepts only while the session
     /// exists.
-    pub(in crate::web) fn actor(&self, id: UserId) -> Actor {
-        Actor::in_session(id, self.entry("epoch").unwrap_or_default())
+    pub fn actor(&self, id: UserId) -> Actor {
+        Actor::in_session(id, self.epoch().unwrap_or_default())
+    }
+
+    /// Returns the epoch in which the session began.
+    pub fn epoch(&self) -> Option<String> {
+        Some(self.loaded()?.state.epoch.clone())
     }
 
     /// Returns the viewer for the store's reads.
-    pub(in crate::web) fn viewer(&self) -> Result<Viewer> {
+    pub fn viewer(&self) -> Result<Viewer> {
         Ok(self
             .member()?
             .map_or(Viewer::Anonymous, |member| Viewer::Member(member.id)))
@@ -172,15 +190,13 @@ impl Visitor {
     }
 
     /// Returns whether this token was issued to this visitor.
-    pub(in crate::web) fn gave(&self, token: &str) -> bool {
+    pub fn gave(&self, token: &str) -> bool {
         self.seed()
             .is_some_and(|seed| csrf::matches(&self.app().site.keys.csrf, &seed, token))
     }
 
-    /// # Errors
-    ///
-    /// [`Forgery::Foreign`] if the browser says that another site sent the form.
-    pub(in crate::web) fn sent_from_here(&self) -> Result<()> {
+    /// Fails with [`Forgery::Foreign`] if the browser says that another site sent the form.
+    pub fn sent_from_here(&self) -> Result<()> {
         let (site, origin) = (self.header("sec-fetch-site"), self.header("origin"));
         if csrf::same_origin(site, origin, &self.app().site.origin) {
             Ok(())
@@ -190,7 +206,7 @@ impl Visitor {
     }
 
     /// Returns the visit for a page that shows no form to visitors.
-    pub(in crate::web) fn visit(&self) -> Visit {
+    pub fn visit(&self) -> Visit {
         match self.login_state() {
             LoginState::Member(_) => self.visit_with_form(),
             LoginState::Anonymous | LoginState::Unknown(_) => self.visit_with(String::new()),
@@ -199,7 +215,7 @@ impl Visitor {
 
     /// Returns the visit for a page with a form for everyone. A visitor without a session gets a
     /// cookie.
-    pub(in crate::web) fn visit_with_form(&self) -> Visit {
+    pub fn visit_with_form(&self) -> Visit {
         Visit {
             notice: self.take_notice(),
             ..self.visit_with(self.token())
@@ -208,7 +224,7 @@ impl Visitor {
 
     /// Returns the visit for a form that is given back. If the session could not be read, the form
     /// keeps its token, which is valid again when Redis is back. The notice waits.
-    pub(in crate::web) fn visit_again(&self, sent_token: &str) -> Visit {
+    pub fn visit_again(&self, sent_token: &str) -> Visit {
         match self.login_state() {
             LoginState::Unknown(_) => self.visit_with(sent_token.to_owned()),
             LoginState::Anonymous | LoginState::Member(_) => self.visit_with(self.token()),
@@ -224,24 +240,17 @@ impl Visitor {
         Visit {
             who,
             csrf_token,
-            unread: self.unread(),
+            unread: self.loaded().map_or(0, |loaded| loaded.unread),
             now: now(),
             notice: None,
+            is_posting_closed: self.app().store.memory_use().is_almost_full(),
             assets: assets::of_layout(),
             fragments: Arc::clone(&AppState::of(&self.request).site.fragments),
         }
     }
 
-    /// Returns the number of unread notifications when the request arrived.
-    fn unread(&self) -> u64 {
-        let unread = self.entry(UNREAD);
-        unread
-            .and_then(|unread| unread.parse().ok())
-            .unwrap_or_default()
-    }
-
     /// Returns how the page is read. HEAD requests and browser prefetches do not count as visits.
-    pub(in crate::web) fn read_mode(&self) -> ReadMode {
+    pub fn read_mode(&self) -> ReadMode {
         let purpose = self.header("sec-purpose").or(self.header("purpose"));
         let prefetched = purpose.is_some_and(|purpose| purpose.contains("prefetch"));
         match *self.request.method() {
@@ -251,17 +260,20 @@ impl Visitor {
     }
 
     /// Returns the requested path with its query, to return to.
-    pub(in crate::web) fn path(&self) -> LocalPath {
+    pub fn path(&self) -> LocalPath {
         let path = self.request.uri().path_and_query();
         path.and_then(|path| LocalPath::parse(path.as_str()))
             .unwrap_or_default()
     }
 
-    /// Returns the page of this site that contained the form, by the Referer header.
-    pub(in crate::web) fn came_from(&self) -> Option<LocalPath> {
-        let referer = self.header("referer")?;
-        let path = referer.strip_prefix(&self.app().site.origin)?;
-        LocalPath::parse(path)
+    /// Returns the page of this site that contained the form or link, by the Referer header. Browsers may
+    /// know the site by another address than the public one.
+    pub fn came_from(&self) -> Option<LocalPath> {
+        let referer = Url::parse(self.header("referer")?).ok()?;
+        let known = referer.origin().ascii_serialization() == self.app().site.origin;
+        let asked = self.header("host") == Some(referer.authority());
+        let page = &referer[Position::BeforePath..Position::AfterQuery];
+        LocalPath::parse(page).filter(|_| known || asked)
     }
 
     fn seed(&self) -> Option<String> {
@@ -269,7 +281,7 @@ impl Visitor {
             return Some(fresh.0.clone());
         }
         match self.login_state() {
-            LoginState::Member(_) => self.entry("csrf"),
+            LoginState::Member(_) => Some(self.loaded()?.state.csrf.clone()),
             LoginState::Anonymous => self.seed_cookie(),
             LoginState::Unknown(_) => None,
         }
@@ -282,51 +294,43 @@ impl Visitor {
         valid.then(|| seed.to_owned())
     }
 
-    pub(in crate::web) fn app(&self) -> &AppState {
+    pub fn app(&self) -> &AppState {
         AppState::of(&self.request)
     }
 
-    pub(in crate::web) fn header(&self, name: &str) -> Option<&str> {
+    pub fn header(&self, name: &str) -> Option<&str> {
         let value = self.request.headers().get(name)?;
         value.to_str().ok()
     }
 
-    pub(in crate::web) fn entry(&self, name: &str) -> Option<String> {
-        self.session.get(name).ok().flatten()
-    }
-
-    /// Returns all stored entries, unless this request has changed the session.
-    pub(super) fn stored_state(&self) -> Option<SessionState> {
-        let unchanged = self.session.status() == SessionStatus::Unchanged;
-        unchanged.then(|| decode(self.session.entries().clone()))
-    }
-
-    /// Writes an entry, and sends the cookie again.
-    pub(in crate::web) fn write(&self, name: &str, text: String) {
-        self.forget_login_state();
-        let written = self.session.insert(name, text);
-        written.expect("text is always JSON");
+    /// Writes the loaded session as it is now stored, and sends the cookie again.
+    pub(super) fn write(&self, loaded: &Loaded) {
+        self.forget_found();
+        let written = self.session.insert(LOADED, loaded);
+        written.expect("a session is always JSON");
     }
 
     /// Replaces the session in the cookie by a new one with this key.
     pub(super) fn move_to(&self, key: String) {
+        self.forget_found();
         self.session.clear();
-        self.write(KEY, key);
+        let written = self.session.insert(KEY, key);
+        written.expect("text is always JSON");
         self.session.renew();
     }
 
     /// Ends the session and removes its cookie.
     pub(super) fn clear_session(&self) {
-        self.forget_login_state();
+        self.forget_found();
         self.session.purge();
     }
 
-    fn forget_login_state(&self) {
-        self.request.extensions_mut().remove::<Found>();
+    fn forget_found(&self) {
+        self.request.extensions_mut().remove::<Rc<Found>>();
     }
 }
 
-pub(in crate::web) fn now() -> UnixMs {
+pub fn now() -> UnixMs {
     let since = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .unwrap_or_default();
@@ -347,13 +351,27 @@ mod tests {
     use actix_web::test::TestRequest;
 
     use super::super::visitor::*;
+    use crate::store::SessionState;
 
     /// A visitor whose session contains a member.
     fn member() -> Visitor {
         let request = TestRequest::get().to_http_request();
-        for (name, text) in [("uid", "42"), ("login", "alice"), ("name", "Alice")] {
-            request.get_session().insert(name, text).unwrap();
-        }
+        let loaded = Loaded {
+            state: SessionState {
+                uid: UserId::new(42).unwrap(),
+                login: Login::stored("alice").unwrap(),
+                name: "Alice".to_owned(),
+                epoch: "e1".to_owned(),
+                agent: String::new(),
+                created: UnixMs(0),
+                seen: UnixMs(0),
+                csrf: "00ff".to_owned(),
+                pending_form: None,
+            },
+            digest: "0123".to_owned(),
+            unread: 0,
+        };
+        request.get_session().insert(LOADED, loaded).unwrap();
         let visitor = Visitor::of(&request);
         assert!(matches!(visitor.login_state(), LoginState::Member(_)));
         visitor
@@ -383,7 +401,9 @@ mod tests {
     #[test]
     fn a_written_field_is_read_back_in_the_same_request() {
         let visitor = member();
-        visitor.write("name", "Alice Arden".to_owned());
+        let mut loaded = Loaded::clone(&visitor.loaded().unwrap());
+        loaded.state.name = "Alice Arden".to_owned();
+        visitor.write(&loaded);
         let LoginState::Member(member) = visitor.login_state() else {
             panic!("a member stays one");
         };

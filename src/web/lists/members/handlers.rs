@@ -3,44 +3,26 @@
 
 use std::sync::Arc;
 
-use actix_web::{HttpResponse, http::StatusCode, web::Data};
-use serde::Deserialize;
-use tokio::try_join;
-
-use super::view::{MemberForm, MembersPage};
+use super::view::{AddForm, MembersPage};
 use crate::{
     actions::lists::{Add, Edit, add, remove},
-    domain::{Cursor, ListId, ListNumber, LocalPath, Login},
-    store::{RateLimit, User},
-    web::{
-        AppState,
-        accounts::view::{LogIn, LogInForm},
-        addresses::{Before, NumberedList},
-        http::{
-            answer::{page, page_with, see_other},
-            errors::{Error, Result, view::Retained},
-            forms::{SignedForm, Submitted},
-            rate,
-            return_to::local,
-            session::{current_user::CurrentUser, pending_form::PendingForm, visitor::Visitor},
-        },
-        parts::{field::Typed, notice::Notice, visit::Visit},
-        routes,
-    },
+    domain::{Cursor, ListId, ListNumber},
+    store::PeopleOf,
+    web::{addresses::NumberedList, http::return_to::local, prelude::*},
 };
 
 const NOBODY: &str = "No account has this login.";
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-pub(in crate::web) struct Fields {
+pub struct Fields {
     login: String,
     #[serde(deserialize_with = "local")]
     next: Option<LocalPath>,
 }
 
 /// Reads the list and its members together. A missing list has no members.
-pub(in crate::web) async fn index(
+pub async fn index(
     app: Data<AppState>,
     me: CurrentUser,
     NumberedList(number): NumberedList,
@@ -51,76 +33,68 @@ pub(in crate::web) async fn index(
         _ => Typed::default(),
     };
     let visit = me.visitor.visit();
-    let form = MemberForm::new(&visit, number, None, typed);
+    let form = AddForm::new(&visit, number, None, typed);
     let members = members(&app, &visit, me.list(number), before, form);
     page(&members.await?)
 }
 
-pub(in crate::web) async fn create(
+pub async fn create(
     app: Data<AppState>,
-    visitor: Visitor,
     NumberedList(number): NumberedList,
-    form: Submitted<Fields>,
+    form: MemberForm<Fields>,
 ) -> Result<HttpResponse> {
-    let act = async |fields: &Fields| put(&app, &visitor, number, fields).await;
+    let act = async |me: &CurrentUser, fields: &Fields| put(&app, me, number, fields).await;
     let give_back =
         |fields: &Fields, visit: &Visit, error: &Error| fields.retained(number, visit, error);
-    form.of_member(&visitor)
-        .answer(&visitor, act, give_back)
-        .await
+    form.answer(act, give_back).await
 }
 
 async fn put(
     app: &AppState,
-    visitor: &Visitor,
+    me: &CurrentUser,
     number: ListNumber,
     fields: &Fields,
 ) -> Result<HttpResponse> {
-    let owner = visitor.member()?.ok_or(Error::LoggedOut)?.id;
-    let reason = match fields.person(app).await? {
-        None => NOBODY.to_owned(),
-        Some(person) => {
-            rate::take(&app.store, RateLimit::Follow(owner)).await?;
-            match add(&app.store, visitor.actor(owner), number, person.id).await? {
-                Add::Done => {
-                    visitor
-                        .forget_pending_form(|form| matches!(form, PendingForm::ListMember { .. }));
-                    visitor.set_notice(Notice::ListMemberAdded {
-                        login: person.login.clone(),
-                    });
-                    return Ok(fields.back(number));
-                }
-                Add::NoList => return Err(Error::NotFound),
-                Add::Unknown => NOBODY.to_owned(),
-                Add::Full { limit } => {
-                    format!("This list has reached the limit of {limit} people.")
-                }
-            }
-        }
+    let Some(person) = fields.person(app, Viewer::Member(me.id)).await? else {
+        return show_form_again(app, me, number, fields, NOBODY).await;
     };
-    show_form_again(app, visitor, ListId { owner, number }, fields, reason).await
+    rate::charge(&app.store, RateLimit::Follow(me.id)).await?;
+    match add(&app.store, me.actor(), number, person.id).await? {
+        Add::Done => {
+            let (visitor, login) = (&me.visitor, person.login.clone());
+            visitor.forget_pending_form(|form| matches!(form, PendingForm::ListMember { .. }));
+            visitor.set_notice(Notice::ListMemberAdded { login });
+            Ok(fields.back(number))
+        }
+        Add::NoList => Err(Error::NotFound),
+        Add::Unknown => show_form_again(app, me, number, fields, NOBODY).await,
+        Add::Full { limit } => {
+            let reason = format!("This list has reached the limit of {limit} people.");
+            show_form_again(app, me, number, fields, &reason).await
+        }
+    }
 }
 
 /// Shows the members again, with the rejected login.
 async fn show_form_again(
     app: &AppState,
-    visitor: &Visitor,
-    list: ListId,
+    me: &CurrentUser,
+    list: ListNumber,
     fields: &Fields,
-    reason: String,
+    reason: &str,
 ) -> Result<HttpResponse> {
-    let visit = visitor.visit();
+    let visit = me.visitor.visit();
     let typed = Typed::wrong(&fields.login, reason);
-    let form = MemberForm::new(&visit, list.number, fields.next.clone(), typed);
-    let members = members(app, &visit, list, None, form);
+    let form = AddForm::new(&visit, list, fields.next.clone(), typed);
+    let members = members(app, &visit, me.list(list), None, form);
     page_with(StatusCode::UNPROCESSABLE_ENTITY, &members.await?)
 }
 
 impl Fields {
     /// Returns the person with this login, with or without a leading @.
-    async fn person(&self, app: &AppState) -> Result<Option<Arc<User>>> {
-        match Login::stored(self.login.trim().trim_start_matches('@')) {
-            Some(login) => Ok(app.store.user_by_login(&login).await?),
+    async fn person(&self, app: &AppState, viewer: Viewer) -> Result<Option<Arc<User>>> {
+        match Login::stored(Login::typed(&self.login)) {
+            Some(login) => Ok(app.store.find_user(viewer, &login).await?),
             None => Ok(None),
         }
     }
@@ -130,19 +104,15 @@ impl Fields {
     fn retained(&self, list: ListNumber, visit: &Visit, error: &Error) -> Retained {
         if !matches!(error, Error::LoggedOut) {
             let typed = Typed::text(&self.login);
-            return Retained::Member(MemberForm::new(visit, list, self.next.clone(), typed));
+            return Retained::form(&AddForm::new(visit, list, self.next.clone(), typed));
         }
         let typed = || PendingForm::ListMember {
             list,
             login: self.login.clone(),
         };
         let members = || LocalPath::parse(&routes::list_members(list));
-        let log_in = LogIn {
-            pending_form: self.next.is_none().then(typed),
-            next: self.next.clone().or_else(members),
-            ..LogIn::default()
-        };
-        Retained::LogIn(LogInForm::new(visit, log_in))
+        let next = self.next.clone().or_else(members);
+        Retained::log_in(visit, next, self.next.is_none().then(typed))
     }
 
     /// Redirects to the page of the button, or to the list's members.
@@ -152,7 +122,7 @@ impl Fields {
     }
 }
 
-pub(in crate::web) async fn destroy(
+pub async fn destroy(
     app: Data<AppState>,
     me: CurrentUser,
     NumberedList(number): NumberedList,
@@ -161,8 +131,8 @@ pub(in crate::web) async fn destroy(
     let login = Login::stored(&fields.login).ok_or(Error::NotFound)?;
     let person = app.store.user_by_login(&login).await?;
     let person = person.ok_or(Error::NotFound)?;
-    rate::take(&app.store, RateLimit::Follow(me.id)).await?;
-    let actor = me.visitor.actor(me.id);
+    rate::charge(&app.store, RateLimit::Follow(me.id)).await?;
+    let actor = me.actor();
     match remove(&app.store, actor, number, person.id).await? {
         Edit::Done => {
             me.visitor.set_notice(Notice::ListMemberRemoved {
@@ -179,9 +149,13 @@ async fn members(
     visit: &Visit,
     id: ListId,
     before: Option<Cursor>,
-    form: MemberForm,
+    form: AddForm,
 ) -> Result<MembersPage> {
-    let (list, people) = try_join!(app.store.list(id), app.store.members_page(id, before))?;
+    let viewer = Viewer::Member(id.owner);
+    let (list, people) = try_join!(
+        app.store.list(id),
+        app.store.people_page(viewer, PeopleOf::List(id), before)
+    )?;
     let list = list.ok_or(Error::NotFound)?;
     Ok(MembersPage::new(visit, &list, before, &people, form))
 }

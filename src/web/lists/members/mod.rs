@@ -1,4 +1,4 @@
 //! Members of a list.
 
-pub(in crate::web) mod handlers;
-pub(in crate::web) mod view;
+pub mod handlers;
+pub mod view;

@@ -1,0 +1,274 @@
+//! Who sees what. Two functions decide: [`Access::may_see`] about a status, [`Access::may_find`] about a person.
+//! Nothing else asks for a relation or a setting of a person. `Store::visible` applies the first one to each
+//! status of a page, whether it is an entry of its own, an original, quoted or replied to.
+
+pub(super) mod blocks;
+pub(super) mod mutes;
+pub(super) mod readers;
+mod related_people;
+
+use std::sync::Arc;
+
+use futures_util::try_join;
+
+use super::{
+    follows::presence::{Among, Present},
+    prelude::*,
+    statuses::status_row::StatusRow,
+};
+use crate::domain::{Mute, Readers, Visibility};
+use related_people::RelatedPeople;
+
+/// A viewer with everything that decides what they see.
+#[derive(Debug)]
+pub struct Access {
+    viewer: Viewer,
+    /// People that the viewer blocks.
+    blocked: Arc<RelatedPeople>,
+    /// People that the viewer mutes, with the end of each mute. Some may have ended.
+    muted: Arc<RelatedPeople>,
+    /// The time by which mutes end. Unknown without a mute.
+    now: UnixMs,
+    /// Which of the people on the page block the viewer. Their number has no limit, so a page asks about the
+    /// people that it shows.
+    blockers: Vec<Arc<Present>>,
+    /// Which of the people whose followers alone see a status on the page the viewer follows.
+    follows: Vec<Arc<Present>>,
+}
+
+/// The first status of a reply's conversation.
+#[derive(Debug, Clone, Copy)]
+pub enum Root<'a> {
+    /// The status is no reply.
+    Itself,
+    /// The first status, also a deleted one.
+    Known(&'a StatusRow),
+    /// Nothing is left of it.
+    Gone,
+}
+
+impl Store {
+    /// Reads everything that decides whether the viewer finds these people, at least as new as this
+    /// connection's last round trip. One round trip, none if cached.
+    pub(super) async fn access_to(&self, viewer: Viewer, people: &[UserId]) -> Result<Access> {
+        let (mut access, blockers) =
+            try_join!(self.access(viewer), self.blockers_among(viewer, people))?;
+        access.blockers.push(blockers);
+        Ok(access)
+    }
+
+    /// Returns which of these people block the viewer. One round trip, none if cached.
+    pub(super) async fn blockers_among(
+        &self,
+        viewer: Viewer,
+        people: &[UserId],
+    ) -> Result<Arc<Present>> {
+        let Some(member) = viewer.id().filter(|_| !people.is_empty()) else {
+            return Ok(Arc::default());
+        };
+        let people = people.iter().map(|id| id.get()).collect();
+        self.present(Key::BlockedBy(member), people).await
+    }
+
+    /// Reads people, and what decides whether the viewer finds them. Also reads which of the followed people, who
+    /// alone decide who sees a status, the viewer follows. One round trip, none if cached.
+    pub(super) async fn users_with_relations(
+        &self,
+        access: &mut Access,
+        people: &[UserId],
+        followed: &[UserId],
+    ) -> Result<Vec<Option<Arc<User>>>> {
+        let Some(member) = access.viewer.id() else {
+            return self.rows_of::<User>(people).await;
+        };
+        let ask = |key: Key, people: &[UserId]| match people {
+            [] => Ok(Arc::default()),
+            _ => self.known_or_question(key, people.iter().map(|id| id.get()).collect()),
+        };
+        let blockers = ask(Key::BlockedBy(member), people);
+        let follows = ask(Key::Following(member), followed);
+        let unknown = [blockers.clone().err(), follows.clone().err()];
+        let questions: Vec<Among> = unknown.into_iter().flatten().collect();
+        let (users, answers) = self
+            .rows_of_both::<User, Present>(people, &questions)
+            .await?;
+        let mut answers = answers.into_iter();
+        let mut answer = |known: std::result::Result<Arc<Present>, Among>| {
+            known.unwrap_or_else(|_| answers.next().flatten().unwrap_or_default())
+        };
+        access.blockers.push(answer(blockers));
+        access.follows.push(answer(follows));
+        Ok(users)
+    }
+
+    /// Returns whether timelines of the viewer leave out anybody. One round trip.
+    pub async fn leaves_out_people(&self, viewer: Viewer) -> Result<bool> {
+        let Viewer::Member(member) = viewer else {
+            return Ok(false);
+        };
+        let blockers = redis::cmd("EXISTS").with(keys::blocked_by(member));
+        let (access, has_blockers) =
+            try_join!(self.access(viewer), self.connection.query::<bool>(blockers))?;
+        Ok(has_blockers || !access.blocked.is_empty() || !access.muted.is_empty())
+    }
+
+    /// Reads everything that decides what the viewer sees, except who blocks the viewer. One round trip, none
+    /// if cached.
+    pub(super) async fn access(&self, viewer: Viewer) -> Result<Access> {
+        let (access, _) = self.access_with_rows::<StatusRow>(viewer, &[]).await?;
+        Ok(access)
+    }
+
+    /// Reads the same in the round trip that reads these rows.
+    pub(super) async fn access_with_rows<R: CachedRow>(
+        &self,
+        viewer: Viewer,
+        questions: &[R::Question],
+    ) -> Result<(Access, Vec<Option<Arc<R>>>)> {
+        let sides = viewer.id().map(|of| [Key::Blocked(of), Key::Muted(of)]);
+        let (rows, people) = self
+            .rows_of_both::<R, RelatedPeople>(
+                questions,
+                sides.as_ref().map_or(&[][..], |all| &all[..]),
+            )
+            .await?;
+        let mut people = people.into_iter();
+        let mut next = || people.next().flatten().unwrap_or_default();
+        let (blocked, muted) = (next(), next());
+        let now = match muted.is_empty() {
+            true => UnixMs(0),
+            false => self.now().await?,
+        };
+        let access = Access {
+            viewer,
+            blocked,
+            muted,
+            now,
+            blockers: Vec::new(),
+            follows: Vec::new(),
+        };
+        Ok((access, rows))
+    }
+}
+
+impl Access {
+    /// Returns whether the viewer may see a status. Nobody sees a deleted one, and authors see all of their
+    /// own. A reply is never visible to more people than the first status of its conversation, also if that
+    /// was narrowed or deleted later.
+    pub fn may_see(&self, status: &StatusRow, author: &User, root: Root<'_>) -> bool {
+        if status.is_dead || !self.may_find(author.id) {
+            return false;
+        }
+        self.is_viewer(status.author)
+            || self.admits_to_conversation(root) && self.admits(status, root)
+    }
+
+    /// Returns whether the first status of a conversation lets the viewer see replies. The conversation with a
+    /// person whom the viewer may not find is visible without that person's posts.
+    fn admits_to_conversation(&self, root: Root<'_>) -> bool {
+        match root {
+            Root::Known(root) => self.is_among(root.readers),
+            Root::Itself | Root::Gone => true,
+        }
+    }
+
+    /// Returns whether the viewer is among the readers of a status, or is the person whom it replies to. In a
+    /// conversation that only followers see, they are the readers of every reply for followers.
+    fn admits(&self, status: &StatusRow, root: Root<'_>) -> bool {
+        if self.is_among(status.readers) {
+            return true;
+        }
+        let Root::Known(root) = root else {
+            return false;
+        };
+        let parent = status.reply_to.map(|parent| parent.author);
+        let is_of_followers = [status.readers, root.readers]
+            .iter()
+            .all(|readers| readers.followed().is_some());
+        parent.is_some_and(|person| self.is_viewer(person)) || is_of_followers
+    }
+
+    /// Returns whether the viewer is among these readers. A person about whom [`Store::users_with_relations`] was not
+    /// asked is not followed.
+    fn is_among(&self, readers: Readers) -> bool {
+        match readers {
+            Readers::Everyone => true,
+            Readers::Members => self.viewer != Viewer::Anonymous,
+            Readers::FollowersOf(person) => {
+                self.is_viewer(person) || self.follows(person) == Some(true)
+            }
+        }
+    }
+
+    /// Returns the visibility that a status has with that of its conversation.
+    pub fn visibility(&self, status: &StatusRow, root: Root<'_>) -> Visibility {
+        let own = status.readers.visibility();
+        match root {
+            Root::Known(root) => own.min(root.readers.visibility()),
+            Root::Itself | Root::Gone => own,
+        }
+    }
+
+    /// Returns the author of the conversation if only their followers see it. A reply has the same readers.
+    pub fn followed(&self, status: &StatusRow, root: Root<'_>) -> Option<UserId> {
+        match root {
+            Root::Known(root) => root.readers.followed(),
+            Root::Itself => status.readers.followed(),
+            Root::Gone => status
+                .readers
+                .followed()
+                .filter(|person| *person != status.author),
+        }
+    }
+
+    /// Returns whether the viewer may repost a status that they see. Authors may quote their own statuses that
+    /// they may not repost; the quote is not visible to more people.
+    pub fn may_repost(&self, status: &StatusRow, root: Root<'_>) -> bool {
+        self.visibility(status, root).is_shareable()
+    }
+
+    /// Returns whether the viewer may quote a status that they see.
+    pub fn may_quote(&self, status: &StatusRow, root: Root<'_>) -> bool {
+        self.may_repost(status, root) || self.is_viewer(status.author)
+    }
+
+    /// Returns whether the viewer follows a person. `None` if [`Store::users_with_relations`] was not asked.
+    pub(super) fn follows(&self, person: UserId) -> Option<bool> {
+        self.follows
+            .iter()
+            .find_map(|some| some.answer(person.get()))
+    }
+
+    /// Returns whether the viewer may find a person: neither of them blocks the other. A person about whom
+    /// the page did not ask is not found.
+    pub fn may_find(&self, person: UserId) -> bool {
+        if self.viewer == Viewer::Anonymous || self.is_viewer(person) {
+            return true;
+        }
+        let blocks_viewer = self
+            .blockers
+            .iter()
+            .find_map(|some| some.answer(person.get()));
+        blocks_viewer == Some(false) && !self.blocked.has(person)
+    }
+
+    /// Returns the viewer's mute of a person. The viewer still sees muted people everywhere but on
+    /// timelines.
+    pub fn mute_of(&self, person: UserId) -> Option<Mute> {
+        mutes::mute_of(self.muted.score(person)?, self.now)
+    }
+
+    /// Returns whether the viewer mutes a person.
+    pub fn is_muted(&self, person: UserId) -> bool {
+        self.mute_of(person).is_some()
+    }
+
+    pub(super) fn viewer(&self) -> Viewer {
+        self.viewer
+    }
+
+    /// Returns whether the viewer is this person.
+    pub fn is_viewer(&self, person: UserId) -> bool {
+        self.viewer.id() == Some(person)
+    }
+}

@@ -1,0 +1,19 @@
+//! The calls of the scripts of accounts.
+
+use crate::store::redis::script_call::script_calls;
+
+script_calls! {
+    ClaimUser = "claim_user"(
+        user, auth, active_mark;
+        deadline_ms: u64, user_id: u64, login: String, name: String, signup_ms: u64, password_hash: String,
+        epoch: String, idempotency_key: String, mark_ttl_s: u64
+    );
+    CommitLogin = "commit_login"(login; deadline_ms: u64, user_id: u64);
+    EditUser = "edit_user"(user, auth; deadline_ms: u64, name: String, bio: String, session_epoch: String);
+    NewEpoch = "new_epoch"(auth, channel; deadline_ms: u64, epoch: String, session_epoch: String);
+    RemoveUser = "remove_user"(user, auth, active_mark; now_ms: u64);
+    SetPassword = "set_password"(
+        auth, channel;
+        deadline_ms: u64, old_hash: String, new_hash: String, new_epoch: String, session_epoch: String
+    );
+}

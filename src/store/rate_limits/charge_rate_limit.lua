@@ -1,0 +1,13 @@
+--[[ charge_rate_limit.lua: counts one action against a rate limit (GCRA): a burst, then one an interval. It
+     works with full memory, because a log-in is counted.
+     KEYS     schedule (STRING: time at which the next action would be due, µs)
+     ARGV     interval_us, burst
+     Returns  0 if within the limit, else the microseconds until the next try is allowed ]]
+-- flags: allow-oom
+-- include: schedule_action
+local schedule = KEYS[1]
+local interval_us, burst = unpack(ARGV)
+local early, due, ttl_ms = schedule_action(schedule, interval_us, burst)
+if early > 0 then return early end
+redis.call('SET', schedule, due, 'PX', ttl_ms)
+return 0

@@ -1,0 +1,26 @@
+//! Commands that several features send.
+
+use redis::{Cmd, ToRedisArgs};
+
+use super::scripts::With;
+
+/// Builds the read of at most `count` members of a ZSET between two scores. A score after `(` is excluded.
+/// With `REV` it starts at the larger score.
+pub fn range_by_score(
+    key: impl ToRedisArgs,
+    from: impl ToRedisArgs,
+    to: impl ToRedisArgs,
+    count: usize,
+) -> Cmd {
+    redis::cmd("ZRANGE").with((key, from, to, "BYSCORE", "LIMIT", 0, count))
+}
+
+/// Builds the read of all members of a ZSET.
+pub fn all_members(key: impl ToRedisArgs) -> Cmd {
+    redis::cmd("ZRANGE").with((key, 0, -1))
+}
+
+/// Builds the trim of a ZSET to the `kept` members with the largest scores.
+pub fn trim(key: impl ToRedisArgs, kept: usize) -> Cmd {
+    redis::cmd("ZREMRANGEBYRANK").with((key, 0, -(kept as i64) - 1))
+}

@@ -1,0 +1,12 @@
+//! The calls of the scripts of sessions.
+
+use crate::store::redis::script_call::script_calls;
+
+script_calls! {
+    EndSession = "end_session"(session, sessions, channel; digest: String);
+    LoadSession = "load_session"(session, auth, notifications, read_marker;);
+    SaveSession = "save_session"(
+        session, sessions, auth;
+        epoch: String, digest: String, state: String, ttl_s: u64, now_ms: u64, max_sessions: usize
+    );
+}

@@ -1,0 +1,174 @@
+//! The tag index and the mention index: statuses by tag and by mentioned person, and the pages of both.
+
+use crate::{
+    domain::{Draft, Readers},
+    store::{PageInProgress, Rest, prelude::*},
+};
+
+script_calls! {
+    AddIndexEntry = "add_index_entry"(
+        statuses, [tag_uses: Option<String>];
+        deadline_ms: u64, status_id: u64, author_id: u64, epoch_ms: u64
+    );
+    RemoveIndexEntry = "remove_index_entry"(
+        statuses, [tag_uses: Option<String>];
+        status_id: u64, author_id: u64, epoch_ms: u64
+    );
+}
+
+/// An entry of the tag index or the mention index.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum IndexEntry {
+    /// A current or former tag of the status.
+    Tag(FoldedTag),
+    /// A user that the status mentions or mentioned.
+    Mention(UserId),
+}
+
+impl IndexEntry {
+    /// Returns the entries that a status should have.
+    pub fn all_of(status: &StatusHeader) -> Vec<Self> {
+        index_entries(status, &status.tags, &status.mentioned)
+    }
+
+    /// Returns the entries that it had before its text was edited.
+    pub fn former_of(status: &StatusHeader) -> Vec<Self> {
+        index_entries(status, &status.untagged, &status.unmentioned)
+    }
+
+    /// Returns the keys that change with it: the statuses and, for a tag, its users.
+    fn keys(&self) -> (String, Option<String>) {
+        match self {
+            Self::Tag(tag) => (keys::tag_index(tag), Some(keys::tag_uses(tag))),
+            Self::Mention(user) => (keys::mention_index(user), None),
+        }
+    }
+}
+
+/// Replies and reposts have mention entries but no tag entries.
+fn index_entries(
+    status: &StatusHeader,
+    tags: &[FoldedTag],
+    mentioned: &[UserId],
+) -> Vec<IndexEntry> {
+    let tags = tags.iter().filter(|_| status.is_top_level());
+    let tags = tags.cloned().map(IndexEntry::Tag);
+    tags.chain(mentioned.iter().copied().map(IndexEntry::Mention))
+        .collect()
+}
+
+impl Store {
+    /// Returns the people that a draft mentions: existing logins, each person once, without the author,
+    /// up to a limit. One round trip, none if it names no login.
+    pub async fn mentioned_by(&self, draft: &Draft, author: UserId) -> Result<Vec<UserId>> {
+        let mut mentioned = Vec::new();
+        for holder in self.holders(&draft.logins()).await?.into_iter().flatten() {
+            let who = holder.parse().map_err(|_| Error::Unexpected {
+                what: "who has a login",
+                answer: holder,
+            })?;
+            if who != author && !mentioned.contains(&who) {
+                mentioned.push(who);
+            }
+        }
+        mentioned.truncate(Draft::MAX_MENTIONED);
+        Ok(mentioned)
+    }
+
+    /// Adds a status to these index entries and ranks its tags if everyone may see it. At most two round trips.
+    pub async fn add_index_entries(
+        &self,
+        call: &Call,
+        (id, status): (StatusId, &StatusHeader),
+        index_entries: &[IndexEntry],
+    ) -> Result<()> {
+        let add = |entry: &IndexEntry| {
+            let (statuses, tag_uses) = entry.keys();
+            let tag_uses = tag_uses.filter(|_| status.readers == Readers::Everyone);
+            let add = AddIndexEntry {
+                statuses,
+                tag_uses,
+                deadline_ms: call.deadline(),
+                status_id: id.get(),
+                author_id: status.author.get(),
+                epoch_ms: StatusId::EPOCH_MS,
+            };
+            add.command()
+        };
+        let counts = self.connection.query_each(index_entries.iter().map(add));
+        let counts = counts.await?;
+        if status.readers != Readers::Everyone {
+            return Ok(());
+        }
+        self.rank_tags(&used(index_entries, counts)).await
+    }
+
+    /// Removes a status from these index entries and ranks their tags again. At most two round trips.
+    pub async fn remove_index_entries(
+        &self,
+        (id, status): (StatusId, &StatusHeader),
+        index_entries: &[IndexEntry],
+    ) -> Result<()> {
+        let remove = |entry: &IndexEntry| {
+            let (statuses, tag_uses) = entry.keys();
+            let remove = RemoveIndexEntry {
+                statuses,
+                tag_uses,
+                status_id: id.get(),
+                author_id: status.author.get(),
+                epoch_ms: StatusId::EPOCH_MS,
+            };
+            remove.command()
+        };
+        let counts = self.connection.query_each(index_entries.iter().map(remove));
+        self.lower_tags(&used(index_entries, counts.await?)).await
+    }
+
+    /// Returns one page of the posts with a tag, newest first. A page is full unless the posts end.
+    pub async fn tag_page(
+        &self,
+        viewer: Viewer,
+        tag: &FoldedTag,
+        before: Option<Cursor>,
+    ) -> Result<Page<VisibleStatus>> {
+        self.page_of(viewer, &keys::tag_index(tag), before).await
+    }
+
+    /// Returns one page of the statuses by others that mention a person, newest first. A page is full
+    /// unless they end.
+    pub async fn mentions_page(
+        &self,
+        of: UserId,
+        before: Option<Cursor>,
+    ) -> Result<Page<VisibleStatus>> {
+        self.page_of(Viewer::Member(of), &keys::mention_index(of), before)
+            .await
+    }
+
+    /// Returns one page of a ZSET of status ids.
+    async fn page_of(
+        &self,
+        viewer: Viewer,
+        key: &str,
+        before: Option<Cursor>,
+    ) -> Result<Page<VisibleStatus>> {
+        let mut page = PageInProgress::new(before);
+        while let Some((cursor, wanted)) = page.wants() {
+            let ids = older(key.to_owned(), cursor, wanted);
+            let ids = status_ids(self.connection.query::<Vec<u64>>(ids).await?);
+            let visible = self.visible(viewer, &ids).await?;
+            page.add(&ids, visible, Rest::of(ids.len(), wanted));
+        }
+        Ok(page.finish())
+    }
+}
+
+/// Returns the number of users of each tag among these entries.
+fn used(index_entries: &[IndexEntry], counts: Vec<u64>) -> Vec<(FoldedTag, u64)> {
+    let counted = index_entries.iter().zip(counts);
+    let used = counted.filter_map(|(entry, count)| match entry {
+        IndexEntry::Tag(tag) => Some((tag.clone(), count)),
+        IndexEntry::Mention(_) => None,
+    });
+    used.collect()
+}

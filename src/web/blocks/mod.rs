@@ -1,0 +1,4 @@
+//! Blocking people, and the page of blocked people.
+
+pub(super) mod handlers;
+pub(super) mod view;

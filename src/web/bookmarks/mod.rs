@@ -1,3 +1,0 @@
-//! Bookmarks.
-
-pub(super) mod handlers;

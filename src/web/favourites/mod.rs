@@ -1,3 +1,0 @@
-//! Favourites.
-
-pub(super) mod handlers;

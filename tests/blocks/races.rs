@@ -1,0 +1,153 @@
+//! A block against other operations of both people at the same moment.
+
+use redwing::{
+    actions::{blocks, favourites, follows, lists, polls},
+    domain::{Ballot, UserId},
+    store::{Key, Relation, Store, Viewer},
+};
+use tokio::join;
+
+use super::set_block;
+use crate::{
+    notifications::members,
+    support::{core::Core, crowd},
+};
+
+/// Number of tries of each race.
+const TRIES: usize = 12;
+
+async fn two(store: &Store, name: &str, number: usize) -> (UserId, UserId) {
+    let people = crowd::people(store, &format!("{name}_{number}"), 2).await;
+    (people[0], people[1])
+}
+
+/// Checks that nothing connects two people.
+async fn assert_apart(store: &Store, one: UserId, other: UserId) {
+    let relations = [
+        Relation::Follow(one, other),
+        Relation::Follow(other, one),
+        Relation::Block(one, other),
+    ];
+    let set = store.have_relations(&relations).await.expect("an answer");
+    assert_eq!(set, [false, false, true]);
+    for (person, caused_by) in [(one, other), (other, one)] {
+        let end = format!(":{caused_by}");
+        let notified = members(store, person).await;
+        assert!(
+            !notified.iter().any(|text| text.ends_with(&end)),
+            "{notified:?}"
+        );
+        for key in [Key::Favourites(person), Key::ListMemberships(person)] {
+            let count = store.cardinality(&key).await.expect("an answer");
+            assert_eq!(count, 0, "{key:?}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_block_wins_against_a_follow_in_both_directions() {
+    let core = Core::start();
+    let store = &core.store;
+    for number in 0..TRIES {
+        let (one, other) = two(store, "follow", number).await;
+        let (blocked, there, back) = join!(
+            blocks::block(store, one, other),
+            follows::follow(store, one, other),
+            follows::follow(store, other, one)
+        );
+        blocked.expect("the store answers");
+        there.and(back).expect("the store answers");
+        core.drain().await;
+        assert_apart(store, one, other).await;
+    }
+    core.assert_sound().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_block_wins_against_a_favourite_a_vote_and_a_list() {
+    let core = Core::start();
+    let store = &core.store;
+    for number in 0..TRIES {
+        let (one, other) = two(store, "favourite", number).await;
+        let id = crowd::post_poll(store, one, &["Tea", "Coffee"]).await;
+        let list = crowd::list(store, other, &[]).await;
+        let (blocked, favourite, vote, added) = join!(
+            blocks::block(store, one, other),
+            favourites::favourite(store, other, id),
+            polls::vote(store, other, id, Ballot::stored(1).expect("a choice")),
+            lists::add(store, other, list.number, one)
+        );
+        blocked.expect("the store answers");
+        favourite.expect("the store answers");
+        vote.expect("the store answers");
+        added.expect("the store answers");
+        core.drain().await;
+        assert_apart(store, one, other).await;
+        let votes = store.cardinality(&Key::Ballots(id)).await;
+        assert_eq!(votes.expect("an answer"), 0);
+    }
+    core.assert_sound().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reply_at_the_moment_of_a_block_is_neither_seen_nor_reported() {
+    let core = Core::start();
+    let store = &core.store;
+    for number in 0..TRIES {
+        let (one, other) = two(store, "reply", number).await;
+        let id = crowd::post(store, one, "of the first").await;
+        let (blocked, reply) = join!(
+            blocks::block(store, one, other),
+            crowd::try_reply(store, other, id, "an answer")
+        );
+        blocked.expect("the store answers");
+        core.drain().await;
+        assert_apart(store, one, other).await;
+        if let redwing::actions::statuses::Post::Posted(reply) = reply {
+            let seen = store.status(Viewer::Member(one), reply).await;
+            assert!(seen.expect("an answer").is_none());
+        }
+    }
+    core.assert_sound().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn blocks_of_each_other_are_lifted_one_by_one() {
+    let core = Core::start();
+    let store = &core.store;
+    let (one, other) = two(store, "mutual", 0).await;
+    let (first, second) = join!(
+        blocks::block(store, one, other),
+        blocks::block(store, other, one)
+    );
+    first.and(second).expect("the store answers");
+    let status = crowd::post(store, one, "of the first").await;
+    blocks::unblock(store, one, other).await.expect("an answer");
+    let seen = store.status(Viewer::Member(other), status).await;
+    assert!(
+        seen.expect("an answer").is_none(),
+        "the other block is still set"
+    );
+    blocks::unblock(store, other, one).await.expect("an answer");
+    let seen = store.status(Viewer::Member(other), status).await;
+    assert!(seen.expect("an answer").is_some());
+    core.drain().await;
+    core.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_block_by_somebody_with_many_followers_takes_effect_in_one_step() {
+    let core = Core::start();
+    let store = &core.store;
+    let star = crowd::member(store, "star").await;
+    let fans = crowd::followers(store, star, 300).await;
+    let status = crowd::post(store, star, "of the star").await;
+    set_block(store, star, fans[7]).await;
+    let hidden = store.status(Viewer::Member(fans[7]), status).await;
+    assert!(hidden.expect("an answer").is_none());
+    let shown = store.status(Viewer::Member(fans[8]), status).await;
+    assert!(shown.expect("an answer").is_some());
+    assert!(crowd::home(store, fans[7]).await.is_empty());
+    let user = store.user(star).await.expect("an answer").expect("a user");
+    assert_eq!(user.followers, 299);
+}

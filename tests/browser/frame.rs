@@ -1,0 +1,186 @@
+//! The frame of every page: it stays in its place from page to page, and no script moves it. Cards and menus
+//! open and close.
+
+use serde_json::{Value, json};
+
+use crate::{
+    browser::chromium::{Browser, Scripts},
+    support::{PASSWORD, Person, Site, crowd, waiting::eventually},
+};
+
+const PAGES: [&str; 7] = [
+    "/",
+    "/important",
+    "/notifications",
+    "/@bob",
+    "/favourites",
+    "/search",
+    "/settings",
+];
+
+/// Creates alice, who follows bob and has a notification, and returns bob's permalink.
+async fn populate(site: &Site) -> String {
+    let alice = Person::sign_up(site, "alice").await;
+    let bob = Person::sign_up(site, "bob").await;
+    alice.follow("bob").await;
+    let id = bob.post(&"a long post\n".repeat(10)).await;
+    bob.post("a short post").await;
+    format!("/@bob/{id}")
+}
+
+async fn log_in(browser: &Browser) {
+    browser.go("/login").await;
+    browser.type_into("[name=login]", "alice").await;
+    browser.type_into("[name=password]", PASSWORD).await;
+    browser
+        .click_through("form[action=\"/login\"] [type=submit]", "/")
+        .await;
+}
+
+async fn open(site: &Site, width: u32, scripts: Scripts) -> Option<Browser> {
+    let browser = Browser::open(site, width, scripts).await?;
+    log_in(&browser).await;
+    Some(browser)
+}
+
+#[tokio::test]
+async fn no_script_moves_a_page() {
+    let site = Site::start().await;
+    let permalink = populate(&site).await;
+    crowd::follow(
+        &site.store,
+        crowd::uid(&site.store, "bob").await,
+        crowd::uid(&site.store, "alice").await,
+    )
+    .await;
+    let Some(plain) = open(&site, 1280, Scripts::Off).await else {
+        return;
+    };
+    let scripted = open(&site, 1280, Scripts::On)
+        .await
+        .expect("the second one");
+    // The script adds the keyboard shortcuts to the closed menu, which nobody sees.
+    let places =
+        "return [...document.querySelectorAll('.top :not(.menu > div *), main > *, .column > *, .status, .status *')]
+        .map((part) => Math.round(part.getBoundingClientRect().top))";
+    for path in PAGES.into_iter().chain([&*permalink]) {
+        plain.go(path).await;
+        scripted.go(path).await;
+        eventually("the scripts have run", async || scripted.has(".live").await).await;
+        let expected = plain.evaluate(places, vec![]).await;
+        assert_eq!(scripted.evaluate(places, vec![]).await, expected, "{path}");
+    }
+    plain.close().await;
+    scripted.close().await;
+}
+
+#[tokio::test]
+async fn the_column_and_the_tabs_stay_in_their_place_from_page_to_page() {
+    let site = Site::start().await;
+    let permalink = populate(&site).await;
+    let Some(browser) = open(&site, 1280, Scripts::On).await else {
+        return;
+    };
+    let places = "const left = (part) => Math.round(part.getBoundingClientRect().left);
+        const column = document.querySelector('.column') ?? document.querySelector('main > :not(.sr-only, [hidden])');
+        return [left(column), ...[...document.querySelectorAll('.tabs > *, .search-link')].map(left)]";
+    let mut expected = Value::Null;
+    for path in PAGES.into_iter().chain([&*permalink]) {
+        browser.go(path).await;
+        let seen = browser.evaluate(places, vec![]).await;
+        if expected.is_null() {
+            expected = seen.clone();
+        }
+        assert_eq!(seen, expected, "{path}");
+    }
+    let bob = crowd::uid(&site.store, "bob").await;
+    crowd::follow(&site.store, bob, crowd::uid(&site.store, "alice").await).await;
+    eventually("the badge is shown", async || {
+        browser.has(".unread:not([hidden])").await
+    })
+    .await;
+    let seen = browser.evaluate(places, vec![]).await;
+    assert_eq!(
+        seen.as_array().map(|all| &all[1..]),
+        expected.as_array().map(|all| &all[1..])
+    );
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_card_opens_its_post_and_an_avatar_its_author() {
+    let site = Site::start().await;
+    let permalink = populate(&site).await;
+    let Some(browser) = open(&site, 1280, Scripts::On).await else {
+        return;
+    };
+    let avatar = "const box = document.querySelector('.status .avatar').getBoundingClientRect();
+        const over = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+        return over.closest('a')?.pathname";
+    assert_eq!(browser.evaluate(avatar, vec![]).await, json!("/@bob"));
+    let select = "getSelection().selectAllChildren(document.querySelector('.e-content'));
+        document.querySelector('.e-content').click();
+        getSelection().removeAllRanges();
+        return location.pathname";
+    assert_eq!(browser.evaluate(select, vec![]).await, json!("/"));
+    browser
+        .click_through(".status:last-of-type .e-content", &permalink)
+        .await;
+    let full = browser.texts(".full-time").await;
+    assert!(full[0].contains("20") && full[0].contains(':'), "{full:?}");
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn the_menu_has_the_log_out_and_closes() {
+    let site = Site::start().await;
+    populate(&site).await;
+    let Some(browser) = open(&site, 390, Scripts::On).await else {
+        return;
+    };
+    browser.click(".menu > summary").await;
+    browser.photograph("menu").await;
+    browser
+        .evaluate("document.querySelector('footer.bottom').click()", vec![])
+        .await;
+    assert!(!browser.has(".menu[open]").await);
+    browser.click(".menu > summary").await;
+    browser.click_through(".log-out button", "/").await;
+    assert!(browser.has("a[href=\"/login\"]").await);
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn links_in_texts_are_large_enough_for_a_finger_and_shortened() {
+    let site = Site::start().await;
+    populate(&site).await;
+    let bob = Person::log_in(&site, "bob").await;
+    let settings = bob.open("/settings").await.form("/settings/profile");
+    let settings = settings.set("bio", "Birds: https://example.org and @alice");
+    bob.submit_accepted(&settings).await;
+    let address = format!("https://example.org/{}", "x".repeat(300));
+    bob.post(&format!("See {address}, @alice and #birds."))
+        .await;
+    let Some(browser) = open(&site, 390, Scripts::On).await else {
+        return;
+    };
+    browser.go("/@bob").await;
+    let heights = "return [...document.querySelectorAll('.p-note a, .e-content a')]
+        .map((link) => link.getBoundingClientRect().height)";
+    let heights = browser.evaluate(heights, vec![]).await;
+    let heights: Vec<f64> = serde_json::from_value(heights).expect("numbers");
+    assert_eq!(heights.len(), 5);
+    let one_line = 24.0..40.0;
+    assert!(
+        heights.iter().all(|px| one_line.contains(px)),
+        "{heights:?}"
+    );
+    let title = browser
+        .evaluate(
+            "return document.querySelector('.e-content [title]').title",
+            vec![],
+        )
+        .await;
+    assert_eq!(title, address);
+    browser.close().await;
+}

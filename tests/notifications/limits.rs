@@ -1,0 +1,167 @@
+//! Pages of notifications, the limit of stored ones, and entries about statuses that the user may
+//! not read.
+
+use redwing::{
+    domain::StatusId,
+    store::{Fuse, Key, Pages, ReadMode},
+};
+
+use super::{PAGE, alice_and_bob, all_notifications, lines, members, unread};
+use crate::support::{Page, Person, Site, core::Core, crowd};
+
+#[tokio::test]
+async fn lines_are_paged_and_each_appears_once_at_its_newest() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let store = &site.store;
+    let uid = crowd::uid(store, "alice").await;
+    let ids = crowd::posts(store, uid, 70).await;
+    let [ada, bea] = [
+        crowd::member(store, "ada").await,
+        crowd::member(store, "bea").await,
+    ];
+    for id in &ids {
+        crowd::favourite(store, ada, *id).await;
+    }
+    // The first line gets another notification and moves up.
+    crowd::favourite(store, bea, ids[0]).await;
+    let mut expected: Vec<StatusId> = ids[1..].iter().rev().copied().collect();
+    expected.insert(0, ids[0]);
+    let pages = alice.pages(PAGE).await;
+    let sizes: Vec<usize> = pages.iter().map(|page| lines(page).len()).collect();
+    assert_eq!(sizes, [30, 30, 10]);
+    let links = |page: &Page| page.attributes(".notifications blockquote a", "href");
+    let shown: Vec<String> = pages.iter().flat_map(links).collect();
+    let expected: Vec<String> = expected.iter().map(|id| format!("/@alice/{id}")).collect();
+    assert_eq!(shown, expected);
+    assert!(pages[2].visible_text().contains("No more notifications."));
+}
+
+#[tokio::test]
+async fn pages_stay_full_when_posts_are_deleted() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let store = &site.store;
+    let uid = crowd::uid(store, "alice").await;
+    let fan = crowd::member(store, "fan").await;
+    let key = format!("notifications:{{{uid}}}");
+    for id in crowd::posts(store, uid, 35).await {
+        crowd::favourite(store, fan, id).await;
+    }
+    for number in 1..=200 {
+        let (score, entry) = (
+            format!("9000000000000{number:03}"),
+            format!("favourite:{number}:{fan}"),
+        );
+        site.redis.command(&["ZADD", &key, &score, &entry]);
+    }
+    let pages = alice.pages(PAGE).await;
+    let sizes: Vec<usize> = pages.iter().map(|page| lines(page).len()).collect();
+    assert_eq!(sizes, [30, 5]);
+    assert_eq!(members(store, uid).await.len(), 35);
+}
+
+#[tokio::test]
+async fn a_page_takes_few_round_trips_for_any_number_of_removed_entries() {
+    let core = Core::start();
+    let store = &core.store;
+    let reader = crowd::member(store, "reader").await;
+    let key = format!("notifications:{{{reader}}}");
+    for number in 1..=1000 {
+        let (score, entry) = (number.to_string(), format!("favourite:{number}:{reader}7"));
+        core.redis.command(&["ZADD", &key, &score, &entry]);
+    }
+    let fuse = Fuse::endless();
+    let page = store.with_fuse(fuse.clone());
+    let page = page
+        .notifications_page(reader, None, ReadMode::Prefetch)
+        .await;
+    assert!(page.expect("an answer").items.is_empty());
+    assert!(fuse.trips() <= 40, "{}", fuse.trips());
+    assert!(members(store, reader).await.is_empty());
+}
+
+#[tokio::test]
+async fn unreadable_notifications_are_no_longer_counted() {
+    let site = Site::start().await;
+    let (alice, bob) = alice_and_bob(&site).await;
+    let store = &site.store;
+    let (uid, by) = (
+        crowd::uid(store, "alice").await,
+        crowd::uid(store, "bob").await,
+    );
+    let of_bob = bob.post("nothing about anybody").await;
+    let key = format!("notifications:{{{uid}}}");
+    let entry = format!("mention:{of_bob}:{by}");
+    site.redis.command(&["ZADD", &key, "5", &entry]);
+    assert_eq!(unread(&alice.open("/").await).as_deref(), Some("1"));
+    assert!(
+        all_notifications(store, uid).await.is_empty(),
+        "in prefetch mode"
+    );
+    assert_eq!(unread(&alice.open("/").await), None);
+}
+
+/// Bob mentions alice more often than her log has places. The notifications by others stay.
+#[tokio::test]
+async fn the_mentions_by_one_account_do_not_displace_the_notifications_by_others() {
+    let site = Site::start().await;
+    let (alice, bob) = alice_and_bob(&site).await;
+    let carol = Person::sign_up(&site, "carol").await;
+    let store = &site.store;
+    let by = crowd::uid(store, "bob").await;
+    carol.follow("alice").await;
+    carol.post("hello @alice").await;
+    let uid = crowd::uid(store, "alice").await;
+    let key = format!("notifications:{{{uid}}}");
+    let mut pages = Pages::of(&Key::Notifications(uid));
+    let rows = store.rows(&mut pages).await.expect("an answer");
+    let newest = rows.iter().map(|(_, at)| *at).fold(0.0, f64::max);
+    let rows: Vec<String> = (1..=998)
+        .flat_map(|number| {
+            let score = newest + f64::from(number);
+            [score.to_string(), format!("mention:{number}:{by}")]
+        })
+        .collect();
+    let words = ["ZADD", &key].into_iter();
+    let words: Vec<&str> = words.chain(rows.iter().map(String::as_str)).collect();
+    site.redis.command(&words);
+    for number in 0..5 {
+        bob.post(&format!("@alice number {number}")).await;
+    }
+    let stored = members(store, uid).await;
+    assert_eq!(stored.len(), 1000);
+    let carols = crowd::uid(store, "carol").await;
+    let of_carol = stored
+        .iter()
+        .filter(|entry| entry.ends_with(&format!(":{carols}")));
+    assert_eq!(of_carol.count(), 2, "her follow and her mention");
+    let shown = lines(&alice.open(PAGE).await);
+    assert_eq!(shown.len(), 7, "{shown:?}");
+    site.drain().await;
+}
+
+#[tokio::test]
+async fn at_most_a_thousand_notifications_are_stored_and_counted() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let store = &site.store;
+    let uid = crowd::uid(store, "alice").await;
+    let key = format!("notifications:{{{uid}}}");
+    let rows: Vec<String> = (1..=1000)
+        .flat_map(|number| [number.to_string(), format!("mention:{number}:{uid}7")])
+        .collect();
+    let words: Vec<&str> = ["ZADD", &key]
+        .into_iter()
+        .chain(rows.iter().map(String::as_str))
+        .collect();
+    site.redis.command(&words);
+    let bob = Person::sign_up(&site, "bob").await;
+    bob.follow("alice").await;
+    assert_eq!(members(store, uid).await.len(), 1000);
+    assert_eq!(unread(&alice.open("/").await).as_deref(), Some("99+"));
+    assert_eq!(
+        lines(&alice.open(PAGE).await),
+        ["bob of the tests followed you*"]
+    );
+}

@@ -1,0 +1,74 @@
+//! Blocks, as scripts in the slots of both people respect them.
+
+use redwing::store::calls::{DropNotificationsBy, SetRelation};
+
+use super::{
+    Bench,
+    calls::{follow, mirror_follow, set},
+    lists::add_member,
+    notifications::notify,
+};
+
+/// User 1, who blocks 2 and is blocked by 3, and has a list.
+fn alice() -> Bench {
+    let mut redis = Bench::start();
+    redis.given(
+        "HSET user:{1} id 1 login alice
+         HSET auth:{1} epoch e1
+         HSET lists:{1} last 1 1 0:Birds
+         ZADD blocked:{1} 5 2
+         ZADD blocked_by:{1} 5 3",
+    );
+    redis
+}
+
+#[test]
+fn neither_side_of_a_block_is_followed_favourited_or_listed() {
+    let mut redis = alice();
+    let favourite = |author: u64| SetRelation {
+        person: author.to_string(),
+        ..set("favourites:{1}", "5")
+    };
+    for other in [2, 3] {
+        assert_eq!(redis.call(&follow(other)), "not_found");
+        assert_eq!(redis.call(&favourite(other)), "not_found");
+        assert_eq!(redis.call(&add_member(1, other)), "apart");
+    }
+    assert_eq!(
+        redis.run("EXISTS following:{1} favourites:{1} list:{1}:1:members"),
+        "0"
+    );
+    assert_eq!(redis.call(&follow(4)), "set");
+    assert_eq!(redis.call(&favourite(4)), "set");
+    assert_eq!(redis.call(&add_member(1, 4)), "done");
+}
+
+#[test]
+fn neither_side_of_a_block_causes_notifications() {
+    let mut redis = alice();
+    for other in [2, 3] {
+        let notification = format!("favourite:5:{other}");
+        assert_eq!(redis.call(&notify(&notification)), "unchanged");
+        redis.call(&mirror_follow(1, other));
+    }
+    assert_eq!(redis.run("EXISTS notifications:{1}"), "0");
+}
+
+#[test]
+fn all_notifications_of_one_person_are_dropped() {
+    let mut redis = alice();
+    redis.given(
+        "ZADD notifications:{1} 5 follow:0:2 6 favourite:7:2 -4 repost:7:2 8 favourite:7:12 9 favourite:2:4",
+    );
+    let drop_all = DropNotificationsBy {
+        notifications: "notifications:{1}".into(),
+        arrivals: "arrivals:{1}".into(),
+        channel: "live:{1}".into(),
+        person: 2,
+    };
+    assert_eq!(redis.call(&drop_all), "3");
+    assert_eq!(
+        redis.run("ZRANGE notifications:{1} 0 -1"),
+        "[favourite:7:12, favourite:2:4]"
+    );
+}

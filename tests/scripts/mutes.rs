@@ -1,0 +1,67 @@
+//! Mutes of people: their ends, their limit, and what a mute keeps from the user.
+
+use super::{
+    Bench,
+    calls::{mirror_follow, mute},
+    notifications::notify,
+};
+
+const FOREVER_US: u64 = 4_000_000_000_000_000;
+
+fn alice() -> Bench {
+    let mut redis = Bench::start();
+    redis.given("HSET user:{1} id 1 login alice");
+    redis
+}
+
+fn muted(redis: &mut Bench) -> String {
+    redis.run("ZRANGE muted:{1} 0 -1")
+}
+
+#[test]
+fn a_mute_is_set_again_with_another_end_and_lifted() {
+    let mut redis = alice();
+    assert_eq!(redis.call(&mute(2, FOREVER_US)), "set");
+    assert_eq!(redis.run("ZCOUNT muted:{1} 4000000000000000 +inf"), "1");
+    assert_eq!(redis.call(&mute(2, 60_000_000)), "set");
+    assert_eq!(redis.run("ZCOUNT muted:{1} 4000000000000000 +inf"), "0");
+    assert_eq!(muted(&mut redis), "[2]");
+    for _ in 0..2 {
+        assert_eq!(redis.call(&mute(2, 0)), "set");
+        assert_eq!(redis.run("EXISTS muted:{1}"), "0");
+    }
+}
+
+#[test]
+fn mutes_are_limited_and_those_that_ended_make_room() {
+    let mut redis = alice();
+    redis.given("ZADD muted:{1} 5 7 6 8");
+    assert_eq!(redis.call(&mute(2, FOREVER_US)), "set");
+    assert_eq!(redis.call(&mute(3, FOREVER_US)), "set");
+    assert_eq!(redis.call(&mute(4, FOREVER_US)), "too_many");
+    assert_eq!(redis.call(&mute(3, 60_000_000)), "set");
+    assert_eq!(muted(&mut redis), "[3, 2]");
+}
+
+#[test]
+fn a_mute_needs_a_user_and_a_session() {
+    let mut redis = Bench::start();
+    assert_eq!(redis.call(&mute(2, FOREVER_US)), "not_found");
+    redis.given("HSET user:{1} id 1 login alice\nHSET auth:{1} epoch e1");
+    let mut ended = mute(2, FOREVER_US);
+    ended.session_epoch = "e0".into();
+    assert_eq!(redis.call(&ended), "session_ended");
+    assert_eq!(redis.run("EXISTS muted:{1}"), "0");
+}
+
+#[test]
+fn a_muted_person_notifies_nobody_until_the_mute_ends() {
+    let mut redis = alice();
+    redis.given("ZADD muted:{1} 9000000000000000 4 5 6");
+    assert_eq!(redis.call(&notify("favourite:5:4")), "unchanged");
+    redis.call(&mirror_follow(1, 4));
+    assert_eq!(redis.run("EXISTS notifications:{1}"), "0");
+    assert_eq!(redis.run("ZCARD followers:{1}"), "1");
+    assert_eq!(redis.call(&notify("favourite:5:6")), "notified");
+    assert_eq!(redis.call(&notify("favourite:5:14")), "notified");
+}

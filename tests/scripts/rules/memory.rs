@@ -1,0 +1,117 @@
+//! With full memory, scripts that only free memory, revoke access or keep the task queue going still run.
+//! All other writes are refused.
+
+use redwing::store::calls::ScriptCall;
+
+use crate::scripts::{
+    Bench,
+    bench::{flags, names},
+    calls::{clear, durable, follow, with_deadlines},
+};
+
+/// Every script with the flag `allow-oom`, and why it has it.
+const ALLOWED: [(&str, &str); 32] = [
+    ("add_outbox_entry", "a deletion begins with it"),
+    ("add_tasks", "the rest of a deletion is a task"),
+    ("bury_status", "deletes a post"),
+    ("charge_rate_limit", "a log-in is counted; expires"),
+    ("clear_list", "deletes the members of a deleted list"),
+    ("clear_relation", "removes a relation"),
+    ("delete_list", "deletes a list"),
+    (
+        "drop_notifications_by",
+        "removes notifications of a blocked person",
+    ),
+    ("drop_posting", "removes entries of the index"),
+    ("end_session", "revokes access"),
+    ("finish_task", "removes a task; its successor is as large"),
+    ("forget_former", "deletes a former text"),
+    ("leave_name", "removes entries of the index"),
+    ("leave_posting", "removes entries of the index"),
+    ("move_due", "moves entries of the task queue"),
+    ("new_epoch", "revokes access"),
+    (
+        "place_reply",
+        "removes a reply; a new one is refused before",
+    ),
+    ("prune_timeline", "removes statuses from a timeline"),
+    ("rank_followed", "an unfollow ranks; has a fixed size"),
+    ("release_repost", "deletes a claim"),
+    ("remove_index_entry", "removes entries of the index"),
+    ("remove_member", "removes a member of a list"),
+    ("remove_user", "deletes an account without a login"),
+    ("retire_consumer", "removes a consumer"),
+    ("revive_task", "moves an entry of the task queue"),
+    ("save_session", "people log in to delete; expires"),
+    ("set_password", "revokes access; replaces a hash"),
+    ("take_lease", "a rewrite removes deleted texts; expires"),
+    ("unfile_status", "removes a deleted post from its profile"),
+    ("unmirror_relation", "removes the mirror of a relation"),
+    ("unnotify", "removes a notification"),
+    ("withdraw", "removes a deleted post from a timeline"),
+];
+
+#[test]
+fn exactly_the_listed_scripts_run_with_full_memory() {
+    let flagged = names().into_iter();
+    let flagged: Vec<String> = flagged.filter(|name| flags(name).is_some()).collect();
+    let allowed: Vec<&str> = ALLOWED.iter().map(|(name, _)| *name).collect();
+    assert_eq!(flagged, allowed);
+    for name in flagged {
+        assert_eq!(flags(&name).as_deref(), Some("allow-oom"), "{name}");
+    }
+}
+
+/// The data that the calls need.
+const SCENE: &str = "
+    HSET user:{1} id 1 login alice name Alice posts 0 followers 0 following 1 last 5
+    HSET auth:{1} hash old epoch e1 idempotency_key n
+    ZADD following:{1} 10 2
+    ZADD followers:{1} 10 4
+    HSET lists:{1} last 4 4 1:Boats
+    ZADD list:{1}:4:members 10 2
+    ZADD excluded:{1} 1 2
+    SADD postings:{word}:0 5
+    ZADD names:{b} 0 'bobby 2'
+    HSET status:{5} id 5 uid 1 login alice message hi posted 1 idempotency_key n5
+";
+
+/// Returns an answer on a Redis without memory left.
+fn answer_when_full(call: &ScriptCall) -> String {
+    let mut redis = Bench::start();
+    redis.given(SCENE);
+    redis.given("CONFIG SET maxmemory 1");
+    redis.run_call(call)
+}
+
+#[test]
+fn a_listed_script_runs_with_full_memory() {
+    let calls = durable().into_iter().chain(with_deadlines());
+    for call in calls.filter(|call| flags(call.script).is_some()) {
+        let answer = answer_when_full(&call);
+        assert!(!answer.starts_with("(error)"), "{call:?}: {answer}");
+    }
+    let answer = answer_when_full(&(&clear("following:{1}", "2")).into());
+    assert_eq!(answer, "cleared");
+}
+
+#[test]
+fn a_write_that_grows_is_refused_with_full_memory() {
+    const GROWING: [&str; 7] = [
+        "add_member",
+        "claim_user",
+        "create_list",
+        "create_status",
+        "draw_status",
+        "enter_posting",
+        "notify",
+    ];
+    for call in durable().into_iter().chain(with_deadlines()) {
+        if GROWING.contains(&call.script) {
+            let answer = answer_when_full(&call);
+            assert!(answer.contains("OOM"), "{call:?}: {answer}");
+        }
+    }
+    let answer = answer_when_full(&(&follow(3)).into());
+    assert!(answer.contains("OOM"), "{answer}");
+}

@@ -1,0 +1,225 @@
+//! Wrong log-ins of others never lock a member out: they use up limits of the sender, and a device that
+//! the member has logged in on has a limit of its own.
+
+use reqwest::StatusCode;
+
+use crate::support::{PASSWORD, Page, Person, Site, request::Request};
+
+/// A site behind a proxy, with this limit of log-ins.
+async fn site_with_limit(log_ins: &str) -> Site {
+    Site::with(&[
+        "--log-ins-per-quarter",
+        log_ins,
+        "--trusted-proxies",
+        "127.0.0.0/8",
+    ])
+    .await
+}
+
+/// Sends the log-in form from this address.
+async fn log_in_from(person: &Person, address: &str, login: &str, password: &str) -> Page {
+    let form = person.open("/login").await.form("/login");
+    let form = form.set("login", login).set("password", password);
+    let request = Request::submit(person, &form).header("x-forwarded-for", address);
+    request.send().await
+}
+
+/// Sends one wrong password from each of many addresses until the login is at its limit.
+async fn exhaust(site: &Site, login: &str) {
+    let mallory = Person::visitor(site);
+    for last in 0..250 {
+        let address = format!("198.51.100.{last}");
+        let answer = log_in_from(&mallory, &address, login, "a wrong guess").await;
+        if answer.status == StatusCode::TOO_MANY_REQUESTS {
+            let stranger = log_in_from(&mallory, "203.0.113.1", login, PASSWORD).await;
+            assert_eq!(stranger.status, StatusCode::TOO_MANY_REQUESTS);
+            return;
+        }
+        assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY);
+    }
+    panic!("{login} has no limit");
+}
+
+/// Returns the status of a log-in with the right password from an address not seen before.
+async fn right_log_in(person: &Person, login: &str) -> StatusCode {
+    log_in_from(person, "203.0.113.2", login, PASSWORD)
+        .await
+        .status
+}
+
+#[tokio::test]
+async fn seventy_five_wrong_log_ins_from_one_address_do_not_lock_the_member_out() {
+    let site = site_with_limit("6").await;
+    Person::sign_up(&site, "alice").await;
+    let mallory = Person::visitor(&site);
+    let mut refused = 0;
+    for _ in 0..75 {
+        let answer = log_in_from(&mallory, "198.51.100.1", "alice", "a wrong guess").await;
+        refused += usize::from(answer.status == StatusCode::TOO_MANY_REQUESTS);
+    }
+    assert_eq!(refused, 72);
+    let alice = Person::visitor(&site);
+    assert_eq!(right_log_in(&alice, "alice").await, StatusCode::SEE_OTHER);
+}
+
+#[tokio::test]
+async fn a_known_device_logs_in_while_the_login_is_at_its_limit() {
+    let site = site_with_limit("2").await;
+    let alice = Person::sign_up(&site, "alice").await;
+    alice.log_out().await;
+    exhaust(&site, "alice").await;
+    assert_eq!(right_log_in(&alice, "alice").await, StatusCode::SEE_OTHER);
+}
+
+#[tokio::test]
+async fn a_known_device_logs_in_while_its_address_is_at_its_limit() {
+    let site = site_with_limit("2").await;
+    let alice = Person::sign_up(&site, "alice").await;
+    alice.log_out().await;
+    let mallory = Person::visitor(&site);
+    for number in 0..3 {
+        let login = format!("guess_{number}");
+        log_in_from(&mallory, "203.0.113.2", &login, "a wrong guess").await;
+    }
+    let stranger = Person::visitor(&site);
+    let refused = right_log_in(&stranger, "alice").await;
+    assert_eq!(refused, StatusCode::TOO_MANY_REQUESTS);
+    assert_eq!(right_log_in(&alice, "alice").await, StatusCode::SEE_OTHER);
+}
+
+#[tokio::test]
+async fn a_log_in_makes_a_device_known_too() {
+    let site = site_with_limit("2").await;
+    Person::sign_up(&site, "alice").await;
+    let phone = Person::log_in(&site, "alice").await;
+    phone.log_out().await;
+    exhaust(&site, "alice").await;
+    assert_eq!(right_log_in(&phone, "alice").await, StatusCode::SEE_OTHER);
+}
+
+#[tokio::test]
+async fn a_known_device_needs_the_password_and_has_a_limit_of_its_own() {
+    let site = site_with_limit("4").await;
+    let alice = Person::sign_up(&site, "alice").await;
+    alice.log_out().await;
+    let mut statuses = Vec::new();
+    for last in 0..3 {
+        let address = format!("203.0.113.{last}");
+        let answer = log_in_from(&alice, &address, "alice", "a wrong guess").await;
+        statuses.push(answer.status.as_u16());
+    }
+    assert_eq!(statuses, [422, 422, 429]);
+}
+
+#[tokio::test]
+async fn right_log_ins_on_a_known_device_have_a_limit_too() {
+    let site = site_with_limit("4").await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let mut statuses = Vec::new();
+    for _ in 0..5 {
+        alice.log_out().await;
+        statuses.push(right_log_in(&alice, "alice").await.as_u16());
+    }
+    assert_eq!(statuses, [303, 303, 303, 303, 429]);
+}
+
+#[tokio::test]
+async fn the_device_of_one_member_is_unknown_to_another() {
+    let site = site_with_limit("2").await;
+    Person::sign_up(&site, "alice").await;
+    let bob = Person::sign_up(&site, "bob").await;
+    bob.log_out().await;
+    exhaust(&site, "alice").await;
+    let refused = right_log_in(&bob, "alice").await;
+    assert_eq!(refused, StatusCode::TOO_MANY_REQUESTS);
+}
+
+#[tokio::test]
+async fn a_device_cookie_that_was_tampered_with_makes_no_device_known() {
+    let site = site_with_limit("2").await;
+    let alice = Person::sign_up(&site, "alice").await;
+    alice.log_out().await;
+    exhaust(&site, "alice").await;
+    let genuine = alice.cookies.all();
+    for at in 0..3 {
+        let forged = genuine.iter().map(|(name, value)| {
+            let mut parts: Vec<String> = value.split('.').map(str::to_owned).collect();
+            if let (true, Some(part)) = (name.ends_with("redwing-device"), parts.get_mut(at)) {
+                let last = if part.ends_with('1') { "2" } else { "1" };
+                part.replace_range(part.len() - 1.., last);
+            }
+            (name.clone(), parts.join("."))
+        });
+        let thief = Person::visitor(&site);
+        thief.cookies.replace(forged.collect());
+        let refused = right_log_in(&thief, "alice").await;
+        assert_eq!(refused, StatusCode::TOO_MANY_REQUESTS, "part {at}");
+    }
+    assert_eq!(right_log_in(&alice, "alice").await, StatusCode::SEE_OTHER);
+}
+
+#[tokio::test]
+async fn logging_out_everywhere_revokes_the_known_devices() {
+    let site = site_with_limit("2").await;
+    let desk = Person::sign_up(&site, "alice").await;
+    let phone = Person::log_in(&site, "alice").await;
+    phone.log_out().await;
+    let form = desk.open("/settings/sessions").await;
+    desk.submit_accepted(&form.form("/settings/sessions/revoke-all"))
+        .await;
+    exhaust(&site, "alice").await;
+    let refused = right_log_in(&phone, "alice").await;
+    assert_eq!(refused, StatusCode::TOO_MANY_REQUESTS);
+    let device_that_asked = right_log_in(&desk, "alice").await;
+    assert_eq!(device_that_asked, StatusCode::SEE_OTHER);
+}
+
+#[tokio::test]
+async fn a_new_password_revokes_the_known_devices() {
+    const NEW_PASSWORD: &str = "another mountain lake";
+    let site = site_with_limit("2").await;
+    let desk = Person::sign_up(&site, "alice").await;
+    let phone = Person::log_in(&site, "alice").await;
+    phone.log_out().await;
+    let form = desk.open("/settings").await.form("/settings/password");
+    let form = form.set("current_password", PASSWORD);
+    desk.submit_accepted(&form.set("new_password", NEW_PASSWORD))
+        .await;
+    desk.log_out().await;
+    exhaust(&site, "alice").await;
+    for (device, status) in [
+        (&phone, StatusCode::TOO_MANY_REQUESTS),
+        (&desk, StatusCode::SEE_OTHER),
+    ] {
+        let answer = log_in_from(device, "203.0.113.2", "alice", NEW_PASSWORD).await;
+        assert_eq!(answer.status, status);
+    }
+}
+
+#[tokio::test]
+async fn an_ipv6_network_gets_no_limit_for_each_of_its_subnets() {
+    let site = site_with_limit("2").await;
+    let mallory = Person::visitor(&site);
+    let mut statuses = Vec::new();
+    for number in 0..9 {
+        let (address, login) = (format!("2001:db8:1:{number}::1"), format!("guess_{number}"));
+        let answer = log_in_from(&mallory, &address, &login, "a wrong guess").await;
+        statuses.push(answer.status.as_u16());
+    }
+    assert_eq!(statuses, [422, 422, 422, 422, 422, 422, 422, 422, 429]);
+    let elsewhere = log_in_from(&mallory, "2001:db8:2::1", "guess", "a wrong guess").await;
+    assert_eq!(elsewhere.status, StatusCode::UNPROCESSABLE_ENTITY);
+}
+
+#[tokio::test]
+async fn one_ipv6_network_cannot_lock_a_member_out() {
+    let site = site_with_limit("2").await;
+    Person::sign_up(&site, "alice").await;
+    let mallory = Person::visitor(&site);
+    for number in 0..40 {
+        let address = format!("2001:db8:1:{number}::1");
+        log_in_from(&mallory, &address, "alice", "a wrong guess").await;
+    }
+    let alice = Person::visitor(&site);
+    assert_eq!(right_log_in(&alice, "alice").await, StatusCode::SEE_OTHER);
+}

@@ -1,0 +1,137 @@
+//! The quota of bytes for the posts of one person: refusals in words, deletions that make room, edits, races.
+
+use futures_util::future::join_all;
+use reqwest::StatusCode;
+
+use crate::support::{Form, Page, Person, Site, crowd};
+
+/// The smallest quota. 32 short posts fill it.
+const QUOTA: &str = "65536";
+const SHORT_POSTS: usize = 32;
+
+async fn small_site() -> Site {
+    Site::with(&["--post-bytes", QUOTA]).await
+}
+
+/// Returns a text of 100 words that counts as about 14 KB. Four of them fit.
+fn long_text(number: usize) -> String {
+    let words: Vec<String> = (0..100).map(|word| format!("w{number}x{word}")).collect();
+    let text = words.join(" ");
+    text.chars().take(490).collect()
+}
+
+async fn compose(person: &Person, message: &str) -> Form {
+    let form = person.open("/").await.form("/statuses");
+    form.set("message", message)
+}
+
+/// Checks the answer to a person without room.
+fn assert_refused(answer: &Page) {
+    assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY);
+    let text = answer.visible_text();
+    assert!(text.contains("Your posts use all your storage"), "{text}");
+    assert!(text.contains("Delete some of your posts"), "{text}");
+    answer.assert_helpful();
+}
+
+async fn used_bytes(site: &Site, login: &str) -> u64 {
+    let who = crowd::uid(&site.store, login).await;
+    site.store.post_bytes(who).await.expect("an answer")
+}
+
+#[tokio::test]
+async fn a_post_beyond_the_quota_is_refused_with_its_text_and_a_deletion_makes_room() {
+    let site = small_site().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let bob = Person::sign_up(&site, "bob").await;
+    let of_bob = bob.post("of bob").await;
+    let mut posts = Vec::new();
+    let refused = loop {
+        let message = long_text(posts.len());
+        let answer = alice.submit(&compose(&alice, &message).await).await;
+        if answer.status != StatusCode::SEE_OTHER {
+            assert_eq!(answer.form("/statuses").value("message"), message);
+            break answer;
+        }
+        posts.push(alice.open("/@alice").await.status_ids()[0]);
+        assert!(posts.len() < 10, "there is always room");
+    };
+    assert_refused(&refused);
+    assert!(posts.len() >= 3, "{posts:?}");
+    let settings = alice.open("/settings").await.visible_text();
+    assert!(settings.contains("of 0.1 MB"), "{settings}");
+    // Short posts, reposts, quotes and replies fill the rest.
+    while alice.submit(&compose(&alice, "short").await).await.status == StatusCode::SEE_OTHER {}
+    let page = alice.open(&format!("/statuses/{of_bob}")).await;
+    let reply = page.form("/statuses").set("message", "a reply");
+    let refused = alice.submit(&reply).await;
+    assert_refused(&refused);
+    assert_eq!(refused.form("/statuses").value("message"), "a reply");
+    let repost = page.button(&format!("/statuses/{of_bob}/repost"));
+    assert_refused(&alice.submit(&repost).await);
+    bob.post("others have room").await;
+    site.drain().await;
+    site.assert_sound().await;
+
+    alice.delete(posts[0]).await;
+    alice.submit_accepted(&reply).await;
+    alice.submit_accepted(&repost).await;
+    site.drain().await;
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn of_fifty_simultaneous_posts_exactly_those_with_room_are_accepted() {
+    let site = small_site().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let forms = (0..50).map(async |number: usize| compose(&alice, &format!("post {number}")).await);
+    let forms: Vec<Form> = join_all(forms).await;
+    let answers = join_all(forms.iter().map(|form| alice.submit(form))).await;
+    let (accepted, refused): (Vec<&Page>, Vec<&Page>) = answers
+        .iter()
+        .partition(|answer| answer.status == StatusCode::SEE_OTHER);
+    assert_eq!(accepted.len(), SHORT_POSTS);
+    refused.into_iter().for_each(assert_refused);
+    assert_eq!(used_bytes(&site, "alice").await, 65_536);
+    site.drain().await;
+    site.assert_sound().await;
+    for id in alice.ids("/@alice").await {
+        alice.delete(id).await;
+    }
+    assert_eq!(used_bytes(&site, "alice").await, 0);
+    alice.post("room again").await;
+}
+
+#[tokio::test]
+async fn an_edit_counts_with_the_earlier_version_and_is_refused_without_room() {
+    let site = small_site().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let id = alice.post("short").await;
+    assert_eq!(used_bytes(&site, "alice").await, 2048);
+    let path = format!("/statuses/{id}/edit");
+    let edit = async |message: &str| {
+        let form = alice.open(&path).await.form(&path).set("message", message);
+        alice.submit(&form).await
+    };
+    let mut used = 2048;
+    for number in 0..2 {
+        assert_eq!(edit(&long_text(number)).await.status, StatusCode::SEE_OTHER);
+        let now = used_bytes(&site, "alice").await;
+        assert!(now > used, "{now}");
+        used = now;
+    }
+    assert!(used > 12_000, "{used}");
+    assert_eq!(edit("short again").await.status, StatusCode::SEE_OTHER);
+    let with_versions = used_bytes(&site, "alice").await;
+    assert!((2049..5000).contains(&with_versions), "{with_versions}");
+    site.drain().await;
+    site.assert_sound().await;
+    while alice.submit(&compose(&alice, "short").await).await.status == StatusCode::SEE_OTHER {}
+    let refused = edit(&long_text(3)).await;
+    assert_refused(&refused);
+    assert_eq!(refused.form(&path).value("message"), long_text(3));
+    alice.delete(id).await;
+    assert!(used_bytes(&site, "alice").await <= 65_536 - with_versions);
+    site.drain().await;
+    site.assert_sound().await;
+}

@@ -1,0 +1,114 @@
+//! Replies: never visible to more people than the first post of their conversation, also after it was narrowed or
+//! deleted.
+
+use redwing::{
+    actions::statuses::Post,
+    domain::{Draft, Message, Readers, Visibility},
+    store::{Life, Viewer},
+};
+
+use super::who_sees;
+use crate::{
+    notifications::members,
+    support::{core::Core, crowd},
+};
+
+#[tokio::test]
+async fn a_reply_is_never_visible_to_more_people_than_its_conversation() {
+    let core = Core::start();
+    let store = &core.store;
+    let people = crowd::people(store, "person", 4).await;
+    let [host, guest, follower, stranger] = people[..] else {
+        panic!("there are four")
+    };
+    for person in [guest, follower] {
+        crowd::follow(store, person, host).await;
+    }
+    // The stranger follows the guest, but not the host.
+    crowd::follow(store, stranger, guest).await;
+    let first = crowd::post_to(store, host, Visibility::Followers, "first").await;
+    let reply = crowd::reply(store, guest, first, "an answer").await;
+    let below = crowd::reply(store, host, reply, "another").await;
+    core.drain().await;
+    for id in [reply, below] {
+        let life = store.life(id).await.expect("an answer");
+        let Life::Living(header) = life else {
+            panic!("{life:?}")
+        };
+        assert_eq!(header.readers, Readers::FollowersOf(host));
+        let all = who_sees(store, &people, id).await;
+        assert_eq!(all, [host, guest, follower]);
+    }
+    let answer = crowd::try_reply(store, stranger, reply, "from outside").await;
+    assert_eq!(answer, Post::TargetDeleted);
+    // The conversation stays closed when its first post is deleted, and when the guest leaves.
+    crowd::delete(store, host, first).await;
+    core.drain().await;
+    let all = who_sees(store, &people, reply).await;
+    assert_eq!(all, [host, guest, follower]);
+    core.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_conversation_that_is_narrowed_hides_replies_that_were_visible_to_everyone() {
+    let core = Core::start();
+    let store = &core.store;
+    let people = crowd::people(store, "person", 3).await;
+    let [host, guest, stranger] = people[..] else {
+        panic!("there are three")
+    };
+    let first = crowd::post(store, host, "first").await;
+    let reply = crowd::reply(store, guest, first, "an answer").await;
+    let below = crowd::reply(store, stranger, reply, "another").await;
+    crowd::narrow(store, host, first, Visibility::Followers).await;
+    for (viewer, seen) in [
+        (Viewer::Anonymous, [false, false, false]),
+        (Viewer::Member(host), [true, true, true]),
+        // Authors see their own posts.
+        (Viewer::Member(guest), [false, true, false]),
+        (Viewer::Member(stranger), [false, false, true]),
+    ] {
+        for (id, seen) in [first, reply, below].into_iter().zip(seen) {
+            let status = store.status(viewer, id).await.expect("an answer");
+            assert_eq!(status.is_some(), seen, "{viewer:?} {id}");
+        }
+    }
+    crowd::delete(store, host, first).await;
+    for id in [reply, below] {
+        let status = store.status(Viewer::Anonymous, id).await;
+        assert!(
+            status.expect("an answer").is_none(),
+            "a deletion widens nothing"
+        );
+    }
+    core.drain().await;
+    core.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_reply_for_followers_is_seen_by_the_person_it_answers() {
+    let core = Core::start();
+    let store = &core.store;
+    let people = crowd::people(store, "person", 3).await;
+    let [host, guest, stranger] = people[..] else {
+        panic!("there are three")
+    };
+    let first = crowd::post(store, host, "first").await;
+    let draft = Draft {
+        reply_to: Some(first),
+        visibility: Visibility::Followers,
+        ..Draft::from(&Message::parse("an answer").expect("valid"))
+    };
+    let reply = crowd::post_draft(store, guest, draft).await;
+    core.drain().await;
+    let all = who_sees(store, &people, reply).await;
+    assert_eq!(all, [host, guest]);
+    assert_eq!(
+        members(store, host).await,
+        [format!("reply:{reply}:{guest}")]
+    );
+    let back = crowd::reply(store, host, reply, "back").await;
+    let all = who_sees(store, &people, back).await;
+    assert_eq!(all, [host, guest], "{stranger} does not follow the host");
+    core.assert_sound().await;
+}

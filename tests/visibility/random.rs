@@ -1,0 +1,390 @@
+//! Random games of people who post, reply, narrow, delete, follow, block and mute, compared with a plain model of
+//! who sees what. The model knows the rules of docs/access.md, and nothing of the code.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proptest::prelude::*;
+use redwing::{
+    actions::{blocks, follows, mutes, statuses::Post},
+    domain::{
+        Draft, IdempotencyKey, Message, MuteTerm, ProfileView, StatusId, Timeline, UserId,
+        Visibility,
+    },
+    store::{Store, Viewer},
+};
+
+use crate::support::{core::Core, crowd, environment::games};
+
+/// Default number of games.
+const CASES: u32 = 12;
+const PEOPLE: usize = 4;
+
+#[derive(Debug, Clone)]
+enum Step {
+    Post {
+        by: usize,
+        visibility: Visibility,
+        tagged: bool,
+    },
+    /// Replies to the n-th status, modulo their number.
+    Reply {
+        by: usize,
+        nth: usize,
+        visibility: Visibility,
+    },
+    Narrow {
+        nth: usize,
+        visibility: Visibility,
+    },
+    Delete(usize),
+    Follow(usize, usize),
+    Unfollow(usize, usize),
+    Block(usize, usize),
+    Unblock(usize, usize),
+    Mute(usize, usize),
+    Unmute(usize, usize),
+    FollowTag(usize),
+    Compare,
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let who = || 0..PEOPLE;
+    let visibility = || prop::sample::select(Visibility::ALL.to_vec());
+    prop_oneof![
+        6 => (who(), visibility(), any::<bool>())
+            .prop_map(|(by, visibility, tagged)| Step::Post { by, visibility, tagged }),
+        8 => (who(), 0..30_usize, visibility())
+            .prop_map(|(by, nth, visibility)| Step::Reply { by, nth, visibility }),
+        4 => (0..30_usize, visibility()).prop_map(|(nth, visibility)| Step::Narrow { nth, visibility }),
+        2 => (0..30_usize).prop_map(Step::Delete),
+        8 => (who(), who()).prop_map(|(from, to)| Step::Follow(from, to)),
+        3 => (who(), who()).prop_map(|(from, to)| Step::Unfollow(from, to)),
+        2 => (who(), who()).prop_map(|(from, to)| Step::Block(from, to)),
+        2 => (who(), who()).prop_map(|(from, to)| Step::Unblock(from, to)),
+        1 => (who(), who()).prop_map(|(from, to)| Step::Mute(from, to)),
+        1 => (who(), who()).prop_map(|(from, to)| Step::Unmute(from, to)),
+        1 => who().prop_map(Step::FollowTag),
+        2 => Just(Step::Compare),
+    ]
+}
+
+#[derive(Debug, Clone)]
+struct Status {
+    author: UserId,
+    visibility: Visibility,
+    tagged: bool,
+    parent: Option<StatusId>,
+    is_alive: bool,
+    /// Whose followers see it, as it was when it became visible to followers only.
+    followed: UserId,
+}
+
+#[derive(Default)]
+struct Model {
+    statuses: BTreeMap<StatusId, Status>,
+    follows: BTreeSet<(UserId, UserId)>,
+    blocks: BTreeSet<(UserId, UserId)>,
+    mutes: BTreeSet<(UserId, UserId)>,
+    tag_followers: BTreeSet<UserId>,
+}
+
+impl Model {
+    fn are_apart(&self, one: UserId, other: UserId) -> bool {
+        self.blocks.contains(&(one, other)) || self.blocks.contains(&(other, one))
+    }
+
+    fn root(&self, id: StatusId) -> &Status {
+        let mut status = &self.statuses[&id];
+        while let Some(parent) = status.parent {
+            status = &self.statuses[&parent];
+        }
+        status
+    }
+
+    fn may_see(&self, viewer: Viewer, id: StatusId) -> bool {
+        let status = &self.statuses[&id];
+        let Some(me) = viewer.id() else {
+            let all = [status.visibility, self.root(id).visibility];
+            return status.is_alive && all == [Visibility::Public; 2];
+        };
+        if !status.is_alive || self.are_apart(me, status.author) {
+            return false;
+        }
+        let root = self.root(id);
+        let follows = |person| me == person || self.follows.contains(&(me, person));
+        let is_in_conversation = root.visibility != Visibility::Followers || follows(root.author);
+        let is_answered = status
+            .parent
+            .is_some_and(|parent| self.statuses[&parent].author == me);
+        let is_reader = status.visibility != Visibility::Followers
+            || root.visibility == Visibility::Followers
+            || follows(status.author)
+            || is_answered;
+        me == status.author || is_in_conversation && is_reader
+    }
+
+    /// Returns whether a home has the status, if its owner may see it.
+    fn comes_home(&self, me: UserId, id: StatusId) -> bool {
+        let status = &self.statuses[&id];
+        let follows = |person: UserId| self.follows.contains(&(me, person));
+        let parent = status.parent.map(|parent| self.statuses[&parent].author);
+        let is_source = |person| person == me || person == status.author || follows(person);
+        let for_followers = status.visibility == Visibility::Followers;
+        let is_reached = !for_followers
+            || [Some(me), Some(status.author), parent].contains(&Some(status.followed));
+        let by_author = follows(status.author) && parent.is_none_or(is_source) && is_reached;
+        let by_tag = self.tag_followers.contains(&me) && status.tagged && !for_followers;
+        status.author == me || by_author || by_tag
+    }
+}
+
+struct Game<'a> {
+    store: &'a Store,
+    people: Vec<UserId>,
+    /// The tag of this game.
+    tag: String,
+    model: Model,
+}
+
+impl Game<'_> {
+    async fn perform(&mut self, step: &Step) {
+        match *step {
+            Step::Post {
+                by,
+                visibility,
+                tagged,
+            } => self.post(by, visibility, tagged).await,
+            Step::Reply {
+                by,
+                nth,
+                visibility,
+            } => self.reply(by, nth, visibility).await,
+            Step::Narrow { nth, visibility } => self.narrow(nth, visibility).await,
+            Step::Delete(nth) => {
+                if let Some(id) = self.living(nth) {
+                    let author = self.model.statuses[&id].author;
+                    crowd::delete(self.store, author, id).await;
+                    self.model
+                        .statuses
+                        .get_mut(&id)
+                        .expect("it is there")
+                        .is_alive = false;
+                }
+            }
+            Step::Follow(from, to) => self.follow(from, to).await,
+            Step::Unfollow(from, to) => {
+                let pair = self.pair(from, to);
+                follows::unfollow(self.store, pair.0, pair.1)
+                    .await
+                    .expect("an answer");
+                self.model.follows.remove(&pair);
+            }
+            Step::Block(from, to) => self.block(from, to).await,
+            Step::Unblock(from, to) => {
+                let pair = self.pair(from, to);
+                blocks::unblock(self.store, pair.0, pair.1)
+                    .await
+                    .expect("an answer");
+                self.model.blocks.remove(&pair);
+            }
+            Step::Mute(from, to) if from != to => {
+                let pair = self.pair(from, to);
+                let muted = mutes::mute(self.store, pair.0, pair.1, MuteTerm::Forever).await;
+                muted.expect("an answer");
+                self.model.mutes.insert(pair);
+            }
+            Step::Mute(..) => {}
+            Step::Unmute(from, to) => {
+                let pair = self.pair(from, to);
+                mutes::unmute(self.store, pair.0, pair.1)
+                    .await
+                    .expect("an answer");
+                self.model.mutes.remove(&pair);
+            }
+            Step::FollowTag(who) => {
+                crowd::follow_tag(self.store, self.people[who], &self.tag).await;
+                self.model.tag_followers.insert(self.people[who]);
+            }
+            Step::Compare => {}
+        }
+    }
+
+    fn pair(&self, from: usize, to: usize) -> (UserId, UserId) {
+        (self.people[from], self.people[to])
+    }
+
+    /// Returns the n-th living status, modulo their number.
+    fn living(&self, nth: usize) -> Option<StatusId> {
+        let living = self
+            .model
+            .statuses
+            .iter()
+            .filter(|(_, status)| status.is_alive);
+        let living: Vec<StatusId> = living.map(|(id, _)| *id).collect();
+        living.get(nth % living.len().max(1)).copied()
+    }
+
+    async fn post(&mut self, by: usize, visibility: Visibility, tagged: bool) {
+        let author = self.people[by];
+        let tag = if tagged {
+            format!(", #{}", self.tag)
+        } else {
+            String::new()
+        };
+        let text = format!("a line{tag}");
+        let id = crowd::post_to(self.store, author, visibility, &text).await;
+        let status = Status {
+            author,
+            visibility,
+            tagged,
+            parent: None,
+            is_alive: true,
+            followed: author,
+        };
+        self.model.statuses.insert(id, status);
+    }
+
+    async fn reply(&mut self, by: usize, nth: usize, visibility: Visibility) {
+        let (author, Some(parent)) = (self.people[by], self.living(nth)) else {
+            return;
+        };
+        let draft = Draft {
+            reply_to: Some(parent),
+            visibility,
+            ..Draft::from(&Message::parse("an answer").expect("valid"))
+        };
+        let key = IdempotencyKey::draw();
+        let answer = redwing::actions::statuses::post(self.store, author, draft, &key).await;
+        let answer = answer.expect("an answer");
+        if !self.model.may_see(Viewer::Member(author), parent) {
+            assert_eq!(answer, Post::TargetDeleted);
+            return;
+        }
+        let Post::Posted(id) = answer else {
+            panic!("{answer:?}")
+        };
+        let root = self.model.root(parent);
+        let above = self.model.statuses[&parent].visibility.min(root.visibility);
+        let followed = match root.visibility {
+            Visibility::Followers => root.author,
+            Visibility::Public | Visibility::Members => author,
+        };
+        let status = Status {
+            author,
+            visibility: visibility.min(above),
+            tagged: false,
+            parent: Some(parent),
+            is_alive: true,
+            followed,
+        };
+        self.model.statuses.insert(id, status);
+    }
+
+    async fn narrow(&mut self, nth: usize, visibility: Visibility) {
+        let Some(id) = self.living(nth) else {
+            return;
+        };
+        let status = self.model.statuses.get_mut(&id).expect("it is there");
+        crowd::narrow(self.store, status.author, id, visibility).await;
+        if visibility < status.visibility {
+            status.visibility = visibility;
+            status.followed = status.author;
+        }
+    }
+
+    async fn follow(&mut self, from: usize, to: usize) {
+        let (from, to) = self.pair(from, to);
+        let done = follows::follow(self.store, from, to)
+            .await
+            .expect("an answer");
+        let is_allowed = from != to && !self.model.are_apart(from, to);
+        assert_eq!(done == follows::Follow::Done, is_allowed);
+        if is_allowed {
+            self.model.follows.insert((from, to));
+        }
+    }
+
+    async fn block(&mut self, from: usize, to: usize) {
+        let (from, to) = self.pair(from, to);
+        let done = blocks::block(self.store, from, to)
+            .await
+            .expect("an answer");
+        assert_eq!(done == blocks::Block::Done, from != to);
+        if from != to {
+            self.model.blocks.insert((from, to));
+            for pair in [(from, to), (to, from)] {
+                self.model.follows.remove(&pair);
+            }
+        }
+    }
+
+    /// Compares what everyone sees of each status, on profiles and on homes.
+    async fn compare(&self) {
+        let members = self.people.iter().map(|person| Viewer::Member(*person));
+        for viewer in members.chain([Viewer::Anonymous]) {
+            let newest_first = self.model.statuses.keys().rev().copied();
+            let seen: Vec<StatusId> = newest_first
+                .filter(|id| self.model.may_see(viewer, *id))
+                .collect();
+            for id in self.model.statuses.keys() {
+                let status = self.store.status(viewer, *id).await.expect("an answer");
+                assert_eq!(status.is_some(), seen.contains(id), "{viewer:?} sees {id}");
+            }
+            for author in &self.people {
+                let view = ProfileView::PostsAndReplies;
+                let profile = crowd::read_all(async |before| {
+                    let page = self.store.profile_page(viewer, *author, view, before).await;
+                    page.expect("an answer")
+                });
+                let theirs = seen
+                    .iter()
+                    .filter(|id| self.model.statuses[id].author == *author);
+                assert_eq!(
+                    profile.await,
+                    theirs.copied().collect::<Vec<_>>(),
+                    "{viewer:?}"
+                );
+            }
+            if let Some(me) = viewer.id() {
+                let mut home = seen;
+                home.retain(|id| {
+                    let author = self.model.statuses[id].author;
+                    self.model.comes_home(me, *id) && !self.model.mutes.contains(&(me, author))
+                });
+                let timeline = crowd::timeline(self.store, Timeline::Home(me)).await;
+                assert_eq!(timeline, home, "the home of {me}");
+            }
+        }
+    }
+}
+
+async fn play(core: &Core, number: usize, steps: &[Step]) {
+    let people = crowd::people(&core.store, &format!("game_{number}"), PEOPLE).await;
+    let mut game = Game {
+        store: &core.store,
+        people,
+        tag: format!("birds{number}"),
+        model: Model::default(),
+    };
+    for step in steps {
+        game.perform(step).await;
+        if matches!(step, Step::Compare) {
+            core.drain().await;
+            game.compare().await;
+        }
+    }
+    core.drain().await;
+    game.compare().await;
+    core.assert_sound().await;
+}
+
+#[test]
+fn what_everyone_sees_matches_a_simple_model() {
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let core = runtime.block_on(async { Core::start() });
+    let number = std::cell::Cell::new(0);
+    proptest!(games(CASES), |(steps in prop::collection::vec(step(), 20..70))| {
+        number.set(number.get() + 1);
+        runtime.block_on(play(&core, number.get(), &steps));
+    });
+}

@@ -8,7 +8,7 @@ use reqwest::{Method, StatusCode};
 use crate::support::{Person, Site, request::Request};
 
 /// Contract: every path and its methods. GET of a form without a page leads to the page above it.
-const ROUTES: [(&str, &[&str]); 68] = [
+const ROUTES: [(&str, &[&str]); 69] = [
     ("/", &["GET"]),
     ("/important", &["GET"]),
     ("/help", &["GET"]),
@@ -69,6 +69,7 @@ const ROUTES: [(&str, &[&str]); 68] = [
     ("/settings/blocked", &["GET"]),
     ("/settings/blocked/remove", &["GET", "POST"]),
     ("/settings/muted", &["GET"]),
+    ("/settings/privacy", &["GET", "POST"]),
     ("/settings/sessions", &["GET"]),
     ("/settings/sessions/revoke", &["GET", "POST"]),
     ("/settings/sessions/revoke-all", &["GET", "POST"]),

@@ -7,7 +7,7 @@ use crate::{
         prelude::*,
         search::{self, Former},
     },
-    domain::{Bio, DisplayName, Login, Password},
+    domain::{Bio, DisplayName, Login, Password, Visibility},
     store::{Claim, Draft, EpochChange},
 };
 
@@ -224,6 +224,18 @@ pub async fn edit_profile(
         }
     })
     .await
+}
+
+/// Sets the visibility that the actor's composer offers first. `None`: that of the last post.
+pub async fn set_default_visibility(
+    store: &Store,
+    actor: impl Into<Actor>,
+    visibility: Option<Visibility>,
+) -> Result<()> {
+    let actor = actor.into();
+    let call = store.begin().await?;
+    let set = store.set_default_visibility(&call, &actor, visibility);
+    call.finish(set.await).await
 }
 
 /// Random, never a counter: a failover that loses the last epoch cannot revive an older session.

@@ -32,10 +32,18 @@ pub struct User {
     pub posts: u64,
     pub followers: u64,
     pub following: u64,
-    /// The visibility of their last post, which their composer offers first.
-    pub visibility: Visibility,
+    /// The visibility that they chose for new posts. `None`: that of the last post.
+    pub default_visibility: Option<Visibility>,
+    pub last_visibility: Visibility,
     /// `None` if it is not cached.
     pub row_version: Option<RowVersion>,
+}
+
+impl User {
+    /// Returns the visibility that their composer offers first.
+    pub fn visibility(&self) -> Visibility {
+        self.default_visibility.unwrap_or(self.last_visibility)
+    }
 }
 
 /// A living status that its viewer may see. Only `Store::visible` creates one.

@@ -22,6 +22,7 @@ mod notifications;
 mod parts;
 mod people;
 mod polls;
+mod privacy;
 mod prelude;
 mod reposts;
 pub mod routes;

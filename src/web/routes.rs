@@ -28,6 +28,7 @@ pub const SETTINGS_PASSWORD: &str = "/settings/password";
 pub const SETTINGS_BLOCKED: &str = "/settings/blocked";
 pub const UNBLOCK: &str = "/settings/blocked/remove";
 pub const SETTINGS_MUTED: &str = "/settings/muted";
+pub const SETTINGS_PRIVACY: &str = "/settings/privacy";
 pub const SETTINGS_SESSIONS: &str = "/settings/sessions";
 pub const REVOKE_SESSION: &str = "/settings/sessions/revoke";
 pub const REVOKE_ALL_SESSIONS: &str = "/settings/sessions/revoke-all";

@@ -33,6 +33,7 @@ use super::{
     notifications::handlers as notifications,
     people::{handlers as people, reacted_people::Reaction, view::Direction},
     polls::handlers as polls,
+    privacy::handlers as privacy,
     reposts::handlers as reposts,
     routes,
     search::handlers as search,
@@ -137,6 +138,7 @@ fn pages() -> actix_web::Scope {
         .service(page("/settings/blocked", blocks::index))
         .service(form("/settings/blocked/remove", blocks::destroy))
         .service(page("/settings/muted", mutes::index))
+        .service(page_and_form("/settings/privacy", privacy::show, privacy::update))
         .service(page("/settings/sessions", sessions::index))
         .service(form("/settings/sessions/revoke", sessions::revoke))
         .service(form("/settings/sessions/revoke-all", sessions::revoke_all))

@@ -96,7 +96,8 @@ export async function findPaths(context, origin) {
     visitor: ["/", "/login", "/signup", ...open, ...about],
     member: [
       "/", "/important", "/notifications", "/mentions", "/favourites", "/bookmarks", "/tags", "/lists",
-      list, `${list}/members`, `${list}/edit`, `${list}/delete`, "/settings", "/settings/muted", "/settings/sessions",
+      list, `${list}/members`, `${list}/edit`, `${list}/delete`, "/settings",
+      "/settings/muted", "/settings/privacy", "/settings/sessions",
       `/@${LOGIN}/followers`, `/@${LOGIN}/following`, person, ...open, ...about,
     ],
   };

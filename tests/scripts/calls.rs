@@ -14,7 +14,8 @@ use super::{
     lists::{add_member, create_list, delete_list, edit_list, remove_member},
     notifications::{notify, unnotify},
     people::{
-        claim_user, commit_login, edit_user, end_session, new_epoch, save_session, set_password,
+        claim_user, commit_login, edit_user, end_session, new_epoch, save_session, set_choice,
+        set_password,
     },
     polls::cast_ballot,
     replies::{place, record},
@@ -285,6 +286,7 @@ pub fn durable() -> Vec<ScriptCall> {
         (&claim_user(9)).into(),
         (&commit_login("bob", 9)).into(),
         (&edit_user(1, "Name", "Bio")).into(),
+        (&set_choice(1, "default_visibility", "members")).into(),
         (&set_password(1, "old", "new")).into(),
         (&new_epoch(1)).into(),
         (&save_session(1, "d", 1)).into(),

@@ -1,7 +1,8 @@
 //! Accounts and sessions: the effects of a claim, a commit and a password change.
 
 use redwing::store::calls::{
-    ClaimUser, CommitLogin, EditUser, EndSession, NewEpoch, RemoveUser, SaveSession, SetPassword,
+    ClaimUser, CommitLogin, EditUser, EndSession, NewEpoch, RemoveUser, SaveSession, SetChoice,
+    SetPassword,
 };
 
 use super::{Bench, calls::DEADLINE};
@@ -39,6 +40,17 @@ pub fn edit_user(id: u64, name: &str, bio: &str) -> EditUser {
         deadline_ms: DEADLINE,
         name: name.into(),
         bio: bio.into(),
+        session_epoch: String::new(),
+    }
+}
+
+pub fn set_choice(id: u64, field: &'static str, value: &'static str) -> SetChoice {
+    SetChoice {
+        user: format!("user:{{{id}}}"),
+        auth: format!("auth:{{{id}}}"),
+        deadline_ms: DEADLINE,
+        field,
+        value,
         session_epoch: String::new(),
     }
 }
@@ -262,4 +274,21 @@ fn an_excess_session_removes_the_least_recently_seen_one() {
     assert_eq!(redis.call(&save_session(7, "bb", 10)), "[saved]");
     assert_eq!(redis.call(&save_session(7, "cc", 20)), "[saved, bb]");
     assert_eq!(redis.run("ZRANGE sessions:{7} 0 -1"), "[cc, aa]");
+}
+
+#[test]
+fn a_choice_is_stored_and_removed_and_needs_its_user() {
+    let mut redis = Bench::start();
+    let field = "default_visibility";
+    let read = format!("HGET user:{{7}} {field}");
+    redis.call(&remove_user(8));
+    for id in [7, 8] {
+        let set = set_choice(id, field, "members");
+        assert_eq!(redis.call(&set), "unknown_user");
+    }
+    redis.call(&claim_user(7));
+    assert_eq!(redis.call(&set_choice(7, field, "members")), "set");
+    assert_eq!(redis.run(&read), "members");
+    assert_eq!(redis.call(&set_choice(7, field, "")), "set");
+    assert_eq!(redis.run(&read), "nil");
 }

@@ -125,6 +125,7 @@ impl Tour {
             "/settings/sessions",
             "/settings/blocked",
             "/settings/muted",
+            "/settings/privacy",
             "/important",
             "/favourites",
             "/bookmarks",

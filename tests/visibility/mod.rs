@@ -103,6 +103,35 @@ async fn a_post_is_seen_by_everyone_by_members_or_by_followers() {
 }
 
 #[tokio::test]
+async fn a_setting_decides_which_visibility_the_composer_offers_first() {
+    let site = Site::start().await;
+    let author = Person::sign_up(&site, "author").await;
+    let first = async || choices(&author.open("/").await).1.concat();
+    let settings = author.open("/settings").await;
+    assert!(settings.has("a[href=\"/settings/privacy\"]"));
+    let choose = async |one: &str| {
+        let form = author.open("/settings/privacy").await;
+        let form = form.form("/settings/privacy").set("visibility", one);
+        let saved = author.submit_accepted(&form).await;
+        assert_eq!(saved.location(), "/settings/privacy");
+        let page = author.open("/settings/privacy").await;
+        assert_eq!(choices(&page).1, [one]);
+    };
+    choose("followers").await;
+    assert_eq!(first().await, "followers");
+    let id = post_to(&author, "public", "one").await;
+    assert_eq!(first().await, "followers", "the last post changes nothing");
+    let quote = author.open(&format!("/statuses/{id}/quote")).await;
+    assert_eq!(choices(&quote).1, ["followers"]);
+    choose("last").await;
+    assert_eq!(first().await, "public", "that of the last post is known again");
+    let form = author.open("/settings/privacy").await;
+    let form = form.form("/settings/privacy").set("visibility", "friends");
+    assert_eq!(author.submit(&form).await.status, StatusCode::BAD_REQUEST);
+    site.assert_sound().await;
+}
+
+#[tokio::test]
 async fn the_composer_remembers_the_visibility_of_the_last_post() {
     let site = Site::start().await;
     let author = Person::sign_up(&site, "author").await;

@@ -2,7 +2,7 @@
 
 use super::{PEOPLE_KEPT, calls};
 use crate::{
-    domain::{Bio, DisplayName, IdempotencyKey},
+    domain::{Bio, DisplayName, IdempotencyKey, Visibility},
     store::prelude::*,
 };
 
@@ -153,6 +153,36 @@ impl Store {
             session_epoch: actor.epoch().to_owned(),
         };
         self.connection.run_durably(&renew).await
+    }
+
+    /// Sets the visibility that the actor's composer offers first. `None`: that of the last post.
+    pub async fn set_default_visibility(
+        &self,
+        call: &Call,
+        actor: &Actor,
+        visibility: Option<Visibility>,
+    ) -> Result<()> {
+        let value = visibility.map_or("", Visibility::as_str);
+        self.set_choice(call, actor, "default_visibility", value)
+            .await
+    }
+
+    async fn set_choice(
+        &self,
+        call: &Call,
+        actor: &Actor,
+        field: &'static str,
+        value: &'static str,
+    ) -> Result<()> {
+        let set = calls::SetChoice {
+            user: keys::user(actor.id()),
+            auth: keys::auth(actor.id()),
+            deadline_ms: call.deadline(),
+            field,
+            value,
+            session_epoch: actor.epoch().to_owned(),
+        };
+        self.connection.run_durably(&set).await
     }
 
     /// Changes a person's name and bio.

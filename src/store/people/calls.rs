@@ -11,6 +11,9 @@ script_calls! {
     CommitLogin = "commit_login"(login; deadline_ms: u64, user_id: u64);
     EditUser = "edit_user"(user, auth; deadline_ms: u64, name: String, bio: String, session_epoch: String);
     NewEpoch = "new_epoch"(auth, channel; deadline_ms: u64, epoch: String, session_epoch: String);
+    SetChoice = "set_choice"(
+        user, auth; deadline_ms: u64, field: &'static str, value: &'static str, session_epoch: String
+    );
     RemoveUser = "remove_user"(user, auth, active_mark; now_ms: u64);
     SetPassword = "set_password"(
         auth, channel;

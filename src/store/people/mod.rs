@@ -23,6 +23,7 @@ type Fields = (
     Option<u64>,
     Option<u64>,
     Option<String>,
+    Option<String>,
 );
 
 /// The people of a page.
@@ -188,7 +189,8 @@ impl CachedRow for User {
 
     fn command(id: &UserId) -> Cmd {
         let fields = redis::cmd("HMGET").with((keys::user(*id), "login", "name", "bio", "signup"));
-        fields.with(("posts", "followers", "following", "visibility"))
+        let fields = fields.with(("posts", "followers", "following"));
+        fields.with(("visibility", "default_visibility"))
     }
 
     fn parse(id: &UserId, answer: Value) -> Result<Option<Self>> {
@@ -230,7 +232,9 @@ fn relation(
 }
 
 fn user(id: UserId, answer: Value) -> Result<Option<User>> {
-    let (login, name, bio, signup, posts, followers, following, visibility): Fields = read(answer)?;
+    let (login, name, bio, signup, posts, followers, following, last, chosen): Fields =
+        read(answer)?;
+    let visibility = |text: Option<String>| text.and_then(|text| Visibility::stored(&text));
     let (Some(login), Some(name)) = (login.as_deref().and_then(Login::stored), name) else {
         return Ok(None);
     };
@@ -243,9 +247,8 @@ fn user(id: UserId, answer: Value) -> Result<Option<User>> {
         posts: posts.unwrap_or_default(),
         followers: followers.unwrap_or_default(),
         following: following.unwrap_or_default(),
-        visibility: visibility
-            .and_then(|text| Visibility::stored(&text))
-            .unwrap_or_default(),
+        default_visibility: visibility(chosen),
+        last_visibility: visibility(last).unwrap_or_default(),
         row_version: None,
     }))
 }

@@ -46,7 +46,7 @@ schema! {
     /// from the sets by the script that changes them), `last` (id of the newest status),
     /// `dropped_reply` (the newest reply that `received_replies` had no room for), and after a change of
     /// the name `former` (names that search may still hold, one a line). After a post `visibility`, which the
-    /// composer offers next. After a sign-up that lost the race for its login: only `gone`, for ever.
+    /// composer offers next unless the person chose a `default_visibility`. After a sign-up that lost the race for its login: only `gone`, for ever.
     User, user(UserId) = "user:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// `hash` (PHC string of the password), `epoch` (random, new with each password) and

@@ -84,7 +84,7 @@ impl HomePage {
             compose: home.compose.remembering(
                 home.user
                     .as_deref()
-                    .map(|user| user.visibility)
+                    .map(User::visibility)
                     .unwrap_or_default(),
             ),
             summary: summary.filter(|_| home.before.is_none()),

@@ -52,6 +52,7 @@ pub enum Notice {
     ListSaved,
     ListDeleted,
     ProfileSaved,
+    SettingsSaved,
     /// The form shows a text that was typed before the log-in.
     TextRestored,
     PasswordChanged,
@@ -103,7 +104,7 @@ impl Notice {
             Self::ListCreated => "Your list was created. Now add people to it.",
             Self::ListSaved => "The list was saved.",
             Self::ListDeleted => "The list was deleted. You still follow the same people.",
-            Self::ProfileSaved => "Saved.",
+            Self::ProfileSaved | Self::SettingsSaved => "Saved.",
             Self::TextRestored => "Your text is back in the form. It is not saved yet.",
             Self::PasswordChanged => {
                 "Your password was changed. You are logged out everywhere else."
@@ -173,6 +174,7 @@ mod tests {
             ("notice=list_saved", ListSaved),
             ("notice=list_deleted", ListDeleted),
             ("notice=profile_saved", ProfileSaved),
+            ("notice=settings_saved", SettingsSaved),
             ("notice=text_restored", TextRestored),
             ("notice=password_changed", PasswordChanged),
             ("notice=session_ended", SessionEnded),

@@ -3,7 +3,10 @@
 use super::agent;
 use crate::{
     store::SessionInfo,
-    web::parts::{moment::Moment, prelude::*},
+    web::{
+        parts::{moment::Moment, prelude::*},
+        privacy::view::seen_by_others,
+    },
 };
 
 /// The storage that a person's posts use, and the limit, in bytes.
@@ -113,6 +116,8 @@ pub struct SettingsPage {
     profile: ProfileForm,
     password: PasswordForm,
     storage: String,
+    /// What others see of the member.
+    seen: Vec<&'static str>,
 }
 
 impl SettingsPage {
@@ -130,6 +135,7 @@ impl SettingsPage {
             profile,
             password,
             storage: storage.words(),
+            seen: seen_by_others().to_vec(),
         }
     }
 }

@@ -1,0 +1,56 @@
+//! The page of the settings about who sees a member's posts, and the summary of it on the page of all settings.
+
+use crate::{
+    domain::Visibility,
+    web::{parts::prelude::*, statuses::visibility_select::words},
+};
+
+#[derive(Debug, Template)]
+#[template(path = "settings/privacy.html")]
+pub struct PrivacyPage {
+    layout: Layout,
+    choices: Vec<Choice>,
+}
+
+/// A visibility that the composer can offer first.
+#[derive(Debug)]
+struct Choice {
+    value: &'static str,
+    label: String,
+    is_chosen: bool,
+}
+
+impl PrivacyPage {
+    pub fn new(visit: &Visit, user: &User) -> Self {
+        let choice = |one: Visibility| {
+            let (icon, name) = words(one);
+            Choice {
+                value: one.as_str(),
+                label: format!("{icon} {name}"),
+                is_chosen: user.default_visibility == Some(one),
+            }
+        };
+        let last = Choice {
+            value: "last",
+            label: "My choice for the last post".to_owned(),
+            is_chosen: user.default_visibility.is_none(),
+        };
+        Self {
+            layout: Layout::new(visit, Section::Settings, "Who sees your posts"),
+            choices: [last]
+                .into_iter()
+                .chain(Visibility::ALL.map(choice))
+                .collect(),
+        }
+    }
+}
+
+/// Returns what others see of a member, a sentence each.
+pub fn seen_by_others() -> [&'static str; 4] {
+    [
+        "Everyone sees your name, your login, the text about you, your followers and the people you follow.",
+        "You choose for each post who sees it: everyone, members or your followers.",
+        "Everyone who sees a post can see who favourited and reposted it.",
+        "No one else sees your bookmarks, your lists, the tags you follow, your votes, and the people you mute or block.",
+    ]
+}

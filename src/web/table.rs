@@ -138,7 +138,11 @@ fn pages() -> actix_web::Scope {
         .service(page("/settings/blocked", blocks::index))
         .service(form("/settings/blocked/remove", blocks::destroy))
         .service(page("/settings/muted", mutes::index))
-        .service(page_and_form("/settings/privacy", privacy::show, privacy::update))
+        .service(page_and_form(
+            "/settings/privacy",
+            privacy::show,
+            privacy::update,
+        ))
         .service(page("/settings/sessions", sessions::index))
         .service(form("/settings/sessions/revoke", sessions::revoke))
         .service(form("/settings/sessions/revoke-all", sessions::revoke_all))

@@ -124,7 +124,11 @@ async fn a_setting_decides_which_visibility_the_composer_offers_first() {
     let quote = author.open(&format!("/statuses/{id}/quote")).await;
     assert_eq!(choices(&quote).1, ["followers"]);
     choose("last").await;
-    assert_eq!(first().await, "public", "that of the last post is known again");
+    assert_eq!(
+        first().await,
+        "public",
+        "that of the last post is known again"
+    );
     let form = author.open("/settings/privacy").await;
     let form = form.form("/settings/privacy").set("visibility", "friends");
     assert_eq!(author.submit(&form).await.status, StatusCode::BAD_REQUEST);

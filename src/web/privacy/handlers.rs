@@ -1,9 +1,7 @@
 //! The page of the settings about who sees a member's posts.
 
 use super::view::PrivacyPage;
-use crate::{
-    actions::accounts::set_default_visibility, domain::Visibility, web::prelude::*,
-};
+use crate::{actions::accounts::set_default_visibility, domain::Visibility, web::prelude::*};
 
 #[derive(Deserialize)]
 pub struct Fields {

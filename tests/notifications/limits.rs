@@ -2,7 +2,7 @@
 //! not read.
 
 use redwing::{
-    domain::StatusId,
+    domain::{Notification, NotificationKind, StatusId, UserId},
     store::{Fuse, Key, Pages, ReadMode},
 };
 
@@ -139,6 +139,70 @@ async fn the_mentions_by_one_account_do_not_displace_the_notifications_by_others
     let shown = lines(&alice.open(PAGE).await);
     assert_eq!(shown.len(), 7, "{shown:?}");
     site.drain().await;
+}
+
+/// Fills the log of a user with events of one kind by strangers, a hundred each. Then notifies the user of five
+/// more by others.
+async fn flood(core: &Core, of: UserId, kind: fn(StatusId) -> NotificationKind) {
+    let event = |number: u64| Notification {
+        kind: kind(StatusId::new(1_000_000 + number).expect("in range")),
+        by: UserId::new(1_000_000 + number / 100).expect("in range"),
+    };
+    let mut pages = Pages::of(&Key::Notifications(of));
+    let rows = core.store.rows(&mut pages).await.expect("an answer");
+    let newest = rows.iter().map(|(_, at)| *at).fold(0.0, f64::max);
+    let key = format!("notifications:{{{of}}}");
+    let mut words = vec!["ZADD".to_owned(), key];
+    for number in 0..1000 - rows.len() as u64 {
+        words.push((newest + 1.0 + number as f64).to_string());
+        words.push(event(number).to_string());
+    }
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    core.redis.command(&words);
+    let more: Vec<(UserId, Notification)> = (0..5).map(|by| (of, event(1100 + 100 * by))).collect();
+    let call = core.store.begin().await.expect("an answer");
+    let notified = core.store.notify(&call, &more, 9_000_000_000_000_000).await;
+    notified.expect("an answer");
+}
+
+#[tokio::test]
+async fn many_strangers_do_not_displace_followed_people_or_mentions() {
+    let core = Core::start();
+    let store = &core.store;
+    let [alice, friend, stranger] = [
+        crowd::member(store, "alice").await,
+        crowd::member(store, "friend").await,
+        crowd::member(store, "stranger").await,
+    ];
+    let post = crowd::post(store, alice, "hello").await;
+    crowd::follow(store, alice, friend).await;
+    crowd::follow(store, friend, alice).await;
+    crowd::favourite(store, friend, post).await;
+    crowd::favourite(store, stranger, post).await;
+    crowd::post(store, stranger, "hello @alice").await;
+    let early = members(store, alice).await;
+    let is_of = |by: UserId| move |entry: &&String| entry.ends_with(&format!(":{by}"));
+    let of_friend: Vec<&String> = early.iter().filter(is_of(friend)).collect();
+    assert_eq!(of_friend.len(), 2, "{early:?}");
+    let is_mention = |entry: &&String| entry.starts_with("mention:");
+    let mention = early.iter().find(is_mention).expect("a mention");
+
+    flood(&core, alice, NotificationKind::Favourite).await;
+    let stored = members(store, alice).await;
+    assert_eq!(stored.len(), 1000);
+    let favourite = format!("favourite:{post}:{stranger}");
+    assert!(!stored.contains(&favourite), "strangers share their places");
+    assert!(stored.contains(mention), "{mention}");
+    assert!(of_friend.iter().all(|entry| stored.contains(entry)));
+    for entry in stored.iter().filter(|entry| entry.starts_with("fav") && !of_friend.contains(entry)) {
+        core.redis.command(&["ZREM", &format!("notifications:{{{alice}}}"), entry]);
+    }
+
+    flood(&core, alice, NotificationKind::Mention).await;
+    let stored = members(store, alice).await;
+    assert_eq!(stored.len(), 1000);
+    assert!(!stored.contains(mention), "strangers share their places");
+    assert!(of_friend.iter().all(|entry| stored.contains(entry)));
 }
 
 #[tokio::test]

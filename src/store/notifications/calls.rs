@@ -6,10 +6,10 @@ key_groups! {
     /// The notifications of a user, and the keys by which open streams learn of a change.
     NotificationKeys(notifications: String, read_marker: String, arrivals: String, channel: String);
 
-    /// The same with the mutes and blocks of the user, for a step that notifies.
+    /// The same with the mutes, blocks and follows of the user, for a step that notifies.
     NotifiedKeys(
         notifications: String, read_marker: String, arrivals: String, channel: String, muted: String, blocked: String,
-        blocked_by: String
+        blocked_by: String, following: String
     );
 }
 
@@ -29,6 +29,7 @@ impl NotifiedKeys {
             muted: keys::muted(user),
             blocked: keys::blocked(user),
             blocked_by: keys::blocked_by(user),
+            following: keys::following(user),
         }
     }
 }

@@ -248,72 +248,117 @@ local function sender_of(notification)
   return string.match(notification, '%d+$')
 end
 
--- Removes an active notification from a full log: the oldest of the senders that have more than their share
--- of it, a tenth. If there is no such sender, the oldest of all. So no sender displaces what others sent.
--- include: sender_of
-local function remove_oldest_active(log, limit)
-  local active, counts = redis.call('ZRANGE', log, '(0', '+inf', 'BYSCORE'), {}
-  for _, notification in ipairs(active) do
-    local sender = sender_of(notification)
-    counts[sender] = (counts[sender] or 0) + 1
+-- The kinds of notifications without a text.
+local REACTIONS = {follow = true, favourite = true, repost = true}
+
+-- The groups that share a full notification log, with their parts of it, the smallest group first. Strangers are
+-- people whom the user does not follow.
+local LOG_SHARES = {sender = 1 / 10, reactions_of_strangers = 1 / 4, strangers = 1 / 2}
+local LOG_GROUPS = {'sender', 'reactions_of_strangers', 'strangers'}
+
+-- Reads the active notifications of a log, oldest first, and one more that will be the newest, if any. Each has its
+-- score, and the names of its groups by their kinds. Also returns the size of each group.
+-- include: sender_of, REACTIONS, LOG_GROUPS
+local function read_log(log, following, added)
+  local entries, rows, senders = redis.call('ZRANGE', log, '(0', '+inf', 'BYSCORE', 'WITHSCORES'), {}, {}
+  if added then
+    entries[#entries + 1] = added
+    entries[#entries + 1] = math.huge
   end
-  for _, notification in ipairs(active) do
-    if counts[sender_of(notification)] > limit / 10 then return redis.call('ZREM', log, notification) end
+  for index = 1, #entries, 2 do
+    senders[#senders + 1] = sender_of(entries[index])
   end
-  redis.call('ZREM', log, active[1])
+  local follows, sizes = redis.call('ZMSCORE', following, unpack(senders)), {}
+  for nth, sender in ipairs(senders) do
+    local row = {notification = entries[2 * nth - 1], score = entries[2 * nth], sender = sender}
+    if not follows[nth] then
+      row.strangers = 'strangers'
+      row.reactions_of_strangers = REACTIONS[string.match(row.notification, '^%l+')] and 'reactions_of_strangers'
+    end
+    for _, kind in ipairs(LOG_GROUPS) do
+      local group = row[kind]
+      if group then sizes[group] = (sizes[group] or 0) + 1 end
+    end
+    rows[nth] = row
+  end
+  return rows, sizes
 end
 
--- Returns the score of the oldest active notification of a full log that counts for a sender: their own
--- oldest, if they have their share, else the oldest of all. What is older may have been removed before.
--- include: sender_of
-local function oldest_score_for(log, limit, sender)
-  local active = redis.call('ZRANGE', log, '(0', '+inf', 'BYSCORE', 'WITHSCORES')
-  local count, oldest = 0, nil
-  for index = 1, #active, 2 do
-    if sender_of(active[index]) == sender then
-      count, oldest = count + 1, oldest or active[index + 1]
+-- Says whether a notification is in a group of this kind that has more than its part of a log.
+-- include: LOG_SHARES
+local function is_beyond_share(row, sizes, kind, limit)
+  return row[kind] and sizes[row[kind]] > limit * LOG_SHARES[kind]
+end
+
+-- Removes an active notification from a full log: the oldest of a group that has more than its part of it. If there
+-- is no such group, the oldest of all. So no sender displaces what others sent, and strangers do not displace what
+-- followed people sent.
+-- include: LOG_GROUPS, is_beyond_share
+local function remove_oldest_active(log, rows, sizes, limit)
+  for _, kind in ipairs(LOG_GROUPS) do
+    for _, row in ipairs(rows) do
+      if is_beyond_share(row, sizes, kind, limit) then return redis.call('ZREM', log, row.notification) end
     end
   end
-  return tonumber(count >= limit / 10 and oldest or active[2])
+  redis.call('ZREM', log, rows[1].notification)
 end
 
--- Removes notifications beyond the limit. The limit holds separately for active ones and for retracted
--- ones, which have negative scores and therefore come first.
--- include: remove_oldest_active
-local function trim_notifications(log, limit)
-  limit = tonumber(limit)
-  local retracted = redis.call('ZCOUNT', log, '-inf', '(0')
-  local active = redis.call('ZCARD', log) - retracted
-  if active > limit then remove_oldest_active(log, limit) end
-  if retracted > limit then redis.call('ZREMRANGEBYRANK', log, limit, retracted - 1) end
+-- Returns the score of the oldest active notification of a full log that counts for the last one: the oldest of its
+-- groups that have their parts, else the oldest of all. What is older may have been removed before.
+-- include: LOG_GROUPS, is_beyond_share
+local function oldest_score_for_last(rows, sizes, limit)
+  local last, oldest = rows[#rows], tonumber(rows[1].score)
+  for _, kind in ipairs(LOG_GROUPS) do
+    if is_beyond_share(last, sizes, kind, limit) then
+      for _, row in ipairs(rows) do
+        if row[kind] == last[kind] then
+          oldest = math.max(oldest, tonumber(row.score))
+          break
+        end
+      end
+    end
+  end
+  return oldest
 end
 
 -- Adds a notification of an event at that time (µs) and returns whether it is new to the user. One that
 -- exists keeps its place. One that was read and then retracted returns to its place. If the log is full,
--- an event before its oldest notification, or before the sender's oldest one, is not added: it may have been
--- removed before. A new notification gets a score above everything that was read.
--- include: next_score, last_read_score, trim_notifications, oldest_score_for, sender_of
-local function add_notification(log, read_marker, limit, notification, at_us)
+-- an event before its oldest notification, or before the oldest one of a group that has its part, is not added: it may
+-- have been removed before. A new notification gets a score above everything that was read.
+-- include: next_score, last_read_score, read_log, remove_oldest_active, oldest_score_for_last
+local function add_notification(log, read_marker, following, limit, notification, at_us)
   local score = tonumber(redis.call('ZSCORE', log, notification) or 0)
   if score > 0 then return false end
+  limit = tonumber(limit)
+  local is_full = redis.call('ZCOUNT', log, '(0', '+inf') >= limit
   if score < 0 then
     redis.call('ZADD', log, string.format('%.0f', -score), notification)
-    trim_notifications(log, limit)
+    if is_full then
+      local rows, sizes = read_log(log, following)
+      remove_oldest_active(log, rows, sizes, limit)
+    end
     return false
   end
-  if redis.call('ZCOUNT', log, '(0', '+inf') >= tonumber(limit) then
-    local oldest = oldest_score_for(log, tonumber(limit), sender_of(notification))
-    if tonumber(at_us) < oldest then return false end
+  local rows, sizes
+  if is_full then
+    rows, sizes = read_log(log, following, notification)
+    if tonumber(at_us) < oldest_score_for_last(rows, sizes, limit) then return false end
   end
   score = math.max(tonumber(next_score(log)), last_read_score(read_marker) + 1)
   redis.call('ZADD', log, string.format('%.0f', score), notification)
-  trim_notifications(log, limit)
+  if is_full then remove_oldest_active(log, rows, sizes, limit) end
   return true
+end
+
+-- Removes the oldest retracted notifications beyond the limit. They have negative scores and therefore come first.
+local function trim_retracted(log, limit)
+  local retracted = redis.call('ZCOUNT', log, '-inf', '(0')
+  if retracted > tonumber(limit) then redis.call('ZREMRANGEBYRANK', log, limit, retracted - 1) end
 end
 
 -- Retracts a notification and returns whether it was there. One that was read stays in the log with a
 -- negative score, invisible, so that the same event is not reported as new again.
--- include: last_read_score, trim_notifications
+-- include: last_read_score, trim_retracted
 local function retract_notification(log, read_marker, limit, notification)
   local score = tonumber(redis.call('ZSCORE', log, notification) or 0)
   if score <= 0 then return false end
@@ -321,7 +366,7 @@ local function retract_notification(log, read_marker, limit, notification)
     redis.call('ZREM', log, notification)
   else
     redis.call('ZADD', log, string.format('%.0f', -score), notification)
-    trim_notifications(log, limit)
+    trim_retracted(log, limit)
   end
   return true
 end

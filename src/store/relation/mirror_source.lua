@@ -4,13 +4,13 @@
      KEYS     mirror (ZSET), statuses (ZSET), user (HASH; from here on only for a user),
               received_replies (ZSET), notifications (ZSET; from here on only with a count),
               read_marker (HASH), arrivals (STREAM), channel (of the user),
-              muted (ZSET), blocked (ZSET), blocked_by (ZSET)
+              muted (ZSET), blocked (ZSET), blocked_by (ZSET), following (ZSET)
      ARGV     deadline_ms, member, max_statuses, count_field (of the user, or ''), notification (or ''),
               max_notifications
      Returns  {size of the mirror, number of statuses, ids of the newest ones, ids of the newest replies,
               the next older reply if there is one}, newest first; for a tag without replies ]]
 -- include: late, next_score, add_notification, notify_watchers, is_unheard
-local mirror, statuses, user, received_replies, notifications, read_marker, arrivals, channel, muted, blocked, blocked_by = unpack(KEYS)
+local mirror, statuses, user, received_replies, notifications, read_marker, arrivals, channel, muted, blocked, blocked_by, following = unpack(KEYS)
 local deadline_ms, member, max_statuses, count_field, notification, max_notifications = unpack(ARGV)
 if late(deadline_ms) then return redis.error_reply(LATE) end
 local is_new = not redis.call('ZSCORE', mirror, member)
@@ -20,7 +20,7 @@ local size = redis.call('ZCARD', mirror)
 if count_field ~= '' and redis.call('HEXISTS', user, 'login') == 1 then
   redis.call('HSET', user, count_field, size)
   if is_new and not is_unheard(muted, blocked, blocked_by, member) then
-    add_notification(notifications, read_marker, max_notifications, notification, score)
+    add_notification(notifications, read_marker, following, max_notifications, notification, score)
   end
   notify_watchers(arrivals, channel)
 end

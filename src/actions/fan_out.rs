@@ -25,7 +25,7 @@ pub async fn deliver_pass(
         return Ok(withdraw);
     };
     let reach = store
-        .timelines_from(&header, from, store.config().limits.pass_size)
+        .timelines_from((status, &header), from, store.config().limits.pass_size)
         .await?;
     let delivered = (status, &header);
     let delivery = store.deliver(call, delivered, &reach.timelines).await?;
@@ -60,7 +60,7 @@ pub async fn withdraw_pass(
         Life::Absent => return Ok(None),
     };
     let reach = store
-        .timelines_from(&header, from, store.config().limits.pass_size)
+        .timelines_from((status, &header), from, store.config().limits.pass_size)
         .await?;
     let own = (from == FanOutProgress::START).then_some(Timeline::Home(header.author));
     let reached: Vec<Timeline> = own.into_iter().chain(reach.timelines).collect();

@@ -20,12 +20,12 @@ async fn a_pass_that_read_the_lists_before_a_removal_does_not_deliver_after_it()
         crowd::member(store, "author").await,
     );
     let list = crowd::list(store, owner, &[author]).await;
+    let id = crowd::post(store, author, "in flight").await;
     let read = store
-        .timelines_from(&StatusHeader::of(author), FanOutProgress::START, 1000)
+        .timelines_from((id, &StatusHeader::of(author)), FanOutProgress::START, 1000)
         .await
         .expect("an answer");
     assert_eq!((read.timelines.len(), read.next), (1, None));
-    let id = crowd::post(store, author, "in flight").await;
     lists::remove(store, list.owner, list.number, author)
         .await
         .expect("an answer");

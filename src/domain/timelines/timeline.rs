@@ -44,8 +44,8 @@ pub enum Source<'a> {
     Tag(&'a FoldedTag),
 }
 
-/// An audience of a fan-out: a ZSET of timelines with unique scores. They are served in turn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+/// An audience of a fan-out: a ZSET of timelines with unique scores. They are served in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Audience {
     /// The homes of an author's followers.
@@ -78,6 +78,15 @@ impl FanOutProgress {
         audience: Audience::Followers,
         after: 0,
     };
+
+    /// Returns the audiences that were served before this position, also the one that was served in part.
+    pub fn passed_audiences(self, of: &StatusHeader) -> impl Iterator<Item = Audience> {
+        let all = std::iter::successors(Some(Self::START), |reach| reach.next_audience(of));
+        let audiences = all.map(|reach| reach.audience);
+        audiences.take_while(move |audience| {
+            *audience < self.audience || *audience == self.audience && self.after > 0
+        })
+    }
 
     /// Returns the start of the status's next audience. `None` after the last.
     #[must_use]
@@ -118,6 +127,14 @@ mod tests {
         let people = [Audience::Followers, Audience::Listed];
         let tags = [0, 1, 2].map(Audience::Tag);
         assert_eq!(audiences(&status), [&people[..], &tags].concat());
+        let at = |audience, after| FanOutProgress { audience, after };
+        let passed = |at: FanOutProgress| at.passed_audiences(&status).collect::<Vec<_>>();
+        assert_eq!(passed(FanOutProgress::START), []);
+        assert_eq!(passed(at(Audience::Followers, 5)), people[..1]);
+        assert_eq!(passed(at(Audience::Tag(0), 0)), people);
+        let with_first_tag = [&people[..], &tags[..1]].concat();
+        assert_eq!(passed(at(Audience::Tag(0), 5)), with_first_tag);
+        assert_eq!(passed(at(Audience::Tag(1), 0)), with_first_tag);
         let reply_to = "4096:7".parse().ok();
         let answer = StatusHeader { reply_to, ..status };
         assert_eq!(audiences(&answer), people);

@@ -1,5 +1,7 @@
 //! Reads of ids from profiles and of the audiences of a status. Merging, paging and fan-out use them.
 
+use std::collections::HashSet;
+
 use crate::{
     domain::{Audience, FanOutProgress, ProfileView},
     store::prelude::*,
@@ -47,13 +49,13 @@ impl Store {
         Ok(status_ids(ids))
     }
 
-    /// Returns the next timelines that a status goes to, oldest relation first, and the position to
-    /// continue from. Scores are unique, so an exclusive score neither repeats nor skips. The book's
+    /// Returns the next timelines that a status goes to, each by its first audience, oldest relation first, and the
+    /// position to continue from. The pass reads at most `count` members. Scores are unique, so an exclusive score neither repeats nor skips. The book's
     /// inclusive score loops for ever if 1000 followers share one. At the start of an audience the following
     /// ones are read in the same round trip: one for a small fan-out, two at the end of a large one.
     pub async fn timelines_from(
         &self,
-        of: &StatusHeader,
+        (id, of): (StatusId, &StatusHeader),
         from: FanOutProgress,
         count: usize,
     ) -> Result<Reach> {
@@ -91,6 +93,7 @@ impl Store {
                 }
             }
         }
+        let reached = self.without_repeats((id, of), from, reached).await?;
         let (timelines, positions) = reached.into_iter().unzip();
         Ok(Reach {
             timelines,
@@ -98,18 +101,55 @@ impl Store {
             next: reach,
         })
     }
+
+    /// Removes homes that an earlier audience of the fan-out reaches, so that a home with several tags of a status is
+    /// served once. Only a member since before the status was drawn was certainly reached by an earlier pass. One round
+    /// trip for each audience of earlier passes, none for other statuses than those with tags.
+    async fn without_repeats(
+        &self,
+        (id, of): (StatusId, &StatusHeader),
+        from: FanOutProgress,
+        mut reached: Vec<(Timeline, FanOutProgress)>,
+    ) -> Result<Vec<(Timeline, FanOutProgress)>> {
+        let passed = from.passed_audiences(of);
+        for passed in passed.filter(|passed| *passed != Audience::Listed) {
+            let is_later = |at: &FanOutProgress| {
+                matches!(at.audience, Audience::Tag(_)) && at.audience > passed
+            };
+            let later = reached.iter().filter(|(_, at)| is_later(at));
+            let owners: Vec<u64> = later.map(|(timeline, _)| timeline.owner().get()).collect();
+            let Some(audience) = audience_key(of, passed).filter(|_| !owners.is_empty()) else {
+                continue;
+            };
+            let scores = redis::cmd("ZMSCORE").with((audience, owners));
+            let scores: Vec<Option<f64>> = self.connection.query(scores).await?;
+            let mut scores = scores.into_iter();
+            let is_new = |since: f64| since as u64 >= id.drawn_us();
+            reached.retain(|(_, at)| {
+                !is_later(at) || scores.next().flatten().is_none_or(is_new)
+            });
+        }
+        let mut timelines = HashSet::new();
+        reached.retain(|(timeline, _)| timelines.insert(*timeline));
+        Ok(reached)
+    }
 }
 
 /// Builds the ZRANGE of an audience's members after a score, with scores. `None` for a tag that the
 /// status no longer has.
 fn audience_after(of: &StatusHeader, from: FanOutProgress, count: usize) -> Option<Cmd> {
-    let audience = match from.audience {
+    let audience = audience_key(of, from.audience)?;
+    let after = format!("({}", from.after);
+    Some(range_by_score(audience, after, "+inf", count).with("WITHSCORES"))
+}
+
+/// Returns the ZSET of an audience. `None` for a tag that the status no longer has.
+fn audience_key(of: &StatusHeader, audience: Audience) -> Option<String> {
+    Some(match audience {
         Audience::Followers => keys::followers(of.author),
         Audience::Listed => keys::list_memberships(of.author),
         Audience::Tag(tag) => keys::tag_followers(of.tags_served().nth(tag.into())?),
-    };
-    let after = format!("({}", from.after);
-    Some(range_by_score(audience, after, "+inf", count).with("WITHSCORES"))
+    })
 }
 
 /// ZRANGE of the newest members of a timeline older than the cursor. The score is the negated id.

@@ -5,7 +5,7 @@
 use crate::{
     actions::{
         homes,
-        operations::{Effects, Reconciled, reconcile_copies, with_outbox},
+        operations::{Effects, Reconciled, after_deletion, reconcile_copies, with_outbox},
         prelude::*,
         timelines::{add_statuses_of, remove_statuses},
     },
@@ -180,11 +180,14 @@ pub async fn delete(store: &Store, actor: impl Into<Actor>, number: ListNumber) 
             let Some(deleted) = deleted else {
                 return Ok(Reconciled::No);
             };
-            if deleted != ListOutcome::NoList {
-                dissolve(store, list).await?;
-                refill_home(store, list.owner, deleted).await?;
+            if deleted == ListOutcome::NoList {
+                return Ok(Reconciled::Yes);
             }
-            Ok(Reconciled::Yes)
+            let steps = async {
+                dissolve(store, list).await?;
+                refill_home(store, list.owner, deleted).await
+            };
+            after_deletion(steps.await)
         },
     );
     deleted.await.map(Edit::of)

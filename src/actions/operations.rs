@@ -143,6 +143,19 @@ where
     call.finish(steps.await).await
 }
 
+/// Returns the result of the steps after a deletion. If Redis cannot be reached in time, the outbox entry stays and
+/// does the rest. That is no error, because nobody needs to delete again what is deleted.
+pub(super) fn after_deletion(steps: Result<()>) -> Result<Reconciled> {
+    match steps {
+        Ok(()) => Ok(Reconciled::Yes),
+        Err(error @ (Error::Late | Error::Full | Error::Unavailable(_))) => {
+            tracing::warn!(%error, "the outbox entry of a deletion removes the rest");
+            Ok(Reconciled::No)
+        }
+        Err(error) => Err(error),
+    }
+}
+
 /// Finishes a reconciliation for a worker or the audit. Returns `task`, which continues, if the source of
 /// truth kept changing.
 pub(super) async fn continue_with(

@@ -1,7 +1,9 @@
 //! Statuses: posting with its syndication, and deletion.
 
 use crate::{
-    actions::{derived_copies, fan_out, prelude::*, replies::Extent, search},
+    actions::{
+        derived_copies, fan_out, operations::after_deletion, prelude::*, replies::Extent, search,
+    },
     domain::{
         Draft, FanOutProgress, Login, ProfileView, Readers, ReplyTarget, Visibility,
         extra_bytes_of, joined,
@@ -276,17 +278,18 @@ pub async fn delete(store: &Store, by: impl Into<Actor>, id: StatusId) -> Result
 
 async fn delete_steps(store: &Store, call: &Call, by: UserId, id: StatusId) -> Result<Delete> {
     let (buried, outbox_entry) = store.bury_status(call, id, by).await?;
-    if buried != Bury::NotYours
-        && let Life::Dead(status) = store.life(id).await?
-    {
-        withdraw_deleted(store, id, &status, Extent::Affected).await?;
+    if buried == Bury::NotYours {
+        store.remove_outbox_entry(outbox_entry).await?;
+        return Ok(Delete::NotFound);
     }
-    store.remove_outbox_entry(outbox_entry).await?;
-    Ok(if buried == Bury::NotYours {
-        Delete::NotFound
-    } else {
-        Delete::Deleted
-    })
+    let steps = async {
+        if let Life::Dead(status) = store.life(id).await? {
+            withdraw_deleted(store, id, &status, Extent::Affected).await?;
+        }
+        store.remove_outbox_entry(outbox_entry).await
+    };
+    after_deletion(steps.await)?;
+    Ok(Delete::Deleted)
 }
 
 async fn withdraw_deleted(

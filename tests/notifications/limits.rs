@@ -194,8 +194,12 @@ async fn many_strangers_do_not_displace_followed_people_or_mentions() {
     assert!(!stored.contains(&favourite), "strangers share their places");
     assert!(stored.contains(mention), "{mention}");
     assert!(of_friend.iter().all(|entry| stored.contains(entry)));
-    for entry in stored.iter().filter(|entry| entry.starts_with("fav") && !of_friend.contains(entry)) {
-        core.redis.command(&["ZREM", &format!("notifications:{{{alice}}}"), entry]);
+    for entry in stored
+        .iter()
+        .filter(|entry| entry.starts_with("fav") && !of_friend.contains(entry))
+    {
+        core.redis
+            .command(&["ZREM", &format!("notifications:{{{alice}}}"), entry]);
     }
 
     flood(&core, alice, NotificationKind::Mention).await;

@@ -125,9 +125,7 @@ impl Store {
             let scores: Vec<Option<f64>> = self.connection.query(scores).await?;
             let mut scores = scores.into_iter();
             let is_new = |since: f64| since as u64 >= id.drawn_us();
-            reached.retain(|(_, at)| {
-                !is_later(at) || scores.next().flatten().is_none_or(is_new)
-            });
+            reached.retain(|(_, at)| !is_later(at) || scores.next().flatten().is_none_or(is_new));
         }
         let mut timelines = HashSet::new();
         reached.retain(|(timeline, _)| timelines.insert(*timeline));

@@ -5,7 +5,9 @@ mod lists;
 
 use reqwest::{Method, StatusCode};
 
-use crate::support::{Form, PASSWORD, Person, Site, request::Request};
+use crate::support::{
+    Form, PASSWORD, Person, Site, pool::Redis, redis::RedisServer, request::Request,
+};
 
 /// Fills in a form and then ends its session in another browser.
 async fn typed_too_late(site: &Site, fill: impl AsyncFn(&Person) -> Form) -> (Person, Form) {
@@ -266,6 +268,25 @@ async fn an_edit_survives_the_log_in() {
     assert_eq!(alice.open("/").await.messages(), ["Hello"]);
     let other = alice.open(&typed.action).await.form(&typed.action);
     assert_eq!(other.value("message"), "Hello", "no draft is left");
+}
+
+/// Redis refuses every write that grows, and the post itself is refused too.
+#[tokio::test]
+async fn a_draft_survives_the_log_in_without_memory_left() {
+    let site = Site::on(Redis::Node(RedisServer::start()), &[]).await;
+    let (alice, typed) = post_typed_too_late(&site, "a long letter").await;
+    site.redis.command(&["CONFIG", "SET", "maxmemory", "1"]);
+    let log_in = filled(&alice.submit(&typed).await.form("/login"));
+    alice.submit_accepted(&log_in).await;
+    assert_eq!(message_at_home(&alice).await, "a long letter");
+    let form = alice.open("/").await.form("/statuses");
+    let refused = alice.submit(&form).await;
+    assert_eq!(refused.status, StatusCode::SERVICE_UNAVAILABLE);
+    assert_eq!(refused.form("/statuses").value("message"), "a long letter");
+    assert_eq!(message_at_home(&alice).await, "a long letter");
+    site.redis.command(&["CONFIG", "SET", "maxmemory", "0"]);
+    alice.submit_accepted(&form).await;
+    assert_eq!(alice.open("/@alice").await.messages(), ["a long letter"]);
 }
 
 #[tokio::test]

@@ -281,6 +281,26 @@ async fn open_streams_count_without_a_muted_person_at_once() {
     page.wait_for_arrivals(4).await;
 }
 
+/// The log of arrivals does not reach back to the page, so the posts themselves are counted.
+#[tokio::test]
+async fn the_estimate_of_an_open_stream_leaves_out_a_muted_person() {
+    let site = Site::start().await;
+    let [alice, bob, carol] = three(&site).await;
+    let made = since(&alice).await;
+    let uid = crowd::uid(&site.store, "alice").await;
+    bob.post("of bob").await;
+    carol.post("of carol").await;
+    site.redis.command(&["DEL", &format!("arrivals:{{{uid}}}")]);
+    let number = async || {
+        let mut page = OpenPage::since(&alice, &made).await;
+        page.next_event_named("reset").await.data
+    };
+    assert_eq!(number().await, "2");
+    mute(&alice, "bob", "day").await;
+    site.redis.command(&["DEL", &format!("arrivals:{{{uid}}}")]);
+    assert_eq!(number().await, "1");
+}
+
 #[tokio::test]
 async fn a_mute_is_lifted_cleanly_during_a_rebuild() {
     let core = Core::start();

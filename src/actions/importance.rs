@@ -58,11 +58,9 @@ pub async fn important_page(
     further: Option<Further>,
     read_mode: ReadMode,
 ) -> Result<ImportantRead> {
-    let Candidates { at, ids, new, .. } =
-        awake_candidates(store, reader, further, read_mode).await?;
-    let viewer = Viewer::Member(reader);
-    let mut statuses = store.visible(viewer, &ids).await?;
-    let muted = statuses.extract_if(.., |status| status.is_muted()).count();
+    let candidates = awake_candidates(store, reader, further, read_mode).await?;
+    let at = candidates.at;
+    let (mut statuses, new) = heard_posts(store, reader, candidates).await?;
     // Reposts of one original appear once, at the newest position.
     let mut shown = HashSet::new();
     statuses.retain(|status| !status.is_own() && shown.insert(status.shown().id()));
@@ -80,8 +78,21 @@ pub async fn important_page(
         posts,
         at,
         next: last.and_then(|behind| Further::new(at.0, behind)),
-        new: new.saturating_sub(muted as u64),
+        new,
     })
+}
+
+/// Returns the newest [`CANDIDATES`] of these posts without those of muted people, and the number of new ones.
+async fn heard_posts(
+    store: &Store,
+    reader: UserId,
+    candidates: Candidates,
+) -> Result<(Vec<VisibleStatus>, u64)> {
+    let viewer = Viewer::Member(reader);
+    let mut statuses = store.visible(viewer, &candidates.ids).await?;
+    let muted = statuses.extract_if(.., |status| status.is_muted()).count();
+    statuses.truncate(CANDIDATES);
+    Ok((statuses, candidates.new.saturating_sub(muted as u64)))
 }
 
 /// Returns the posts to rank. A dormant home is rebuilt first. A home that is being built is merged from

@@ -2,6 +2,7 @@
 
 mod author_preferences;
 mod model;
+mod mutes;
 mod pages;
 
 use redwing::{

@@ -24,6 +24,12 @@ pub(super) fn mute_of(end_us: u64, now: UnixMs) -> Option<Mute> {
     (end_us / 1000 > now.0).then_some(Mute { until })
 }
 
+/// Builds the read of the people that a user mutes at this time.
+pub(in crate::store) fn muted_people_at(of: UserId, at: UnixMs) -> Cmd {
+    let first_end_us = (at.0 + 1) * 1000;
+    redis::cmd("ZRANGE").with((keys::muted(of), first_end_us, "+inf", "BYSCORE"))
+}
+
 impl Store {
     /// Mutes a person, or changes the end of the mute. Without a term, lifts it.
     pub async fn set_mute(

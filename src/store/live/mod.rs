@@ -54,6 +54,17 @@ pub struct Arrivals {
     pub precision: Precision,
 }
 
+impl Arrivals {
+    /// Returns the smallest id that an approximate number counts. The script does not know the authors then.
+    fn counted_from(&self, query: &LiveQuery) -> Option<StatusId> {
+        if self.precision == Precision::Exact || self.new == 0 {
+            return None;
+        }
+        let since_ms = query.since?.ms().saturating_sub(StatusId::EPOCH_MS);
+        StatusId::new((since_ms << StatusId::RANDOM_BITS) + 1).ok()
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Precision {
     /// The log reaches back to the time of the page.
@@ -89,7 +100,17 @@ impl Store {
             since_ms: part(Arrival::ms),
             since_number: part(Arrival::number),
         };
-        live_state_of(self.connection.query(read.command()).await?)
+        let mut state = live_state_of(self.connection.query(read.command()).await?)?;
+        if let LiveState::Seen {
+            arrivals: Some(arrivals),
+            ..
+        } = &mut state
+            && let Some(from) = arrivals.counted_from(query)
+        {
+            let left_out = self.left_out_since(user, from).await?;
+            arrivals.new = arrivals.new.saturating_sub(left_out);
+        }
+        Ok(state)
     }
 }
 

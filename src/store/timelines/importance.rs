@@ -6,7 +6,10 @@ use std::collections::{HashMap, HashSet};
 use super::{calls::ReadImportant, homes::parse_mark};
 use crate::{
     domain::{AuthorPreference, Collection, Signals},
-    store::{Mark, ReadMode, follows::author_preferences::author_preferences, prelude::*},
+    store::{
+        Mark, ReadMode, access::mutes::muted_people_at,
+        follows::author_preferences::author_preferences, prelude::*,
+    },
 };
 
 /// New posts on a home, as of a moment.
@@ -23,7 +26,7 @@ pub struct Candidates {
 /// Recent activity up to a moment.
 #[derive(Debug, Clone)]
 pub struct Traces {
-    /// People that the reader follows.
+    /// People that the reader follows and does not mute.
     pub people: HashSet<UserId>,
     /// People that the reader asked to see more or less of.
     pub author_preferences: HashMap<UserId, AuthorPreference>,
@@ -43,7 +46,7 @@ pub struct Echo {
 }
 
 impl Store {
-    /// Returns the new posts of a home up to a moment, at most `most`. Without a moment it reads as of
+    /// Returns the new posts of a home up to a moment, at most `most`, or all for a reader who mutes people. Without a moment it reads as of
     /// now and counts as a visit: posts that fit on one page count as shown. See `read_important.lua`.
     /// One round trip.
     pub async fn candidates(
@@ -58,6 +61,7 @@ impl Store {
             active_mark: keys::active(of),
             reading: keys::reading(of),
             profile: keys::profile(of),
+            muted: keys::muted(of),
             as_of_ms: at.map_or(0, |at| at.0),
             max_ids: most,
             mark_ttl_s: self.mark_ttl_s(),
@@ -80,6 +84,7 @@ impl Store {
         let kept = keys::collection(reader, Collection::Favourites);
         let mut reads = vec![
             redis::cmd("ZRANGE").with((keys::following(reader), 0, -1)),
+            muted_people_at(reader, at),
             redis::cmd("HGETALL").with(keys::author_preferences(reader)),
             edges_by(kept, at, Signals::FAVOURITED.examined),
             posted_by(
@@ -96,7 +101,10 @@ impl Store {
         }));
         let mut answers = self.connection.batch(reads).await?.into_iter();
         let mut next = || answers.next().unwrap_or_default();
-        let people = user_ids(read::<Vec<u64>>(next())?).into_iter().collect();
+        let mut people: HashSet<UserId> = user_ids(read::<Vec<u64>>(next())?).into_iter().collect();
+        for muted in user_ids(read::<Vec<u64>>(next())?) {
+            people.remove(&muted);
+        }
         let author_preferences = author_preferences(read(next())?);
         let mut ids = || read::<Vec<u64>>(next());
         let (favourites, written) = (status_ids(ids()?), status_ids(ids()?));

@@ -30,6 +30,7 @@ fn read(redis: &mut Bench, as_of_ms: u64, max_ids: usize) -> String {
         active_mark: "active:{1}".into(),
         reading: "reading:{1}".into(),
         profile: "profile:{1}".into(),
+        muted: "muted:{1}".into(),
         as_of_ms,
         max_ids,
         mark_ttl_s: 9000,

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Time limit for an event: shorter than the interval between two beats of a stream.
-const SOON: Duration = Duration::from_secs(5);
+const SOON: Duration = Duration::from_secs(15);
 /// With this many streams, one of them polls each second.
 const ONE_A_SECOND: usize = 25;
 

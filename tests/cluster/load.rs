@@ -15,7 +15,7 @@ use tokio::task::JoinHandle;
 use crate::support::{Form, Person, Site, waiting::eventually};
 
 /// Time for which one form may be refused.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(80);
 
 /// Answers that one person received.
 pub struct History {

@@ -21,8 +21,8 @@ use crate::{
 };
 
 const REQUEST: &str = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
-/// Time limit for noticing that the client of a stream has left.
-const SOON: Duration = Duration::from_secs(5);
+/// Time limit for noticing that the client of a stream has left: shorter than the interval between two of its beats.
+const SOON: Duration = Duration::from_secs(15);
 
 /// Requests the stream of this person's home.
 async fn open_stream(connection: &mut RawConnection, person: &Person) {

@@ -11,8 +11,9 @@ use tokio::{
 
 use crate::support::{Form, Person, request::encode, waiting::eventually};
 
-/// Time limit for an answer or for the end of a connection.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// Time limit for an answer or for the end of a connection. It is shorter than the keep-alive time and the time for a
+/// request head of the sites here, so that these cannot end a connection instead.
+const PATIENCE: Duration = Duration::from_secs(50);
 
 pub struct RawConnection(TcpStream);
 

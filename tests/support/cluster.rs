@@ -159,6 +159,12 @@ impl Cluster {
             .unwrap_or_else(|| panic!("node {primary} has a replica"))
     }
 
+    /// Returns whether a primary has a replica that receives its writes.
+    pub fn has_replica(&self, primary: usize) -> bool {
+        self.ask(primary, &["INFO", "replication"])
+            .is_ok_and(|answer| answer.contains("state=online"))
+    }
+
     /// Waits until a replica serves the slots of its former primary.
     pub fn wait_until_promoted(&self, replica: usize) {
         eventually_blocking("the replica takes over", || {
@@ -351,7 +357,7 @@ fn free_ports(nodes: usize) -> Vec<u16> {
 }
 
 fn ask(port: u16, words: &[&str]) -> std::io::Result<String> {
-    const PATIENCE: Duration = Duration::from_secs(5);
+    const PATIENCE: Duration = Duration::from_secs(10);
     let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))?;
     stream.set_read_timeout(Some(PATIENCE))?;
     write!(stream, "{}\r\nQUIT\r\n", words.join(" "))?;

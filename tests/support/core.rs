@@ -35,7 +35,7 @@ impl Core {
         const PATIENT: [[&str; 2]; 3] = [
             ["--redis-response-ms", "10000"],
             ["--write-deadline-ms", "20000"],
-            ["--outbox-delay-ms", "30000"],
+            ["--outbox-delay-ms", "90000"],
         ];
         let is_patient = !PATIENT.iter().any(|[name, _]| settings.contains(name));
         let patient = PATIENT.iter().flatten().filter(|_| is_patient);

@@ -29,7 +29,7 @@ const SETTINGS: [[&str; 2]; 18] = [
     ["--redis-connect-ms", "2000"],
     ["--redis-response-ms", "10000"],
     ["--write-deadline-ms", "20000"],
-    ["--outbox-delay-ms", "30000"],
+    ["--outbox-delay-ms", "90000"],
     ["--request-ms", "30000"],
     ["--request-head-ms", "60000"],
     ["--keep-alive-ms", "60000"],

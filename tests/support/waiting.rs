@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 /// Time limit for any condition. It is shorter than the delay of outbox entries on the sites here,
 /// so that an outbox entry cannot make a condition true.
-pub const PATIENCE: Duration = Duration::from_secs(25);
+pub const PATIENCE: Duration = Duration::from_secs(80);
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// Polls until the condition holds. Panics with `condition` if it does not hold in time.

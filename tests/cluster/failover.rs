@@ -22,8 +22,8 @@ const SETTINGS: [[&str; 2]; 4] = [
     ["--outbox-delay-ms", "3000"],
     ["--task-claim-ms", "4000"],
 ];
-/// Allowed wait after Redis accepts durable writes again: for the answers to two requests that met the
-/// failover, each as long as its deadline.
+/// Allowed wait after Redis accepts durable writes again, beside as long as that took: for the answers to two
+/// requests that met the failover, each as long as its deadline.
 const BESIDE: Duration = Duration::from_millis(4_000);
 
 /// The killed primary.
@@ -89,5 +89,5 @@ async fn kill_a_primary_under_load(replicas: usize, primary: Killed) {
         "{replicas} replicas: promoted after {promoted:?}, with a replica after {durable:?}, longest outage \
          {outage:?}; {accepted} posts accepted and found, {refusals} answers to try again"
     );
-    assert!(outage < durable + BESIDE, "{outage:?}, {durable:?}");
+    assert!(outage < 2 * durable + BESIDE, "{outage:?}, {durable:?}");
 }

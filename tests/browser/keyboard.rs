@@ -34,8 +34,24 @@ async fn at_home(site: &Site, width: u32, scripts: Scripts) -> Option<(Vec<u64>,
     Some((ids, browser))
 }
 
+/// Waits until the page is loaded and shown. A browser drops the keys that are pressed before its first frame.
+async fn wait_until_shown(browser: &Browser) {
+    let shown = "return document.readyState === 'complete' &&
+        new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(true))))";
+    eventually("the page is shown", async || {
+        browser.evaluate(shown, vec![]).await == json!(true)
+    })
+    .await;
+}
+
 /// Presses these keys one after the other, wherever the focus is.
 async fn press(browser: &Browser, keys: &str) {
+    wait_until_shown(browser).await;
+    press_at_once(browser, keys).await;
+}
+
+/// Works like [`press`], on a page without scripts, which cannot say when it is shown.
+async fn press_at_once(browser: &Browser, keys: &str) {
     let mut actions = KeyActions::new("keyboard".to_owned());
     for value in keys.chars() {
         actions = actions
@@ -48,6 +64,7 @@ async fn press(browser: &Browser, keys: &str) {
 
 /// Presses a key while the control key is held.
 async fn press_with_control(browser: &Browser, value: char) {
+    wait_until_shown(browser).await;
     let actions = KeyActions::new("keyboard".to_owned())
         .then(KeyAction::Down { value: CONTROL })
         .then(KeyAction::Down { value })
@@ -200,7 +217,7 @@ async fn without_scripts_there_are_no_shortcuts() {
     let Some((_, browser)) = at_home(&site, 390, Scripts::Off).await else {
         return;
     };
-    press(&browser, "jn?").await;
+    press_at_once(&browser, "jn?").await;
     assert_eq!(focused(&browser).await, "body");
     browser.click(".menu > summary").await;
     assert_eq!(browser.texts(".menu button").await, ["Log out"]);

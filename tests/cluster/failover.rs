@@ -67,7 +67,10 @@ async fn kill_a_primary_under_load(replicas: usize, primary: Killed) {
             cluster.start_node(0);
         }
         eventually_blocking("each primary has a replica", || {
-            cluster.primaries().iter().all(|node| cluster.has_replica(*node))
+            cluster
+                .primaries()
+                .iter()
+                .all(|node| cluster.has_replica(*node))
         });
         [promoted, killed.elapsed()]
     });

@@ -5,7 +5,7 @@
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** From this many remaining characters, the counter is announced to screen readers. */
+/** From this many remaining characters, the counter is shown and announced to screen readers. */
 const ANNOUNCE_FROM = 50;
 /** Pause in typing before the counter is announced. */
 const ANNOUNCE_AFTER_MS = 800;
@@ -157,10 +157,14 @@ if (compose) {
   const limit = Number(counter.dataset.limit);
   let announceTimer = 0;
 
+  // People with a keyboard read how to send what they write.
+  const hint = () => (message.value && matchMedia("(hover: hover)").matches ? "Ctrl+Enter to send" : "");
+
   const updateCounter = () => {
     const left = limit - countCharacters(message.value);
     const label = left < 0 ? `${-left} too many` : `${left} left`;
-    counter.textContent = label;
+    counter.textContent = left <= ANNOUNCE_FROM ? label : hint();
+    counter.classList.add("ready");
     counter.classList.toggle("over-limit", left < 0);
     clearTimeout(announceTimer);
     announceTimer = setTimeout(() => { announcement.textContent = left <= ANNOUNCE_FROM ? `${label} of ${limit}` : ""; }, ANNOUNCE_AFTER_MS);
@@ -189,10 +193,18 @@ toast.setAttribute("role", "status");
 document.body.append(toast);
 let toastTimer = 0;
 
-/** Shows a sentence above the page for a while, without moving it. */
-function say(sentence) {
+/** Shows a sentence above the page for a while, without moving it, and a button to undo what it says. */
+function say(sentence, undo = null) {
   clearTimeout(toastTimer);
   toast.textContent = sentence;
+  if (undo) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "small secondary";
+    button.textContent = "Undo";
+    button.addEventListener("click", undo);
+    toast.append(" ", button);
+  }
   toastTimer = setTimeout(say, TOAST_MS, "");
 }
 
@@ -206,18 +218,23 @@ function showDeleted(status) {
   message.focus();
 }
 
+/** Returns the count beside a button. That of a repost is beside the icon of its menu. */
+function countBeside(button) {
+  return (button.closest(".status footer details")?.querySelector("summary") ?? button).querySelector("b");
+}
+
 /** Sets a button under a status to its state, and its action to the opposite. */
 function setToggle(button, isPressed, count) {
   const action = button.getAttribute("formaction").replace(/\/(un)?(\w+)$/, isPressed ? "/un$2" : "/$2");
   button.setAttribute("formaction", action);
   button.setAttribute("aria-pressed", isPressed);
-  const number = button.querySelector("b");
+  const number = countBeside(button);
   if (number) number.textContent = count;
 }
 
 function pressToggle(button) {
   const wasPressed = button.getAttribute("aria-pressed") === "true";
-  const count = button.querySelector("b")?.textContent;
+  const count = countBeside(button)?.textContent;
   const next = Number(count?.replaceAll(",", "") ?? 0) + (wasPressed ? -1 : 1);
   setToggle(button, !wasPressed, next > 0 ? next.toLocaleString("en") : "");
   return () => setToggle(button, wasPressed, count);
@@ -292,11 +309,14 @@ async function press(button, form, showEffect) {
     else location.reload();
   } else if (answer.buttons) showState(button, answer);
   else if (answer.isDeleted) showDeleted(button.closest(".status"));
-  else if (answer.notice) say(answer.notice);
+  else if (answer.notice) say(answer.notice, action.endsWith("/unfollow") ? () => button.click() : null);
 }
 
 function pressKind(form, button) {
-  if (form.id === "actions") return button?.hasAttribute("aria-pressed") ? pressToggle : pressVote;
+  if (form.id === "actions") {
+    if (button?.hasAttribute("aria-pressed")) return pressToggle;
+    return button?.getAttribute("formaction").endsWith("/vote") ? pressVote : null;
+  }
   // Other parts of a profile and of an empty home depend on the follow, so these pages are loaded anew.
   const isAlone = form.matches("form.follow") && !form.closest(".profile-head") && !document.querySelector(".column > .empty");
   return isAlone ? pressFollow : null;
@@ -310,6 +330,7 @@ document.addEventListener("submit", (event) => {
   if (pendingPresses.has(button)) return;
   pendingPresses.add(button);
   say("");
+  closeMenus();
   press(button, form, showEffect).finally(() => pendingPresses.delete(button));
 });
 
@@ -374,14 +395,61 @@ document.addEventListener("click", (event) => {
   if (getSelection().isCollapsed) link.click();
 });
 
-// --- The menu closes after a click elsewhere and on Escape.
+// --- Menus: one is open at a time. It closes after a click or a focus elsewhere, and on Escape.
 
-const menu = document.querySelector(".menu");
-document.addEventListener("click", (event) => { if (!menu?.contains(event.target)) menu?.removeAttribute("open"); });
-menu?.addEventListener("keydown", (event) => {
-  if (event.key !== "Escape") return;
-  menu.open = false;
-  menu.querySelector("summary").focus();
+const MENUS = ".menu[open], .status footer details[open]";
+
+/** Closes all menus but the one that contains this element. */
+function closeMenus(except = null) {
+  for (const menu of document.querySelectorAll(MENUS)) {
+    if (menu.contains(except)) continue;
+    const hadFocus = menu.contains(document.activeElement);
+    menu.open = false;
+    if (hadFocus) menu.querySelector("summary").focus();
+  }
+}
+
+/** Adds what needs a script, and shows the whole menu. */
+function showMenu(menu) {
+  const items = menu.querySelector("div");
+  if (menu.matches(".dots") && navigator.clipboard && !items.querySelector(".copy")) {
+    const copy = document.createElement("button");
+    copy.type = "button";
+    copy.className = "copy";
+    copy.textContent = "Copy link";
+    copy.addEventListener("click", () => copyLink(menu.closest(".status")));
+    items.prepend(copy);
+  }
+  items.scrollIntoView({ block: "nearest" });
+}
+
+async function copyLink(status) {
+  closeMenus();
+  try {
+    await navigator.clipboard.writeText(status.querySelector(".status-body > header .time").href);
+    say("Link copied.");
+  } catch {
+    say("This browser did not copy the link.");
+  }
+}
+
+document.addEventListener("toggle", ({ target }) => { if (target.matches(MENUS)) showMenu(target); }, true);
+document.addEventListener("click", ({ target }) => closeMenus(target));
+document.addEventListener("focusin", ({ target }) => closeMenus(target));
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape" && !document.querySelector("dialog[open]")) closeMenus();
+});
+
+// A link can lead into a closed part of the page.
+const openTarget = () => document.querySelector(":target")?.closest("details")?.setAttribute("open", "");
+openTarget();
+window.addEventListener("hashchange", openTarget);
+
+// The icons have their names as tooltips.
+document.addEventListener("pointerover", ({ target }) => {
+  const part = target.closest?.(".status footer > *, .status footer summary");
+  const name = part?.querySelector(":scope > span")?.textContent.trim();
+  if (name) part.title = name;
 });
 
 // --- Updates relative times while the page is open, and shows full times in the reader's time zone.

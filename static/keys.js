@@ -9,6 +9,7 @@ const SHORTCUTS = [
   ["f", "Favourite"],
   ["b", "Bookmark"],
   ["n", "New post"],
+  ["Ctrl Enter", "Send what you write"],
   ["/", "Search"],
   ["g h", "Home"],
   ["?", "This list"],
@@ -73,7 +74,8 @@ function writePost() {
 }
 
 function search() {
-  const field = document.querySelector("[type=search]");
+  const fields = [...document.querySelectorAll("main [type=search], [type=search]")];
+  const field = fields.find((each) => each.checkVisibility?.({ visibilityProperty: true }));
   if (field) field.select();
   else location.assign(`${SEARCH}#q`);
 }

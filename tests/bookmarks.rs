@@ -11,7 +11,7 @@ use crate::support::{Form, Page, Person, Site, action_path, crowd};
 
 /// Returns whether the bookmark button under a status is pressed.
 fn bookmark_is_pressed(page: &Page, id: u64) -> bool {
-    let button = format!("#status-{id} footer button:nth-of-type(2)");
+    let button = format!("#status-{id} footer > [formaction$=bookmark]");
     page.attributes(&button, "aria-pressed") == ["true"]
 }
 

@@ -199,8 +199,14 @@ async fn a_follow_returns_to_the_page_of_its_button() {
         bob.submit_accepted(&form).await.location(),
         "/@bob/following"
     );
-    let texts = bob.open("/@bob/following").await.texts(".flash");
-    assert_eq!(texts, ["You no longer follow @fan_5."]);
+    let page = bob.open("/@bob/following").await;
+    let unfollowed = "You no longer follow @fan_5. Undo";
+    assert_eq!(page.texts(".flash"), [unfollowed]);
+    let undo = page.form("/@fan_5/follow");
+    assert_eq!(undo.fields.len(), 1, "it is the one beside the notice");
+    bob.submit_accepted(&undo).await;
+    let followed = bob.open("/@fan_5").await;
+    assert_eq!(followed.texts(".flash"), ["You now follow @fan_5."]);
 }
 
 #[tokio::test]

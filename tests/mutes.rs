@@ -320,3 +320,24 @@ async fn a_mute_is_lifted_cleanly_during_a_rebuild() {
     core.drain().await;
     core.assert_sound().await;
 }
+
+#[tokio::test]
+async fn a_person_is_muted_from_the_menu_of_a_post() {
+    let site = Site::start().await;
+    let [alice, bob, _] = three(&site).await;
+    bob.post("hello").await;
+    let home = alice.open("/").await;
+    assert_eq!(home.messages(), ["hello"]);
+    let button = home.button("/@bob/mute");
+    assert_eq!(alice.submit_accepted(&button).await.location(), "/");
+    let home = alice.open("/").await;
+    assert!(home.messages().is_empty());
+    assert_eq!(home.attributes("form#undo", "action"), ["/@bob/unmute"]);
+    let profile = alice.open("/@bob").await;
+    assert!(profile.has(".dots [formaction=\"/@bob/unmute\"]"));
+    alice
+        .submit_accepted(&profile.button("/@bob/unmute"))
+        .await;
+    assert_eq!(alice.open("/").await.messages(), ["hello"]);
+    site.assert_sound().await;
+}

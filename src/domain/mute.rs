@@ -7,12 +7,13 @@ use serde::{Deserialize, Serialize};
 use super::UnixMs;
 
 /// Term of a mute, as its form names it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MuteTerm {
     Hour,
     Day,
     Week,
+    #[default]
     Forever,
 }
 

@@ -20,6 +20,9 @@ const DIGEST_BYTES: usize = 8;
 #[folder = "static/"]
 struct Files;
 
+/// The drawings of buttons and links, which the stylesheet names.
+const ICONS: &str = "icons.svg";
+
 struct Asset {
     url: String,
     content: Cow<'static, [u8]>,
@@ -37,9 +40,14 @@ static ASSETS: LazyLock<Assets> = LazyLock::new(|| {
         by_name: HashMap::new(),
         names: HashMap::new(),
     };
-    for name in Files::iter() {
+    // The stylesheet comes last, because it names another file.
+    let (styles, others): (Vec<_>, Vec<_>) = Files::iter().partition(|name| name.ends_with(".css"));
+    for name in others.into_iter().chain(styles) {
         let file = Files::get(&name).expect("a listed file is embedded");
-        let content = without_comments(&name, file.data);
+        let mut content = without_comments(&name, file.data);
+        if let (Some(icons), true) = (assets.by_name.get(ICONS), name.ends_with(".css")) {
+            content = with_url(&content, ICONS, &icons.url);
+        }
         let hashed = hashed_name(&name, &Sha256::digest(&content)[..DIGEST_BYTES]);
         let url = format!("{}/{hashed}", routes::STATIC);
         let asset = Asset {
@@ -122,6 +130,13 @@ fn without_comments(name: &str, source: Cow<'static, [u8]>) -> Cow<'static, [u8]
     Cow::Owned(kept.into_bytes())
 }
 
+/// Returns the stylesheet with the URL of a file in place of its name.
+fn with_url(source: &[u8], name: &str, url: &str) -> Cow<'static, [u8]> {
+    let text = String::from_utf8_lossy(source);
+    let text = text.replace(&format!("url(\"{name}\")"), &format!("url(\"{url}\")"));
+    Cow::Owned(text.into_bytes())
+}
+
 fn hashed_name(name: &str, digest: &[u8]) -> String {
     let digest = hex(digest);
     match name.rsplit_once('.') {
@@ -150,6 +165,16 @@ mod tests {
         assert_eq!(&*served, b"const a = 'https://b'; // two\nrun(a);\n");
         let icon = without_comments("a.svg", Cow::Borrowed(b"  <svg>"));
         assert_eq!(&*icon, b"  <svg>");
+    }
+
+    #[test]
+    fn the_stylesheet_names_the_url_of_the_icons() {
+        let source = b"a { mask: url(\"icons.svg\"); }";
+        let served = with_url(source, "icons.svg", "/static/icons.ab.svg");
+        assert_eq!(&*served, b"a { mask: url(\"/static/icons.ab.svg\"); }");
+        let icons = url(ICONS);
+        let stylesheet = &ASSETS.by_name["app.css"].content;
+        assert!(String::from_utf8_lossy(stylesheet).contains(icons));
     }
 
     #[test]

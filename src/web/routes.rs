@@ -15,6 +15,8 @@ pub const SIGN_UP: &str = "/signup";
 pub const LOG_IN: &str = "/login";
 pub const LOG_OUT: &str = "/logout";
 pub const STATUSES: &str = "/statuses";
+/// The field of the form to post. Browsers focus it.
+pub const COMPOSE: &str = "/#message";
 pub const FAVOURITES: &str = "/favourites";
 pub const BOOKMARKS: &str = "/bookmarks";
 pub const MENTIONS: &str = "/mentions";

@@ -87,6 +87,7 @@ async fn delete(browser: &Browser, scripts: Scripts) {
     browser.go("/@alice").await;
     match scripts {
         Scripts::On => {
+            browser.click(".status .dots > summary").await;
             browser.click("a.delete").await;
             eventually("the dialog names the post", async || {
                 browser
@@ -112,6 +113,7 @@ async fn delete(browser: &Browser, scripts: Scripts) {
                 .await
                 .expect("it exists")
                 .expect("a link leads somewhere");
+            browser.click(".status .dots > summary").await;
             browser.click_through("a.delete", &path).await;
             browser.photograph("delete").await;
             let confirm = format!("form[action=\"{path}\"] [type=submit]");
@@ -160,12 +162,12 @@ async fn page_scripts_do_not_run_without_javascript() {
         browser
             .click_through("form[action=\"/signup\"] [type=submit]", "/")
             .await;
-        browser.type_into("[name=message]", "counted?").await;
+        browser.type_into("[name=message]", &"x".repeat(460)).await;
         let counted = browser
             .texts("[data-limit]")
             .await
             .iter()
-            .any(|text| text.contains("492"));
+            .any(|text| text.contains("40 left"));
         assert_eq!(counted, expected, "{scripts:?}");
         browser.close().await;
     }

@@ -83,7 +83,7 @@ async fn the_column_and_the_tabs_stay_in_their_place_from_page_to_page() {
     };
     let places = "const left = (part) => Math.round(part.getBoundingClientRect().left);
         const column = document.querySelector('.column') ?? document.querySelector('main > :not(.sr-only, [hidden])');
-        return [left(column), ...[...document.querySelectorAll('.tabs > *, .search-link')].map(left)]";
+        return [left(column), ...[...document.querySelectorAll('.tabs > *, .menu')].map(left)]";
     let mut expected = Value::Null;
     for path in PAGES.into_iter().chain([&*permalink]) {
         browser.go(path).await;

@@ -187,7 +187,7 @@ async fn the_help_sheet_lists_the_shortcuts_and_switches_them_off() {
         })
         .await;
         browser.photograph("shortcuts").await;
-        assert_eq!(browser.texts(".shortcuts dd").await.len(), 10);
+        assert_eq!(browser.texts(".shortcuts dd").await.len(), 11);
         press(&browser, "n").await;
         browser.click("#shortcuts-on").await;
         press(&browser, &ESCAPE.to_string()).await;

@@ -9,6 +9,7 @@ mod frame;
 mod keyboard;
 mod layout;
 mod live;
+mod menus;
 mod notifications;
 mod polls;
 mod replies;

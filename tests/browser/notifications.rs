@@ -83,7 +83,7 @@ async fn the_header_with_an_unread_count_fits_at_768_and_1024_pixels() {
         let overhang = "const header = document.querySelector('.top-inner');
             const right = (element) => element.getBoundingClientRect().right;
             const end = right(header) - parseFloat(getComputedStyle(header).paddingRight);
-            return [document.scrollingElement.scrollWidth - innerWidth, right(header.querySelector('.search-link')) - end];";
+            return [document.scrollingElement.scrollWidth - innerWidth, right(header.querySelector('.menu')) - end];";
         let overhang = browser.evaluate(overhang, Vec::new()).await;
         let overhang: [f64; 2] = serde_json::from_value(overhang).expect("two numbers");
         assert!(

@@ -18,7 +18,7 @@ async fn alice_and_bob(site: &Site) -> (Person, Person, u64) {
 
 /// Returns whether the favourite button under a status is pressed, and the number beside it.
 fn favourite_button(page: &Page, id: u64) -> (bool, String) {
-    let footer = format!("#status-{id} footer button:first-of-type");
+    let footer = format!("#status-{id} footer > [formaction$=favourite]");
     let pressed = &page.attributes(&footer, "aria-pressed")[0];
     (pressed == "true", page.text(&format!("{footer} b")))
 }
@@ -96,17 +96,28 @@ async fn a_repeated_favourite_or_removal_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_button_names_its_action_and_the_author() {
+async fn the_action_row_and_its_menu_name_their_actions() {
     let site = Site::start().await;
     let (_, bob, _) = alice_and_bob(&site).await;
     let page = bob.open("/@alice").await;
     assert_eq!(
-        page.texts(".status footer button"),
+        page.texts(".status footer a, .status footer button, .status footer summary"),
         [
-            "Favourite this post by alice of the tests",
-            "Bookmark this post by alice of the tests",
-            "Repost this post by alice of the tests"
+            "Reply",
+            "Repost",
+            "Repost",
+            "Quote",
+            "Favourite",
+            "Bookmark",
+            "More",
+            "Add to list",
+            "Mute @alice",
+            "Block @alice"
         ]
+    );
+    assert_eq!(
+        page.attributes("article.status", "aria-label"),
+        ["Post by alice of the tests"]
     );
     let reads_on = |css: &str| page.count(css);
     assert_eq!(reads_on("form#actions"), 1, "one form for all buttons");

@@ -48,10 +48,9 @@ fn lines(page: &Page) -> Vec<String> {
 fn button(page: &Page, id: u64) -> (bool, String) {
     let pressed = format!("button[formaction=\"{}\"]", action_path("unrepost", id));
     let other = format!("button[formaction=\"{}\"]", action_path("repost", id));
-    if page.has(&pressed) {
-        return (true, page.text(&format!("{pressed} b")));
-    }
-    (false, page.text(&format!("{other} b")))
+    assert!(page.has(&pressed) || page.has(&other));
+    let number = page.text(&format!("details:has({pressed}, {other}) > summary b"));
+    (page.has(&pressed), number)
 }
 
 #[tokio::test]
@@ -261,4 +260,24 @@ async fn people_who_reposted_are_listed_newest_first_page_by_page() {
     reposts.sort_unstable_by(|(one, _), (other, _)| other.cmp(one));
     let expected: Vec<String> = reposts.into_iter().map(|(_, login)| login).collect();
     assert_eq!(people.concat(), expected);
+}
+
+#[tokio::test]
+async fn home_offers_to_hide_the_reposts_of_a_followed_person() {
+    let Scene {
+        site,
+        bob,
+        carol,
+        id,
+        ..
+    } = Scene::set(&[]).await;
+    bob.press("/@alice", "repost", id).await;
+    let home = carol.open("/").await;
+    assert_eq!(home.messages(), ["worth telling"]);
+    let hide = "/@bob/reposts/hide";
+    let profile = carol.open("/@bob").await;
+    assert!(profile.find_button(hide).is_none(), "it has its own button");
+    carol.submit_accepted(&home.button(hide)).await;
+    assert!(carol.open("/").await.messages().is_empty());
+    site.assert_sound().await;
 }

@@ -77,6 +77,7 @@ impl HomePage {
         if let Some(news) = &news {
             feed.draw_lines(news, home.before, &page);
         }
+        feed.offer_to_hide_reposts();
         feed.add_tag_reasons(visit, &home.by_tags, &page.items);
         Self {
             layout: Layout::new(visit, Section::Home, title).wrong_if(home.compose.has_error()),

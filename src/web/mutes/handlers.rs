@@ -9,6 +9,8 @@ use crate::{
 
 #[derive(Deserialize)]
 pub struct Fields {
+    /// The menu of a post names none.
+    #[serde(default)]
     term: MuteTerm,
     #[serde(flatten)]
     return_to: ReturnTo,

@@ -103,6 +103,11 @@ impl Layout {
         self
     }
 
+    /// Returns whether the menu contains the section of the page.
+    pub fn is_in_menu(&self) -> bool {
+        matches!(self.section, Section::Lists | Section::Settings)
+    }
+
     /// Returns the title with the site's name, shortened for tabs and search results.
     pub fn head_title(&self) -> String {
         let room = MAX_TITLE_CHARACTERS - SITE_NAME.chars().count();

@@ -2,7 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::{AuthorPreference, Login};
+use crate::{
+    domain::{AuthorPreference, Login},
+    web::routes,
+};
 
 /// A notice for the next page. The site shows no other sentence, whatever the cookie says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -72,6 +75,16 @@ impl Notice {
     /// Returns whether a post was created, so that the browser's draft can be deleted.
     pub fn is_posted(&self) -> bool {
         *self == Self::Posted
+    }
+
+    /// Returns the action that undoes it.
+    pub fn undo(&self) -> Option<String> {
+        match self {
+            Self::Unfollowed { login } => Some(routes::follow(login)),
+            Self::Muted { login } => Some(routes::unmute(login)),
+            Self::RepostsHidden { login } => Some(routes::show_reposts(login)),
+            _ => None,
+        }
     }
 
     pub fn sentence(&self) -> String {

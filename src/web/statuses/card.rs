@@ -26,7 +26,7 @@ impl askama::filters::HtmlSafe for Card {}
 impl Card {
     pub fn new(visit: &Visit, status: &VisibleStatus) -> Self {
         let card = || StatusCard::new(visit, status);
-        let common = visit.me().is_some() && status.is_common();
+        let common = visit.me().is_some() && status.is_common() && !status.is_muted();
         if !common {
             return card().into();
         }

@@ -7,6 +7,7 @@ pub(super) mod compose;
 pub(super) mod feed;
 pub(super) mod handlers;
 mod help;
+mod menu;
 pub(super) mod progress;
 pub(super) mod state;
 pub(super) mod status_card;

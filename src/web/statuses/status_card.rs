@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::{
     action_form::Toggles,
     byline::{byline, message, permalink, stamp, visibility_words},
+    menu::Menu,
 };
 use crate::{
     domain::FoldedTag,
@@ -57,14 +58,14 @@ pub struct StatusCard {
     pub(super) replying_to: Option<ReplyingTo>,
     /// The number of replies, unless it is zero.
     pub replies: Option<String>,
+    /// The number of replies beside the icon; empty for zero.
+    reply_count: String,
     /// The reply form; `None` for visitors.
     pub reply: Option<String>,
     /// The replies, if the page shows them.
     nested_replies: Option<Box<Replies>>,
-    /// The edit page, for its author while editing is possible.
-    edit: Option<String>,
-    /// The page to delete it, for its author.
-    pub(super) delete: Option<String>,
+    /// `None` for visitors.
+    menu: Option<Menu>,
     poll: Option<PollPart>,
     edited: Option<Edited>,
     /// Whether the text is behind a click, because the viewer mutes its author.
@@ -141,14 +142,12 @@ impl StatusCard {
                 0 => None,
                 number => Some(replies(number)),
             },
+            reply_count: count_unless_zero(status.reply_count()),
             nested_replies: None,
             reply: visit
                 .me()
                 .map(|_| routes::reply(&status.author().login, status.id())),
-            edit: status
-                .is_editable(visit.now)
-                .then(|| routes::edit_status(status.id())),
-            delete: status.is_own().then(|| routes::delete_status(status.id())),
+            menu: Menu::new(visit, entry),
             poll: PollPart::new(visit, status),
             edited: Edited::new(visit, status),
             tag_reason: None,
@@ -170,6 +169,13 @@ impl StatusCard {
         self.tag_reason = Some(TagLink::new(tag));
     }
 
+    /// Offers to hide the reposts of the person who reposted it.
+    pub(super) fn offer_to_hide_reposts(&mut self) {
+        if let Some(menu) = &mut self.menu {
+            menu.offer_to_hide_reposts();
+        }
+    }
+
     /// Renders the card and splits it around its age.
     pub(super) fn around_its_age(self) -> CardHalves {
         let card = Self {
@@ -189,8 +195,7 @@ impl StatusCard {
 
     pub(super) fn only_to_read(self) -> Self {
         Self {
-            edit: None,
-            delete: None,
+            menu: None,
             toggles: None,
             quote: None,
             reacted_people: Vec::new(),

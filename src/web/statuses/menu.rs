@@ -1,0 +1,82 @@
+//! The menu "More" under a status: what is done less often than to reply, repost, favourite and bookmark.
+
+use crate::{domain::Login, web::parts::prelude::*};
+
+#[derive(Debug, Template)]
+#[template(path = "statuses/_menu.html")]
+pub(super) struct Menu {
+    items: Items,
+}
+
+#[derive(Debug)]
+enum Items {
+    /// Of a status of the viewer.
+    Own {
+        /// The edit page, while editing is possible.
+        edit: Option<String>,
+        /// The page to delete it.
+        delete: String,
+    },
+    OfAnother {
+        /// The profile has the forms to block the author and to add them to lists.
+        profile: String,
+        login: Login,
+        mute: String,
+        mute_label: &'static str,
+        /// Another person who reposted it.
+        reposter: Option<Login>,
+        /// The action that hides the reposter's reposts, where the viewer follows them.
+        hide_reposts: Option<String>,
+    },
+}
+
+impl askama::filters::HtmlSafe for Menu {}
+
+impl Menu {
+    /// Returns the menu of an entry of a timeline, or `None` for visitors.
+    pub(super) fn new(visit: &Visit, entry: &VisibleStatus) -> Option<Self> {
+        visit.me()?;
+        let status = entry.shown();
+        if status.is_own() {
+            return Some(Self::from(Items::Own {
+                edit: status
+                    .is_editable(visit.now)
+                    .then(|| routes::edit_status(status.id())),
+                delete: routes::delete_status(status.id()),
+            }));
+        }
+        let login = &status.author().login;
+        let (mute, mute_label) = if status.is_muted() {
+            (routes::unmute(login), "Unmute")
+        } else {
+            (routes::mute(login), "Mute")
+        };
+        let is_repost_of_another = entry.is_repost() && !entry.is_own();
+        Some(Self::from(Items::OfAnother {
+            profile: routes::profile(login),
+            login: login.clone(),
+            mute,
+            mute_label,
+            reposter: is_repost_of_another.then(|| entry.author().login.clone()),
+            hide_reposts: None,
+        }))
+    }
+
+    /// Offers to hide the reposts of the person who reposted it.
+    pub(super) fn offer_to_hide_reposts(&mut self) {
+        if let Items::OfAnother {
+            reposter: Some(reposter),
+            hide_reposts,
+            ..
+        } = &mut self.items
+        {
+            *hide_reposts = Some(routes::hide_reposts(reposter));
+        }
+    }
+}
+
+impl From<Items> for Menu {
+    fn from(items: Items) -> Self {
+        Self { items }
+    }
+}

@@ -1,0 +1,153 @@
+//! The menus of a post: one is open at a time, and it closes after a click or a focus elsewhere and on Escape.
+
+use fantoccini::actions::{InputSource, KeyAction, KeyActions};
+use serde_json::json;
+
+use crate::{
+    browser::chromium::{Browser, Scripts},
+    support::{PASSWORD, Site, crowd, waiting::eventually},
+};
+
+const REPOST_MENU: &str = ".status footer > details:not(.dots)";
+const MORE_MENU: &str = ".status footer > .dots";
+
+/// Opens a browser as alice at bob's profile with two posts.
+async fn at_bob(site: &Site, width: u32, scripts: Scripts) -> Option<Browser> {
+    let bob = crowd::member(&site.store, "bob").await;
+    crowd::posts(&site.store, bob, 2).await;
+    let browser = Browser::open(site, width, scripts).await?;
+    browser.go("/signup").await;
+    browser.type_into("[name=login]", "alice").await;
+    browser.type_into("[name=name]", "Alice").await;
+    browser.type_into("[name=password]", PASSWORD).await;
+    browser
+        .click_through("form[action=\"/signup\"] [type=submit]", "/")
+        .await;
+    browser.go("/@bob").await;
+    Some(browser)
+}
+
+/// Returns the names of the open menus.
+async fn open_menus(browser: &Browser) -> serde_json::Value {
+    let script = "return [...document.querySelectorAll('footer details[open]')]
+        .map((menu) => menu.querySelector('summary').textContent.trim())";
+    browser.evaluate(script, vec![]).await
+}
+
+#[tokio::test]
+async fn one_menu_is_open_at_a_time_and_escape_and_a_click_outside_close_it() {
+    let site = Site::start().await;
+    let Some(browser) = at_bob(&site, 390, Scripts::On).await else {
+        return;
+    };
+    browser
+        .click(&format!("{REPOST_MENU} > summary"))
+        .await;
+    assert_eq!(open_menus(&browser).await, json!(["Repost"]));
+    browser.click(&format!("{MORE_MENU} > summary")).await;
+    assert_eq!(open_menus(&browser).await, json!(["More"]));
+    browser.photograph("menu-of-a-post").await;
+    let escape = KeyActions::new("keyboard".to_owned())
+        .then(KeyAction::Down { value: '\u{E00C}' })
+        .then(KeyAction::Up { value: '\u{E00C}' });
+    browser.client.perform_actions(escape).await.expect("a key");
+    assert_eq!(open_menus(&browser).await, json!([]));
+    let focused = "return document.activeElement.textContent";
+    assert_eq!(browser.evaluate(focused, vec![]).await, "More");
+    browser.click(&format!("{MORE_MENU} > summary")).await;
+    assert_eq!(open_menus(&browser).await, json!(["More"]));
+    let elsewhere = "document.querySelector('footer.bottom').click()";
+    browser.evaluate(elsewhere, vec![]).await;
+    assert_eq!(open_menus(&browser).await, json!([]));
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn the_menu_copies_the_link_and_leads_to_the_form_to_block() {
+    let site = Site::start().await;
+    let Some(browser) = at_bob(&site, 390, Scripts::On).await else {
+        return;
+    };
+    let stub = "navigator.clipboard.writeText = async (text) => { window.copied = text; }";
+    browser.evaluate(stub, vec![]).await;
+    browser.click(&format!("{MORE_MENU} > summary")).await;
+    browser.click(&format!("{MORE_MENU} .copy")).await;
+    eventually("the link is copied", async || {
+        browser.texts(".toast").await == ["Link copied."]
+    })
+    .await;
+    let is_link = "return window.copied === document.querySelector('.status .time').href";
+    assert_eq!(browser.evaluate(is_link, vec![]).await, true);
+    browser.click(&format!("{MORE_MENU} > summary")).await;
+    browser.click(&format!("{MORE_MENU} [href$=block]")).await;
+    eventually("the form is open", async || {
+        browser.has("details[open] > #block").await
+    })
+    .await;
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_repost_is_done_in_its_menu_and_counted_beside_its_icon() {
+    let site = Site::start().await;
+    let Some(browser) = at_bob(&site, 1280, Scripts::On).await else {
+        return;
+    };
+    browser
+        .click(&format!("{REPOST_MENU} > summary"))
+        .await;
+    browser.click(&format!("{REPOST_MENU} button")).await;
+    eventually("it is reposted", async || {
+        browser.texts(&format!("{REPOST_MENU} > summary b")).await[0] == "1"
+            && browser
+                .has(&format!("{REPOST_MENU} [aria-pressed=true]"))
+                .await
+    })
+    .await;
+    assert_eq!(open_menus(&browser).await, json!([]));
+    let id = browser
+        .evaluate("return document.querySelector('.status').id", vec![])
+        .await;
+    let path = id.as_str().expect("an id").replace("status-", "/statuses/");
+    let unrepost = format!("[formaction=\"{path}/unrepost\"]");
+    assert!(browser.has(&unrepost).await);
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn without_scripts_the_menus_open_and_act() {
+    let site = Site::start().await;
+    let Some(browser) = at_bob(&site, 390, Scripts::Off).await else {
+        return;
+    };
+    browser
+        .click(&format!("{REPOST_MENU} > summary"))
+        .await;
+    browser
+        .click_through(&format!("{REPOST_MENU} button"), "/@bob")
+        .await;
+    assert_eq!(
+        browser.texts(&format!("{REPOST_MENU} > summary b")).await[0],
+        "1"
+    );
+    browser.click(&format!("{MORE_MENU} > summary")).await;
+    browser
+        .click_through(&format!("{MORE_MENU} [formaction$=mute]"), "/@bob")
+        .await;
+    assert!(browser.has("[formaction=\"/@bob/unmute\"]").await);
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn the_buttons_of_a_post_are_large_enough_for_a_finger() {
+    let site = Site::start().await;
+    let Some(browser) = at_bob(&site, 320, Scripts::On).await else {
+        return;
+    };
+    let sizes = "document.querySelectorAll('footer details').forEach((menu) => { menu.open = true; });
+        return [...document.querySelectorAll('.status footer :is(a, button, summary)')]
+            .map((part) => part.getBoundingClientRect())
+            .filter(({ width, height }) => width < 44 || height < 44).length";
+    assert_eq!(browser.evaluate(sizes, vec![]).await, 0);
+    browser.close().await;
+}

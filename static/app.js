@@ -148,12 +148,10 @@ document.querySelector(".log-out")?.addEventListener("submit", (event) => {
 
 // --- The form to post, and the form to edit a post, which has no draft
 
-const compose = document.querySelector("[data-compose]");
-
-if (compose) {
-  const message = compose.elements.message;
-  const counter = compose.querySelector("[data-limit]");
-  const announcement = compose.querySelector("[data-announcement]");
+function attachCompose(form) {
+  const message = form.elements.message;
+  const counter = form.querySelector("[data-limit]");
+  const announcement = form.querySelector("[data-announcement]");
   const limit = Number(counter.dataset.limit);
   let announceTimer = 0;
 
@@ -170,16 +168,18 @@ if (compose) {
     announceTimer = setTimeout(() => { announcement.textContent = left <= ANNOUNCE_FROM ? `${label} of ${limit}` : ""; }, ANNOUNCE_AFTER_MS);
   };
 
-  if (compose.elements.idempotency_key) attachDraft(compose);
+  if (form.elements.idempotency_key) attachDraft(form);
   updateCounter();
   message.addEventListener("input", updateCounter);
   message.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
-      compose.requestSubmit();
+      form.requestSubmit();
     }
   });
 }
+
+document.querySelectorAll("[data-compose]").forEach(attachCompose);
 
 // --- A press shows its effect at once: favourite, bookmark, repost, vote, follow. The answer brings only
 //     what changed. A press that the site did not get is taken back. After a refusal the form is submitted
@@ -334,6 +334,92 @@ document.addEventListener("submit", (event) => {
   press(button, form, showEffect).finally(() => pendingPresses.delete(button));
 });
 
+// --- A reply is written under its post. Its form is that of the page of the post. If the site refuses the
+//     reply, the form is submitted normally, with the same idempotency key.
+
+let replyForm = null;
+
+/** Gives the form's fields other ids, because the page can have a form with the same ones. */
+function renameIds(form, prefix) {
+  for (const attribute of ["id", "for", "aria-describedby"]) {
+    for (const part of form.querySelectorAll(`[${attribute}]`)) {
+      const names = part.getAttribute(attribute).split(" ");
+      part.setAttribute(attribute, names.map((name) => prefix + name).join(" "));
+    }
+  }
+}
+
+async function openReply(link, status) {
+  try {
+    const response = await fetch(link.href, { cache: "no-store" });
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    const form = page.querySelector("#reply [data-compose]");
+    if (!response.ok || page.body.dataset.login !== login || !form) throw new Error("no form");
+    replyForm?.remove();
+    replyForm = document.adoptNode(form);
+    replyForm.classList.remove("sheet");
+    replyForm.classList.add("inline-reply");
+    renameIds(replyForm, "reply-");
+    status.querySelector(":scope > .status-body > footer").after(replyForm);
+    attachCompose(replyForm);
+    replyForm.elements.message.focus();
+  } catch {
+    location.assign(link.href);
+  }
+}
+
+/** Counts one more reply beside the icon. */
+function addToCount(link) {
+  const number = link.querySelector("b") ?? link.appendChild(document.createElement("b"));
+  number.textContent = (Number(number.textContent.replaceAll(",", "")) + 1).toLocaleString("en");
+}
+
+/** Sends the reply and stays on the page. */
+async function sendReply(form, button, status) {
+  button.disabled = true;
+  try {
+    const body = new URLSearchParams(new FormData(form));
+    const response = await fetch(form.action, { method: "POST", body, signal: AbortSignal.timeout?.(PRESS_MS) });
+    if (response.ok && response.redirected) {
+      deleteDrafts((key) => key === draftKey(form));
+      form.remove();
+      const link = status.querySelector(":scope > .status-body > footer > .reply");
+      addToCount(link);
+      link.focus();
+      say("Posted.");
+      return;
+    }
+    if (response.status < 500) {
+      button.disabled = false;
+      normalSubmits.add(button);
+      form.requestSubmit(button);
+      return;
+    }
+  } catch {
+    // The text is still in the form.
+  }
+  button.disabled = false;
+  say("Not sent. Try again.");
+}
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest?.(".status footer > .reply");
+  const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
+  if (!link || !isPlain || !login || link.pathname === location.pathname) return;
+  event.preventDefault();
+  const status = link.closest(".status");
+  const open = status.querySelector(":scope > .status-body > .inline-reply");
+  if (open) open.elements.message.focus();
+  else openReply(link, status);
+});
+
+document.addEventListener("submit", (event) => {
+  const { target: form, submitter: button } = event;
+  if (!form.matches(".inline-reply") || normalSubmits.delete(button)) return;
+  event.preventDefault();
+  if (!button?.disabled) sendReply(form, button ?? form.querySelector("[type=submit]"), form.closest(".status"));
+});
+
 // --- A form is sent once. Its button is unlocked when the page returns from the browser's cache.
 
 const sentForms = new Set();
@@ -391,7 +477,7 @@ document.addEventListener("click", (event) => {
   const link = card?.querySelector(".status-body > header .time");
   const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
   if (!link || !isPlain || event.defaultPrevented || link.pathname === location.pathname) return;
-  if (event.target.closest("a, button, input, label, summary, textarea, select, fieldset, .poll, .quoted")) return;
+  if (event.target.closest("a, button, form, input, label, summary, fieldset, .poll, .quoted")) return;
   if (getSelection().isCollapsed) link.click();
 });
 

@@ -130,8 +130,9 @@ async fn r_n_and_slash_lead_to_their_fields_from_any_page() {
         return;
     };
     press(&browser, "jr").await;
-    expect_focus(&browser, "message").await;
-    assert_eq!(browser.path().await, format!("/@bob/{}", ids[0]));
+    expect_focus(&browser, "reply-message").await;
+    let form = format!("#status-{} .inline-reply", ids[0]);
+    assert!(browser.has(&form).await && browser.path().await == "/");
     browser.go("/settings").await;
     press(&browser, "n").await;
     expect_page(&browser, "/").await;

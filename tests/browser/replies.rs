@@ -108,3 +108,69 @@ async fn each_post_has_its_own_draft_and_only_the_posted_one_is_removed() {
     assert_eq!(typed(&places[2]).await, "draft 2");
     browser.close().await;
 }
+
+#[tokio::test]
+async fn a_reply_is_written_under_its_post_and_the_page_stays() {
+    let site = Site::start().await;
+    let bob = crowd::member(&site.store, "bob").await;
+    let question = crowd::post(&site.store, bob, "Who has seen the boat?").await;
+    let Some(browser) = alice(&site, 390, Scripts::On).await else {
+        return;
+    };
+    browser.go("/@bob").await;
+    browser.evaluate("window.stayed = true", vec![]).await;
+    browser.click(".status .reply").await;
+    eventually("the form has the focus", async || {
+        let focused = "return document.activeElement.id";
+        browser.evaluate(focused, vec![]).await == "reply-message"
+    })
+    .await;
+    let ids = "const ids = [...document.querySelectorAll('[id]')].map((part) => part.id);
+        return ids.length - new Set(ids).size";
+    assert_eq!(browser.evaluate(ids, vec![]).await, 0);
+    browser.photograph("inline-reply").await;
+    browser.type_into("#reply-message", "I have.").await;
+    browser.click(".inline-reply [type=submit]").await;
+    eventually("it is posted", async || {
+        browser.texts(".toast").await == ["Posted."]
+    })
+    .await;
+    assert!(!browser.has(".inline-reply").await);
+    assert_eq!(browser.texts(".status .reply b").await, ["1"]);
+    let stayed = "return window.stayed === true && !sessionStorage.getItem('draft:alice:' + arguments[0])";
+    let id = question.get().to_string();
+    assert_eq!(browser.evaluate(stayed, vec![id.into()]).await, true);
+    browser.go(&format!("/@bob/{question}")).await;
+    assert_eq!(browser.texts(".reply-list .e-content").await, ["I have."]);
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn an_inline_reply_that_is_not_sent_stays_and_a_refused_one_is_shown_with_its_error() {
+    let site = Site::start().await;
+    let bob = crowd::member(&site.store, "bob").await;
+    crowd::post(&site.store, bob, "Who has seen the boat?").await;
+    let Some(browser) = alice(&site, 1280, Scripts::On).await else {
+        return;
+    };
+    browser.go("/@bob").await;
+    browser.click(".status .reply").await;
+    browser
+        .type_into("#reply-message", &"x".repeat(501))
+        .await;
+    let offline = "window.sent = window.fetch; window.fetch = () => Promise.reject(new TypeError())";
+    browser.evaluate(offline, vec![]).await;
+    browser.click(".inline-reply [type=submit]").await;
+    eventually("it says so", async || {
+        browser.texts(".toast").await == ["Not sent. Try again."]
+    })
+    .await;
+    let text = "return document.querySelector('.inline-reply [name=message]').value.length";
+    assert_eq!(browser.evaluate(text, vec![]).await, 501);
+    browser
+        .evaluate("window.fetch = window.sent", vec![])
+        .await;
+    browser.click_away(".inline-reply [type=submit]").await;
+    assert!(browser.has("#reply [aria-invalid]").await);
+    browser.close().await;
+}

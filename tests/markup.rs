@@ -54,7 +54,10 @@ fn assert_labelled(page: &Page) {
     for field in document.select(&selector(
         "input:not([type=hidden], [hidden]), textarea, select",
     )) {
-        if field.attr("aria-label").is_some_and(|label| !label.is_empty()) {
+        if field
+            .attr("aria-label")
+            .is_some_and(|label| !label.is_empty())
+        {
             continue;
         }
         let id = field

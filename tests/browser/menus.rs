@@ -40,9 +40,7 @@ async fn one_menu_is_open_at_a_time_and_escape_and_a_click_outside_close_it() {
     let Some(browser) = at_bob(&site, 390, Scripts::On).await else {
         return;
     };
-    browser
-        .click(&format!("{REPOST_MENU} > summary"))
-        .await;
+    browser.click(&format!("{REPOST_MENU} > summary")).await;
     assert_eq!(open_menus(&browser).await, json!(["Repost"]));
     browser.click(&format!("{MORE_MENU} > summary")).await;
     assert_eq!(open_menus(&browser).await, json!(["More"]));
@@ -93,9 +91,7 @@ async fn a_repost_is_done_in_its_menu_and_counted_beside_its_icon() {
     let Some(browser) = at_bob(&site, 1280, Scripts::On).await else {
         return;
     };
-    browser
-        .click(&format!("{REPOST_MENU} > summary"))
-        .await;
+    browser.click(&format!("{REPOST_MENU} > summary")).await;
     browser.click(&format!("{REPOST_MENU} button")).await;
     eventually("it is reposted", async || {
         browser.texts(&format!("{REPOST_MENU} > summary b")).await[0] == "1"
@@ -120,9 +116,7 @@ async fn without_scripts_the_menus_open_and_act() {
     let Some(browser) = at_bob(&site, 390, Scripts::Off).await else {
         return;
     };
-    browser
-        .click(&format!("{REPOST_MENU} > summary"))
-        .await;
+    browser.click(&format!("{REPOST_MENU} > summary")).await;
     browser
         .click_through(&format!("{REPOST_MENU} button"), "/@bob")
         .await;
@@ -144,7 +138,8 @@ async fn the_buttons_of_a_post_are_large_enough_for_a_finger() {
     let Some(browser) = at_bob(&site, 320, Scripts::On).await else {
         return;
     };
-    let sizes = "document.querySelectorAll('footer details').forEach((menu) => { menu.open = true; });
+    let sizes =
+        "document.querySelectorAll('footer details').forEach((menu) => { menu.open = true; });
         return [...document.querySelectorAll('.status footer :is(a, button, summary)')]
             .map((part) => part.getBoundingClientRect())
             .filter(({ width, height }) => width < 44 || height < 44).length";

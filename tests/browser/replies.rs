@@ -137,7 +137,8 @@ async fn a_reply_is_written_under_its_post_and_the_page_stays() {
     .await;
     assert!(!browser.has(".inline-reply").await);
     assert_eq!(browser.texts(".status .reply b").await, ["1"]);
-    let stayed = "return window.stayed === true && !sessionStorage.getItem('draft:alice:' + arguments[0])";
+    let stayed =
+        "return window.stayed === true && !sessionStorage.getItem('draft:alice:' + arguments[0])";
     let id = question.get().to_string();
     assert_eq!(browser.evaluate(stayed, vec![id.into()]).await, true);
     browser.go(&format!("/@bob/{question}")).await;
@@ -155,10 +156,9 @@ async fn an_inline_reply_that_is_not_sent_stays_and_a_refused_one_is_shown_with_
     };
     browser.go("/@bob").await;
     browser.click(".status .reply").await;
-    browser
-        .type_into("#reply-message", &"x".repeat(501))
-        .await;
-    let offline = "window.sent = window.fetch; window.fetch = () => Promise.reject(new TypeError())";
+    browser.type_into("#reply-message", &"x".repeat(501)).await;
+    let offline =
+        "window.sent = window.fetch; window.fetch = () => Promise.reject(new TypeError())";
     browser.evaluate(offline, vec![]).await;
     browser.click(".inline-reply [type=submit]").await;
     eventually("it says so", async || {
@@ -167,9 +167,7 @@ async fn an_inline_reply_that_is_not_sent_stays_and_a_refused_one_is_shown_with_
     .await;
     let text = "return document.querySelector('.inline-reply [name=message]').value.length";
     assert_eq!(browser.evaluate(text, vec![]).await, 501);
-    browser
-        .evaluate("window.fetch = window.sent", vec![])
-        .await;
+    browser.evaluate("window.fetch = window.sent", vec![]).await;
     browser.click_away(".inline-reply [type=submit]").await;
     assert!(browser.has("#reply [aria-invalid]").await);
     browser.close().await;

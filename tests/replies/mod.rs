@@ -266,11 +266,7 @@ async fn both_views_of_a_profile_go_on_page_by_page() {
 
 #[tokio::test]
 async fn a_card_shows_its_reply_count_and_its_parent() {
-    let Two {
-        site,
-        alice,
-        bob,
-    } = two().await;
+    let Two { site, alice, bob } = two().await;
     alice.follow("bob").await;
     bob.follow("alice").await;
     let id = alice.post("hello").await;
@@ -279,7 +275,10 @@ async fn a_card_shows_its_reply_count_and_its_parent() {
     let home = alice.open("/").await;
     assert_eq!(home.text(&format!("#status-{id} a.reply b")), "2");
     let visitor = Person::visitor(&site);
-    let replies = visitor.open("/@alice").await.attributes("a.replies", "href");
+    let replies = visitor
+        .open("/@alice")
+        .await
+        .attributes("a.replies", "href");
     assert_eq!(replies, [format!("/@alice/{id}")]);
     let to = home.attributes(&format!("#status-{reply} .u-in-reply-to"), "href");
     assert_eq!(to, [format!("/@alice/{id}")]);

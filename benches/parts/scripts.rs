@@ -52,7 +52,7 @@ struct Case {
     key: &'static str,
 }
 
-const CASES: [Case; 17] = [
+const CASES: [Case; 18] = [
     case(
         "deliver",
         "25 homes, 20 tags of which the last is followed, 24 ranges seen",
@@ -94,9 +94,18 @@ const CASES: [Case; 17] = [
         "lists:{1}",
     ),
     case("read_home", "a home of 524, 24 ranges seen", "home:{1}"),
-    case("read_important", "200 posts, 24 ranges seen", "home:{1}"),
+    case(
+        "read_important",
+        "a home of 524, 24 ranges seen, a reader who mutes somebody",
+        "home:{1}",
+    ),
     case("note_shown", "a home of 524, all examined", "home:{1}"),
     case("read_live", "2,000 notifications", "arrivals:{1}"),
+    case(
+        "notify",
+        "1,000 notifications by as many people",
+        "user:{1}",
+    ),
     case(
         "read_notifications",
         "1,000 notifications and 1,000 retracted ones",
@@ -321,6 +330,12 @@ async fn read(store: &Store, script: &str) -> store::Result<()> {
                 .notifications_page(reader, Some(Cursor::before(1)), ReadMode::Visit)
                 .await?;
         }
+        "notify" => {
+            let kind = NotificationKind::Favourite(status(5));
+            let by = user(STRANGER + 1);
+            let sent = [(reader, Notification { kind, by })];
+            store.notify(&call, &sent, u64::MAX >> 11).await?;
+        }
         "unfile_status" => store.unfile_status(status(5), reader).await?,
         "enter_posting" => {
             let term = Term::stored("word").expect("a term");
@@ -429,6 +444,7 @@ fn write_small_keys(batch: &mut Batch) {
     batch.add(&[&"HSET", &"user:{1}", &"login", &"reader"]);
     batch.add(&[&"HSET", &"auth:{1}", &"epoch", &epoch]);
     batch.add(&[&"SET", &"session:{1}:session", &"state"]);
+    batch.add(&[&"ZADD", &"muted:{1}", &i64::MAX, &STRANGER]);
     write_reading(batch, READER);
     for number in 0..100 {
         let tag = format!("followed{number}");
@@ -439,7 +455,7 @@ fn write_small_keys(batch: &mut Batch) {
         batch.add(&[&"XADD", &"arrivals:{1}", &at, &"status", &id]);
     }
     for number in 1..=NOTIFICATIONS {
-        for (score, by) in [(1, 10), (-1, 11)] {
+        for (score, by) in [(1, FOLLOWED + number), (-1, 11)] {
             let score = score * number.cast_signed();
             let entry = notification(number, by);
             batch.add(&[&"ZADD", &"notifications:{1}", &score, &entry]);

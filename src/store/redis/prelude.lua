@@ -574,13 +574,32 @@ local function add_range(ranges, low, high)
   return result
 end
 
+-- Returns the union of two lists of ranges, in one pass over both. Ranges that touch are merged.
+local function union_ranges(one, other)
+  local result, i, j = {}, 1, 1
+  while one[i] or other[j] do
+    local range
+    if not other[j] or one[i] and one[i][1] <= other[j][1] then
+      range, i = one[i], i + 1
+    else
+      range, j = other[j], j + 1
+    end
+    local last = result[#result]
+    if last and range[1] <= last[2] + 1 then
+      last[2] = math.max(last[2], range[2])
+    else
+      result[#result + 1] = {range[1], range[2]}
+    end
+  end
+  return result
+end
+
 -- Formats the ranges seen before a visit, and those shown by now. The shown ranges include the former,
 -- as merged by format_ranges.
--- include: format_ranges, add_range
+-- include: format_ranges, union_ranges
 local function format_seen(before, shown)
   local text = format_ranges(before)
-  for _, range in ipairs(before) do shown = add_range(shown, range[1], range[2]) end
-  return text, format_ranges(shown)
+  return text, format_ranges(union_ranges(before, shown))
 end
 
 -- Returns the index of the range that contains all ids from low to high.

@@ -46,9 +46,9 @@ pub struct Echo {
 }
 
 impl Store {
-    /// Returns the new posts of a home up to a moment, at most `most`, or all for a reader who mutes people. Without a moment it reads as of
-    /// now and counts as a visit: posts that fit on one page count as shown. See `read_important.lua`.
-    /// One round trip.
+    /// Returns the new posts of a home up to a moment, at most `most`, or all for a reader who mutes people. Without a
+    /// moment it reads as of now and counts as a visit: posts that fit on one page count as shown. See
+    /// `read_important.lua`. One round trip.
     pub async fn candidates(
         &self,
         of: UserId,

@@ -50,9 +50,10 @@ impl Store {
     }
 
     /// Returns the next timelines that a status goes to, each by its first audience, oldest relation first, and the
-    /// position to continue from. The pass reads at most `count` members. Scores are unique, so an exclusive score neither repeats nor skips. The book's
-    /// inclusive score loops for ever if 1000 followers share one. At the start of an audience the following
-    /// ones are read in the same round trip: one for a small fan-out, two at the end of a large one.
+    /// position to continue from. The pass reads at most `count` members. Scores are unique, so an exclusive score
+    /// neither repeats nor skips. The book's inclusive score loops for ever if 1000 followers share one. At the start of
+    /// an audience the following ones are read in the same round trip: one for a small fan-out, two at the end of a
+    /// large one.
     pub async fn timelines_from(
         &self,
         (id, of): (StatusId, &StatusHeader),

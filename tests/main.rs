@@ -27,6 +27,7 @@ mod embedded;
 mod fan_out;
 mod faults;
 mod favourites;
+mod follow_requests;
 mod follows;
 mod homes;
 mod importance;

@@ -8,7 +8,7 @@ use reqwest::{Method, StatusCode};
 use crate::support::{Person, Site, request::Request};
 
 /// Contract: every path and its methods. GET of a form without a page leads to the page above it.
-const ROUTES: [(&str, &[&str]); 69] = [
+const ROUTES: [(&str, &[&str]); 74] = [
     ("/", &["GET"]),
     ("/important", &["GET"]),
     ("/help", &["GET"]),
@@ -32,6 +32,8 @@ const ROUTES: [(&str, &[&str]); 69] = [
     ("/@{login}/following", &["GET"]),
     ("/@{login}/follow", &["GET", "POST"]),
     ("/@{login}/unfollow", &["GET", "POST"]),
+    ("/@{login}/withdraw", &["GET", "POST"]),
+    ("/@{login}/remove", &["GET", "POST"]),
     ("/@{login}/block", &["GET", "POST"]),
     ("/@{login}/mute", &["GET", "POST"]),
     ("/@{login}/unmute", &["GET", "POST"]),
@@ -69,7 +71,10 @@ const ROUTES: [(&str, &[&str]); 69] = [
     ("/settings/blocked", &["GET"]),
     ("/settings/blocked/remove", &["GET", "POST"]),
     ("/settings/muted", &["GET"]),
+    ("/settings/account", &["GET", "POST"]),
+    ("/settings/followers", &["GET"]),
     ("/settings/privacy", &["GET", "POST"]),
+    ("/settings/requests", &["GET", "POST"]),
     ("/settings/sessions", &["GET"]),
     ("/settings/sessions/revoke", &["GET", "POST"]),
     ("/settings/sessions/revoke-all", &["GET", "POST"]),

@@ -3,7 +3,7 @@
 //! what would connect them. What connected them before is removed.
 
 use super::{
-    favourites, follows, lists,
+    favourites, follow_requests, follows, lists,
     operations::{Effects, clear, set},
 };
 use crate::{
@@ -99,9 +99,11 @@ impl Effects for BlockEffects {
     }
 }
 
-/// Removes what connects a person to another one: the follow, list memberships, favourites and votes.
+/// Removes what connects a person to another one: the follow or the request to follow, list memberships, favourites and votes.
 async fn disconnect(store: &Store, person: UserId, other: UserId) -> Result<()> {
-    follows::unfollow(store, person, other).await?;
+    // On the heap, because a future contains those of all its steps.
+    Box::pin(follow_requests::withdraw(store, person, other)).await?;
+    Box::pin(follows::unfollow(store, person, other)).await?;
     let lists = store
         .list_memberships(Viewer::Member(person), other)
         .await?;

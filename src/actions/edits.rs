@@ -43,11 +43,15 @@ async fn edit_steps(
     // The earlier version stays, and takes no more than the status counted as.
     let text_bytes = u64::try_from(bytes_of_edit(edit)).unwrap_or_default();
     let extra_bytes = text_bytes + BASE_POST_BYTES + before.extra_bytes;
-    let (mentioned, ()) = try_join!(
+    let (mentioned, author, ()) = try_join!(
         store.mentioned_by(&draft, by),
+        store.user(by),
         store.reserve_edit(by, id, extra_bytes)
     )?;
-    let after = before.edited(draft.tags(), mentioned, edit.visibility);
+    // A text that is written while the account is private stays with the followers.
+    let widest = author.map(|author| author.widest());
+    let visibility = edit.visibility.into_iter().chain(widest).min();
+    let after = before.edited(draft.tags(), mentioned, visibility);
     let (edited, outbox_entry) = store.edit_status(call, id, by, edit, &after).await?;
     if edited == Edit::Done {
         update_derived_copies(store, call, id, &before).await?;

@@ -1,15 +1,22 @@
 //! Following and unfollowing people, and hiding their reposts.
 
-use super::operations::{Effects, clear, reconcile_copies, set, with_outbox};
+use futures_util::try_join;
+
+use super::{
+    follow_requests,
+    operations::{Effects, clear, reconcile_copies, set, with_outbox},
+};
 use crate::{
-    actions::{prelude::*, timelines},
-    domain::Source,
-    store::{ClearOutcome, Edge, SourceMirror},
+    actions::{notifications, prelude::*, timelines},
+    domain::{Notification, Source},
+    store::{ClearOutcome, Edge, SourceMirror, User},
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Follow {
     Done,
+    /// The account is private. The person was asked, now or earlier.
+    Requested,
     /// People cannot follow themselves. In the book they can.
     Oneself,
     /// The person does not exist. The book follows ids that do not exist.
@@ -30,7 +37,8 @@ pub enum HideReposts {
     NotFollowing,
 }
 
-/// The after-effects of a follow, which include those of hidden reposts.
+/// The after-effects of a follow, which include those of hidden reposts and of the request to follow. A request
+/// and a follow are never set together.
 pub(super) struct FollowEffects {
     pub(super) follower: UserId,
     pub(super) followed: UserId,
@@ -46,13 +54,36 @@ pub async fn follow(store: &Store, actor: impl Into<Actor>, followed: UserId) ->
     if follower == followed {
         return Ok(Follow::Oneself);
     }
-    if store.user(followed).await?.is_none() {
-        return Ok(Follow::Unknown);
-    }
     let relation = Relation::Follow(follower, followed);
+    let (user, follows) = try_join!(store.user(followed), store.has_relation(&relation))?;
+    let Some(user) = user else {
+        return Ok(Follow::Unknown);
+    };
+    if user.is_private && !follows {
+        return Box::pin(request(store, &actor, followed)).await;
+    }
     let effects = FollowEffects { follower, followed };
-    Ok(match set(store, &actor, &relation, &effects).await? {
-        SetOutcome::Done => Follow::Done,
+    match set(store, &actor, &relation, &effects).await? {
+        SetOutcome::Done => {}
+        SetOutcome::TooMany => return Ok(Follow::TooMany),
+        SetOutcome::Unknown => return Ok(Follow::Unknown),
+    }
+    let is_private_now = !user.is_private && store.user(followed).await?.is_some_and(is_private);
+    if follows || !is_private_now {
+        return Ok(Follow::Done);
+    }
+    // The account became private meanwhile.
+    Box::pin(unfollow(store, actor.clone(), followed)).await?;
+    Box::pin(request(store, &actor, followed)).await
+}
+
+fn is_private(user: User) -> bool {
+    user.is_private
+}
+
+async fn request(store: &Store, actor: &Actor, person: UserId) -> Result<Follow> {
+    Ok(match follow_requests::ask(store, actor, person).await? {
+        SetOutcome::Done => Follow::Requested,
         SetOutcome::TooMany => Follow::TooMany,
         SetOutcome::Unknown => Follow::Unknown,
     })
@@ -121,19 +152,41 @@ impl Effects for FollowEffects {
         let followed = self.followed;
         let home = Timeline::Home(self.follower);
         let mirror = SourceMirror::of_follow(self.follower, followed);
-        if follow == Edge::None {
-            let followers = store.unmirror_source(call, &mirror).await?;
+        let request = SourceMirror::of_request(self.follower, followed);
+        if matches!(follow, Edge::None | Edge::Requested) {
+            let accepted = Notification::accepted(followed);
+            let (followers, (), ()) = try_join!(
+                store.unmirror_source(call, &mirror),
+                apply_request(store, call, &request, follow),
+                notifications::retract(store, call, self.follower, accepted)
+            )?;
             store.rank_followed(followed, followers).await?;
             return timelines::remove_statuses(store, home, |status| status.involves(followed))
                 .await;
         }
         let count = store.config().limits.home_size;
-        let source = store.mirror_source(call, &mirror, count).await?;
+        let (source, ()) = try_join!(
+            store.mirror_source(call, &mirror, count),
+            apply_request(store, call, &request, follow)
+        )?;
         store.rank_followed(followed, source.audience).await?;
         timelines::add_statuses_of(store, call, home, Source::Person(followed), &source).await?;
         if follow == Edge::WithoutReposts {
             timelines::remove_statuses(store, home, |status| status.is_repost_by(followed)).await?;
         }
         Ok(())
+    }
+}
+
+/// Brings the mirror of the request, its count and its notification in line.
+async fn apply_request(
+    store: &Store,
+    call: &Call,
+    request: &SourceMirror,
+    edge: Edge,
+) -> Result<()> {
+    match edge {
+        Edge::Requested => store.mirror_source(call, request, 1).await.map(drop),
+        _ => store.unmirror_source(call, request).await.map(drop),
     }
 }

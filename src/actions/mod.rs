@@ -8,6 +8,7 @@ mod derived_copies;
 pub mod edits;
 pub mod fan_out;
 pub mod favourites;
+pub mod follow_requests;
 pub mod follows;
 pub mod homes;
 pub mod importance;

@@ -28,8 +28,15 @@ pub async fn reconcile(store: &Store, thing: &Thing) -> Result<Option<Task>> {
 /// Brings every copy of a relation in line with its source of truth.
 async fn reconcile_relation(store: &Store, relation: &Relation) -> Result<Option<Task>> {
     match *relation {
-        Relation::Follow(follower, followed) | Relation::HiddenReposts(follower, followed) => {
-            reconcile_effects(store, &FollowEffects { follower, followed }).await
+        Relation::Follow(follower, followed)
+        | Relation::FollowRequest(follower, followed)
+        | Relation::HiddenReposts(follower, followed) => {
+            // On the heap, because a future contains those of all its steps.
+            Box::pin(reconcile_effects(
+                store,
+                &FollowEffects { follower, followed },
+            ))
+            .await
         }
         Relation::Block(by, blocked) => {
             reconcile_effects(store, &BlockEffects { by, blocked }).await

@@ -5,7 +5,7 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 
 use crate::{
     actions::prelude::*,
-    domain::Draft,
+    domain::{Draft, Readers},
     store::{Create, Draw, Filing, MirrorOutcome},
 };
 
@@ -71,14 +71,23 @@ async fn repost_steps(
     let by = actor.id();
     for _ in 0..DRAWS {
         let (claim, outbox_entry) = store.claim_repost(call, actor, original.status).await?;
-        let Draw::Id { id, login } = claim else {
+        let Draw::Id {
+            id,
+            login,
+            is_private,
+        } = claim
+        else {
             return Err(Error::Unexpected {
                 what: "who reposts",
                 answer: format!("{by} is not there"),
             });
         };
+        let readers = match is_private {
+            true => Readers::FollowersOf(by),
+            false => Readers::Everyone,
+        };
         let (created, made) = store
-            .create_repost(call, id, (by, &login), original)
+            .create_repost(call, id, (by, &login), original, readers)
             .await?;
         let done = matches!(created, Create::Created | Create::Already);
         let mut published = Published::Delivered;

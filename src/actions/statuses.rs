@@ -130,7 +130,6 @@ async fn post_steps(
         Some(target) => target.readers(author, draft.visibility.min(widest)),
         None => Readers::of(draft.visibility.min(widest), author),
     };
-    fields.extend(readers.field());
     let mentioned = store.mentioned_by(draft, author).await?;
     if !mentioned.is_empty() {
         fields.push(("mentioned", joined(&mentioned)));
@@ -145,11 +144,16 @@ async fn post_steps(
     }
     let mut refused = None;
     for _ in 0..DRAWS {
-        let (id, login) = match store
+        let (id, login, readers) = match store
             .draw_status(actor, draft, idempotency_key, refused)
             .await?
         {
-            Draw::Id { id, login } => (id, login),
+            Draw::Id {
+                id,
+                login,
+                is_private: true,
+            } => (id, login, readers.narrowed(author)),
+            Draw::Id { id, login, .. } => (id, login, readers),
             Draw::Conflict => return Ok(Post::KeyReused),
             Draw::UnknownAuthor => {
                 return Err(Error::Unexpected {
@@ -158,6 +162,7 @@ async fn post_steps(
                 });
             }
         };
+        let fields: Vec<_> = fields.iter().cloned().chain(readers.field()).collect();
         let (created, outbox_entry) = store
             .create_status(call, id, (author, &login), &fields, idempotency_key)
             .await?;

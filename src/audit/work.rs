@@ -37,6 +37,7 @@ impl Work {
             Task::Deliver { status, .. } | Task::Withdraw { status, .. } => Thing::Status(status),
             Task::TakeAlong { original, .. } => Thing::Status(original),
             Task::Index(id) => Thing::Status(id),
+            Task::AnswerRequests { person, .. } => return vec![Key::Requests(person).into()],
             Task::Rebuild(timeline) => return vec![Key::from(timeline).into()],
         };
         match thing {

@@ -1,5 +1,6 @@
 //! Valid values and rules, without async and I/O. Input is parsed at the edge; inside, a value is valid.
 
+mod answer;
 mod author_preference;
 mod ballot;
 mod collection;
@@ -27,6 +28,7 @@ mod timelines;
 mod unix_ms;
 mod visibility;
 
+pub use answer::Answer;
 pub use author_preference::AuthorPreference;
 pub use ballot::{Ballot, Tally};
 pub use collection::Collection;

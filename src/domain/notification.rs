@@ -16,6 +16,10 @@ const DAY_US: u64 = 86_400_000_000;
 pub enum NotificationKind {
     /// Followed the notified person.
     Follow,
+    /// Asked to follow the notified person.
+    Request,
+    /// Accepted the request of the notified person.
+    Accepted,
     /// Favourited this status of the notified person.
     Favourite(StatusId),
     /// Reposted this status of the notified person without a comment.
@@ -47,10 +51,10 @@ pub struct Bundle {
 }
 
 impl NotificationKind {
-    /// Returns the status concerned. `None` for a follow.
+    /// Returns the status concerned. `None` for a follow or a request.
     pub fn status(self) -> Option<StatusId> {
         match self {
-            Self::Follow => None,
+            Self::Follow | Self::Request | Self::Accepted => None,
             Self::Favourite(id)
             | Self::Repost(id)
             | Self::Quote(id)
@@ -67,6 +71,8 @@ impl NotificationKind {
     fn name(self) -> &'static str {
         match self {
             Self::Follow => "follow",
+            Self::Request => "request",
+            Self::Accepted => "accepted",
             Self::Favourite(_) => "favourite",
             Self::Repost(_) => "repost",
             Self::Quote(_) => "quote",
@@ -79,6 +85,16 @@ impl NotificationKind {
 impl Notification {
     pub fn follow(by: UserId) -> Self {
         let kind = NotificationKind::Follow;
+        Self { kind, by }
+    }
+
+    pub fn request(by: UserId) -> Self {
+        let kind = NotificationKind::Request;
+        Self { kind, by }
+    }
+
+    pub fn accepted(by: UserId) -> Self {
+        let kind = NotificationKind::Accepted;
         Self { kind, by }
     }
 
@@ -107,13 +123,13 @@ impl Bundle {
     }
 
     /// Bundles notifications, newest first with their scores (µs), into lines. A status's favourites
-    /// share a line, so do its reposts, and so do the follows of one day (UTC). Notifications that
+    /// share a line, so do its reposts, and so do the follows and requests of one day (UTC). Notifications that
     /// arrive later change no other line.
     pub fn all(entries: &[(Notification, u64)]) -> Vec<Self> {
         let mut bundles: Vec<Self> = Vec::new();
         let mut places = HashMap::new();
         for (Notification { kind, by }, at) in entries {
-            let day = (*kind == NotificationKind::Follow).then_some(at / DAY_US);
+            let day = kind.status().is_none().then_some(at / DAY_US);
             let place = *places.entry((*kind, day)).or_insert(bundles.len());
             match bundles.get_mut(place) {
                 Some(bundle) => bundle.by.push((*by, *at)),
@@ -140,6 +156,8 @@ impl FromStr for Notification {
         let id = || status.parse().map_err(|_| ParseError);
         let kind = match name {
             "follow" if status == "0" => NotificationKind::Follow,
+            "request" if status == "0" => NotificationKind::Request,
+            "accepted" if status == "0" => NotificationKind::Accepted,
             "favourite" => NotificationKind::Favourite(id()?),
             "repost" => NotificationKind::Repost(id()?),
             "quote" => NotificationKind::Quote(id()?),

@@ -10,6 +10,8 @@ use super::{Collection, FoldedTag, StatusId, UserId};
 pub enum Relation {
     #[serde(rename = "edge")]
     Follow(UserId, UserId),
+    /// A user asks to follow a user with a private account.
+    FollowRequest(UserId, UserId),
     /// A user hides the reposts of a followed user.
     HiddenReposts(UserId, UserId),
     Block(UserId, UserId),
@@ -32,6 +34,7 @@ impl Relation {
     pub fn owner(&self) -> UserId {
         match *self {
             Self::Follow(owner, _)
+            | Self::FollowRequest(owner, _)
             | Self::HiddenReposts(owner, _)
             | Self::Block(owner, _)
             | Self::TagFollow(owner, _)
@@ -47,7 +50,9 @@ mod tests {
 
     #[test]
     fn every_relation_has_its_stored_text_and_is_read_back_whole() {
-        use Relation::{Block, Bookmark, Favourite, Follow, HiddenReposts, TagFollow};
+        use Relation::{
+            Block, Bookmark, Favourite, Follow, FollowRequest, HiddenReposts, TagFollow,
+        };
         let (user, other) = (UserId::new(7).unwrap(), UserId::new(8).unwrap());
         let status = StatusId::new(4096).unwrap();
         let tag = FoldedTag::stored("日本").unwrap();
@@ -56,6 +61,10 @@ mod tests {
             (
                 r#"{"hidden_reposts":["7","8"]}"#,
                 HiddenReposts(user, other),
+            ),
+            (
+                r#"{"follow_request":["7","8"]}"#,
+                FollowRequest(user, other),
             ),
             (r#"{"block":["7","8"]}"#, Block(user, other)),
             (r#"{"tag_follow":["7","日本"]}"#, TagFollow(user, tag)),

@@ -4,7 +4,9 @@ use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-use super::{FanOutProgress, ListId, Login, ParseError, Relation, StatusId, Timeline, UserId};
+use super::{
+    Answer, FanOutProgress, ListId, Login, ParseError, Relation, StatusId, Timeline, UserId,
+};
 
 /// The subject of an outbox entry. It names no content; the worker reads the source of truth.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, derive_more::From)]
@@ -48,6 +50,12 @@ pub enum Task {
     /// Rebuild a timeline that became too short.
     Rebuild(Timeline),
     Index(StatusId),
+    /// Give this answer to the requests to follow a person that came up to a time (µs).
+    AnswerRequests {
+        person: UserId,
+        until_us: u64,
+        answer: Answer,
+    },
     /// Bring every derived copy in line with the source of truth.
     #[serde(untagged)]
     Reconcile(Thing),
@@ -119,6 +127,14 @@ mod tests {
             (r#"{"rebuild":"7"}"#, Task::Rebuild(Timeline::Home(user))),
             (r#"{"rebuild":"7:3"}"#, Task::Rebuild(Timeline::List(list))),
             (r#"{"index":"4096"}"#, Task::Index(status)),
+            (
+                r#"{"answer_requests":{"person":"7","until_us":5,"answer":"accept"}}"#,
+                Task::AnswerRequests {
+                    person: user,
+                    until_us: 5,
+                    answer: Answer::Accept,
+                },
+            ),
             (r#"{"status":"4096"}"#, thing(Thing::Status(status))),
             (
                 r#"{"edge":["7","8"]}"#,
@@ -170,6 +186,7 @@ mod tests {
                 Task::TakeAlong { .. },
                 Task::Rebuild(_),
                 Task::Index(_),
+                Task::AnswerRequests { .. },
                 Task::Reconcile(Thing::Status(_)),
                 Task::Reconcile(Thing::Account(..)),
                 Task::Reconcile(Thing::ListMembership(..)),

@@ -83,6 +83,8 @@ impl FromStr for Thread {
 pub struct ReplyTarget {
     pub to: StatusRef,
     pub thread: Thread,
+    /// The author of the first status. Whether their account is private decides about the replies.
+    pub root_author: UserId,
     /// The widest visibility that the reply can have.
     pub widest: Visibility,
     /// The author of the first status, if only their followers see the conversation.
@@ -91,10 +93,11 @@ pub struct ReplyTarget {
 
 impl ReplyTarget {
     /// Returns the stored fields, by name.
-    pub fn fields(&self) -> [(&'static str, String); 2] {
+    pub fn fields(&self) -> [(&'static str, String); 3] {
         [
             ("reply_to", self.to.to_string()),
             ("thread", self.thread.to_string()),
+            ("root_author", self.root_author.to_string()),
         ]
     }
 

@@ -59,6 +59,15 @@ impl Readers {
         }
     }
 
+    /// Returns these readers without those who do not follow this person with a private account.
+    #[must_use]
+    pub fn narrowed(self, person: UserId) -> Self {
+        match self {
+            Self::Everyone | Self::Members => Self::FollowersOf(person),
+            Self::FollowersOf(_) => self,
+        }
+    }
+
     pub fn visibility(self) -> Visibility {
         match self {
             Self::Everyone => Visibility::Public,

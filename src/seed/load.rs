@@ -114,7 +114,7 @@ async fn follow_all(
     let progress = Progress::begin("follows", missing.len());
     let follow = async |(follower, followed): (&Member, &Member)| {
         let outcome = match retry(|| follows::follow(site.store, follower.id, followed.id)).await? {
-            Follow::Done => Outcome::Done,
+            Follow::Done | Follow::Requested => Outcome::Done,
             Follow::TooMany => Outcome::Refused(Refusal::Follow),
             Follow::Oneself | Follow::Unknown => Outcome::Obsolete,
         };

@@ -16,6 +16,7 @@ mod access;
 mod cache;
 mod collections;
 mod error;
+mod follow_requests;
 mod follows;
 mod leases;
 mod lists;
@@ -53,6 +54,7 @@ pub use crate::domain::{Relation, UnixMs};
 pub use cache::shared_rows::RowVersion;
 pub use collections::favourites::FavouriteState;
 pub use error::{Error, Result};
+pub use follow_requests::AcceptOutcome;
 pub use follows::{Edge, author_preferences::PreferenceOutcome};
 pub use lists::{CreateList, ListOutcome};
 pub use live::{Arrivals, Counts, LiveQuery, LiveState, Precision};
@@ -123,6 +125,7 @@ use crate::config::Config;
 pub mod calls {
     pub use super::{
         access::mutes::SetMute,
+        follow_requests::AcceptRequest,
         follows::{RankFollowed, author_preferences::SetPreference},
         leases::TakeLease,
         lists::calls::*,

@@ -32,6 +32,10 @@ pub struct User {
     pub posts: u64,
     pub followers: u64,
     pub following: u64,
+    /// Only their followers see their posts, and following them is a request.
+    pub is_private: bool,
+    /// Number of people who ask to follow them.
+    pub requests: u64,
     /// The visibility that they chose for new posts. `None`: that of the last post.
     pub default_visibility: Option<Visibility>,
     pub last_visibility: Visibility,
@@ -42,7 +46,16 @@ pub struct User {
 impl User {
     /// Returns the visibility that their composer offers first.
     pub fn visibility(&self) -> Visibility {
-        self.default_visibility.unwrap_or(self.last_visibility)
+        let chosen = self.default_visibility.unwrap_or(self.last_visibility);
+        chosen.min(self.widest())
+    }
+
+    /// Returns the widest visibility of their posts.
+    pub fn widest(&self) -> Visibility {
+        match self.is_private {
+            true => Visibility::Followers,
+            false => Visibility::Public,
+        }
     }
 }
 
@@ -119,10 +132,11 @@ impl VisibleStatus {
     }
 
     /// Returns whether the status looks the same to every member except for its age: no mark or vote of
-    /// the viewer, and no other status in it.
+    /// the viewer, no private account, and no other status in it.
     pub fn is_common(&self) -> bool {
         let (row, marks) = (&self.row, &self.viewer_marks);
         let marked = self.own
+            || self.author.is_private
             || marks.favourited_by_viewer
             || marks.bookmarked_by_viewer
             || marks.reposted_by_viewer;
@@ -286,6 +300,8 @@ pub struct Version {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ViewerRelation {
     pub is_self: bool,
+    /// The viewer asked to follow them, and they have not answered.
+    pub requested: bool,
     pub following: bool,
     pub followed_by: bool,
 }

@@ -30,7 +30,10 @@ pub const SETTINGS_PASSWORD: &str = "/settings/password";
 pub const SETTINGS_BLOCKED: &str = "/settings/blocked";
 pub const UNBLOCK: &str = "/settings/blocked/remove";
 pub const SETTINGS_MUTED: &str = "/settings/muted";
+pub const SETTINGS_ACCOUNT: &str = "/settings/account";
+pub const SETTINGS_FOLLOWERS: &str = "/settings/followers";
 pub const SETTINGS_PRIVACY: &str = "/settings/privacy";
+pub const SETTINGS_REQUESTS: &str = "/settings/requests";
 pub const SETTINGS_SESSIONS: &str = "/settings/sessions";
 pub const REVOKE_SESSION: &str = "/settings/sessions/revoke";
 pub const REVOKE_ALL_SESSIONS: &str = "/settings/sessions/revoke-all";
@@ -84,6 +87,8 @@ paths! {
     followers(login: &Login) = "/@{login}/followers";
     following(login: &Login) = "/@{login}/following";
     follow(login: &Login) = "/@{login}/follow";
+    withdraw_request(login: &Login) = "/@{login}/withdraw";
+    remove_follower(login: &Login) = "/@{login}/remove";
     unfollow(login: &Login) = "/@{login}/unfollow";
     /// The action of the form to block a person.
     block(login: &Login) = "/@{login}/block";

@@ -138,6 +138,13 @@ fn pages() -> actix_web::Scope {
         .service(page("/settings/blocked", blocks::index))
         .service(form("/settings/blocked/remove", blocks::destroy))
         .service(page("/settings/muted", mutes::index))
+        .service(form("/settings/account", privacy::switch))
+        .service(page("/settings/followers", privacy::followers))
+        .service(page_and_form(
+            "/settings/requests",
+            privacy::requests,
+            privacy::answer,
+        ))
         .service(page_and_form(
             "/settings/privacy",
             privacy::show,
@@ -152,6 +159,8 @@ fn pages() -> actix_web::Scope {
         .service(page("/@{login}/following", people::connections).app_data(Direction::Following))
         .service(form("/@{login}/follow", follows::create))
         .service(form("/@{login}/unfollow", follows::destroy))
+        .service(form("/@{login}/withdraw", follows::withdraw))
+        .service(form("/@{login}/remove", privacy::remove))
         .service(form("/@{login}/block", blocks::create))
         .service(form("/@{login}/mute", mutes::create))
         .service(form("/@{login}/unmute", mutes::destroy))

@@ -11,7 +11,7 @@ use std::{
 use tokio::{sync::watch, time::Instant};
 
 use crate::{
-    actions::{fan_out, homes, reconcile::reconcile, reposts, search},
+    actions::{fan_out, follow_requests, homes, reconcile::reconcile, reposts, search},
     domain::Task,
     store::{Begin, Error, Finish, MAX_RETRY_DELAY, Result, Store, Taken, UnixMs},
 };
@@ -286,6 +286,14 @@ async fn perform_task(store: &Store, task: &Task) -> Result<Option<Task>> {
             Ok(None)
         }
         Task::Index(id) => search::index(store, *id).await,
+        Task::AnswerRequests {
+            person,
+            until_us,
+            answer,
+        } => {
+            let answers = follow_requests::answer_waiting(store, *person, *until_us, *answer);
+            Box::pin(answers).await
+        }
         Task::Reconcile(thing) => reconcile(store, thing).await,
     }
 }

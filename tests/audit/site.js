@@ -97,7 +97,7 @@ export async function findPaths(context, origin) {
     member: [
       "/", "/important", "/notifications", "/mentions", "/favourites", "/bookmarks", "/tags", "/lists",
       list, `${list}/members`, `${list}/edit`, `${list}/delete`, "/settings",
-      "/settings/muted", "/settings/privacy", "/settings/sessions",
+      "/settings/muted", "/settings/privacy", "/settings/requests", "/settings/followers", "/settings/sessions",
       `/@${LOGIN}/followers`, `/@${LOGIN}/following`, person, ...open, ...about,
     ],
   };

@@ -192,6 +192,11 @@ async fn one_sided_blocks_and_follows_across_a_block_are_found_and_repaired() {
 }
 
 #[tokio::test]
+async fn one_sided_requests_and_requests_of_followers_are_found_and_repaired() {
+    assert_all_found_and_repaired(&["requests_mirror"]).await;
+}
+
+#[tokio::test]
 async fn wrong_mutes_are_found_and_removed() {
     assert_all_found_and_repaired(&["muted_are_users"]).await;
 }

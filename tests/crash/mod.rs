@@ -4,6 +4,7 @@
 
 mod blocks;
 mod favourites;
+mod follow_requests;
 mod lists;
 mod polls;
 mod replies;

@@ -18,9 +18,9 @@ use crate::support::{
 fn write(redis: &RedisServer, author: UserId, login: &str, answers: &[(StatusId, ReplyTarget)]) {
     let mut lines = String::new();
     for (id, answer) in answers {
-        let (to, [(_, origin), (_, thread)]) = (answer.to.status, answer.fields());
+        let (to, [(_, origin), (_, thread), (_, root)]) = (answer.to.status, answer.fields());
         lines += &format!(
-            "HSET status:{{{id}}} id {id} uid {author} login {login} message m posted 1 idempotency_key n{id} reply_to {origin} thread \"{thread}\"\n\
+            "HSET status:{{{id}}} id {id} uid {author} login {login} message m posted 1 idempotency_key n{id} reply_to {origin} thread \"{thread}\" root_author {root}\n\
              ZADD replies:{{{to}}} -{id} {id}\nHINCRBY status:{{{to}}} reply_count 1\n\
              ZADD profile:{{{author}}} -{id} {id}\n"
         );
@@ -61,6 +61,7 @@ async fn ten_thousand_replies_are_read_page_by_page_in_few_round_trips() {
             ReplyTarget {
                 to,
                 thread,
+                root_author: author,
                 widest: Visibility::Public,
                 followed: None,
             },
@@ -126,6 +127,7 @@ async fn a_chain_of_a_thousand_is_shown_from_its_ends() {
             ReplyTarget {
                 to,
                 thread: below,
+                root_author: author,
                 widest: Visibility::Public,
                 followed: None,
             },

@@ -6,7 +6,7 @@ use futures_util::{
 };
 use redwing::{
     actions::{reposts, statuses},
-    domain::StatusId,
+    domain::{Readers, StatusId},
     store::{Key, Viewer},
 };
 
@@ -123,11 +123,14 @@ async fn a_repost_of_an_original_deleted_before_the_write_is_deleted_too() {
     let call = store.begin().await.expect("an answer");
     let claim = store.claim_repost(&call, &by.into(), id).await;
     let (claim, _reminder) = claim.expect("an answer");
-    let redwing::store::Draw::Id { id: repost, login } = claim else {
+    let redwing::store::Draw::Id {
+        id: repost, login, ..
+    } = claim
+    else {
         panic!("{claim:?}");
     };
     crowd::delete(store, author, id).await;
-    let made = store.create_repost(&call, repost, (by, &login), original);
+    let made = store.create_repost(&call, repost, (by, &login), original, Readers::Everyone);
     let (_, _reminder) = made.await.expect("an answer");
     core.drain().await;
     core.assert_sound().await;

@@ -4,8 +4,9 @@
 use redwing::{
     domain::UserId,
     store::calls::{
-        ClearRelation, CountedRecord, MirrorRelation, MirrorSource, NotificationKeys, NotifiedKeys,
-        ScriptCall, SetMute, SetRelation, SourceUser, UnmirrorRelation,
+        AcceptRequest, ClearRelation, CountedRecord, MirrorRelation, MirrorSource,
+        NotificationKeys, NotifiedKeys, ScriptCall, SetMute, SetRelation, SourceUser,
+        UnmirrorRelation,
     },
 };
 
@@ -47,13 +48,45 @@ pub fn set(relation: &str, member: &str) -> SetRelation {
         channel: "live:{1}".into(),
         blocked: "blocked:{1}".into(),
         blocked_by: "blocked_by:{1}".into(),
-        required: None,
+        other: None,
         deadline_ms: DEADLINE,
         member: member.into(),
         limit: 9,
         session_epoch: String::new(),
         count_field: "",
         person: String::new(),
+        role: "",
+    }
+}
+
+/// User 1 asks to follow another user.
+pub fn ask(person: u64) -> SetRelation {
+    SetRelation {
+        other: Some("following:{1}".into()),
+        role: "prevents",
+        person: person.to_string(),
+        ..set("requested:{1}", &person.to_string())
+    }
+}
+
+/// User 2 accepts the request of user 1.
+pub fn accept_request() -> AcceptRequest {
+    AcceptRequest {
+        following: "following:{1}".into(),
+        requested: "requested:{1}".into(),
+        user: "user:{1}".into(),
+        notifications: "notifications:{1}".into(),
+        read_marker: "read_marker:{1}".into(),
+        arrivals: "arrivals:{1}".into(),
+        channel: "live:{1}".into(),
+        muted: "muted:{1}".into(),
+        blocked: "blocked:{1}".into(),
+        blocked_by: "blocked_by:{1}".into(),
+        deadline_ms: DEADLINE,
+        person: 2,
+        limit: 2,
+        notification: "accepted:0:2".into(),
+        max_notifications: 9,
     }
 }
 
@@ -79,6 +112,8 @@ pub fn follow(followed: u64) -> SetRelation {
     SetRelation {
         count_field: "following",
         person: followed.to_string(),
+        other: Some("requested:{1}".into()),
+        role: "replaced",
         ..set("following:{1}", &followed.to_string())
     }
 }
@@ -96,7 +131,8 @@ pub fn unfollow(followed: u64) -> ClearRelation {
 /// User 1 hides the reposts of another user.
 pub fn hide_reposts(of: u64) -> SetRelation {
     SetRelation {
-        required: Some("following:{1}".into()),
+        other: Some("following:{1}".into()),
+        role: "required",
         ..set("hidden_reposts:{1}", &of.to_string())
     }
 }
@@ -276,6 +312,13 @@ pub fn durable() -> Vec<ScriptCall> {
         (&hide_reposts(2)).into(),
         (&clear("favourites:{1}", "5")).into(),
         (&unfollow(2)).into(),
+        (&ask(3)).into(),
+        (&AcceptRequest {
+            person: 9,
+            limit: 9,
+            ..accept_request()
+        })
+            .into(),
         (&add_member(4, 3)).into(),
         (&remove_member(4, 2)).into(),
         (&create_list("Birds", "ab")).into(),

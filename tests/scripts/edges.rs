@@ -1,10 +1,10 @@
 //! Both sides of an edge, their counts and their scores.
 
-use redwing::store::calls::{ClearRelation, MirrorSource, SetRelation};
+use redwing::store::calls::{AcceptRequest, ClearRelation, MirrorSource, SetRelation};
 
 use super::{
     Bench,
-    calls::{follow, mirror_follow, unfollow, unmirror_follow},
+    calls::{accept_request, ask, follow, mirror_follow, unfollow, unmirror_follow},
 };
 
 /// A score beyond the clock, so that the next score must be increased.
@@ -187,4 +187,42 @@ fn removing_the_mirror_of_a_missing_user_creates_no_user() {
     let mut redis = Bench::start();
     assert_eq!(redis.call(&unmirror_follow(2, 1)), "0");
     assert_eq!(redis.run("KEYS *"), "[]");
+}
+
+#[test]
+fn a_follow_replaces_a_request_and_prevents_one() {
+    let mut redis = two();
+    assert_eq!(redis.call(&ask(2)), "set");
+    assert_eq!(redis.run("ZCARD requested:{1}"), "1");
+    assert_eq!(redis.call(&follow(2)), "set");
+    assert_eq!(redis.run("ZCARD requested:{1}"), "0");
+    assert_eq!(redis.call(&ask(2)), "set");
+    assert_eq!(redis.run("ZCARD requested:{1}"), "0");
+    redis.given("ZADD requested:{1} 5 2");
+    assert_eq!(redis.call(&follow(2)), "set");
+    assert_eq!(redis.run("ZCARD requested:{1}"), "0");
+}
+
+#[test]
+fn a_request_is_accepted_once_and_only_while_it_waits() {
+    let mut redis = two();
+    assert_eq!(redis.call(&accept_request()), "not_found");
+    redis.call(&ask(2));
+    redis.given("ZADD blocked_by:{1} 5 2");
+    assert_eq!(redis.call(&accept_request()), "not_found");
+    redis.given("DEL blocked_by:{1}");
+    let full = AcceptRequest {
+        limit: 0,
+        ..accept_request()
+    };
+    assert_eq!(redis.call(&full), "too_many");
+    assert_eq!(redis.run("ZCARD requested:{1}"), "1");
+    assert_eq!(redis.call(&accept_request()), "accepted");
+    let after = redis.everything();
+    assert_eq!(redis.call(&accept_request()), "accepted");
+    assert_eq!(redis.everything(), after);
+    assert_eq!(redis.run("ZCARD requested:{1}"), "0");
+    assert_eq!(redis.run("ZRANGE following:{1} 0 -1"), "[2]");
+    assert_eq!(redis.run("HGET user:{1} following"), "1");
+    assert_eq!(redis.run("ZRANGE notifications:{1} 0 -1"), "[accepted:0:2]");
 }

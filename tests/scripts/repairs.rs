@@ -14,6 +14,7 @@ pub fn recount_user() -> RecountUser {
         following: "following:{1}".into(),
         followers: "followers:{1}".into(),
         profile: "profile:{1}".into(),
+        requests: "requests:{1}".into(),
         arrivals: "arrivals:{1}".into(),
         channel: "live:{1}".into(),
         user_id: 1,
@@ -28,6 +29,7 @@ fn snapshot(redis: &mut Bench) -> String {
         following: "following:{1}".into(),
         followers: "followers:{1}".into(),
         profile: "profile:{1}".into(),
+        requests: "requests:{1}".into(),
         active_mark: "active:{1}".into(),
         reading: "reading:{1}".into(),
         read_marker: "read_marker:{1}".into(),
@@ -77,10 +79,11 @@ fn an_existing_user_is_read_completely_and_a_missing_one_is_empty() {
     let mut redis = Bench::start();
     assert_eq!(
         snapshot(&mut redis),
-        "[[nil, nil, nil, nil, nil, nil, nil, nil, nil], [nil, nil], [0, 0, 0], nil, [nil, nil, nil], [nil, nil, nil]]"
+        "[[nil, nil, nil, nil, nil, nil, nil, nil, nil, nil], [nil, nil], [0, 0, 0, 0], nil, [nil, nil, nil], [nil, nil, nil]]"
     );
     redis.given(
-        "HSET user:{1} id 1 login alice name Alice signup 9 posts 4 followers 5 following 6 last 7
+        "HSET user:{1} id 1 login alice name Alice signup 9 posts 4 followers 5 following 6 last 7 requests 1
+         ZADD requests:{1} 10 3
          HSET auth:{1} hash h epoch e
          ZADD following:{1} 10 2
          ZADD profile:{1} -5 5 -6 6
@@ -91,7 +94,7 @@ fn an_existing_user_is_read_completely_and_a_missing_one_is_empty() {
     let before = redis.everything();
     assert_eq!(
         snapshot(&mut redis),
-        "[[1, alice, Alice, 9, 4, 5, 6, 7, nil], [h, e], [1, 0, 2], 0, [0-5, 0-6, 9], [8, 7, 9]]"
+        "[[1, alice, Alice, 9, 4, 5, 6, 7, nil, 1], [h, e], [1, 0, 2, 1], 0, [0-5, 0-6, 9], [8, 7, 9]]"
     );
     assert_eq!(redis.everything(), before);
 }

@@ -5,7 +5,7 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use redwing::{
     actions::{
         accounts::{self, NewAccount, SignUp},
-        bookmarks, edits, favourites,
+        bookmarks, edits, favourites, follow_requests,
         follows::{self, Follow},
         homes,
         importance::{ImportantRead, important_page},
@@ -97,6 +97,18 @@ pub async fn follow(store: &Store, follower: UserId, followed: UserId) {
         .await
         .expect("the store answers");
     assert!(matches!(answer, Follow::Done));
+}
+
+/// Makes a user ask to follow a private account.
+pub async fn ask_to_follow(store: &Store, from: UserId, person: UserId) {
+    let answer = follows::follow(store, from, person).await;
+    assert_eq!(answer.expect("the store answers"), Follow::Requested);
+}
+
+/// Makes an account private or public.
+pub async fn set_private(store: &Store, who: UserId, is_private: bool) {
+    let set = follow_requests::set_private(store, who, is_private).await;
+    set.expect("the store answers");
 }
 
 /// Makes a user follow a tag.

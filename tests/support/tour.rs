@@ -126,6 +126,8 @@ impl Tour {
             "/settings/blocked",
             "/settings/muted",
             "/settings/privacy",
+            "/settings/requests",
+            "/settings/followers",
             "/important",
             "/favourites",
             "/bookmarks",

@@ -28,10 +28,12 @@ enum Looker {
     Blocked,
     /// Replied to each post, and follows the author.
     Guest,
+    /// Asked to follow the author, whose account was private then.
+    Pending,
     Author,
 }
 
-const LOOKERS: [Looker; 7] = [
+const LOOKERS: [Looker; 8] = [
     // Signs up first, so that the others can follow.
     Looker::Author,
     Looker::LoggedOut,
@@ -40,6 +42,7 @@ const LOOKERS: [Looker; 7] = [
     Looker::FormerFollower,
     Looker::Blocked,
     Looker::Guest,
+    Looker::Pending,
 ];
 
 /// How the visibility of a canary came about.
@@ -109,7 +112,9 @@ fn sees_author(looker: Looker, visibility: Visibility) -> bool {
     match looker {
         Looker::Blocked => false,
         Looker::Author | Looker::Guest | Looker::Follower => true,
-        Looker::Stranger | Looker::FormerFollower => visibility != Visibility::Followers,
+        Looker::Stranger | Looker::FormerFollower | Looker::Pending => {
+            visibility != Visibility::Followers
+        }
         Looker::LoggedOut => visibility == Visibility::Public,
     }
 }
@@ -142,7 +147,9 @@ fn oracle(
         Surface::Home => match looker {
             Looker::Author | Looker::Guest | Looker::Follower => Some(true),
             Looker::Stranger => Some(sees),
-            Looker::LoggedOut | Looker::FormerFollower | Looker::Blocked => Some(false),
+            Looker::LoggedOut | Looker::FormerFollower | Looker::Blocked | Looker::Pending => {
+                Some(false)
+            }
         },
         Surface::Important => {
             let has_page = is_stranger || looker == Looker::Follower;
@@ -248,6 +255,7 @@ fn login(looker: Looker) -> &'static str {
         Looker::FormerFollower => "former",
         Looker::Blocked => "blocked",
         Looker::Guest => "guest",
+        Looker::Pending => "pending",
         Looker::Author => "author",
     }
 }
@@ -264,6 +272,11 @@ async fn sign_up(site: &Site, looker: Looker) -> Person {
         Looker::Stranger => {
             crowd::list(&site.store, uid, &[author]).await;
             crowd::follow_tag(&site.store, uid, "matrix").await;
+        }
+        Looker::Pending => {
+            crowd::set_private(&site.store, author, true).await;
+            crowd::ask_to_follow(&site.store, uid, author).await;
+            crowd::set_private(&site.store, author, false).await;
         }
         Looker::LoggedOut | Looker::Author => {}
         _ => crowd::follow(&site.store, uid, author).await,
@@ -323,8 +336,42 @@ async fn post_canaries(site: &Site) -> Vec<Shown> {
     canaries
 }
 
+/// The account of the author when the viewers look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Account {
+    Public,
+    /// Private since all canaries were posted. Each of them is then for followers.
+    Private,
+    /// Was private for a while after all canaries were posted.
+    PublicAgain,
+}
+
+impl Account {
+    /// Returns who sees a status that was posted with this visibility.
+    fn narrow(self, visibility: Visibility) -> Visibility {
+        match self {
+            Self::Public | Self::PublicAgain => visibility,
+            Self::Private => Visibility::Followers,
+        }
+    }
+}
+
 #[tokio::test]
 async fn every_viewer_sees_on_every_surface_what_the_visibility_says() {
+    check_matrix(Account::Public).await;
+}
+
+#[tokio::test]
+async fn a_private_account_narrows_every_surface_to_followers() {
+    check_matrix(Account::Private).await;
+}
+
+#[tokio::test]
+async fn an_account_that_is_public_again_shows_what_it_showed_before() {
+    check_matrix(Account::PublicAgain).await;
+}
+
+async fn check_matrix(account: Account) {
     let site = Site::start().await;
     let store = &site.store;
     let mut people = Vec::new();
@@ -337,6 +384,12 @@ async fn every_viewer_sees_on_every_surface_what_the_visibility_says() {
     let left = follows::unfollow(store, former, author).await;
     left.expect("the store answers");
     set_block(store, author, crowd::uid(store, "blocked").await).await;
+    if account != Account::Public {
+        crowd::set_private(store, author, true).await;
+    }
+    if account == Account::PublicAgain {
+        crowd::set_private(store, author, false).await;
+    }
     site.drain().await;
     let (mut wrong, mut cells) = (Vec::new(), 0);
     for (looker, person) in LOOKERS.into_iter().zip(&people) {
@@ -346,7 +399,8 @@ async fn every_viewer_sees_on_every_surface_what_the_visibility_says() {
             .flat_map(|one| canaries.iter().map(move |shown| (*one, shown)))
         {
             let (visibility, canary) = (shown.visibility, shown.canary);
-            let Some(expected) = oracle(looker, visibility, canary, surface) else {
+            let readers = account.narrow(visibility);
+            let Some(expected) = oracle(looker, readers, canary, surface) else {
                 continue;
             };
             let path = shown.path(surface);
@@ -366,6 +420,6 @@ async fn every_viewer_sees_on_every_surface_what_the_visibility_says() {
         "{} of {cells} cells: {wrong:#?}",
         wrong.len()
     );
-    assert!(cells > 900, "{cells}");
+    assert!(cells > 1000, "{cells}");
     site.assert_sound().await;
 }

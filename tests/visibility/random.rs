@@ -1,13 +1,14 @@
-//! Random games of people who post, reply, narrow, delete, follow, block and mute, compared with a plain model of
-//! who sees what. The model knows the rules of docs/access.md, and nothing of the code.
+//! Random games of people who post, reply, narrow, delete, follow, ask to follow, block, mute and make their account
+//! private, compared with a plain model of who sees what. The model knows the rules of docs/access.md, and nothing of
+//! the code.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 use redwing::{
-    actions::{blocks, follows, mutes, statuses::Post},
+    actions::{blocks, follow_requests, follows, mutes, statuses::Post},
     domain::{
-        Draft, IdempotencyKey, Message, MuteTerm, ProfileView, StatusId, Timeline, UserId,
+        Answer, Draft, IdempotencyKey, Message, MuteTerm, ProfileView, StatusId, Timeline, UserId,
         Visibility,
     },
     store::{Store, Viewer},
@@ -44,6 +45,9 @@ enum Step {
     Mute(usize, usize),
     Unmute(usize, usize),
     FollowTag(usize),
+    Private(usize, bool),
+    /// A person answers the request of another one.
+    Answer(usize, usize, Answer),
     Compare,
 }
 
@@ -64,6 +68,9 @@ fn step() -> impl Strategy<Value = Step> {
         1 => (who(), who()).prop_map(|(from, to)| Step::Mute(from, to)),
         1 => (who(), who()).prop_map(|(from, to)| Step::Unmute(from, to)),
         1 => who().prop_map(Step::FollowTag),
+        2 => (who(), any::<bool>()).prop_map(|(who, is_private)| Step::Private(who, is_private)),
+        3 => (who(), who(), prop::sample::select(vec![Answer::Accept, Answer::Refuse]))
+            .prop_map(|(who, from, answer)| Step::Answer(who, from, answer)),
         2 => Just(Step::Compare),
     ]
 }
@@ -83,6 +90,8 @@ struct Status {
 struct Model {
     statuses: BTreeMap<StatusId, Status>,
     follows: BTreeSet<(UserId, UserId)>,
+    requests: BTreeSet<(UserId, UserId)>,
+    private: BTreeSet<UserId>,
     blocks: BTreeSet<(UserId, UserId)>,
     mutes: BTreeSet<(UserId, UserId)>,
     tag_followers: BTreeSet<UserId>,
@@ -101,10 +110,19 @@ impl Model {
         status
     }
 
+    /// Returns who sees a status with the account of its author, and whose followers they are.
+    fn readers(&self, status: &Status) -> (Visibility, UserId) {
+        match status.visibility {
+            Visibility::Followers => (Visibility::Followers, status.followed),
+            _ if self.private.contains(&status.author) => (Visibility::Followers, status.author),
+            visibility => (visibility, status.author),
+        }
+    }
+
     fn may_see(&self, viewer: Viewer, id: StatusId) -> bool {
         let status = &self.statuses[&id];
         let Some(me) = viewer.id() else {
-            let all = [status.visibility, self.root(id).visibility];
+            let all = [status, self.root(id)].map(|one| self.readers(one).0);
             return status.is_alive && all == [Visibility::Public; 2];
         };
         if !status.is_alive || self.are_apart(me, status.author) {
@@ -112,13 +130,15 @@ impl Model {
         }
         let root = self.root(id);
         let follows = |person| me == person || self.follows.contains(&(me, person));
-        let is_in_conversation = root.visibility != Visibility::Followers || follows(root.author);
+        let (of_root, followed_root) = self.readers(root);
+        let (of_status, followed) = self.readers(status);
+        let is_in_conversation = of_root != Visibility::Followers || follows(followed_root);
         let is_answered = status
             .parent
             .is_some_and(|parent| self.statuses[&parent].author == me);
-        let is_reader = status.visibility != Visibility::Followers
-            || root.visibility == Visibility::Followers
-            || follows(status.author)
+        let is_reader = of_status != Visibility::Followers
+            || of_root == Visibility::Followers
+            || follows(followed)
             || is_answered;
         me == status.author || is_in_conversation && is_reader
     }
@@ -205,6 +225,15 @@ impl Game<'_> {
                 crowd::follow_tag(self.store, self.people[who], &self.tag).await;
                 self.model.tag_followers.insert(self.people[who]);
             }
+            Step::Private(who, is_private) => {
+                let who = self.people[who];
+                crowd::set_private(self.store, who, is_private).await;
+                match is_private {
+                    true => self.model.private.insert(who),
+                    false => self.model.private.remove(&who),
+                };
+            }
+            Step::Answer(who, from, answer) => self.answer(who, from, answer).await,
             Step::Compare => {}
         }
     }
@@ -233,9 +262,14 @@ impl Game<'_> {
         };
         let text = format!("a line{tag}");
         let id = crowd::post_to(self.store, author, visibility, &text).await;
+        let is_private = self.model.private.contains(&author);
         let status = Status {
             author,
-            visibility,
+            visibility: if is_private {
+                Visibility::Followers
+            } else {
+                visibility
+            },
             tagged,
             parent: None,
             is_alive: true,
@@ -264,8 +298,17 @@ impl Game<'_> {
             panic!("{answer:?}")
         };
         let root = self.model.root(parent);
-        let above = self.model.statuses[&parent].visibility.min(root.visibility);
-        let followed = match root.visibility {
+        let of_root = self.model.readers(root).0;
+        let above = self
+            .model
+            .readers(&self.model.statuses[&parent])
+            .0
+            .min(of_root);
+        let above = match self.model.private.contains(&author) {
+            true => Visibility::Followers,
+            false => above,
+        };
+        let followed = match of_root {
             Visibility::Followers => root.author,
             Visibility::Public | Visibility::Members => author,
         };
@@ -286,6 +329,10 @@ impl Game<'_> {
         };
         let status = self.model.statuses.get_mut(&id).expect("it is there");
         crowd::narrow(self.store, status.author, id, visibility).await;
+        let visibility = match self.model.private.contains(&status.author) {
+            true => Visibility::Followers,
+            false => visibility,
+        };
         if visibility < status.visibility {
             status.visibility = visibility;
             status.followed = status.author;
@@ -298,9 +345,32 @@ impl Game<'_> {
             .await
             .expect("an answer");
         let is_allowed = from != to && !self.model.are_apart(from, to);
-        assert_eq!(done == follows::Follow::Done, is_allowed);
+        let asks = self.model.private.contains(&to) && !self.model.follows.contains(&(from, to));
+        let is_requested = done == follows::Follow::Requested;
+        assert_eq!(done == follows::Follow::Done || is_requested, is_allowed);
         if is_allowed {
-            self.model.follows.insert((from, to));
+            assert_eq!(is_requested, asks);
+            match asks {
+                true => self.model.requests.insert((from, to)),
+                false => {
+                    self.model.requests.remove(&(from, to));
+                    self.model.follows.insert((from, to))
+                }
+            };
+        }
+    }
+
+    async fn answer(&mut self, who: usize, from: usize, answer: Answer) {
+        let (from, who) = self.pair(from, who);
+        let answered = follow_requests::answer(self.store, who, from, answer).await;
+        let answered = answered.expect("an answer");
+        let asked = self.model.requests.remove(&(from, who));
+        let follows = asked || self.model.follows.contains(&(from, who));
+        if answer == Answer::Accept {
+            assert_eq!(answered == follow_requests::Answered::Accepted, follows);
+            if asked {
+                self.model.follows.insert((from, who));
+            }
         }
     }
 
@@ -314,6 +384,7 @@ impl Game<'_> {
             self.model.blocks.insert((from, to));
             for pair in [(from, to), (to, from)] {
                 self.model.follows.remove(&pair);
+                self.model.requests.remove(&pair);
             }
         }
     }

@@ -13,7 +13,7 @@ pub(super) async fn examine(exam: &mut Examination<'_>) -> Result<()> {
             let (key, name) = (Key::User(user.id), names::user(user.id));
             let stored = user.counts.each_ref();
             let stored = stored.map(|count| count.as_deref().unwrap_or("nothing"));
-            let nouns = ["posts", "followers", "following"];
+            let nouns = ["posts", "followers", "following", "requests"];
             for count in nouns.into_iter().zip(stored).zip(user.cardinalities) {
                 check(exam, (&key, &name), count, || repair::recount_user(user.id));
             }

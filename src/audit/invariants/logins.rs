@@ -63,7 +63,7 @@ async fn check_user(exam: &mut Examination<'_>, user: &UserSnapshot) -> Result<(
     if holder.as_deref() == Some(&id.to_string()) {
         return Ok(());
     }
-    let is_empty = user.cardinalities == [0, 0, 0];
+    let is_empty = user.cardinalities == [0; 4];
     let repair = match holder.as_deref().map(str::parse::<UserId>) {
         None => Some(give_login_back(id, login.clone())),
         Some(Ok(holder)) if has_login(exam, holder, &login).await? => {

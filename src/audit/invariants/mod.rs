@@ -8,6 +8,7 @@ mod blocks;
 mod counts;
 mod deliveries;
 mod favourites;
+mod follow_requests;
 mod follows;
 mod indexes;
 mod keys;
@@ -67,6 +68,7 @@ table! {
     logins: LOGINS_MATCH_USERS;
     source_data: SOURCE_DATA_IS_COMPLETE;
     follows: FOLLOWS_MIRROR;
+    follow_requests: REQUESTS_MIRROR;
     counts: COUNTS_MATCH;
     profiles: PROFILES_ARE_COMPLETE;
     timelines: HOMES_ARE_COMPLETE, LIST_TIMELINES_ARE_COMPLETE;

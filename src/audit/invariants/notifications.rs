@@ -105,14 +105,22 @@ async fn check_follows(
     id: UserId,
     notifications: &[Notification],
 ) -> Result<()> {
-    let follows = notifications
-        .iter()
-        .filter(|each| each.kind == NotificationKind::Follow);
-    let users: Vec<UserId> = follows.map(|follow| follow.by).collect();
-    let entry = |by: &UserId| (Key::Following(*by), id);
-    for by in exam.without_entry(users, entry).await? {
-        let fault = wrong(members, Notification::follow(by), "which is not true");
-        exam.found(fault.unless((Key::Following(by), id)));
+    for kind in [
+        NotificationKind::Follow,
+        NotificationKind::Request,
+        NotificationKind::Accepted,
+    ] {
+        let of_kind = notifications.iter().filter(|each| each.kind == kind);
+        let users: Vec<UserId> = of_kind.map(|each| each.by).collect();
+        let entry = |by: &UserId| match kind {
+            NotificationKind::Request => (Key::Requested(*by), id),
+            NotificationKind::Accepted => (Key::Following(id), *by),
+            _ => (Key::Following(*by), id),
+        };
+        for by in exam.without_entry(users, entry).await? {
+            let fault = wrong(members, Notification { kind, by }, "which is not true");
+            exam.found(fault.unless(entry(&by)));
+        }
     }
     Ok(())
 }
@@ -167,7 +175,7 @@ fn is_true(
     let replies = |to| status.reply_to.is_some_and(|post| post.author == to);
     let is_by_actor = status.author == notification.by;
     match notification.kind {
-        NotificationKind::Follow => true,
+        NotificationKind::Follow | NotificationKind::Request | NotificationKind::Accepted => true,
         NotificationKind::Favourite(_) => status.author == notified && favourited,
         NotificationKind::Repost(_) => status.author == notified && reposted,
         NotificationKind::Reply(_) => is_by_actor && replies(notified),

@@ -38,13 +38,21 @@ pub struct Access {
 
 /// The first status of a reply's conversation.
 #[derive(Debug, Clone, Copy)]
-pub enum Root<'a> {
+pub enum Root {
     /// The status is no reply.
     Itself,
-    /// The first status, also a deleted one.
-    Known(&'a StatusRow),
+    /// The readers of the first status, also of a deleted one.
+    Known(Readers),
     /// Nothing is left of it.
     Gone,
+}
+
+/// Returns the readers of a status of this author. A private account narrows each of them, old ones too.
+pub fn readers_of(status: &StatusRow, author: &User) -> Readers {
+    match author.is_private {
+        true => status.readers.narrowed(author.id),
+        false => status.readers,
+    }
 }
 
 impl Store {
@@ -101,6 +109,20 @@ impl Store {
         Ok(users)
     }
 
+    /// Returns whether the viewer may see the posts of a person, their followers and the people they follow. No
+    /// round trip unless the account is private.
+    pub async fn may_see_account(&self, viewer: Viewer, person: &User) -> Result<bool> {
+        if !person.is_private {
+            return Ok(true);
+        }
+        let mut access = self.access(viewer).await?;
+        if let Viewer::Member(member) = viewer {
+            let follows = self.present(Key::Following(member), vec![person.id.get()]);
+            access.follows.push(follows.await?);
+        }
+        Ok(access.may_see_account(person))
+    }
+
     /// Returns whether timelines of the viewer leave out anybody. One round trip.
     pub async fn leaves_out_people(&self, viewer: Viewer) -> Result<bool> {
         let Viewer::Member(member) = viewer else {
@@ -155,34 +177,35 @@ impl Access {
     /// Returns whether the viewer may see a status. Nobody sees a deleted one, and authors see all of their
     /// own. A reply is never visible to more people than the first status of its conversation, also if that
     /// was narrowed or deleted later.
-    pub fn may_see(&self, status: &StatusRow, author: &User, root: Root<'_>) -> bool {
+    pub fn may_see(&self, status: &StatusRow, author: &User, root: Root) -> bool {
         if status.is_dead || !self.may_find(author.id) {
             return false;
         }
         self.is_viewer(status.author)
-            || self.admits_to_conversation(root) && self.admits(status, root)
+            || self.admits_to_conversation(root) && self.admits(status, author, root)
     }
 
     /// Returns whether the first status of a conversation lets the viewer see replies. The conversation with a
     /// person whom the viewer may not find is visible without that person's posts.
-    fn admits_to_conversation(&self, root: Root<'_>) -> bool {
+    fn admits_to_conversation(&self, root: Root) -> bool {
         match root {
-            Root::Known(root) => self.is_among(root.readers),
+            Root::Known(readers) => self.is_among(readers),
             Root::Itself | Root::Gone => true,
         }
     }
 
     /// Returns whether the viewer is among the readers of a status, or is the person whom it replies to. In a
     /// conversation that only followers see, they are the readers of every reply for followers.
-    fn admits(&self, status: &StatusRow, root: Root<'_>) -> bool {
-        if self.is_among(status.readers) {
+    fn admits(&self, status: &StatusRow, author: &User, root: Root) -> bool {
+        let own = readers_of(status, author);
+        if self.is_among(own) {
             return true;
         }
-        let Root::Known(root) = root else {
+        let Root::Known(of_root) = root else {
             return false;
         };
         let parent = status.reply_to.map(|parent| parent.author);
-        let is_of_followers = [status.readers, root.readers]
+        let is_of_followers = [own, of_root]
             .iter()
             .all(|readers| readers.followed().is_some());
         parent.is_some_and(|person| self.is_viewer(person)) || is_of_followers
@@ -200,36 +223,40 @@ impl Access {
         }
     }
 
-    /// Returns the visibility that a status has with that of its conversation.
-    pub fn visibility(&self, status: &StatusRow, root: Root<'_>) -> Visibility {
-        let own = status.readers.visibility();
+    /// Returns the visibility that a status has with that of its author's account and of its conversation.
+    pub fn visibility(&self, status: &StatusRow, author: &User, root: Root) -> Visibility {
+        let own = readers_of(status, author).visibility();
         match root {
-            Root::Known(root) => own.min(root.readers.visibility()),
+            Root::Known(readers) => own.min(readers.visibility()),
             Root::Itself | Root::Gone => own,
         }
     }
 
     /// Returns the author of the conversation if only their followers see it. A reply has the same readers.
-    pub fn followed(&self, status: &StatusRow, root: Root<'_>) -> Option<UserId> {
+    pub fn followed(&self, status: &StatusRow, author: &User, root: Root) -> Option<UserId> {
+        let own = readers_of(status, author).followed();
         match root {
-            Root::Known(root) => root.readers.followed(),
-            Root::Itself => status.readers.followed(),
-            Root::Gone => status
-                .readers
-                .followed()
-                .filter(|person| *person != status.author),
+            Root::Known(readers) => readers.followed(),
+            Root::Itself => own,
+            Root::Gone => own.filter(|person| *person != status.author),
         }
     }
 
     /// Returns whether the viewer may repost a status that they see. Authors may quote their own statuses that
     /// they may not repost; the quote is not visible to more people.
-    pub fn may_repost(&self, status: &StatusRow, root: Root<'_>) -> bool {
-        self.visibility(status, root).is_shareable()
+    pub fn may_repost(&self, status: &StatusRow, author: &User, root: Root) -> bool {
+        self.visibility(status, author, root).is_shareable()
     }
 
     /// Returns whether the viewer may quote a status that they see.
-    pub fn may_quote(&self, status: &StatusRow, root: Root<'_>) -> bool {
-        self.may_repost(status, root) || self.is_viewer(status.author)
+    pub fn may_quote(&self, status: &StatusRow, author: &User, root: Root) -> bool {
+        self.may_repost(status, author, root) || self.is_viewer(status.author)
+    }
+
+    /// Returns whether the viewer may see the posts of a person, their followers and the people they follow. A
+    /// private account shows them to its followers. Each single post has its own readers.
+    pub fn may_see_account(&self, person: &User) -> bool {
+        !person.is_private || self.is_among(Readers::FollowersOf(person.id))
     }
 
     /// Returns whether the viewer follows a person. `None` if [`Store::users_with_relations`] was not asked.

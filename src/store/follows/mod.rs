@@ -16,20 +16,24 @@ const ROUNDS: usize = 5;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Edge {
     None,
+    /// The follower asked to follow a private account. They do not follow it yet.
+    Requested,
     Follows,
     WithoutReposts,
 }
 
 impl Store {
-    /// Returns the follow, with whether reposts are hidden. One round trip.
+    /// Returns the follow, with whether reposts are hidden, or the request. One round trip.
     pub async fn edge(&self, follower: UserId, followed: UserId) -> Result<Edge> {
         let relations = [
             Relation::Follow(follower, followed),
             Relation::HiddenReposts(follower, followed),
+            Relation::FollowRequest(follower, followed),
         ];
         Ok(match self.have_relations(&relations).await?[..] {
-            [true, false] => Edge::Follows,
-            [true, true] => Edge::WithoutReposts,
+            [true, false, _] => Edge::Follows,
+            [true, true, _] => Edge::WithoutReposts,
+            [false, _, true] => Edge::Requested,
             _ => Edge::None,
         })
     }

@@ -167,6 +167,12 @@ impl Store {
             .await
     }
 
+    /// Makes the actor's account private or public.
+    pub async fn set_private(&self, call: &Call, actor: &Actor, is_private: bool) -> Result<()> {
+        let value = if is_private { "1" } else { "" };
+        self.set_choice(call, actor, "private", value).await
+    }
+
     async fn set_choice(
         &self,
         call: &Call,

@@ -24,6 +24,8 @@ type Fields = (
     Option<u64>,
     Option<String>,
     Option<String>,
+    Option<String>,
+    Option<u64>,
 );
 
 /// The people of a page.
@@ -37,6 +39,8 @@ pub enum PeopleOf {
     Reposts(StatusId),
     /// The members.
     List(ListId),
+    /// Those who ask to follow the user.
+    Requests(UserId),
 }
 
 impl Store {
@@ -81,6 +85,21 @@ impl Store {
         relation(viewer, to, &mut answers.into_iter())
     }
 
+    /// Returns one page of the followers of a person, or of the people they follow. `None` if the viewer may not
+    /// see them.
+    pub async fn connections_page(
+        &self,
+        viewer: Viewer,
+        person: &User,
+        of: PeopleOf,
+        before: Option<Cursor>,
+    ) -> Result<Option<Page<Person>>> {
+        match self.may_see_account(viewer, person).await? {
+            true => self.people_page(viewer, of, before).await.map(Some),
+            false => Ok(None),
+        }
+    }
+
     /// Returns one page of these people, newest first.
     pub async fn people_page(
         &self,
@@ -94,6 +113,7 @@ impl Store {
             PeopleOf::Favourites(status) => keys::favourited_by(status),
             PeopleOf::Reposts(status) => return self.reposters_page(viewer, status, before).await,
             PeopleOf::List(list) => keys::list_members(list),
+            PeopleOf::Requests(user) => keys::requests(user),
         };
         let rows = async |before, count| {
             let rows = self.edges_before(&key, before, count).await?;
@@ -111,6 +131,17 @@ impl Store {
         before: Option<Cursor>,
         rows: impl AsyncFn(Option<Cursor>, usize) -> Result<Vec<(u64, Cursor)>>,
     ) -> Result<Page<Person>> {
+        self.people_at_if(viewer, before, rows, |_| true).await
+    }
+
+    /// Returns the same without the people that `is_shown` refuses.
+    pub(super) async fn people_at_if(
+        &self,
+        viewer: Viewer,
+        before: Option<Cursor>,
+        rows: impl AsyncFn(Option<Cursor>, usize) -> Result<Vec<(u64, Cursor)>>,
+        is_shown: impl Fn(&Person) -> bool,
+    ) -> Result<Page<Person>> {
         let (mut items, mut cursor, mut more) = (Vec::with_capacity(PAGE_SIZE), before, true);
         while more && items.len() < PAGE_SIZE {
             let missing = PAGE_SIZE - items.len();
@@ -118,7 +149,8 @@ impl Store {
             more = rows.len() > missing;
             let rows = &rows[..rows.len().min(missing)];
             let ids = user_ids(rows.iter().map(|(id, _)| *id));
-            items.extend(self.people(viewer, &ids).await?);
+            let people = self.people(viewer, &ids).await?.into_iter();
+            items.extend(people.filter(&is_shown));
             cursor = rows.last().map(|(_, after)| *after).or(cursor);
         }
         Ok(Page {
@@ -157,7 +189,7 @@ impl Store {
         viewer: Viewer,
         ids: &[UserId],
     ) -> Result<Vec<Person>> {
-        let mut reads = Vec::with_capacity(3 * ids.len());
+        let mut reads = Vec::with_capacity(4 * ids.len());
         for id in ids {
             reads.push(User::command(id));
             if let Viewer::Member(viewer) = viewer {
@@ -190,7 +222,7 @@ impl CachedRow for User {
     fn command(id: &UserId) -> Cmd {
         let fields = redis::cmd("HMGET").with((keys::user(*id), "login", "name", "bio", "signup"));
         let fields = fields.with(("posts", "followers", "following"));
-        fields.with(("visibility", "default_visibility"))
+        fields.with(("visibility", "default_visibility", "private", "requests"))
     }
 
     fn parse(id: &UserId, answer: Value) -> Result<Option<Self>> {
@@ -207,10 +239,11 @@ impl CachedRow for User {
 }
 
 /// Builds the reads of the relation between two people in both directions.
-fn edges(viewer: UserId, other: UserId) -> [Cmd; 2] {
+fn edges(viewer: UserId, other: UserId) -> [Cmd; 3] {
     [
         redis::cmd("ZSCORE").with((keys::following(viewer), other.get())),
         redis::cmd("ZSCORE").with((keys::following(other), viewer.get())),
+        redis::cmd("ZSCORE").with((keys::requested(viewer), other.get())),
     ]
 }
 
@@ -228,11 +261,12 @@ fn relation(
         is_self: viewer == to,
         following: edge()?.is_some(),
         followed_by: edge()?.is_some(),
+        requested: edge()?.is_some(),
     })
 }
 
 fn user(id: UserId, answer: Value) -> Result<Option<User>> {
-    let (login, name, bio, signup, posts, followers, following, last, chosen): Fields =
+    let (login, name, bio, signup, posts, followers, following, last, chosen, private, requests): Fields =
         read(answer)?;
     let visibility = |text: Option<String>| text.and_then(|text| Visibility::stored(&text));
     let (Some(login), Some(name)) = (login.as_deref().and_then(Login::stored), name) else {
@@ -247,6 +281,8 @@ fn user(id: UserId, answer: Value) -> Result<Option<User>> {
         posts: posts.unwrap_or_default(),
         followers: followers.unwrap_or_default(),
         following: following.unwrap_or_default(),
+        is_private: private.is_some(),
+        requests: requests.unwrap_or_default(),
         default_visibility: visibility(chosen),
         last_visibility: visibility(last).unwrap_or_default(),
         row_version: None,

@@ -46,7 +46,11 @@ impl Store {
             },
             user,
         };
-        let people = users.into_iter().map(|user| user.map(person));
+        // Private accounts are not suggested. They do not count towards the examined people.
+        let is_open = |user: &Arc<User>| !user.is_private;
+        let people = users
+            .into_iter()
+            .map(|user| user.filter(is_open).map(person));
         let mut most_followed: Vec<Option<Person>> = people.collect();
         let newest = most_followed.split_off(split);
         Ok(Suggestions {

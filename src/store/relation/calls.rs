@@ -15,9 +15,9 @@ key_groups! {
 
 script_calls! {
     SetRelation = "set_relation"(
-        relation, user, auth, arrivals, channel, blocked, blocked_by, [required: Option<String>];
+        relation, user, auth, arrivals, channel, blocked, blocked_by, [other: Option<String>];
         deadline_ms: u64, member: String, limit: usize, session_epoch: String, count_field: &'static str,
-        person: String
+        person: String, role: &'static str
     );
     ClearRelation = "clear_relation"(
         relation, user, auth, arrivals, channel, [dependents: Vec<String>];

@@ -21,12 +21,33 @@ pub(super) struct Declaration {
     limit: fn(&Limits) -> usize,
     /// The person that the relation is with. It cannot be set if one of both blocks the other.
     person: Option<UserId>,
-    /// A relation of the owner that must have the same member.
-    required: Option<Key>,
+    /// Another relation of the owner that matters for the same member.
+    other: Option<(Role, Key)>,
     /// Keys of the owner that lose the member with the relation.
     dependents: Vec<Key>,
     /// A key with derived copies that the relation changes.
     copy: Option<Key>,
+}
+
+/// What another relation of the owner means for setting this one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    /// It must have the member.
+    Required,
+    /// If it has the member, nothing is set.
+    Prevents,
+    /// It loses the member.
+    Replaced,
+}
+
+impl Role {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Required => "required",
+            Self::Prevents => "prevents",
+            Self::Replaced => "replaced",
+        }
+    }
 }
 
 /// A member of a ZSET.
@@ -38,7 +59,7 @@ pub(super) struct Place {
 
 outcomes! {
     pub enum SetOutcome {
-        /// Set by this call or an earlier one.
+        /// Set by this call or an earlier one, or prevented by another relation.
         Done = "set",
         TooMany = "too_many",
         /// The owner, the member or a required relation does not exist, or one of both people blocks the
@@ -61,7 +82,7 @@ impl Declaration {
             count_field: "",
             limit: |_| usize::MAX,
             person: None,
-            required: None,
+            other: None,
             dependents: Vec::new(),
             copy: None,
         }
@@ -136,13 +157,14 @@ impl Store {
             channel: keys::live(owner),
             blocked: keys::blocked(owner),
             blocked_by: keys::blocked_by(owner),
-            required: relation.required.as_ref().map(Key::name),
+            other: relation.other.as_ref().map(|(_, key)| key.name()),
             deadline_ms: call.deadline(),
             member: relation.truth.member,
             limit: (relation.limit)(&self.config.limits),
             session_epoch: actor.epoch().to_owned(),
             count_field: relation.count_field,
             person,
+            role: relation.other.map_or("", |(role, _)| role.word()),
         };
         self.connection.run_durably(&set).await
     }

@@ -1,7 +1,7 @@
 //! The declarations of all relations and mirrors. Everything else about them exists once.
 
 use super::{
-    Declaration,
+    Declaration, Role,
     mirror::{SourceKind, SourceMirror, StatusMirror},
 };
 use crate::{domain::Notification, store::prelude::*};
@@ -17,10 +17,18 @@ pub(super) fn declaration(relation: &Relation) -> Declaration {
             ],
             copy: Some(Key::Followers(followed)),
             person: Some(followed),
+            other: Some((Role::Replaced, Key::Requested(follower))),
             ..Declaration::new(Key::Following(follower), followed)
         },
+        Relation::FollowRequest(from, person) => Declaration {
+            limit: |limits| limits.max_following,
+            copy: Some(Key::Requests(person)),
+            person: Some(person),
+            other: Some((Role::Prevents, Key::Following(from))),
+            ..Declaration::new(Key::Requested(from), person)
+        },
         Relation::HiddenReposts(follower, followed) => Declaration {
-            required: Some(Key::Following(follower)),
+            other: Some((Role::Required, Key::Following(follower))),
             ..Declaration::new(Key::HiddenReposts(follower), followed)
         },
         Relation::Block(by, blocked) => Declaration {
@@ -52,6 +60,17 @@ impl SourceMirror {
                 user: followed,
                 count_field: "followers",
                 notification: Notification::follow(follower),
+            },
+        }
+    }
+
+    pub fn of_request(from: UserId, person: UserId) -> Self {
+        Self {
+            place: Place::new(Key::Requests(person), from),
+            kind: SourceKind::CountedUser {
+                user: person,
+                count_field: "requests",
+                notification: Notification::request(from),
             },
         }
     }

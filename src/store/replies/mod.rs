@@ -47,13 +47,22 @@ impl Store {
                 return Ok(None);
             };
             let fields = redis::cmd("HMGET").with((keys::status(id), "thread", "repost_of"));
-            let (thread, reposts): (Option<String>, _) = self.connection.query(fields).await?;
+            let fields = fields.with("root_author");
+            let (thread, reposts, root_author): (Option<String>, _, Option<String>) =
+                self.connection.query(fields).await?;
             if let Some(original) = statuses::origin(reposts)? {
                 id = original.status;
                 continue;
             }
             let thread = thread.and_then(|thread| thread.parse::<Thread>().ok());
+            let author = status.author().id;
+            let root_author = match (&thread, root_author) {
+                (None, _) => author,
+                (Some(_), Some(known)) => known.parse().unwrap_or(author),
+                (Some(thread), None) => self.author_of(thread.root).await?.unwrap_or(author),
+            };
             return Ok(Some(ReplyTarget {
+                root_author,
                 to: StatusRef {
                     status: id,
                     author: status.author().id,
@@ -64,6 +73,13 @@ impl Store {
             }));
         }
         Ok(None)
+    }
+
+    /// Returns the author of a status, also of a deleted one.
+    async fn author_of(&self, id: StatusId) -> Result<Option<UserId>> {
+        let read = redis::cmd("HGET").with((keys::status(id), "uid"));
+        let uid: Option<u64> = self.connection.query(read).await?;
+        Ok(uid.and_then(|uid| UserId::new(uid).ok()))
     }
 
     /// Returns the ancestors of a reply. A dead reply has them while it has replies, and until its

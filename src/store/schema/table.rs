@@ -42,11 +42,12 @@ schema! {
     /// Token of the process that last rewrote the append-only files. While it exists, no rewrite is due.
     RewriteLease, REWRITE = "rewrite:", String, Ephemeral, Lifetime::Recreated("1 day, a setting");
     ---
-    /// `id`, `login`, `name`, `bio`, `signup` (ms), `posts`, `followers` and `following` (counts, derived
-    /// from the sets by the script that changes them), `last` (id of the newest status),
-    /// `dropped_reply` (the newest reply that `received_replies` had no room for), and after a change of
-    /// the name `former` (names that search may still hold, one a line). After a post `visibility`, which the
-    /// composer offers next unless the person chose a `default_visibility`. After a sign-up that lost the race for its login: only `gone`, for ever.
+    /// `id`, `login`, `name`, `bio`, `signup` (ms), `posts`, `followers` and `following` (counts, derived from the
+    /// sets by the script that changes them), `last` (id of the newest status), `dropped_reply` (the newest reply
+    /// that `received_replies` had no room for), and after a change of the name `former` (names that search may still
+    /// hold, one a line). After a post `visibility`, which the composer offers next unless the person chose a
+    /// `default_visibility`. A private account has `private`, and after the first request `requests` (their count).
+    /// After a sign-up that lost the race for its login: only `gone`, for ever.
     User, user(UserId) = "user:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// `hash` (PHC string of the password), `epoch` (random, new with each password) and
@@ -61,6 +62,13 @@ schema! {
 
     /// user id → time (µs, unique): followers. Mirror of `following`.
     Followers, followers(UserId) = "followers:{uid}", Zset, Derived, Lifetime::Permanent;
+
+    /// user id → time (µs, unique): users with a private account whom a user asked to follow. None of them is in
+    /// `following`.
+    Requested, requested(UserId) = "requested:{uid}", Zset, SourceOfTruth, Lifetime::Permanent;
+
+    /// user id → time (µs, unique): users who asked to follow a user. Mirror of `requested`.
+    Requests, requests(UserId) = "requests:{uid}", Zset, Derived, Lifetime::Permanent;
 
     /// user id → time (µs, unique): followed users whose reposts are hidden from the home.
     HiddenReposts, hidden_reposts(UserId) = "hidden_reposts:{uid}", Zset, SourceOfTruth, Lifetime::Permanent;
@@ -96,15 +104,15 @@ schema! {
     FavouritedBy, favourited_by(StatusId) = "favourited_by:{id}", Zset, Derived, Lifetime::Permanent;
 
     /// `id`, `uid`, `login`, `message`, `posted` (ms) and `idempotency_key`. Where they apply: `reply_to`,
-    /// `repost_of` (instead of a message) and `quote_of` (each `<id>:<uid>`), `thread` (the statuses
-    /// above), `tags` (folded), `mentioned` (user ids), `untagged` and `unmentioned` (those before an edit),
-    /// `readers` (`members`, or `followers:` and a user id: only their followers see it), `warning`, `poll`,
-    /// `edited` (ms), `revision` (number of edits), `version_bytes` (of earlier versions), `extra_bytes` (beyond
-    /// 2048, of the status in the quota of its author), `delivered` (score in µs up to which followers have it,
-    /// while passes deliver it) and `former` (texts that search may still hold).
-    /// Derived: `favourite_count`, `reply_count`, `gap_count`, `repost_count`, `quote_count` and `tally`
-    /// (result of `ballots`). A deletion leaves a tombstone for 48 h, and while it has
-    /// replies: `uid`, `idempotency_key`, `deleted` (ms), `readers` and the references.
+    /// `repost_of` (instead of a message) and `quote_of` (each `<id>:<uid>`), `thread` (the statuses above),
+    /// `root_author` (of the first status above; older replies lack it), `tags` (folded), `mentioned` (user ids),
+    /// `untagged` and `unmentioned` (those before an edit), `readers` (`members`, or `followers:` and a user id: only
+    /// their followers see it), `warning`, `poll`, `edited` (ms), `revision` (number of edits), `version_bytes` (of
+    /// earlier versions), `extra_bytes` (beyond 2048, of the status in the quota of its author), `delivered` (score
+    /// in µs up to which followers have it, while passes deliver it) and `former` (texts that search may still hold).
+    /// Derived: `favourite_count`, `reply_count`, `gap_count`, `repost_count`, `quote_count` and `tally` (result of
+    /// `ballots`). A deletion leaves a tombstone for 48 h, and while it has replies: `uid`, `idempotency_key`,
+    /// `deleted` (ms), `readers` and the references.
     Status, status(StatusId) = "status:{id}", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// JSON objects (`message`, `warning`, `since` in ms), oldest first: the earlier versions of a status.

@@ -11,12 +11,14 @@ script_calls! {
         owner_id: u64, list_numbers: String, [counted_members: Vec<String>]
     );
     RecountStatus = "recount_status"(favourited_by, status, replies, gaps, reposts, quotes;);
-    RecountUser = "recount_user"(user, following, followers, profile, arrivals, channel; user_id: u64);
+    RecountUser = "recount_user"(
+        user, following, followers, profile, requests, arrivals, channel; user_id: u64
+    );
     ReleaseLogin = "release_login"(login; found: String);
     RepairLastId = "repair_last_id"(user; newest_id: u64, largest_id: u64);
     RepairReading = "repair_reading"(reading; now_ms: u64, largest_id: u64);
     RepairStatusTtl = "repair_status_ttl"(status, replies, gaps; tombstone_ttl_s: u64);
     SnapshotUser = "snapshot_user"(
-        user, auth, following, followers, profile, active_mark, reading, read_marker;
+        user, auth, following, followers, profile, requests, active_mark, reading, read_marker;
     );
 }

@@ -235,6 +235,7 @@ fn recount_user(id: UserId) -> calls::RecountUser {
         following: keys::following(id),
         followers: keys::followers(id),
         profile: keys::profile(id),
+        requests: keys::requests(id),
         arrivals: keys::arrivals(id),
         channel: keys::live(id),
         user_id: id.get(),

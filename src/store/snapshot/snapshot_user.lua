@@ -1,13 +1,15 @@
 --[[ snapshot_user.lua: reads a consistent snapshot of the keys of a user.
      KEYS     user (HASH), auth (HASH), following (ZSET), followers (ZSET), profile (ZSET),
-              active_mark (STRING), reading (HASH), read_marker (HASH)
-     Returns  {fields of user, fields of auth, {ZCARD of following, followers, profile},
+              requests (ZSET), active_mark (STRING), reading (HASH), read_marker (HASH)
+     Returns  {fields of user, fields of auth, {ZCARD of following, followers, profile, requests},
               mark, fields of reading, fields of read_marker}; missing values are nil ]]
-local user, auth, following, followers, profile, active_mark, reading, read_marker = unpack(KEYS)
+local user, auth, following, followers, profile, requests, active_mark, reading, read_marker = unpack(KEYS)
 return {
-  redis.call('HMGET', user, 'id', 'login', 'name', 'signup', 'posts', 'followers', 'following', 'last', 'gone'),
+  redis.call('HMGET', user, 'id', 'login', 'name', 'signup', 'posts', 'followers', 'following', 'last', 'gone',
+    'requests'),
   redis.call('HMGET', auth, 'hash', 'epoch'),
-  {redis.call('ZCARD', following), redis.call('ZCARD', followers), redis.call('ZCARD', profile)},
+  {redis.call('ZCARD', following), redis.call('ZCARD', followers), redis.call('ZCARD', profile),
+    redis.call('ZCARD', requests)},
   redis.call('GET', active_mark),
   redis.call('HMGET', reading, 'before', 'shown', 'at'),
   redis.call('HMGET', read_marker, 'read', 'before', 'at'),

@@ -15,10 +15,10 @@ pub struct UserSnapshot {
     pub name: Option<String>,
     /// ms since 1970.
     pub signup: Option<String>,
-    /// Stored counts of posts, followers and followed people.
-    pub counts: [Option<String>; 3],
+    /// Stored counts of posts, followers, followed people and requests to follow.
+    pub counts: [Option<String>; 4],
     /// Actual cardinalities.
-    pub cardinalities: [u64; 3],
+    pub cardinalities: [u64; 4],
     /// The last drawn id.
     pub last_id: Option<String>,
     pub gone: bool,
@@ -79,25 +79,28 @@ impl Store {
             following: keys::following(id),
             followers: keys::followers(id),
             profile: keys::profile(id),
+            requests: keys::requests(id),
             active_mark: keys::active(id),
             reading: keys::reading(id),
             read_marker: keys::read_marker(id),
         };
         type Texts = Vec<Option<String>>;
         type Three = [Option<String>; 3];
-        type Row = (Texts, Texts, [u64; 3], Option<String>, Three, Three);
+        type Row = (Texts, Texts, [u64; 4], Option<String>, Three, Three);
         let (user, auth, cardinalities, mark_text, reading, read_marker): Row =
             self.connection.query(snapshot.command()).await?;
         let field = |at: usize| user.get(at).cloned().flatten();
-        let [following, followers, posts] = cardinalities;
+        let [following, followers, posts, requests] = cardinalities;
+        // Nobody had a request before the first one.
+        let counted_requests = field(9).unwrap_or_else(|| "0".to_owned());
         Ok(UserSnapshot {
             id,
             stated_id: field(0),
             login: field(1),
             name: field(2),
             signup: field(3),
-            counts: [field(4), field(5), field(6)],
-            cardinalities: [posts, followers, following],
+            counts: [field(4), field(5), field(6), Some(counted_requests)],
+            cardinalities: [posts, followers, following, requests],
             last_id: field(7),
             gone: field(8).is_some(),
             can_log_in: auth.iter().all(Option::is_some),

@@ -38,6 +38,8 @@ pub enum Draw {
     Id {
         id: StatusId,
         login: Login,
+        /// The account of the author is private.
+        is_private: bool,
     },
     /// The key belongs to another text.
     Conflict,
@@ -191,8 +193,10 @@ impl Store {
         id: StatusId,
         author: (UserId, &Login),
         original: StatusRef,
+        readers: Readers,
     ) -> Result<(Create, OutboxEntry)> {
-        let fields = [("repost_of", original.to_string())];
+        let mut fields = vec![("repost_of", original.to_string())];
+        fields.extend(readers.field());
         let idempotency_key = IdempotencyKey::of(u128::from(id.get()));
         self.create_status(call, id, author, &fields, &idempotency_key)
             .await
@@ -307,8 +311,12 @@ pub(super) fn drawn(script: &Script, reply: &[String]) -> Result<Draw> {
         ["unknown_author"] => Ok(Draw::UnknownAuthor),
         ["session_ended"] => Err(Error::Ended),
         ["over_quota"] => Err(Error::OverQuota),
-        ["drawn", id, login] => match (id.parse(), Login::stored(login)) {
-            (Ok(id), Some(login)) => Ok(Draw::Id { id, login }),
+        ["drawn", id, login, ref private @ ..] => match (id.parse(), Login::stored(login)) {
+            (Ok(id), Some(login)) => Ok(Draw::Id {
+                id,
+                login,
+                is_private: !private.is_empty(),
+            }),
             _ => Err(script.undocumented(format!("{reply:?}"))),
         },
         _ => Err(script.undocumented(format!("{reply:?}"))),

@@ -16,6 +16,8 @@ pub struct StatusRow {
     pub readers: Readers,
     /// The first status of the conversation, for a reply.
     pub root: Option<StatusId>,
+    /// The author of the first status. Replies from before private accounts do not name them.
+    pub root_author: Option<UserId>,
     /// Empty for a repost without a comment.
     pub message: String,
     pub posted: UnixMs,
@@ -71,6 +73,7 @@ impl CachedRow for StatusRow {
             "quote_count",
             "readers",
             "thread",
+            "root_author",
         ];
         redis::cmd("HMGET").with((keys::status(*id), FIELDS))
     }
@@ -98,7 +101,8 @@ impl CachedRow for StatusRow {
             quote_count,
             stored_readers,
             thread,
-        ]: [Option<String>; 20] = read(answer)?;
+            root_author,
+        ]: [Option<String>; 21] = read(answer)?;
         let number = |text: Option<String>| text.and_then(|text| text.parse::<u64>().ok());
         let Some(author) = number(uid).and_then(|uid| UserId::new(uid).ok()) else {
             return Ok(None);
@@ -121,6 +125,7 @@ impl CachedRow for StatusRow {
             root: thread
                 .map(|thread| thread.root)
                 .or(reply_to.map(|parent| parent.status)),
+            root_author: number(root_author).and_then(|uid| UserId::new(uid).ok()),
             message: message.unwrap_or_default(),
             posted: UnixMs(posted),
             repost_of,
@@ -159,6 +164,7 @@ impl StatusRow {
             author,
             readers,
             root: None,
+            root_author: None,
             message: String::new(),
             posted: UnixMs(0),
             repost_of: None,

@@ -11,7 +11,7 @@ use crate::{
     domain::{Collection, IdMap, IdSet, ProfileView},
     store::{
         Original, PageInProgress, ReplyTo, Rest,
-        access::{Access, Root},
+        access::{Access, Root, readers_of},
         follows::presence::Present,
         model::ViewerMarks,
         prelude::*,
@@ -97,7 +97,7 @@ impl Store {
         others.sort_unstable();
         others.dedup();
         let authors = gathered.missing_authors(&missing);
-        let followed = gathered.missing_follows();
+        let followed = gathered.missing_follows(&authors);
         let (rows, users) = try_join!(
             self.rows_of::<StatusRow>(&others),
             self.users_with_relations(&mut gathered.access, &authors, &followed)
@@ -105,6 +105,7 @@ impl Store {
         gathered.add_next_originals();
         gathered.read.extend(&others);
         gathered.add_rows(&others, rows);
+        gathered.asked_users.extend(authors);
         gathered.add_users(users);
         Ok(())
     }
@@ -143,6 +144,21 @@ impl Store {
         Ok(self.visible(viewer, &[id]).await?.pop())
     }
 
+    /// Returns one page of a profile view. Nothing is read for a viewer who would see nothing, however many posts
+    /// a private account has.
+    pub async fn account_page(
+        &self,
+        viewer: Viewer,
+        person: &User,
+        view: ProfileView,
+        before: Option<Cursor>,
+    ) -> Result<Page<VisibleStatus>> {
+        match self.may_see_account(viewer, person).await? {
+            true => self.profile_page(viewer, person.id, view, before).await,
+            false => Ok(PageInProgress::new(before).finish()),
+        }
+    }
+
     /// Returns one page of a profile view, newest first: listing 8.3 of the book with `profile:`. It
     /// filters before it counts, so a page is full unless the timeline ends. It continues from an
     /// exclusive cursor where the book uses an offset.
@@ -170,6 +186,8 @@ struct Gathered {
     /// Statuses that were read, also those that do not exist.
     read: IdSet<StatusId>,
     users: IdMap<UserId, Arc<User>>,
+    /// People who were read, also those who do not exist.
+    asked_users: IdSet<UserId>,
     kept: IdMap<StatusId, ViewerMarks>,
     /// Statuses with originals or replied-to statuses that are still to be read.
     next_level: Vec<StatusId>,
@@ -183,6 +201,7 @@ impl Gathered {
             rows: IdMap::with_capacity_and_hasher(count, RandomState::default()),
             read: IdSet::with_capacity_and_hasher(count, RandomState::default()),
             users: IdMap::with_capacity_and_hasher(count, RandomState::default()),
+            asked_users: IdSet::default(),
             kept: IdMap::default(),
             next_level: Vec::new(),
         }
@@ -249,11 +268,15 @@ impl Gathered {
     }
 
     /// Returns the people whose followers alone see gathered statuses, and about whom the viewer's follows are
-    /// not known yet. A first status that is read later can add one.
-    fn missing_follows(&self) -> Vec<UserId> {
+    /// not known yet. A first status that is read later can add one. `authors` are people who are read now, and
+    /// whose accounts may be private.
+    fn missing_follows(&self, authors: &[UserId]) -> Vec<UserId> {
         let viewer = self.access.viewer().id();
         let followed = self.rows.values().filter_map(|row| row.readers.followed());
+        let private = self.users.values().filter(|user| user.is_private);
         let mut missing: Vec<UserId> = followed
+            .chain(private.map(|user| user.id))
+            .chain(authors.iter().copied())
             .filter(|person| viewer.is_some_and(|viewer| viewer != *person))
             .filter(|person| self.access.follows(*person).is_none())
             .collect();
@@ -264,7 +287,20 @@ impl Gathered {
 
     /// Returns whether the decision about a gathered status still needs a read.
     fn is_incomplete(&self) -> bool {
-        self.missing_roots().next().is_some() || !self.missing_follows().is_empty()
+        self.missing_roots().next().is_some()
+            || self.missing_authors_of_roots().next().is_some()
+            || !self.missing_follows(&[]).is_empty()
+    }
+
+    /// Returns the authors of first statuses, also of deleted ones, that were not read yet. Whether their accounts
+    /// are private decides about the replies.
+    fn missing_authors_of_roots(&self) -> impl Iterator<Item = UserId> {
+        let roots = self
+            .rows
+            .values()
+            .filter_map(|row| self.rows.get(&row.root?));
+        let authors = roots.map(|root| root.author);
+        authors.filter(|author| !self.asked_users.contains(author))
     }
 
     /// Returns the authors of these and of all gathered statuses that were not read yet.
@@ -276,6 +312,8 @@ impl Gathered {
         let mut missing: Vec<UserId> = authors
             .chain(answered.map(|origin| origin.author))
             .chain(others.iter().map(|origin| origin.author))
+            .chain(self.missing_authors_of_roots())
+            .chain(self.rows.values().filter_map(|row| row.root_author))
             .filter(|author| !self.users.contains_key(author))
             .collect();
         missing.sort_unstable();
@@ -292,13 +330,14 @@ impl Gathered {
         may_see.then_some((row, author))
     }
 
-    fn root(&self, row: &StatusRow) -> Root<'_> {
+    fn root(&self, row: &StatusRow) -> Root {
         let Some(id) = row.root else {
             return Root::Itself;
         };
-        self.rows
-            .get(&id)
-            .map_or(Root::Gone, |root| Root::Known(root))
+        self.rows.get(&id).map_or(Root::Gone, |root| {
+            let author = self.users.get(&root.author);
+            Root::Known(author.map_or(root.readers, |author| readers_of(root, author)))
+        })
     }
 
     /// Builds a timeline entry. A repost carries its original in full.
@@ -334,10 +373,10 @@ impl Gathered {
         let (row, author) = self.seen(id)?;
         let root = self.root(row);
         Some(VisibleStatus {
-            visibility: self.access.visibility(row, root),
-            followed: self.access.followed(row, root),
-            may_repost: self.access.may_repost(row, root),
-            may_quote: self.access.may_quote(row, root),
+            visibility: self.access.visibility(row, author, root),
+            followed: self.access.followed(row, author, root),
+            may_repost: self.access.may_repost(row, author, root),
+            may_quote: self.access.may_quote(row, author, root),
             id,
             author: Arc::clone(author),
             row: Arc::clone(row),

@@ -69,6 +69,7 @@ impl Store {
             Task::TakeAlong { original, .. } => original.get(),
             Task::Reconcile(Thing::Status(status)) => status.get(),
             Task::Rebuild(timeline) => timeline.owner().get(),
+            Task::AnswerRequests { person, .. } => person.get(),
             Task::Reconcile(
                 Thing::Account(user, _) | Thing::Repost(user, _) | Thing::Names(user),
             ) => user.get(),

@@ -68,7 +68,13 @@ async fn permalink(
     (status, after): (&VisibleStatus, Option<StatusId>),
     compose: ComposeForm,
 ) -> Result<PermalinkPage> {
-    let conversation = app.store.conversation(viewer, status, after).await?;
+    let author = async {
+        match viewer {
+            Viewer::Member(member) => app.store.known_user(member).await,
+            Viewer::Anonymous => Ok(None),
+        }
+    };
+    let (conversation, author) = try_join!(app.store.conversation(viewer, status, after), author)?;
     let progress = app.store.progress(status).await?;
     let reply = Reply {
         to: status.id(),
@@ -76,7 +82,7 @@ async fn permalink(
         widest: status.visibility(),
     };
     let parts = Permalink {
-        compose: compose.replying(Some(reply)),
+        compose: compose.by(author.as_deref()).replying(Some(reply)),
         conversation,
         after,
         progress,

@@ -1,7 +1,10 @@
 //! Following and unfollowing a person, hiding and showing their reposts.
 
 use crate::{
-    actions::follows::{Follow, HideReposts, Reposts, follow, set_hidden_reposts, unfollow},
+    actions::{
+        follow_requests,
+        follows::{Follow, HideReposts, Reposts, follow, set_hidden_reposts, unfollow},
+    },
     web::prelude::*,
 };
 
@@ -15,6 +18,12 @@ pub async fn create(
     match follow(&app.store, me.actor(), person.id).await? {
         Follow::Done => {
             me.visitor.set_notice(Notice::Followed {
+                login: person.login.clone(),
+            });
+            Ok(back(&return_to, &person))
+        }
+        Follow::Requested => {
+            me.visitor.set_notice(Notice::Requested {
                 login: person.login.clone(),
             });
             Ok(back(&return_to, &person))
@@ -42,6 +51,21 @@ pub async fn destroy(
     rate::charge(&app.store, RateLimit::Follow(me.id)).await?;
     unfollow(&app.store, me.actor(), person.id).await?;
     me.visitor.set_notice(Notice::Unfollowed {
+        login: person.login.clone(),
+    });
+    Ok(back(&return_to, &person))
+}
+
+/// Withdraws a request to follow.
+pub async fn withdraw(
+    app: Data<AppState>,
+    me: CurrentUser,
+    SignedForm(return_to): SignedForm<ReturnTo>,
+    Named(person): Named,
+) -> Result<HttpResponse> {
+    rate::charge(&app.store, RateLimit::Follow(me.id)).await?;
+    follow_requests::withdraw(&app.store, me.actor(), person.id).await?;
+    me.visitor.set_notice(Notice::RequestWithdrawn {
         login: person.login.clone(),
     });
     Ok(back(&return_to, &person))

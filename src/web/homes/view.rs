@@ -82,12 +82,7 @@ impl HomePage {
         Self {
             layout: Layout::new(visit, Section::Home, title).wrong_if(home.compose.has_error()),
             profile_summary: home.user.as_deref().map(side::ProfileSummary::new),
-            compose: home.compose.remembering(
-                home.user
-                    .as_deref()
-                    .map(User::visibility)
-                    .unwrap_or_default(),
-            ),
+            compose: home.compose.by(home.user.as_deref()),
             summary: summary.filter(|_| home.before.is_none()),
             feed,
             first: home.before.is_none(),

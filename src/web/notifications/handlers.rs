@@ -13,13 +13,14 @@ pub async fn index(
         None => me.visitor.read_mode(),
         Some(_) => ReadMode::Prefetch,
     };
-    let lines = app
-        .store
-        .notifications_page(me.id, before, read_mode)
-        .await?;
+    let (lines, user) = try_join!(
+        app.store.notifications_page(me.id, before, read_mode),
+        app.store.known_user(me.id)
+    )?;
+    let requests = user.map_or(0, |user| user.requests);
     let mut visit = me.visitor.visit();
     if read_mode == ReadMode::Visit {
         visit.unread = 0;
     }
-    page(&NotificationsPage::new(&visit, before, &lines))
+    page(&NotificationsPage::new(&visit, requests, before, &lines))
 }

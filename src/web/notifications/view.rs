@@ -14,6 +14,8 @@ use crate::{
 pub struct NotificationsPage {
     layout: Layout,
     first: bool,
+    /// Number of people who ask to follow the reader.
+    requests: u64,
     lines: Vec<Line>,
     pager: Pager,
 }
@@ -44,12 +46,18 @@ struct Named {
 }
 
 impl NotificationsPage {
-    pub fn new(visit: &Visit, before: Option<Cursor>, page: &Page<NotificationPage>) -> Self {
+    pub fn new(
+        visit: &Visit,
+        requests: u64,
+        before: Option<Cursor>,
+        page: &Page<NotificationPage>,
+    ) -> Self {
         let lines = page.items.iter();
         let path = routes::NOTIFICATIONS;
         Self {
             layout: Layout::new(visit, Section::Notifications, "Notifications"),
             first: before.is_none(),
+            requests,
             lines: lines.filter_map(|line| Line::new(visit, line)).collect(),
             pager: Pager::new(path, before, page.next).ending_with("No more notifications."),
         }
@@ -106,6 +114,8 @@ fn people_path(visit: &Visit, line: &NotificationPage) -> String {
             routes::reposters(&status.author().login, status.id())
         }
         (Some(status), _) => permalink(status),
+        (None, _) if line.kind == NotificationKind::Request => routes::SETTINGS_REQUESTS.to_owned(),
+        (None, Some(me)) if line.kind == NotificationKind::Accepted => routes::following(&me.login),
         (None, Some(me)) => routes::followers(&me.login),
         (None, None) => routes::HOME.to_owned(),
     }
@@ -114,6 +124,8 @@ fn people_path(visit: &Visit, line: &NotificationPage) -> String {
 fn verb(kind: NotificationKind) -> &'static str {
     match kind {
         NotificationKind::Follow => "followed you",
+        NotificationKind::Request => "asked to follow you",
+        NotificationKind::Accepted => "accepted your request to follow",
         NotificationKind::Favourite(_) => "favourited your post",
         NotificationKind::Repost(_) => "reposted your post",
         NotificationKind::Quote(_) => "quoted your post",

@@ -21,6 +21,21 @@ pub enum Notice {
     Unfollowed {
         login: Login,
     },
+    Requested {
+        login: Login,
+    },
+    RequestWithdrawn {
+        login: Login,
+    },
+    FollowerRemoved {
+        login: Login,
+    },
+    RequestsAccepted,
+    RequestsRefused,
+    /// Some requests to follow could not be answered.
+    RequestsLeft,
+    AccountPrivate,
+    AccountPublic,
     PreferenceSet {
         login: Login,
         preference: AuthorPreference,
@@ -95,6 +110,19 @@ impl Notice {
             Self::Deleted => "Deleted.",
             Self::Followed { login } => return format!("You now follow @{login}."),
             Self::Unfollowed { login } => return format!("You no longer follow @{login}."),
+            Self::Requested { login } => return format!("You asked to follow @{login}."),
+            Self::RequestWithdrawn { login } => {
+                return format!("Your request to @{login} is withdrawn.");
+            }
+            Self::FollowerRemoved { login } => return format!("@{login} no longer follows you."),
+            Self::RequestsAccepted => "Accepted.",
+            Self::RequestsRefused => "Refused.",
+            Self::RequestsLeft => {
+                "Some requests were not answered. They were withdrawn, or the person has reached the limit of \
+                 followed people."
+            }
+            Self::AccountPrivate => "Your account is private. Only your followers see your posts.",
+            Self::AccountPublic => "Your account is public.",
             Self::PreferenceSet { login, preference } => {
                 return preference_sentence(login, *preference);
             }
@@ -161,6 +189,20 @@ mod tests {
                 set(Normal),
             ),
             ("notice=preference_set&login=Ada&preference=less", set(Less)),
+            ("notice=requested&login=Ada", Requested { login: login() }),
+            (
+                "notice=request_withdrawn&login=Ada",
+                RequestWithdrawn { login: login() },
+            ),
+            (
+                "notice=follower_removed&login=Ada",
+                FollowerRemoved { login: login() },
+            ),
+            ("notice=requests_accepted", RequestsAccepted),
+            ("notice=requests_refused", RequestsRefused),
+            ("notice=requests_left", RequestsLeft),
+            ("notice=account_private", AccountPrivate),
+            ("notice=account_public", AccountPublic),
             ("notice=blocked&login=Ada", Blocked { login: login() }),
             ("notice=unblocked&login=Ada", Unblocked { login: login() }),
             ("notice=muted&login=Ada", Muted { login: login() }),
@@ -205,7 +247,7 @@ mod tests {
         let error = serde_urlencoded::from_str::<Notice>("notice=?").unwrap_err();
         let error = error.to_string();
         let variants: Vec<&str> = error.split('`').skip(3).step_by(2).collect();
-        assert_eq!(variants.len(), 25, "{error}");
+        assert_eq!(variants.len(), 33, "{error}");
         for variant in variants {
             let tag = format!("notice={variant}");
             let is_there = |text: &str| text.split('&').next() == Some(&tag);

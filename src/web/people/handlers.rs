@@ -21,7 +21,7 @@ pub async fn show(
         app.store.edge_from(viewer, user.id),
         app.store.preference(viewer, user.id),
         app.store.list_memberships(viewer, user.id),
-        app.store.profile_page(viewer, user.id, view, before)
+        app.store.account_page(viewer, &user, view, before)
     )?;
     page(&ProfilePage::new(
         &visitor.visit(),
@@ -50,9 +50,12 @@ pub async fn connections(
         Direction::Followers => PeopleOf::Followers(user.id),
         Direction::Following => PeopleOf::Followed(user.id),
     };
-    let people = app.store.people_page(viewer, of, before).await?;
+    let people = app
+        .store
+        .connections_page(viewer, &user, of, before)
+        .await?;
     let visit = visitor.visit();
-    page(&PeoplePage::new(&visit, direction, &user, before, &people))
+    page(&PeoplePage::new(&visit, direction, &user, before, people))
 }
 
 /// Lists the people who favourited a status, or reposted it without a comment. It is not found under another

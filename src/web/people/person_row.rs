@@ -9,6 +9,7 @@ use crate::{
     web::{
         fragments::{Fragment, FragmentKind, Fragments},
         parts::{avatar::avatar, button_form::ButtonForm, prelude::*},
+        privacy::requests::AnswerForm,
     },
 };
 
@@ -37,6 +38,10 @@ impl FollowButton {
         let (login, name) = (&user.login, user.name.clone());
         if relation.is_self && visit.me().is_some() {
             let offer = Offer::Nothing;
+            return Self { name, offer };
+        }
+        if user.is_private && visit.me().is_some() && !relation.following || relation.requested {
+            let offer = Offer::Form(request_button(visit, here, user, relation));
             return Self { name, offer };
         }
         let follows = relation.following;
@@ -82,6 +87,20 @@ impl FollowButton {
     }
 }
 
+/// Creates the button that asks to follow a private account, or withdraws the request.
+fn request_button(visit: &Visit, here: &str, user: &User, relation: ViewerRelation) -> ButtonForm {
+    let (login, name) = (&user.login, user.name.clone());
+    let (label, path) = match relation.requested {
+        true => ("Withdraw request", routes::withdraw_request(login)),
+        false => ("Ask to follow", routes::follow(login)),
+    };
+    let button = ButtonForm::new(visit, (path, here), "follow-request", (label, name));
+    match relation.requested {
+        true => button.secondary(),
+        false => button,
+    }
+}
+
 #[derive(Debug, Template)]
 #[template(path = "people/_person_row.html")]
 pub struct PersonRow {
@@ -90,10 +109,28 @@ pub struct PersonRow {
     follows_you: bool,
     /// A line about the person on this page.
     remark: Option<String>,
-    button: FollowButton,
+    button: RowButton,
 }
 
 impl askama::filters::HtmlSafe for PersonRow {}
+
+/// What can be done about the person of a row.
+#[derive(Debug)]
+enum RowButton {
+    Follow(FollowButton),
+    Answer(AnswerForm),
+}
+
+impl std::fmt::Display for RowButton {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Follow(button) => button.fmt(f),
+            Self::Answer(form) => form.fmt(f),
+        }
+    }
+}
+
+impl askama::filters::HtmlSafe for RowButton {}
 
 /// The beginning of a row, which is the same for every viewer.
 #[derive(Debug, Template)]
@@ -109,16 +146,25 @@ impl PersonRow {
     /// Creates a row with the follow button, for the page at the path `here`.
     pub fn new(visit: &Visit, here: &str, person: &Person) -> Self {
         let button = FollowButton::new(visit, here, &person.user, person.relation);
-        Self::of(visit, person, button)
+        Self::of(visit, person, RowButton::Follow(button))
+    }
+
+    /// Creates a row with the answers to the request of the person.
+    pub fn with_answers(visit: &Visit, person: &Person, form: AnswerForm) -> Self {
+        Self::of(visit, person, RowButton::Answer(form))
     }
 
     /// Creates a row with another button than the follow button.
     pub fn with_button(visit: &Visit, person: &Person, form: ButtonForm) -> Self {
         let (name, offer) = (person.user.name.clone(), Offer::Form(form));
-        Self::of(visit, person, FollowButton { name, offer })
+        Self::of(
+            visit,
+            person,
+            RowButton::Follow(FollowButton { name, offer }),
+        )
     }
 
-    fn of(visit: &Visit, person: &Person, button: FollowButton) -> Self {
+    fn of(visit: &Visit, person: &Person, button: RowButton) -> Self {
         Self {
             user: Arc::clone(&person.user),
             fragments: Arc::clone(&visit.fragments),

@@ -45,6 +45,10 @@ pub struct ProfilePage {
     replies_path: String,
     feed: Feed,
     first: bool,
+    /// The account is private.
+    is_private: bool,
+    /// The account is private, and the viewer does not follow it.
+    is_hidden: bool,
     /// The other view contains statuses although this one does not.
     only_replies: bool,
 }
@@ -122,6 +126,8 @@ impl ProfilePage {
                 page,
             ),
             first: before.is_none(),
+            is_private: user.is_private,
+            is_hidden: user.is_private && !relation.following && !relation.is_self,
             only_replies: view == ProfileView::Posts && user.posts > 0,
             view,
             path,
@@ -139,7 +145,7 @@ impl ProfilePage {
 
 fn reposts_button(visit: &Visit, here: &str, user: &User, edge: Edge) -> Option<ButtonForm> {
     let (label, path) = match edge {
-        Edge::None => return None,
+        Edge::None | Edge::Requested => return None,
         Edge::Follows => ("Hide reposts", routes::hide_reposts(&user.login)),
         Edge::WithoutReposts => ("Show reposts", routes::show_reposts(&user.login)),
     };

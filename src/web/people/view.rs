@@ -24,15 +24,18 @@ pub struct PeoplePage {
     following: String,
     is_me: bool,
     list: PeopleList,
+    /// The account is private, and the viewer does not follow it.
+    is_hidden: bool,
 }
 
 impl PeoplePage {
+    /// Creates the page. Without `page` the viewer may not see these people.
     pub fn new(
         visit: &Visit,
         direction: Direction,
         user: &User,
         before: Option<Cursor>,
-        page: &Page<Person>,
+        page: Option<Page<Person>>,
     ) -> Self {
         let (path, title) = match direction {
             Direction::Followers => (
@@ -44,6 +47,11 @@ impl PeoplePage {
                 format!("People {} follows", user.name),
             ),
         };
+        let is_hidden = page.is_none();
+        let page = page.unwrap_or(Page {
+            items: Vec::new(),
+            next: None,
+        });
         let row = |here: &str, person: &Person| PersonRow::new(visit, here, person);
         let layout = Layout::new(visit, section_of(visit, user.id), title.clone())
             .described(format!("{title} on Redwing."));
@@ -58,7 +66,8 @@ impl PeoplePage {
             followers: counts::followers(user.followers),
             following: count(user.following),
             is_me: visit.me().is_some_and(|me| me.id == user.id),
-            list: PeopleList::new(&path, before, page, row),
+            is_hidden,
+            list: PeopleList::new(&path, before, &page, row),
         }
     }
 }

@@ -10,6 +10,9 @@ use crate::{
 pub struct PrivacyPage {
     layout: Layout,
     choices: Vec<Choice>,
+    is_private: bool,
+    /// Number of waiting requests.
+    waiting: u64,
 }
 
 /// A visibility that the composer can offer first.
@@ -37,6 +40,8 @@ impl PrivacyPage {
         };
         Self {
             layout: Layout::new(visit, Section::Settings, "Who sees your posts"),
+            is_private: user.is_private,
+            waiting: user.requests,
             choices: [last]
                 .into_iter()
                 .chain(Visibility::ALL.map(choice))
@@ -46,10 +51,20 @@ impl PrivacyPage {
 }
 
 /// Returns what others see of a member, a sentence each.
-pub fn seen_by_others() -> [&'static str; 4] {
+pub fn seen_by_others(user: &User) -> [&'static str; 4] {
+    let [first, second] = match user.is_private {
+        true => [
+            "Your account is private. Everyone sees your name, your login, the text about you and your numbers.",
+            "Your followers see your posts, your followers and the people you follow.",
+        ],
+        false => [
+            "Everyone sees your name, your login, the text about you, your followers and the people you follow.",
+            "You choose for each post who sees it: everyone, members or your followers.",
+        ],
+    };
     [
-        "Everyone sees your name, your login, the text about you, your followers and the people you follow.",
-        "You choose for each post who sees it: everyone, members or your followers.",
+        first,
+        second,
         "Everyone who sees a post can see who favourited and reposted it.",
         "No one else sees your bookmarks, your lists, the tags you follow, your votes, and the people you mute or block.",
     ]

@@ -59,8 +59,8 @@ pub async fn new_quote(
         _ => DraftTyped::default(),
     };
     let visit = me.visitor.visit();
-    let last = user.map_or(Visibility::Public, |user| user.visibility());
-    let compose = ComposeForm::with_draft(&visit, IdempotencyKey::draw(), typed).remembering(last);
+    let compose =
+        ComposeForm::with_draft(&visit, IdempotencyKey::draw(), typed).by(user.as_deref());
     page(&QuotePage::new(&visit, quoted.shown(), compose))
 }
 

@@ -1,10 +1,10 @@
 //! Settings: profile and password.
 
-use super::view::{PasswordTyped, ProfileForm, ProfileTyped, SettingsPage, Storage};
+use super::view::{Account, PasswordTyped, ProfileForm, ProfileTyped, SettingsPage, Storage};
 use crate::{
     actions::accounts::{ChangePassword, change_password, edit_profile},
     domain::{Bio, DisplayName, Password},
-    web::prelude::*,
+    web::{prelude::*, privacy::view::seen_by_others},
 };
 
 #[derive(Deserialize, Default)]
@@ -22,16 +22,16 @@ pub struct Passwords {
 }
 
 pub async fn show(app: Data<AppState>, me: CurrentUser) -> Result<HttpResponse> {
+    let (user, account) = account(&app, me.id).await?;
     let profile = match me.visitor.pending_form() {
         Some(PendingForm::Profile { name, bio }) => ProfileTyped {
             name: Typed::text(name),
             bio: Typed::text(bio),
         },
-        _ => ProfileTyped::from(&member(&app, me.id).await?),
+        _ => ProfileTyped::from(&user),
     };
-    let storage = storage(&app, me.id).await?;
     let (visit, password) = (me.visitor.visit(), PasswordTyped::default());
-    page(&SettingsPage::new(&visit, profile, password, storage))
+    page(&SettingsPage::new(&visit, profile, password, account))
 }
 
 pub async fn update_profile(
@@ -50,8 +50,8 @@ async fn save(app: &AppState, me: &CurrentUser, fields: &Profile) -> Result<Http
             name: Typed::checked(&fields.name, &name),
             bio: Typed::checked(&fields.bio, &bio),
         };
-        let (storage, password) = (storage(app, me.id).await?, PasswordTyped::default());
-        let form = SettingsPage::new(&visitor.visit(), typed, password, storage);
+        let ((_, account), password) = (account(app, me.id).await?, PasswordTyped::default());
+        let form = SettingsPage::new(&visitor.visit(), typed, password, account);
         return page_with(StatusCode::UNPROCESSABLE_ENTITY, &form);
     };
     rate::charge(&app.store, RateLimit::Settings(me.id)).await?;
@@ -117,19 +117,20 @@ async fn show_form_again(
     me: &CurrentUser,
     password: PasswordTyped,
 ) -> Result<HttpResponse> {
-    let (user, storage) = try_join!(member(app, me.id), storage(app, me.id))?;
+    let (user, account) = account(app, me.id).await?;
     let profile = ProfileTyped::from(&user);
-    let form = SettingsPage::new(&me.visitor.visit(), profile, password, storage);
+    let form = SettingsPage::new(&me.visitor.visit(), profile, password, account);
     page_with(StatusCode::UNPROCESSABLE_ENTITY, &form)
 }
 
-async fn storage(app: &AppState, me: UserId) -> Result<Storage> {
-    Ok(Storage {
-        used_bytes: app.store.post_bytes(me).await?,
+/// Reads the member, and what the page says about their account. One round trip.
+async fn account(app: &AppState, me: UserId) -> Result<(User, Account)> {
+    let (user, used_bytes) = try_join!(app.store.user(me), app.store.post_bytes(me))?;
+    let user = user.ok_or(Error::NotFound)?;
+    let storage = Storage {
+        used_bytes,
         quota_bytes: app.store.config().limits.post_bytes,
-    })
-}
-
-async fn member(app: &AppState, me: UserId) -> Result<User> {
-    app.store.user(me).await?.ok_or(Error::NotFound)
+    };
+    let seen = seen_by_others(&user);
+    Ok((user, Account { storage, seen }))
 }

@@ -3,10 +3,7 @@
 use super::agent;
 use crate::{
     store::SessionInfo,
-    web::{
-        parts::{moment::Moment, prelude::*},
-        privacy::view::seen_by_others,
-    },
+    web::parts::{moment::Moment, prelude::*},
 };
 
 /// The storage that a person's posts use, and the limit, in bytes.
@@ -109,6 +106,14 @@ impl PasswordForm {
     }
 }
 
+/// What the page says about the account of the member.
+#[derive(Debug, Clone, Copy)]
+pub struct Account {
+    pub storage: Storage,
+    /// What others see of the member.
+    pub seen: [&'static str; 4],
+}
+
 #[derive(Debug, Template)]
 #[template(path = "settings/settings.html")]
 pub struct SettingsPage {
@@ -117,7 +122,7 @@ pub struct SettingsPage {
     password: PasswordForm,
     storage: String,
     /// What others see of the member.
-    seen: Vec<&'static str>,
+    seen: [&'static str; 4],
 }
 
 impl SettingsPage {
@@ -125,7 +130,7 @@ impl SettingsPage {
         visit: &Visit,
         profile: ProfileTyped,
         password: PasswordTyped,
-        storage: Storage,
+        account: Account,
     ) -> Self {
         let profile = ProfileForm::new(visit, profile);
         let password = PasswordForm::new(visit, password);
@@ -134,8 +139,8 @@ impl SettingsPage {
                 .wrong_if(profile.errors.has_some() || password.errors.has_some()),
             profile,
             password,
-            storage: storage.words(),
-            seen: seen_by_others().to_vec(),
+            storage: account.storage.words(),
+            seen: account.seen,
         }
     }
 }

@@ -186,11 +186,13 @@ impl ComposeForm {
         }
     }
 
-    /// Offers first the visibility of the author's last post.
+    /// Offers first the visibility that the author chose, and nothing wider than their account.
     #[must_use]
-    pub fn remembering(self, last: Visibility) -> Self {
+    pub fn by(self, author: Option<&User>) -> Self {
+        let Some(author) = author else { return self };
+        let visibility = self.visibility.remembering(author.visibility());
         Self {
-            visibility: self.visibility.remembering(last),
+            visibility: visibility.up_to(author.widest()),
             ..self
         }
     }

@@ -85,6 +85,8 @@ impl Browser {
             .goto(&format!("{}{path}", self.base))
             .await
             .expect("the page loads");
+        // On a busy machine the driver can return before the end of the page has arrived.
+        eventually("the page is complete", async || self.is_complete().await).await;
     }
 
     /// Returns the path of the current page.
@@ -117,7 +119,7 @@ impl Browser {
     pub async fn click_through(&self, css: &str, path: &str) {
         self.click_away(css).await;
         eventually(&format!("{css} leads to {path}"), async || {
-            self.path().await == path && self.has("footer.bottom").await
+            self.path().await == path && self.is_loaded().await
         })
         .await;
     }
@@ -131,9 +133,20 @@ impl Browser {
             .expect("a page has a root");
         self.click(css).await;
         eventually(&format!("{css} leads away"), async || {
-            before.tag_name().await.is_err() && self.has("footer.bottom").await
+            before.tag_name().await.is_err() && self.is_loaded().await
         })
         .await;
+    }
+
+    /// Returns whether the page with the footer of the site is complete, and its scripts have run.
+    async fn is_loaded(&self) -> bool {
+        self.has("footer.bottom").await && self.is_complete().await
+    }
+
+    async fn is_complete(&self) -> bool {
+        let script = "return document.readyState === 'complete'";
+        let complete = self.client.execute(script, vec![]).await;
+        complete.is_ok_and(|complete| complete == Value::Bool(true))
     }
 
     pub async fn type_into(&self, css: &str, text: &str) {

@@ -1,7 +1,8 @@
-// Lighthouse with its phone profile gives the main pages 100 points in each of its four categories.
+// Lighthouse with its phone profile gives the main pages 100 points for accessibility, best practices and search, and
+// calls them fast.
 //
-// Points for speed depend on the machine's other load. So a page may instead have the points that an empty page gets
-// right after it.
+// Points for speed depend on the machine and its other load. So a page may instead have the points that an empty page
+// gets right after it.
 
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
@@ -12,7 +13,9 @@ import { findPaths, freePort, logIn, startSite } from "./site.js";
 
 const EMPTY = `<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Empty</title><p>Empty</p></html>`;
 const TRIES = 3;
-const FULL = { performance: 100, accessibility: 100, "best-practices": 100, seo: 100 };
+const FULL = { accessibility: 100, "best-practices": 100, seo: 100 };
+/** Lighthouse calls a page with this many points fast. */
+const LEAST_SPEED = 90;
 
 let site;
 let empty;
@@ -63,10 +66,10 @@ async function measureBesideEmpty(browser, url) {
   for (let tries = 1; ; tries += 1) {
     const measured = await measure(browser, url);
     const { points } = measured;
-    if (points.performance === 100 || tries === TRIES) return measured;
+    if (points.performance >= LEAST_SPEED || tries === TRIES) return measured;
     const peer = await measure(browser, `http://127.0.0.1:${empty.address().port}/`);
     if (points.performance >= peer.points.performance) {
-      points.performance = 100;
+      points.performance = LEAST_SPEED;
       return measured;
     }
   }
@@ -83,9 +86,11 @@ const PAGES = [
 ];
 
 for (const [name, reader, path] of PAGES) {
-  test(`Lighthouse gives all points to the ${name} page of ${reader}`, async () => {
+  test(`Lighthouse finds nothing on the ${name} page of ${reader}`, async () => {
     const browser = reader === "a member" ? member : visitor;
     const { points, lost } = await measureBesideEmpty(browser, site.origin + path());
-    assert.deepEqual(points, FULL, lost.join(", "));
+    const { performance, ...others } = points;
+    assert.deepEqual(others, FULL, lost.join(", "));
+    assert.ok(performance >= LEAST_SPEED, `${performance}: ${lost.join(", ")}`);
   });
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::{
     browser::chromium::{Browser, Scripts},
-    support::{PASSWORD, Site, crowd, waiting::eventually},
+    support::{PASSWORD, Person, Site, crowd, waiting::eventually},
 };
 
 async fn alice(site: &Site, width: u32, scripts: Scripts) -> Option<Browser> {
@@ -170,5 +170,35 @@ async fn an_inline_reply_that_is_not_sent_stays_and_a_refused_one_is_shown_with_
     browser.evaluate("window.fetch = window.sent", vec![]).await;
     browser.click_away(".inline-reply [type=submit]").await;
     assert!(browser.has("#reply [aria-invalid]").await);
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn an_inline_reply_after_the_end_of_the_session_is_there_after_the_log_in() {
+    let site = Site::start().await;
+    let bob = crowd::member(&site.store, "bob").await;
+    crowd::post(&site.store, bob, "Who has seen the boat?").await;
+    let Some(browser) = alice(&site, 1280, Scripts::On).await else {
+        return;
+    };
+    browser.go("/@bob").await;
+    browser.click(".status .reply").await;
+    browser.type_into("#reply-message", "I have.").await;
+    let elsewhere = Person::log_in(&site, "alice").await;
+    let form = elsewhere.open("/settings/sessions").await;
+    let form = form.form("/settings/sessions/revoke-all");
+    elsewhere.submit_accepted(&form).await;
+    browser.click_away(".inline-reply [type=submit]").await;
+    assert_eq!(browser.texts("h1").await, ["You have been logged out"]);
+    browser.type_into("[name=login]", "alice").await;
+    browser.type_into("[name=password]", PASSWORD).await;
+    browser
+        .click_away("form[action=\"/login\"] [type=submit]")
+        .await;
+    eventually("the reply is there", async || {
+        let script = "return document.querySelector('[name=message]')?.value";
+        browser.evaluate(script, vec![]).await == "I have."
+    })
+    .await;
     browser.close().await;
 }

@@ -7,6 +7,7 @@ mod run;
 use std::{process::ExitCode, sync::Arc};
 
 use crate::{
+    admin::AdminArgs,
     audit::CheckArgs,
     config::Config,
     embedded::Embedded,
@@ -41,6 +42,8 @@ enum Command {
     Rewrite,
     /// Verify the data while the site is in use. Exits with 1 if an invariant does not hold.
     Check(CheckArgs),
+    /// Help people with their accounts while the site is in use.
+    Admin(AdminArgs),
 }
 
 /// Runs the command line. Returns the exit code of the process.
@@ -71,7 +74,7 @@ fn start(cli: Cli) -> Result<ExitCode, Failure> {
     let config = Arc::new(cli.config);
     if matches!(
         cli.command,
-        Some(Command::Check(_) | Command::Rewrite | Command::Work)
+        Some(Command::Admin(_) | Command::Check(_) | Command::Rewrite | Command::Work)
     ) {
         require_data(&config)?;
     }
@@ -116,6 +119,7 @@ async fn run_command(
         Some(Command::Work) => site.work().await,
         Some(Command::Seed(args)) => site.seed(args).await,
         Some(Command::Check(args)) => site.check(args).await,
+        Some(Command::Admin(args)) => site.admin(args).await,
         Some(Command::Rewrite) => site.rewrite().await,
     }
 }

@@ -10,11 +10,13 @@
 //! - [`memory`]: the allocator, and the return of memory.
 //! - [`store`]: the only module that speaks Redis.
 //! - [`worker`]: tasks, and outbox entries that are due.
+//! - [`admin`]: the commands for the people who run a site.
 //! - [`audit`]: the invariants of the data model, verified and repaired.
 //! - [`seed`]: demo people and real graphs, through the same actions.
 //! - [`web`]: handlers that render pages.
 
 pub mod actions;
+pub mod admin;
 pub mod audit;
 pub mod command_line;
 pub mod config;

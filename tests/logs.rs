@@ -9,7 +9,10 @@ use tracing_subscriber::{
     filter::Targets, fmt::MakeWriter, layer::SubscriberExt, util::SubscriberInitExt,
 };
 
-use crate::support::{Person, Site};
+use crate::{
+    recovery::make_codes_with,
+    support::{Person, Site},
+};
 
 /// Everything that this process has logged since the first call of [`captured`].
 static LOG: Mutex<Vec<u8>> = Mutex::new(Vec::new());
@@ -102,6 +105,15 @@ async fn no_password_cookie_token_or_message_is_ever_logged() {
         .send_log_in("logged_person", "a wrong passphrase never logged")
         .await;
     visitor.send_log_in("a login never logged", "x").await;
+    let codes = make_codes_with(&person, "a passphrase never logged").await;
+    let form_of_code = visitor.open("/login/recover").await.form("/login/recover");
+    let form_of_code = form_of_code.set("login", "logged_person");
+    let form_of_code = form_of_code.set("new_password", "a new passphrase never logged");
+    for code in ["a code never logged", &codes[0]] {
+        visitor
+            .submit(&form_of_code.clone().set("code", code))
+            .await;
+    }
     let cookie = person.cookies.session().expect("there is a session");
     let log = captured();
     assert!(
@@ -112,6 +124,8 @@ async fn no_password_cookie_token_or_message_is_ever_logged() {
         "never logged",
         "never+logged",
         &cookie,
+        &codes[0],
+        &codes[0].replace('-', ""),
         home.value("csrf_token"),
         form.value("csrf_token"),
     ] {

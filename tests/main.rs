@@ -9,6 +9,7 @@
 mod support;
 
 mod accounts;
+mod administration;
 mod backup;
 mod blocks;
 mod bookmarks;
@@ -48,6 +49,7 @@ mod polls;
 mod profiles;
 mod races;
 mod reading;
+mod recovery;
 mod redis_url;
 mod replies;
 mod reposts;

@@ -8,7 +8,7 @@ use reqwest::{Method, StatusCode};
 use crate::support::{Person, Site, request::Request};
 
 /// Contract: every path and its methods. GET of a form without a page leads to the page above it.
-const ROUTES: [(&str, &[&str]); 74] = [
+const ROUTES: [(&str, &[&str]); 79] = [
     ("/", &["GET"]),
     ("/important", &["GET"]),
     ("/help", &["GET"]),
@@ -18,6 +18,8 @@ const ROUTES: [(&str, &[&str]); 74] = [
     ("/live/notice", &["GET"]),
     ("/signup", &["GET", "POST"]),
     ("/login", &["GET", "POST"]),
+    ("/login/recover", &["GET", "POST"]),
+    ("/login/reset/{link}", &["GET", "POST"]),
     ("/logout", &["GET", "POST"]),
     ("/statuses", &["GET", "POST"]),
     ("/statuses/{id}", &["GET"]),
@@ -75,9 +77,12 @@ const ROUTES: [(&str, &[&str]); 74] = [
     ("/settings/followers", &["GET"]),
     ("/settings/privacy", &["GET", "POST"]),
     ("/settings/requests", &["GET", "POST"]),
+    ("/settings/recovery", &["GET", "POST"]),
     ("/settings/sessions", &["GET"]),
     ("/settings/sessions/revoke", &["GET", "POST"]),
     ("/settings/sessions/revoke-all", &["GET", "POST"]),
+    ("/admin", &["GET"]),
+    ("/admin/people", &["GET"]),
     ("/static/{file}", &["GET"]),
     ("/healthz", &["GET"]),
     ("/readyz", &["GET"]),

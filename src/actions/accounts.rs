@@ -239,6 +239,6 @@ pub async fn set_default_visibility(
 }
 
 /// Random, never a counter: a failover that loses the last epoch cannot revive an older session.
-fn draw_epoch() -> String {
+pub(super) fn draw_epoch() -> String {
     format!("{:032x}", rand::random::<u128>())
 }

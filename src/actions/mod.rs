@@ -2,6 +2,7 @@
 //! and the seed call the same actions.
 
 pub mod accounts;
+pub mod administration;
 pub mod blocks;
 pub mod bookmarks;
 mod derived_copies;
@@ -21,6 +22,7 @@ pub mod passwords;
 pub mod polls;
 mod prelude;
 pub mod reconcile;
+pub mod recovery;
 pub mod replies;
 pub mod reposts;
 pub mod search;

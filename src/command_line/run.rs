@@ -3,6 +3,7 @@
 use std::{error::Error, future, io, process::ExitCode, sync::Arc, time::Duration};
 
 use crate::{
+    admin::{self, AdminArgs},
     audit::{self, CheckArgs, scrub},
     config::Config,
     embedded::Embedded,
@@ -94,6 +95,12 @@ impl Site<'_> {
             println!("{report}");
         }
         Ok(exit_code(report.is_clean()))
+    }
+
+    pub(crate) async fn admin(&self, args: AdminArgs) -> Result<ExitCode, Failure> {
+        self.prepare_data().await?;
+        admin::run(args, self.store).await?;
+        Ok(ExitCode::SUCCESS)
     }
 
     pub(crate) async fn rewrite(&self) -> Result<ExitCode, Failure> {

@@ -1,5 +1,6 @@
 //! Valid values and rules, without async and I/O. Input is parsed at the edge; inside, a value is valid.
 
+mod act;
 mod answer;
 mod author_preference;
 mod ballot;
@@ -18,6 +19,8 @@ mod poll;
 mod post_bytes;
 mod profile_view;
 mod relation;
+mod role;
+mod secret_code;
 mod session_digest;
 #[cfg(test)]
 mod stored_forms;
@@ -28,6 +31,7 @@ mod timelines;
 mod unix_ms;
 mod visibility;
 
+pub use act::{Act, ActingPerson, LoggedAct};
 pub use answer::Answer;
 pub use author_preference::AuthorPreference;
 pub use ballot::{Ballot, Tally};
@@ -46,6 +50,8 @@ pub use poll::{Choice, Poll, PollError, PollOption, PollTerm};
 pub use post_bytes::{BASE_POST_BYTES, bytes_of_edit, extra_bytes_of};
 pub use profile_view::ProfileView;
 pub use relation::Relation;
+pub use role::{Power, Role, may};
+pub use secret_code::{RECOVERY_CODES, SecretCode, SecretLink};
 pub use session_digest::SessionDigest;
 pub use task::{Task, Thing};
 pub use text::{

@@ -13,6 +13,7 @@
 )]
 
 mod access;
+mod administration;
 mod cache;
 mod collections;
 mod error;
@@ -27,6 +28,7 @@ mod people;
 mod polls;
 mod prelude;
 mod rate_limits;
+mod recovery;
 mod redis;
 mod relation;
 mod replies;
@@ -51,6 +53,7 @@ pub use self::redis::{
     subscription::{OnChange, Subscription, SubscriptionRequest},
 };
 pub use crate::domain::{Relation, UnixMs};
+pub use administration::ActRecord;
 pub use cache::shared_rows::RowVersion;
 pub use collections::favourites::FavouriteState;
 pub use error::{Error, Result};
@@ -63,9 +66,11 @@ pub use notifications::{NotificationPage, Withdrawal};
 pub use people::{
     PEOPLE_KEPT, PeopleOf,
     accounts::{Auth, Claim, Draft, EpochChange},
+    records::{AccountAccess, AccountRecord},
 };
 pub use polls::{Cast, PollCounts};
 pub use rate_limits::RateLimit;
+pub use recovery::RecoveryCodes;
 pub use relation::{
     ClearOutcome, SetOutcome, changed_keys,
     mirror::{MirrorOutcome, NewSource, SourceMirror, StatusMirror},
@@ -125,6 +130,7 @@ use crate::config::Config;
 pub mod calls {
     pub use super::{
         access::mutes::SetMute,
+        administration::LogAct,
         follow_requests::AcceptRequest,
         follows::{RankFollowed, author_preferences::SetPreference},
         leases::TakeLease,
@@ -134,6 +140,7 @@ pub mod calls {
         people::calls::*,
         polls::{CastBallot, ReadPollCounts},
         rate_limits::{ChargeRateLimit, ChargeReading},
+        recovery::{AddResetLink, RecoverAccount, SetRecoveryCodes},
         redis::script_call::ScriptCall,
         relation::calls::*,
         replies::{PlaceReply, RecordReply},

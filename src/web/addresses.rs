@@ -17,7 +17,10 @@ use super::{
     },
 };
 use crate::{
-    domain::{Cursor, FoldedTag, Further, ListId, ListNumber, Login, Query, Rank, StatusId, Tag},
+    domain::{
+        Cursor, FoldedTag, Further, ListId, ListNumber, Login, Query, Rank, SecretLink, StatusId,
+        Tag,
+    },
     store::{List, User},
 };
 
@@ -89,6 +92,11 @@ addresses! {
     Tagged(FoldedTag) = |request| {
         let tag = Tag::parse(request.match_info().query("tag"));
         tag.map(|tag| tag.folded()).ok_or(Error::NotFound)
+    };
+
+    /// The link that sets a new password, in `{link}`.
+    Reset(SecretLink) = |request| {
+        SecretLink::parse(request.match_info().query("link")).ok_or(Error::NotFound)
     };
 
     /// Where a page continues: `?before=<number>`, or `None` for the first page.

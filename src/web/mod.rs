@@ -2,6 +2,7 @@
 
 mod accounts;
 mod addresses;
+mod administration;
 mod assets;
 mod author_preferences;
 mod blocks;
@@ -24,6 +25,7 @@ mod people;
 mod polls;
 mod prelude;
 mod privacy;
+mod recovery;
 mod reposts;
 pub mod routes;
 mod search;

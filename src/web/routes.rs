@@ -5,7 +5,7 @@ use std::fmt::Display;
 
 use percent_encoding::{CONTROLS, utf8_percent_encode};
 
-use crate::domain::{Cursor, FoldedTag, Further, ListNumber, Login, StatusId};
+use crate::domain::{Cursor, FoldedTag, Further, ListNumber, Login, SecretLink, StatusId};
 
 pub const HOME: &str = "/";
 pub const IMPORTANT: &str = "/important";
@@ -13,6 +13,8 @@ pub const IMPORTANCE_HELP: &str = "/help/importance";
 pub const POSTING_HELP: &str = "/help/posting";
 pub const SIGN_UP: &str = "/signup";
 pub const LOG_IN: &str = "/login";
+/// Below the log-in, so that the cookie of a known device is sent to it.
+pub const RECOVER: &str = "/login/recover";
 pub const LOG_OUT: &str = "/logout";
 pub const STATUSES: &str = "/statuses";
 /// The field of the form to post. Browsers focus it.
@@ -34,9 +36,12 @@ pub const SETTINGS_ACCOUNT: &str = "/settings/account";
 pub const SETTINGS_FOLLOWERS: &str = "/settings/followers";
 pub const SETTINGS_PRIVACY: &str = "/settings/privacy";
 pub const SETTINGS_REQUESTS: &str = "/settings/requests";
+pub const SETTINGS_RECOVERY: &str = "/settings/recovery";
 pub const SETTINGS_SESSIONS: &str = "/settings/sessions";
 pub const REVOKE_SESSION: &str = "/settings/sessions/revoke";
 pub const REVOKE_ALL_SESSIONS: &str = "/settings/sessions/revoke-all";
+pub const ADMIN: &str = "/admin";
+pub const ADMIN_PEOPLE: &str = "/admin/people";
 pub const STATIC: &str = "/static";
 
 /// Declares functions that return a pattern with the parameters in its braces.
@@ -50,6 +55,8 @@ macro_rules! paths {
 }
 
 paths! {
+    /// The page on which a person with this link sets a new password.
+    reset(link: &SecretLink) = "/login/reset/{link}";
     profile(login: &Login) = "/@{login}";
     /// The profile with the person's replies.
     replies(login: &Login) = "/@{login}/replies";

@@ -10,6 +10,7 @@ use actix_web::{
 use super::{
     AppState,
     accounts::handlers as accounts,
+    administration::handlers as administration,
     assets,
     author_preferences::handlers as author_preferences,
     blocks::handlers as blocks,
@@ -34,6 +35,7 @@ use super::{
     people::{handlers as people, reacted_people::Reaction, view::Direction},
     polls::handlers as polls,
     privacy::handlers as privacy,
+    recovery::handlers as recovery,
     reposts::handlers as reposts,
     routes,
     search::handlers as search,
@@ -74,6 +76,7 @@ pub fn table(app: &Data<AppState>) -> impl FnOnce(&mut ServiceConfig) + use<> {
 
 fn pages() -> actix_web::Scope {
     web::scope("")
+        .configure(account_pages)
         .service(page("/", homes::show))
         .service(page("/important", importance::show))
         .service(page("/help", help))
@@ -81,9 +84,6 @@ fn pages() -> actix_web::Scope {
         .service(page("/help/posting", statuses::help))
         .service(page("/live", live::open))
         .service(page("/live/notice", live::notice))
-        .service(page_and_form("/signup", accounts::new, accounts::create))
-        .service(page_and_form("/login", sessions::new, sessions::create))
-        .service(form("/logout", sessions::destroy))
         .service(form("/statuses", statuses::create))
         .service(page("/statuses/{id}", conversations::find))
         .service(page_and_form(
@@ -132,27 +132,6 @@ fn pages() -> actix_web::Scope {
             lists::destroy,
         ))
         .service(page("/search", search::show))
-        .service(page("/settings", settings::show))
-        .service(form("/settings/profile", settings::update_profile))
-        .service(form("/settings/password", settings::update_password))
-        .service(page("/settings/blocked", blocks::index))
-        .service(form("/settings/blocked/remove", blocks::destroy))
-        .service(page("/settings/muted", mutes::index))
-        .service(form("/settings/account", privacy::switch))
-        .service(page("/settings/followers", privacy::followers))
-        .service(page_and_form(
-            "/settings/requests",
-            privacy::requests,
-            privacy::answer,
-        ))
-        .service(page_and_form(
-            "/settings/privacy",
-            privacy::show,
-            privacy::update,
-        ))
-        .service(page("/settings/sessions", sessions::index))
-        .service(form("/settings/sessions/revoke", sessions::revoke))
-        .service(form("/settings/sessions/revoke-all", sessions::revoke_all))
         .service(page("/@{login}", people::show).app_data(ProfileView::Posts))
         .service(page("/@{login}/replies", people::show).app_data(ProfileView::PostsAndReplies))
         .service(page("/@{login}/followers", people::connections).app_data(Direction::Followers))
@@ -172,6 +151,52 @@ fn pages() -> actix_web::Scope {
         .service(page("/@{login}/{id}/favourites", people::reacted).app_data(Reaction::Favourite))
         .service(page("/@{login}/{id}/versions", edits::versions))
         .default_service(web::to(nothing_here))
+}
+
+/// Registers the pages of accounts, of their settings and of the administration.
+fn account_pages(table: &mut ServiceConfig) {
+    table
+        .service(page_and_form("/signup", accounts::new, accounts::create))
+        .service(page_and_form("/login", sessions::new, sessions::create))
+        .service(page_and_form(
+            "/login/recover",
+            recovery::new,
+            recovery::recover,
+        ))
+        .service(page_and_form(
+            "/login/reset/{link}",
+            recovery::follow_link,
+            recovery::reset,
+        ))
+        .service(form("/logout", sessions::destroy))
+        .service(page("/settings", settings::show))
+        .service(form("/settings/profile", settings::update_profile))
+        .service(form("/settings/password", settings::update_password))
+        .service(page("/settings/blocked", blocks::index))
+        .service(form("/settings/blocked/remove", blocks::destroy))
+        .service(page("/settings/muted", mutes::index))
+        .service(form("/settings/account", privacy::switch))
+        .service(page("/settings/followers", privacy::followers))
+        .service(page_and_form(
+            "/settings/requests",
+            privacy::requests,
+            privacy::answer,
+        ))
+        .service(page_and_form(
+            "/settings/privacy",
+            privacy::show,
+            privacy::update,
+        ))
+        .service(page_and_form(
+            "/settings/recovery",
+            recovery::show,
+            recovery::create,
+        ))
+        .service(page("/settings/sessions", sessions::index))
+        .service(form("/settings/sessions/revoke", sessions::revoke))
+        .service(form("/settings/sessions/revoke-all", sessions::revoke_all))
+        .service(page("/admin", administration::show))
+        .service(page("/admin/people", administration::people));
 }
 
 /// Registers a page for GET and HEAD.

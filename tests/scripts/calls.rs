@@ -11,6 +11,7 @@ use redwing::{
 };
 
 use super::{
+    administration::log_act,
     edits::edit,
     lists::{add_member, create_list, delete_list, edit_list, remove_member},
     notifications::{notify, unnotify},
@@ -19,6 +20,7 @@ use super::{
         set_password,
     },
     polls::cast_ballot,
+    recovery::{add_reset_link, recover_account, set_recovery_codes},
     replies::{place, record},
     reposts::{claim, hold},
     search::{enter_name, enter_posting, leave_name, leave_posting},
@@ -331,6 +333,10 @@ pub fn durable() -> Vec<ScriptCall> {
         (&edit_user(1, "Name", "Bio")).into(),
         (&set_choice(1, "default_visibility", "members")).into(),
         (&set_password(1, "old", "new")).into(),
+        (&log_act("entry")).into(),
+        (&set_recovery_codes(1, &["digest"])).into(),
+        (&add_reset_link(1, "digest", 9)).into(),
+        (&recover_account(1, "code")).into(),
         (&new_epoch(1)).into(),
         (&save_session(1, "d", 1)).into(),
         (&end_session(1, "d")).into(),

@@ -1,6 +1,7 @@
 //! The contract of each Lua script, as its header states it, on a Redis of its own. Every script
 //! has such a header and uses only one slot.
 
+mod administration;
 mod bench;
 mod blocks;
 mod calls;
@@ -15,6 +16,7 @@ mod notifications;
 mod people;
 mod polls;
 mod queue;
+mod recovery;
 mod repairs;
 mod replies;
 mod reposts;

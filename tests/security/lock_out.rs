@@ -3,7 +3,10 @@
 
 use reqwest::StatusCode;
 
-use crate::support::{PASSWORD, Page, Person, Site, request::Request};
+use crate::{
+    recovery::{make_codes, recover_form},
+    support::{PASSWORD, Page, Person, Site, request::Request},
+};
 
 /// A site behind a proxy, with this limit of log-ins.
 async fn site_with_limit(log_ins: &str) -> Site {
@@ -222,4 +225,39 @@ async fn one_ipv6_network_cannot_lock_a_member_out() {
     }
     let alice = Person::visitor(&site);
     assert_eq!(right_log_in(&alice, "alice").await, StatusCode::SEE_OTHER);
+}
+
+/// Sends a recovery code from this address.
+async fn recover_from(person: &Person, address: &str, login: &str, code: &str) -> StatusCode {
+    let form = recover_form(person, login, code).await;
+    let request = Request::submit(person, &form).header("x-forwarded-for", address);
+    request.send().await.status
+}
+
+#[tokio::test]
+async fn wrong_recovery_codes_count_as_log_ins_of_their_address() {
+    let site = site_with_limit("2").await;
+    let mallory = Person::visitor(&site);
+    let mut statuses = Vec::new();
+    for number in 0..3 {
+        let login = format!("guess_{number}");
+        let status = recover_from(&mallory, "198.51.100.1", &login, "wrong").await;
+        statuses.push(status.as_u16());
+    }
+    assert_eq!(statuses, [422, 422, 429]);
+}
+
+#[tokio::test]
+async fn wrong_log_ins_of_others_lock_nobody_out_of_recovery_on_a_known_device() {
+    let site = site_with_limit("4").await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let codes = make_codes(&alice).await;
+    alice.log_out().await;
+    exhaust(&site, "alice").await;
+    let address = "203.0.113.2";
+    let stranger = Person::visitor(&site);
+    let refused = recover_from(&stranger, address, "alice", &codes[0]).await;
+    assert_eq!(refused, StatusCode::TOO_MANY_REQUESTS);
+    let accepted = recover_from(&alice, address, "alice", &codes[0]).await;
+    assert_eq!(accepted, StatusCode::SEE_OTHER);
 }

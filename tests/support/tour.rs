@@ -123,6 +123,7 @@ impl Tour {
         for path in [
             "/settings",
             "/settings/sessions",
+            "/settings/recovery",
             "/settings/blocked",
             "/settings/muted",
             "/settings/privacy",
@@ -202,6 +203,8 @@ impl Tour {
         for path in [
             "/",
             "/login",
+            "/login/recover",
+            "/login/reset/1-0000000000000000",
             "/signup",
             "/help/importance",
             "/help/posting",

@@ -3,6 +3,7 @@
 //!
 //! A new invariant is a new module and its line in the table.
 
+mod administration;
 mod author_preferences;
 mod blocks;
 mod counts;
@@ -90,6 +91,7 @@ table! {
     blocks: BLOCKS_MIRROR, BLOCKS_SEPARATE;
     mutes: MUTED_ARE_USERS;
     notifications: NOTIFICATIONS_ARE_TRUE;
+    administration: ADMIN_LOG_IS_READABLE;
 }
 
 /// Returns the fault of a value that does not have its documented form.

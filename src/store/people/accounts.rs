@@ -2,7 +2,7 @@
 
 use super::{PEOPLE_KEPT, calls};
 use crate::{
-    domain::{Bio, DisplayName, IdempotencyKey, Visibility},
+    domain::{Bio, DisplayName, IdempotencyKey, Role, Visibility},
     store::prelude::*,
 };
 
@@ -171,6 +171,12 @@ impl Store {
     pub async fn set_private(&self, call: &Call, actor: &Actor, is_private: bool) -> Result<()> {
         let value = if is_private { "1" } else { "" };
         self.set_choice(call, actor, "private", value).await
+    }
+
+    /// Sets the role of a person.
+    pub async fn set_role(&self, call: &Call, person: UserId, role: Option<Role>) -> Result<()> {
+        let value = role.map_or("", Role::as_str);
+        self.set_choice(call, &person.into(), "role", value).await
     }
 
     async fn set_choice(

@@ -2,6 +2,7 @@
 
 pub(super) mod accounts;
 pub(super) mod calls;
+pub(super) mod records;
 pub(super) mod suggestions;
 
 use std::sync::Arc;

@@ -15,6 +15,15 @@ local function session_ended(auth, epoch)
   return epoch ~= '' and redis.call('HGET', auth, 'epoch') ~= epoch
 end
 
+-- Removes the recovery codes of a user, or else the codes of links.
+local function drop_recovery_codes(recovery, are_links)
+  local fields = redis.call('HGETALL', recovery)
+  for at = 1, #fields, 2 do
+    local is_link = fields[at + 1] ~= '0'
+    if fields[at] ~= 'made' and is_link == are_links then redis.call('HDEL', recovery, fields[at]) end
+  end
+end
+
 -- Tells all open streams of a user that something changed. Where Redis refuses to publish, a stream
 -- finds the change at its next read.
 local function publish_change(channel)

@@ -36,6 +36,9 @@ schema! {
     /// counts again.
     TagsTrending, TAGS_TRENDING = "tags:trending", String, Ephemeral, Lifetime::Recreated("60 s");
 
+    /// Act as JSON → time (µs, unique): the log of the administration. Entries are only added.
+    AdminLog, ADMIN_LOG = "admin:log", Zset, SourceOfTruth, Lifetime::Permanent;
+
     /// Token of the process that runs the scrub.
     ScrubLease, SCRUB = "scrub:", String, Ephemeral, Lifetime::Recreated("90 s");
 
@@ -46,13 +49,18 @@ schema! {
     /// sets by the script that changes them), `last` (id of the newest status), `dropped_reply` (the newest reply
     /// that `received_replies` had no room for), and after a change of the name `former` (names that search may still
     /// hold, one a line). After a post `visibility`, which the composer offers next unless the person chose a
-    /// `default_visibility`. A private account has `private`, and after the first request `requests` (their count).
+    /// `default_visibility`. A private account has `private`, and after the first request `requests` (their count). A person who runs the
+    /// site has a `role`.
     /// After a sign-up that lost the race for its login: only `gone`, for ever.
     User, user(UserId) = "user:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// `hash` (PHC string of the password), `epoch` (random, new with each password) and
     /// `idempotency_key` of the sign-up form.
     Auth, auth(UserId) = "auth:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;
+
+    /// `made` (ms): when the user made recovery codes. Digest of an unused code → 0. Digest of the code in a link
+    /// that sets a new password → the end of the link (ms); at most one.
+    Recovery, recovery(UserId) = "recovery:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// The user id of a login in lower case. SET NX commits a sign-up.
     Login, login(Login) = "login:{login}", String, SourceOfTruth, Lifetime::Permanent;

@@ -74,6 +74,8 @@ pub enum Notice {
     /// The form shows a text that was typed before the log-in.
     TextRestored,
     PasswordChanged,
+    /// A recovery code or a link set a new password.
+    Recovered,
     SessionEnded,
 }
 
@@ -102,9 +104,20 @@ impl Notice {
         }
     }
 
+    /// Returns the page that it recommends, with the label of the link.
+    pub fn link(&self) -> Option<(&'static str, &'static str)> {
+        match self {
+            Self::Welcome => Some((routes::SETTINGS_RECOVERY, "Get your recovery codes")),
+            Self::Recovered => Some((routes::SETTINGS_RECOVERY, "See your recovery codes")),
+            _ => None,
+        }
+    }
+
     pub fn sentence(&self) -> String {
         let sentence = match self {
-            Self::Welcome => "Welcome to Redwing.",
+            Self::Welcome => {
+                "Welcome to Redwing. If you forget your password, only a recovery code lets you back in."
+            }
             Self::Posted => "Posted.",
             Self::Edited => "Your post was updated.",
             Self::Deleted => "Deleted.",
@@ -149,6 +162,9 @@ impl Notice {
             Self::TextRestored => "Your text is back in the form. It is not saved yet.",
             Self::PasswordChanged => {
                 "Your password was changed. You are logged out everywhere else."
+            }
+            Self::Recovered => {
+                "Your new password is set, and you are logged in. You were logged out everywhere else."
             }
             Self::SessionEnded => "The session was ended.",
         };
@@ -232,6 +248,7 @@ mod tests {
             ("notice=settings_saved", SettingsSaved),
             ("notice=text_restored", TextRestored),
             ("notice=password_changed", PasswordChanged),
+            ("notice=recovered", Recovered),
             ("notice=session_ended", SessionEnded),
         ]
     }
@@ -247,7 +264,7 @@ mod tests {
         let error = serde_urlencoded::from_str::<Notice>("notice=?").unwrap_err();
         let error = error.to_string();
         let variants: Vec<&str> = error.split('`').skip(3).step_by(2).collect();
-        assert_eq!(variants.len(), 33, "{error}");
+        assert_eq!(variants.len(), 34, "{error}");
         for variant in variants {
             let tag = format!("notice={variant}");
             let is_there = |text: &str| text.split('&').next() == Some(&tag);

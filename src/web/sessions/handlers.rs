@@ -80,7 +80,7 @@ async fn authenticate(app: &AppState, visitor: &Visitor, fields: &Fields) -> Res
 }
 
 /// Counts one log-in against the limits of the known device and its owner, else against those of address and login.
-async fn charge_log_in(app: &AppState, visitor: &Visitor, login: &str) -> Result<()> {
+pub(crate) async fn charge_log_in(app: &AppState, visitor: &Visitor, login: &str) -> Result<()> {
     if let Some(device) = visitor.known_device(login).await? {
         let limit = RateLimit::LogInOnKnownDevice(device.owner, &device.id);
         return rate::charge(&app.store, limit).await;

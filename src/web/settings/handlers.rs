@@ -3,7 +3,7 @@
 use super::view::{Account, PasswordTyped, ProfileForm, ProfileTyped, SettingsPage, Storage};
 use crate::{
     actions::accounts::{ChangePassword, change_password, edit_profile},
-    domain::{Bio, DisplayName, Password},
+    domain::{Bio, DisplayName, Password, Power, may},
     web::{prelude::*, privacy::view::seen_by_others},
 };
 
@@ -125,12 +125,22 @@ async fn show_form_again(
 
 /// Reads the member, and what the page says about their account. One round trip.
 async fn account(app: &AppState, me: UserId) -> Result<(User, Account)> {
-    let (user, used_bytes) = try_join!(app.store.user(me), app.store.post_bytes(me))?;
+    let (user, used_bytes, role) = try_join!(
+        app.store.user(me),
+        app.store.post_bytes(me),
+        app.store.role(me)
+    )?;
     let user = user.ok_or(Error::NotFound)?;
     let storage = Storage {
         used_bytes,
         quota_bytes: app.store.config().limits.post_bytes,
     };
     let seen = seen_by_others(&user);
-    Ok((user, Account { storage, seen }))
+    let runs_site = may(role, Power::ReadAdministration);
+    let account = Account {
+        storage,
+        seen,
+        runs_site,
+    };
+    Ok((user, account))
 }

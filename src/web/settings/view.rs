@@ -112,6 +112,8 @@ pub struct Account {
     pub storage: Storage,
     /// What others see of the member.
     pub seen: [&'static str; 4],
+    /// Whether the page leads to the administration.
+    pub runs_site: bool,
 }
 
 #[derive(Debug, Template)]
@@ -123,6 +125,7 @@ pub struct SettingsPage {
     storage: String,
     /// What others see of the member.
     seen: [&'static str; 4],
+    runs_site: bool,
 }
 
 impl SettingsPage {
@@ -141,6 +144,7 @@ impl SettingsPage {
             password,
             storage: account.storage.words(),
             seen: account.seen,
+            runs_site: account.runs_site,
         }
     }
 }

@@ -5,6 +5,7 @@ mod accounts;
 mod blocks;
 mod follows;
 mod lists;
+mod recovery;
 mod replies;
 mod reposts;
 mod statuses;

@@ -8,6 +8,7 @@ use crate::scripts::{Bench, bench::store_files, calls::durable};
 const SCENE: &str = "
     HSET user:{1} id 1 login alice name Alice posts 0 followers 0 following 1 last 5
     HSET auth:{1} hash old epoch e1 idempotency_key n
+    HSET recovery:{1} made 1 code 0
     ZADD following:{1} 10 2
     ZADD bookmarks:{1} 10 5
     HSET lists:{1} last 4 4 0:Boats

@@ -147,7 +147,7 @@ fn a_contract_names_each_word_that_the_script_replies_and_no_other() {
 /// Commands that take no key.
 const KEYLESS: [&str; 1] = ["TIME"];
 /// How functions name the keys that they are given.
-const PARAMETERS: [&str; 28] = [
+const PARAMETERS: [&str; 29] = [
     "key",
     "user",
     "home",
@@ -176,6 +176,7 @@ const PARAMETERS: [&str; 28] = [
     "blocked_by",
     "profile",
     "post_bytes",
+    "recovery",
 ];
 
 #[test]

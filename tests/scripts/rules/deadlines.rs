@@ -13,6 +13,7 @@ use crate::scripts::{
 const SCENE: &str = "
     HSET user:{1} id 1 login alice name Alice posts 0 followers 0 following 1 last 5
     HSET auth:{1} hash old epoch e1 idempotency_key n
+    HSET recovery:{1} made 1 code 0
     ZADD following:{1} 10 2 11 7
     ZADD requested:{1} 10 9
     ZADD followers:{1} 10 4

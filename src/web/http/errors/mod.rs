@@ -65,6 +65,9 @@ pub enum Error {
     Overloaded,
     #[error("the request took too long")]
     TimedOut,
+    /// The member lacks the power that the page or the form needs.
+    #[error("the role does not permit it")]
+    NotPermitted,
     #[error("{0}")]
     Unavailable(String),
     /// Redis has no memory left for it.
@@ -115,7 +118,7 @@ impl ResponseError for Error {
             Self::NotFound | Self::Deleted { .. } => StatusCode::NOT_FOUND,
             Self::Moved(_) => StatusCode::PERMANENT_REDIRECT,
             Self::LogInFirst { .. } => StatusCode::SEE_OTHER,
-            Self::LoggedOut | Self::Forged(_) => StatusCode::FORBIDDEN,
+            Self::LoggedOut | Self::Forged(_) | Self::NotPermitted => StatusCode::FORBIDDEN,
             Self::BadForm => StatusCode::BAD_REQUEST,
             Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
             Self::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,

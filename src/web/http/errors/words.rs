@@ -65,6 +65,11 @@ impl Error {
                 explanation: reason.clone().into(),
                 advice: "Nothing was changed.",
             },
+            Self::NotPermitted => Words::new(
+                "This page is not for you",
+                "Only people with a role in running this site can use it. Nothing was changed.",
+                "If you need something from them, write to them.",
+            ),
             Self::NotCounted { reason, .. } => {
                 Words::new("Your vote was not counted", reason, "Nothing was changed.")
             }

@@ -1,0 +1,68 @@
+//! `redwing admin log`.
+
+use clap::Args;
+use serde::Serialize;
+
+use super::{Failure, people::time};
+use crate::{
+    domain::{Act, Cursor},
+    store::{ActRecord, Store},
+};
+
+/// Most entries of one list.
+const MOST: i64 = 1000;
+
+#[derive(Debug, Args)]
+pub(super) struct LogArgs {
+    /// Number of acts, at most 1000.
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..=MOST))]
+    limit: u16,
+
+    /// Continue a list: acts before this time (µs).
+    #[arg(long, value_name = "TIME")]
+    before: Option<u64>,
+
+    /// Print one JSON document instead of lines.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Entry<'a> {
+    at: String,
+    by: &'a str,
+    act: &'a Act,
+    words: String,
+}
+
+#[derive(Debug, Serialize)]
+struct List<'a> {
+    acts: Vec<Entry<'a>>,
+    /// The time for `--before` of the next list.
+    next: Option<u64>,
+}
+
+pub(super) async fn list(args: LogArgs, store: &Store) -> Result<(), Failure> {
+    let before = args.before.map(Cursor::before);
+    let page = store.acts_before(before, args.limit.into()).await?;
+    let entry = |record: &'_ ActRecord| (time(record.at()), record.words());
+    let next = page.next.map(Cursor::get);
+    if args.json {
+        let entries = page.items.iter().map(|record| {
+            let (at, words) = entry(record);
+            let (by, act) = (record.by.as_str(), &record.act);
+            Entry { at, by, act, words }
+        });
+        let acts = entries.collect();
+        println!("{}", serde_json::to_string_pretty(&List { acts, next })?);
+        return Ok(());
+    }
+    for record in &page.items {
+        let (at, words) = entry(record);
+        println!("{at}  {words}");
+    }
+    if let Some(next) = next {
+        println!("More: --before {next}");
+    }
+    Ok(())
+}

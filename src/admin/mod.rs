@@ -1,0 +1,107 @@
+//! `redwing admin`: the commands for the people who run a site. Each is a variant of [`Act`] and a module or
+//! function here. Results go to standard output.
+
+mod log;
+mod people;
+
+use std::error::Error;
+
+use clap::{Args, Subcommand};
+
+use crate::{
+    actions::administration::{make_link, set_role},
+    domain::{ActingPerson, Login, Role, SecretLink, UserId},
+    store::Store,
+    web::routes,
+};
+
+pub(crate) type Failure = Box<dyn Error + Send + Sync>;
+
+#[derive(Debug, Args)]
+pub struct AdminArgs {
+    #[command(subcommand)]
+    act: Act,
+}
+
+#[derive(Debug, Subcommand)]
+enum Act {
+    /// Print a link with which a person sets a new password. It works once, for an hour, and logs them out
+    /// everywhere.
+    Reset {
+        #[arg(value_parser = stored_login)]
+        login: Login,
+    },
+    /// List accounts, newest first.
+    People(people::ListArgs),
+    /// Show one account.
+    Show(people::ShowArgs),
+    /// Give a person a role, or take it from them.
+    Role {
+        #[arg(value_parser = stored_login)]
+        login: Login,
+        role: RoleOrNone,
+    },
+    /// List the acts of the people who run the site, newest first.
+    Log(log::LogArgs),
+}
+
+/// A role, or the word for none.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum RoleOrNone {
+    Owner,
+    Moderator,
+    Welcomer,
+    None,
+}
+
+impl From<RoleOrNone> for Option<Role> {
+    fn from(role: RoleOrNone) -> Self {
+        match role {
+            RoleOrNone::Owner => Some(Role::Owner),
+            RoleOrNone::Moderator => Some(Role::Moderator),
+            RoleOrNone::Welcomer => Some(Role::Welcomer),
+            RoleOrNone::None => None,
+        }
+    }
+}
+
+/// Runs a command. An error is worded for the operator.
+pub(crate) async fn run(args: AdminArgs, store: &Store) -> Result<(), Failure> {
+    match args.act {
+        Act::Reset { login } => reset(store, &login).await,
+        Act::People(args) => people::list(args, store).await,
+        Act::Show(args) => people::show(args, store).await,
+        Act::Role { login, role } => give_role(store, &login, role.into()).await,
+        Act::Log(args) => log::list(args, store).await,
+    }
+}
+
+async fn reset(store: &Store, login: &Login) -> Result<(), Failure> {
+    let user = holder(store, login).await?;
+    let link = make_link(store, ActingPerson::Host, user).await?;
+    let address = store.config().public_url.join(&routes::reset(&link))?;
+    let minutes = SecretLink::RESET_MS / 60_000;
+    println!("{address}");
+    println!("This link sets the password of @{login}. It works once, within {minutes} minutes.");
+    Ok(())
+}
+
+async fn give_role(store: &Store, login: &Login, role: Option<Role>) -> Result<(), Failure> {
+    let user = holder(store, login).await?;
+    set_role(store, ActingPerson::Host, user, role).await?;
+    match role {
+        Some(role) => println!("@{login} is {role}."),
+        None => println!("@{login} has no role."),
+    }
+    Ok(())
+}
+
+/// Returns the person with this login.
+async fn holder(store: &Store, login: &Login) -> Result<UserId, Failure> {
+    let holder = store.holder(login).await?;
+    holder.ok_or_else(|| format!("no one has the login {login}").into())
+}
+
+fn stored_login(text: &str) -> Result<Login, &'static str> {
+    Login::stored(Login::typed(text)).ok_or("not a login")
+}

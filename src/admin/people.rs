@@ -1,0 +1,158 @@
+//! `redwing admin people` and `redwing admin show`.
+
+use clap::Args;
+use jiff::Timestamp;
+use serde::Serialize;
+
+use super::{Failure, holder, stored_login};
+use crate::{
+    domain::{Cursor, Login, Role, UnixMs},
+    store::{AccountAccess, AccountRecord, Store},
+};
+
+/// Most accounts of one list.
+const MOST: u16 = 1000;
+
+#[derive(Debug, Args)]
+pub(super) struct ListArgs {
+    /// Number of accounts, at most 1000.
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..=i64::from(MOST)))]
+    limit: u16,
+
+    /// Continue a list: accounts with smaller ids than this one.
+    #[arg(long, value_name = "ID")]
+    before: Option<u64>,
+
+    /// Print one JSON document instead of a table.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ShowArgs {
+    #[arg(value_parser = stored_login)]
+    login: Login,
+
+    /// Print one JSON document instead of lines.
+    #[arg(long)]
+    json: bool,
+}
+
+/// An account in JSON.
+#[derive(Debug, Serialize)]
+struct Account {
+    id: u64,
+    login: String,
+    name: String,
+    signed_up: String,
+    posts: u64,
+    followers: u64,
+    following: u64,
+    private: bool,
+    role: Option<Role>,
+}
+
+impl From<&AccountRecord> for Account {
+    fn from(record: &AccountRecord) -> Self {
+        Self {
+            id: record.id.get(),
+            login: record.login.to_string(),
+            name: record.name.clone(),
+            signed_up: time(record.signup),
+            posts: record.posts,
+            followers: record.followers,
+            following: record.following,
+            private: record.is_private,
+            role: record.role,
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct List {
+    people: Vec<Account>,
+    /// The id for `--before` of the next list.
+    next: Option<u64>,
+}
+
+#[derive(Debug, Serialize)]
+struct Shown {
+    #[serde(flatten)]
+    account: Account,
+    sessions: usize,
+    last_seen: Option<String>,
+    recovery_codes_unused: usize,
+    post_bytes: u64,
+}
+
+impl Shown {
+    fn new(record: &AccountRecord, access: &AccountAccess) -> Self {
+        Self {
+            account: record.into(),
+            sessions: access.sessions,
+            last_seen: access.last_seen.map(time),
+            recovery_codes_unused: access.recovery_codes.map_or(0, |codes| codes.unused),
+            post_bytes: access.post_bytes,
+        }
+    }
+}
+
+pub(super) async fn list(args: ListArgs, store: &Store) -> Result<(), Failure> {
+    let before = args.before.map(Cursor::before);
+    let page = store.accounts_before(before, args.limit.into()).await?;
+    let people: Vec<Account> = page.items.iter().map(Account::from).collect();
+    let next = page.next.map(Cursor::get);
+    if args.json {
+        println!("{}", serde_json::to_string_pretty(&List { people, next })?);
+        return Ok(());
+    }
+    println!(
+        "{:<30} {:<20} {:>8} {:>9} {:<10} name",
+        "login", "signed up", "posts", "followers", "role"
+    );
+    for person in people {
+        let Account {
+            login,
+            name,
+            signed_up,
+            posts,
+            followers,
+            role,
+            ..
+        } = person;
+        let role = role.map_or("", Role::as_str);
+        println!("{login:<30} {signed_up:<20} {posts:>8} {followers:>9} {role:<10} {name}");
+    }
+    if let Some(next) = next {
+        println!("More: --before {next}");
+    }
+    Ok(())
+}
+
+pub(super) async fn show(args: ShowArgs, store: &Store) -> Result<(), Failure> {
+    let id = holder(store, &args.login).await?;
+    let records = store.account_records(&[id]).await?;
+    let Some(record) = records.first() else {
+        return Err(format!("the account of {} is incomplete", args.login).into());
+    };
+    let access = store.account_access(id).await?;
+    let shown = serde_json::to_value(Shown::new(record, &access))?;
+    if args.json {
+        println!("{}", serde_json::to_string_pretty(&shown)?);
+        return Ok(());
+    }
+    for (field, value) in shown.as_object().into_iter().flatten() {
+        let text = value
+            .as_str()
+            .map_or_else(|| value.to_string(), str::to_owned);
+        println!("{:<22} {text}", field.replace('_', " "));
+    }
+    Ok(())
+}
+
+/// Returns a time to the second, in UTC.
+pub(super) fn time(at: UnixMs) -> String {
+    let ms = i64::try_from(at.0).unwrap_or(i64::MAX);
+    let time = Timestamp::from_millisecond(ms).unwrap_or(Timestamp::MAX);
+    time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}

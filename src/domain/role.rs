@@ -1,0 +1,89 @@
+//! The roles of the people who run a site, and the powers of each.
+
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::ParseError;
+
+/// The role of a person. Most people have none.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, derive_more::Display, clap::ValueEnum,
+)]
+#[serde(rename_all = "lowercase")]
+#[display(rename_all = "lowercase")]
+pub enum Role {
+    /// Runs the site.
+    Owner,
+    Moderator,
+    /// Answers people who ask to join, and has no other power.
+    Welcomer,
+}
+
+impl Role {
+    pub const ALL: [Self; 3] = [Self::Owner, Self::Moderator, Self::Welcomer];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Owner => "owner",
+            Self::Moderator => "moderator",
+            Self::Welcomer => "welcomer",
+        }
+    }
+}
+
+impl FromStr for Role {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        let named = Self::ALL.into_iter().find(|role| role.as_str() == text);
+        named.ok_or(ParseError)
+    }
+}
+
+/// An act that not everybody may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Power {
+    /// Read the pages of the administration: the people and the log.
+    ReadAdministration,
+}
+
+impl Power {
+    pub const ALL: [Self; 1] = [Self::ReadAdministration];
+}
+
+/// Returns whether a person with this role may use a power.
+pub fn may(role: Option<Role>, power: Power) -> bool {
+    match power {
+        Power::ReadAdministration => matches!(role, Some(Role::Owner | Role::Moderator)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::role::*;
+
+    #[test]
+    fn every_role_is_read_back() {
+        for role in Role::ALL {
+            assert_eq!(role.as_str().parse::<Role>().ok(), Some(role));
+            assert_eq!(role.to_string(), role.as_str());
+        }
+        assert!("none".parse::<Role>().is_err());
+    }
+
+    #[test]
+    fn each_role_has_exactly_its_powers() {
+        let roles = [
+            Some(Role::Owner),
+            Some(Role::Moderator),
+            Some(Role::Welcomer),
+            None,
+        ];
+        let table = [(Power::ReadAdministration, [true, true, false, false])];
+        assert_eq!(table.map(|(power, _)| power), Power::ALL);
+        for (power, permitted) in table {
+            assert_eq!(roles.map(|role| may(role, power)), permitted, "{power:?}");
+        }
+    }
+}

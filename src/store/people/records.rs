@@ -1,0 +1,120 @@
+//! Accounts as the people who run the site see them.
+
+use crate::{
+    domain::Role,
+    store::{RecoveryCodes, prelude::*},
+};
+
+/// Accounts that are read in one round trip.
+const ACCOUNTS_PER_READ: u64 = 200;
+/// Round trips for one page. Removed accounts leave gaps, so a page may end early.
+const READS_PER_PAGE: usize = 20;
+
+/// An account as a list of all accounts shows it.
+#[derive(Debug, Clone)]
+pub struct AccountRecord {
+    pub id: UserId,
+    pub login: Login,
+    pub name: String,
+    pub signup: UnixMs,
+    pub posts: u64,
+    pub followers: u64,
+    pub following: u64,
+    pub is_private: bool,
+    pub role: Option<Role>,
+}
+
+type Fields = (
+    Option<String>,
+    Option<String>,
+    Option<u64>,
+    Option<u64>,
+    Option<u64>,
+    Option<u64>,
+    Option<String>,
+    Option<String>,
+);
+
+fn read_command(id: UserId) -> Cmd {
+    let fields = redis::cmd("HMGET").with((keys::user(id), "login", "name", "signup"));
+    fields.with(("posts", "followers", "following", "private", "role"))
+}
+
+fn record(id: UserId, fields: Fields) -> Option<AccountRecord> {
+    let (login, name, signup, posts, followers, following, private, role) = fields;
+    Some(AccountRecord {
+        id,
+        login: login.as_deref().and_then(Login::stored)?,
+        name: name.unwrap_or_default(),
+        signup: UnixMs(signup.unwrap_or_default()),
+        posts: posts.unwrap_or_default(),
+        followers: followers.unwrap_or_default(),
+        following: following.unwrap_or_default(),
+        is_private: private.is_some(),
+        role: role.and_then(|role| role.parse().ok()),
+    })
+}
+
+impl Store {
+    /// Returns the accounts with these ids that exist. One round trip.
+    pub async fn account_records(&self, ids: &[UserId]) -> Result<Vec<AccountRecord>> {
+        let reads = ids.iter().map(|id| read_command(*id));
+        let rows: Vec<Fields> = self.connection.query_each(reads).await?;
+        let records = ids.iter().zip(rows);
+        Ok(records.filter_map(|(id, row)| record(*id, row)).collect())
+    }
+
+    /// Returns at most `limit` accounts with smaller ids than the cursor, newest first. Ids ascend with
+    /// sign-ups.
+    pub async fn accounts_before(
+        &self,
+        before: Option<Cursor>,
+        limit: usize,
+    ) -> Result<Page<AccountRecord>> {
+        let mut items = Vec::new();
+        let mut above = match before {
+            Some(cursor) => cursor.get(),
+            None => self.last_user().await?.saturating_add(1),
+        };
+        for _ in 0..READS_PER_PAGE {
+            let least = above.saturating_sub(ACCOUNTS_PER_READ).max(1);
+            let ids = user_ids((least..above).rev());
+            for record in self.account_records(&ids).await? {
+                if items.len() == limit {
+                    let last = items.last().map(|last: &AccountRecord| last.id.get());
+                    let next = last.map(Cursor::before);
+                    return Ok(Page { items, next });
+                }
+                items.push(record);
+            }
+            above = least;
+            if above <= 1 {
+                break;
+            }
+        }
+        let next = (above > 1).then(|| Cursor::before(above));
+        Ok(Page { items, next })
+    }
+
+    /// Returns what recovery and sessions of an account consist of. One round trip for each.
+    pub async fn account_access(&self, of: UserId) -> Result<AccountAccess> {
+        let sessions = self.sessions(of).await?;
+        Ok(AccountAccess {
+            sessions: sessions.len(),
+            last_seen: sessions.iter().map(|session| session.seen).max(),
+            recovery_codes: self.recovery_codes(of).await?,
+            post_bytes: self.post_bytes(of).await?,
+        })
+    }
+}
+
+/// The sessions, recovery codes and storage of an account.
+#[derive(Debug, Clone)]
+pub struct AccountAccess {
+    pub sessions: usize,
+    /// Last use of a session, known to a day.
+    pub last_seen: Option<UnixMs>,
+    pub recovery_codes: Option<RecoveryCodes>,
+    /// Bytes that the posts use.
+    pub post_bytes: u64,
+}

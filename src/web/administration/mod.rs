@@ -1,0 +1,4 @@
+//! The pages of the people who run the site.
+
+pub(super) mod handlers;
+pub(super) mod view;

@@ -1,0 +1,4 @@
+//! Recovery of an account after its password is forgotten.
+
+pub(super) mod handlers;
+pub(super) mod view;

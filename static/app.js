@@ -74,8 +74,11 @@ function writeFields(form, values) {
     if (typeof value === "boolean") field.checked = value;
     else field.value = value ?? field.value;
   }
-  const extras = form.querySelector(".extras");
-  if (extras && [...extras.querySelectorAll("[type=text]")].some((field) => field.value)) extras.open = true;
+  for (const extras of form.querySelectorAll(".extras")) {
+    const { options } = extras.querySelector("select");
+    const isChosen = extras.matches(".reply-control") && (options.selectedIndex > 0 || extras.querySelector(":checked:not(option)"));
+    if (isChosen || [...extras.querySelectorAll("[type=text]")].some((field) => field.value)) extras.open = true;
+  }
 }
 
 /** Stores and restores the form's draft. A form that was given back with an error contains the newest

@@ -52,6 +52,7 @@ mod reading;
 mod recovery;
 mod redis_url;
 mod replies;
+mod reply_control;
 mod reposts;
 mod routes;
 mod scripts;

@@ -8,7 +8,7 @@ use reqwest::{Method, StatusCode};
 use crate::support::{Person, Site, request::Request};
 
 /// Contract: every path and its methods. GET of a form without a page leads to the page above it.
-const ROUTES: [(&str, &[&str]); 79] = [
+const ROUTES: [(&str, &[&str]); 83] = [
     ("/", &["GET"]),
     ("/important", &["GET"]),
     ("/help", &["GET"]),
@@ -25,6 +25,10 @@ const ROUTES: [(&str, &[&str]); 79] = [
     ("/statuses/{id}", &["GET"]),
     ("/statuses/{id}/delete", &["GET", "POST"]),
     ("/statuses/{id}/edit", &["GET", "POST"]),
+    ("/statuses/{id}/reply-control", &["GET", "POST"]),
+    ("/statuses/{id}/hide", &["GET", "POST"]),
+    ("/statuses/{id}/show", &["GET", "POST"]),
+    ("/statuses/{id}/detach", &["GET", "POST"]),
     ("/statuses/{id}/state", &["GET"]),
     ("/statuses/{id}/vote", &["GET", "POST"]),
     ("/@{login}/{id}/versions", &["GET"]),

@@ -24,6 +24,7 @@ mod prelude;
 pub mod reconcile;
 pub mod recovery;
 pub mod replies;
+pub mod reply_control;
 pub mod reposts;
 pub mod search;
 pub mod statuses;

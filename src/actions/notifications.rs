@@ -120,7 +120,7 @@ fn notifications_of(id: StatusId, status: &StatusHeader) -> Vec<(UserId, Notific
     let reposted = status.repost_of;
     let reposted = reposted.map(|post| (post.author, NotificationKind::Repost(post.status)));
     let quoted = status
-        .quote_of
+        .quoted()
         .map(|post| (post.author, NotificationKind::Quote(id)));
     let mut recipients: Vec<(UserId, Notification)> = Vec::new();
     let mentioned = status.mentioned.iter();

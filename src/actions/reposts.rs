@@ -137,8 +137,8 @@ pub async fn reconcile(store: &Store, by: UserId, original: StatusId) -> Result<
     }
 }
 
-/// Adds a living repost or quote to its original. If the original is dead, a repost is deleted and a
-/// quote stays. A second repost of the same original by the same author is deleted too.
+/// Adds a living repost or quote to its original, and removes a detached quote from it. If the original is dead, a
+/// repost is deleted and a quote stays. A second repost of the same original by the same author is deleted too.
 pub(super) async fn add_copies(
     store: &Store,
     call: &Call,
@@ -146,6 +146,9 @@ pub(super) async fn add_copies(
     status: &StatusHeader,
 ) -> Result<()> {
     let by = status.author;
+    if status.detached_from.is_some() {
+        return store.unmirror_repost(id, status).await;
+    }
     if let Some(original) = status.repost_of
         && let Some(other) = store.hold_repost(call, by, original.status, id).await?
     {

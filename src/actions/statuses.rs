@@ -22,6 +22,10 @@ pub enum Post {
     KeyReused,
     /// The status that it replies to is gone, or the one that it quotes may not be quoted.
     TargetDeleted,
+    /// The status that it replies to, or the first one of the conversation, does not let the author reply.
+    ReplyRefused,
+    /// The author of the other status does not let others quote it.
+    QuoteRefused,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,7 +53,11 @@ pub async fn post(
             .reply_target(Viewer::Member(author.id()), parent)
             .await?
         {
-            Some(target) => Some(target),
+            Some(target) if target.may_reply => Some(target),
+            Some(_) => {
+                let earlier = find_living_post(store, author.id(), &draft, idempotency_key).await?;
+                return Ok(earlier.map_or(Post::ReplyRefused, Post::Posted));
+            }
             None => return find_earlier_post(store, author.id(), &draft, idempotency_key).await,
         },
     };
@@ -58,8 +66,15 @@ pub async fn post(
         let quoted = store
             .status(Viewer::Member(author.id()), quoted.status)
             .await?;
+        let is_closed = quoted
+            .as_ref()
+            .is_some_and(VisibleStatus::is_quoting_closed);
         match quoted.and_then(|quoted| quoted.widest_quote()) {
             Some(of_quote) => widest = of_quote,
+            None if is_closed => {
+                let earlier = find_living_post(store, author.id(), &draft, idempotency_key).await?;
+                return Ok(earlier.map_or(Post::QuoteRefused, Post::Posted));
+            }
             None => return find_earlier_post(store, author.id(), &draft, idempotency_key).await,
         }
     }
@@ -116,6 +131,41 @@ async fn find_earlier_post(
     Ok(posted.map_or(Post::TargetDeleted, Post::Posted))
 }
 
+/// Returns the living status that the same form posted before the rule of the other status refused it.
+async fn find_living_post(
+    store: &Store,
+    author: UserId,
+    draft: &Draft,
+    idempotency_key: &IdempotencyKey,
+) -> Result<Option<StatusId>> {
+    let Some(posted) = store.posted_by(author, draft, idempotency_key).await? else {
+        return Ok(None);
+    };
+    let is_living = store.life(posted).await?.is_living();
+    Ok(Some(posted).filter(|_| is_living))
+}
+
+/// Returns the refusal of a reply or quote by the rules that are stored now. The rules can have changed since the
+/// first decision.
+async fn find_refusal(
+    store: &Store,
+    author: UserId,
+    draft: &Draft,
+    target: Option<&ReplyTarget>,
+) -> Result<Option<Post>> {
+    if let Some(target) = target
+        && !store.permits_reply(author, target).await?
+    {
+        return Ok(Some(Post::ReplyRefused));
+    }
+    if let Some(quoted) = draft.quote_of
+        && !store.permits_quote(author, quoted).await?
+    {
+        return Ok(Some(Post::QuoteRefused));
+    }
+    Ok(None)
+}
+
 async fn post_steps(
     store: &Store,
     call: &Call,
@@ -166,6 +216,13 @@ async fn post_steps(
         let (created, outbox_entry) = store
             .create_status(call, id, (author, &login), &fields, idempotency_key)
             .await?;
+        if created == Create::Created
+            && let Some(refusal) = find_refusal(store, author, draft, target).await?
+        {
+            delete_steps(store, call, author, id).await?;
+            store.remove_outbox_entry(outbox_entry).await?;
+            return Ok(refusal);
+        }
         let mut published = Published::Delivered;
         match created {
             Create::Created | Create::Already => {

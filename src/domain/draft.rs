@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use sha2::{Digest, Sha256};
 
 use super::{
-    FoldedTag, Login, Message, Poll, StatusId, StatusRef, Visibility, Warning, hex,
+    FoldedTag, Login, Message, Poll, ReplyControl, StatusId, StatusRef, Visibility, Warning, hex,
     timelines::status_header::joined, tokens,
 };
 
@@ -20,6 +20,7 @@ pub struct Draft {
     pub reply_to: Option<StatusId>,
     /// The choice of the author. A reply or a quote can become less visible.
     pub visibility: Visibility,
+    pub reply_control: ReplyControl,
 }
 
 impl Draft {
@@ -64,6 +65,7 @@ impl Draft {
         if let Some(original) = self.quote_of {
             fields.push(("quote_of", original.to_string()));
         }
+        fields.extend(self.reply_control.field());
         fields
     }
 
@@ -117,6 +119,7 @@ impl From<&Message> for Draft {
             quote_of: None,
             reply_to: None,
             visibility: Visibility::Public,
+            reply_control: ReplyControl::default(),
         }
     }
 }
@@ -166,8 +169,16 @@ mod tests {
             visibility: Visibility::Members,
             ..draft("one")
         };
+        let closed = Draft {
+            reply_control: ReplyControl {
+                is_quoting_closed: true,
+                ..ReplyControl::default()
+            },
+            ..draft("one")
+        };
         let drafts = [
             members,
+            closed,
             draft("one"),
             draft("two"),
             reply_to(1),

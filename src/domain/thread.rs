@@ -89,6 +89,8 @@ pub struct ReplyTarget {
     pub widest: Visibility,
     /// The author of the first status, if only their followers see the conversation.
     pub followed: Option<UserId>,
+    /// Whether the status and the first one let the person reply.
+    pub may_reply: bool,
 }
 
 impl ReplyTarget {

@@ -15,7 +15,7 @@ use crate::{
         reposts::{self, Repost},
         statuses::{self, Post},
     },
-    domain::{Draft, EditState, Message, StatusId, StatusRef, UserId, Visibility},
+    domain::{Draft, EditState, Message, ReplyControl, StatusId, StatusRef, UserId, Visibility},
     store::{self, Cast, Store},
 };
 
@@ -134,11 +134,12 @@ async fn create_post(
         reply_to: reference.filter(|_| !is_quote).map(|parent| parent.status),
         quote_of: reference.filter(|_| is_quote),
         visibility: Visibility::Public,
+        reply_control: ReplyControl::default(),
     };
     let posted = retry(|| statuses::post(store, author, draft(), &idempotency_key)).await?;
     Ok(match posted {
         Post::Posted(id) => Some(id),
-        Post::KeyReused | Post::TargetDeleted => None,
+        Post::KeyReused | Post::TargetDeleted | Post::ReplyRefused | Post::QuoteRefused => None,
     })
 }
 

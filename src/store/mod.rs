@@ -53,6 +53,7 @@ pub use self::redis::{
     subscription::{OnChange, Subscription, SubscriptionRequest},
 };
 pub use crate::domain::{Relation, UnixMs};
+pub use access::reply_control::ControlOutcome;
 pub use administration::ActRecord;
 pub use cache::shared_rows::RowVersion;
 pub use collections::favourites::FavouriteState;
@@ -129,7 +130,10 @@ use crate::config::Config;
 #[doc(hidden)]
 pub mod calls {
     pub use super::{
-        access::mutes::SetMute,
+        access::{
+            mutes::SetMute,
+            reply_control::{DetachQuote, HideReply, SetReplyControl},
+        },
         administration::LogAct,
         follow_requests::AcceptRequest,
         follows::{RankFollowed, author_preferences::SetPreference},

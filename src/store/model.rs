@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{cache::shared_rows::RowVersion, prelude::*, statuses::status_row::StatusRow};
-use crate::domain::{Ballot, EditState, Poll, Tally, Visibility};
+use crate::domain::{Ballot, EditState, Poll, Repliers, ReplyControl, Tally, Visibility};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Viewer {
@@ -81,6 +81,20 @@ pub struct VisibleStatus {
     pub(super) followed: Option<UserId>,
     pub(super) may_repost: bool,
     pub(super) may_quote: bool,
+    pub(super) may_reply: bool,
+    pub(super) reply_limit: Option<ReplyLimit>,
+    pub(super) may_hide: bool,
+    pub(super) may_detach: bool,
+}
+
+/// The rule that limits who can reply to a status.
+#[derive(Debug, Clone)]
+pub struct ReplyLimit {
+    pub repliers: Repliers,
+    /// The author of the rule. `None` if the viewer does not see the status that has it.
+    pub author: Option<Arc<User>>,
+    /// It is the rule of the first status of the conversation.
+    pub is_of_conversation: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -106,6 +120,8 @@ pub enum Original {
     Status(Arc<VisibleStatus>),
     /// A deleted status, which only a quote can refer to. It names no author.
     Gap,
+    /// Its author has removed it from the quote.
+    Detached,
 }
 
 impl VisibleStatus {
@@ -141,7 +157,8 @@ impl VisibleStatus {
             || marks.bookmarked_by_viewer
             || marks.reposted_by_viewer;
         let others = row.repost_of.is_some() || row.quote_of.is_some() || row.reply_to.is_some();
-        !marked && !others && row.poll.is_none() && row.edited.is_none()
+        let is_open = row.reply_control == ReplyControl::default() && !row.is_detached;
+        !marked && !others && is_open && row.poll.is_none() && row.edited.is_none()
     }
 
     /// Returns who may see it, with the limit that its conversation sets.
@@ -166,10 +183,50 @@ impl VisibleStatus {
 
     /// Returns the widest visibility of a quote by the viewer. `None` if the viewer may not quote it.
     pub fn widest_quote(&self) -> Option<Visibility> {
-        match self.may_repost {
-            true => Some(Visibility::Public),
-            false => self.may_quote.then_some(self.visibility),
-        }
+        let widest = match self.may_repost {
+            true => Visibility::Public,
+            false => self.visibility,
+        };
+        self.may_quote.then_some(widest)
+    }
+
+    /// Returns whether its author does not let the viewer quote it, although everyone or all members see it.
+    pub fn is_quoting_closed(&self) -> bool {
+        self.row.reply_control.is_quoting_closed && !self.own
+    }
+
+    /// Returns the choices of its author about replies and quotes.
+    pub fn reply_control(&self) -> ReplyControl {
+        self.row.reply_control
+    }
+
+    pub fn may_reply(&self) -> bool {
+        self.may_reply
+    }
+
+    /// Returns the rule that limits who can reply. `None` if everyone can.
+    pub fn reply_limit(&self) -> Option<&ReplyLimit> {
+        self.reply_limit.as_ref()
+    }
+
+    /// Returns whether the viewer may hide it in the conversation that they began.
+    pub fn may_hide(&self) -> bool {
+        self.may_hide
+    }
+
+    /// Returns whether the author of its conversation has hidden it.
+    pub fn is_hidden(&self) -> bool {
+        self.row.is_hidden
+    }
+
+    /// Returns the first status of its conversation, if it is a reply.
+    pub fn root(&self) -> Option<StatusId> {
+        self.row.root
+    }
+
+    /// Returns whether the viewer may remove their own status from it.
+    pub fn may_detach(&self) -> bool {
+        self.may_detach
     }
 
     pub fn is_own(&self) -> bool {

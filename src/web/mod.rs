@@ -26,6 +26,7 @@ mod polls;
 mod prelude;
 mod privacy;
 mod recovery;
+mod reply_control;
 mod reposts;
 pub mod routes;
 mod search;

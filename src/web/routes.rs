@@ -74,6 +74,12 @@ paths! {
     delete_status(id: StatusId) = "/statuses/{id}/delete";
     /// The edit form of a status, and its action.
     edit_status(id: StatusId) = "/statuses/{id}/edit";
+    /// The form that changes who can reply to a status and quote it, and its action.
+    reply_control(id: StatusId) = "/statuses/{id}/reply-control";
+    hide_reply(id: StatusId) = "/statuses/{id}/hide";
+    show_reply(id: StatusId) = "/statuses/{id}/show";
+    /// The action that removes the quoted status from a quote.
+    detach_quote(id: StatusId) = "/statuses/{id}/detach";
     vote(id: StatusId) = "/statuses/{id}/vote";
     /// The field name of a vote in a poll.
     vote_field(id: StatusId) = "vote-{id}";

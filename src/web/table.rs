@@ -36,6 +36,7 @@ use super::{
     polls::handlers as polls,
     privacy::handlers as privacy,
     recovery::handlers as recovery,
+    reply_control::handlers::{self as reply_control, Reply},
     reposts::handlers as reposts,
     routes,
     search::handlers as search,
@@ -77,6 +78,7 @@ pub fn table(app: &Data<AppState>) -> impl FnOnce(&mut ServiceConfig) + use<> {
 fn pages() -> actix_web::Scope {
     web::scope("")
         .configure(account_pages)
+        .configure(reply_control_pages)
         .service(page("/", homes::show))
         .service(page("/important", importance::show))
         .service(page("/help", help))
@@ -151,6 +153,19 @@ fn pages() -> actix_web::Scope {
         .service(page("/@{login}/{id}/favourites", people::reacted).app_data(Reaction::Favourite))
         .service(page("/@{login}/{id}/versions", edits::versions))
         .default_service(web::to(nothing_here))
+}
+
+/// Registers who can reply and quote, hidden replies and detached quotes.
+fn reply_control_pages(table: &mut ServiceConfig) {
+    table
+        .service(page_and_form(
+            "/statuses/{id}/reply-control",
+            reply_control::show,
+            reply_control::update,
+        ))
+        .service(form("/statuses/{id}/hide", reply_control::set_reply).app_data(Reply::Hidden))
+        .service(form("/statuses/{id}/show", reply_control::set_reply).app_data(Reply::Shown))
+        .service(form("/statuses/{id}/detach", reply_control::detach));
 }
 
 /// Registers the pages of accounts, of their settings and of the administration.

@@ -10,6 +10,7 @@ mod lists;
 mod polls;
 mod recovery;
 mod replies;
+mod reply_control;
 mod reposts;
 mod search;
 mod tags;

@@ -71,7 +71,7 @@ async fn a_reply_that_races_the_deletion_of_its_parent_leaves_a_gap_or_is_refuse
                 outcomes[1] += 1;
                 assert_eq!(shown, [""; 0]);
             }
-            Post::KeyReused => panic!("the idempotency key is new"),
+            other => panic!("{other:?}"),
         }
     }
     core.drain().await;

@@ -64,6 +64,7 @@ async fn ten_thousand_replies_are_read_page_by_page_in_few_round_trips() {
                 root_author: author,
                 widest: Visibility::Public,
                 followed: None,
+                may_reply: true,
             },
         )
     });
@@ -130,6 +131,7 @@ async fn a_chain_of_a_thousand_is_shown_from_its_ends() {
                 root_author: author,
                 widest: Visibility::Public,
                 followed: None,
+                may_reply: true,
             },
         ));
     }

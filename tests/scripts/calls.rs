@@ -22,6 +22,7 @@ use super::{
     polls::cast_ballot,
     recovery::{add_reset_link, recover_account, set_recovery_codes},
     replies::{place, record},
+    reply_control::{detach, hide, set_control},
     reposts::{claim, hold},
     search::{enter_name, enter_posting, leave_name, leave_posting},
     statuses::{bury, create, draw, file, note_pass},
@@ -345,6 +346,9 @@ pub fn durable() -> Vec<ScriptCall> {
         (&create(6)).into(),
         (&bury(5, 1)).into(),
         (&edit(7, "hello")).into(),
+        (&set_control(5, 1, "followers")).into(),
+        (&hide(8, "1")).into(),
+        (&detach(8, 1)).into(),
         (&claim(6)).into(),
     ]
 }

@@ -19,6 +19,7 @@ mod queue;
 mod recovery;
 mod repairs;
 mod replies;
+mod reply_control;
 mod reposts;
 mod rules;
 mod search;

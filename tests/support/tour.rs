@@ -141,6 +141,7 @@ impl Tour {
             "/@bob",
             &format!("/statuses/{status}/delete"),
             &format!("/statuses/{status}/quote"),
+            &format!("/statuses/{status}/reply-control"),
             &format!("/statuses/{asked}/edit"),
         ] {
             pages.push(self.alice.get(path).await);

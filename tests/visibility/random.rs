@@ -6,12 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 use redwing::{
-    actions::{blocks, follow_requests, follows, mutes, statuses::Post},
+    actions::{blocks, follow_requests, follows, mutes, reply_control, statuses::Post},
     domain::{
-        Answer, Draft, IdempotencyKey, Message, MuteTerm, ProfileView, StatusId, Timeline, UserId,
-        Visibility,
+        Answer, Draft, IdempotencyKey, Message, MuteTerm, ProfileView, Repliers, ReplyControl,
+        StatusId, Timeline, UserId, Visibility,
     },
-    store::{Store, Viewer},
+    store::{ControlOutcome, Store, Viewer},
 };
 
 use crate::support::{core::Core, crowd, environment::games};
@@ -26,7 +26,12 @@ enum Step {
         by: usize,
         visibility: Visibility,
         tagged: bool,
+        mentioned: usize,
     },
+    /// Changes who can reply to the n-th status.
+    Control(usize, Repliers),
+    /// A person hides the n-th status as a reply, or shows it.
+    Hide(usize, usize, bool),
     /// Replies to the n-th status, modulo their number.
     Reply {
         by: usize,
@@ -55,8 +60,12 @@ fn step() -> impl Strategy<Value = Step> {
     let who = || 0..PEOPLE;
     let visibility = || prop::sample::select(Visibility::ALL.to_vec());
     prop_oneof![
-        6 => (who(), visibility(), any::<bool>())
-            .prop_map(|(by, visibility, tagged)| Step::Post { by, visibility, tagged }),
+        6 => (who(), visibility(), any::<bool>(), who())
+            .prop_map(|(by, visibility, tagged, mentioned)| Step::Post { by, visibility, tagged, mentioned }),
+        4 => (0..30_usize, prop::sample::select(Repliers::ALL.to_vec()))
+            .prop_map(|(nth, repliers)| Step::Control(nth, repliers)),
+        3 => (who(), 0..30_usize, any::<bool>())
+            .prop_map(|(by, nth, is_hidden)| Step::Hide(by, nth, is_hidden)),
         8 => (who(), 0..30_usize, visibility())
             .prop_map(|(by, nth, visibility)| Step::Reply { by, nth, visibility }),
         4 => (0..30_usize, visibility()).prop_map(|(nth, visibility)| Step::Narrow { nth, visibility }),
@@ -84,6 +93,9 @@ struct Status {
     is_alive: bool,
     /// Whose followers see it, as it was when it became visible to followers only.
     followed: UserId,
+    repliers: Repliers,
+    mentioned: Option<UserId>,
+    is_hidden: bool,
 }
 
 #[derive(Default)]
@@ -143,6 +155,24 @@ impl Model {
         me == status.author || is_in_conversation && is_reader
     }
 
+    /// Returns whether a person may reply to a status that they see: it and the first one of its conversation let them.
+    fn may_reply(&self, me: UserId, id: StatusId) -> bool {
+        let lets = |status: &Status| {
+            let follows = |one, other| self.follows.contains(&(one, other));
+            me == status.author
+                || match status.repliers {
+                    Repliers::Everyone => true,
+                    Repliers::Followers => follows(me, status.author),
+                    Repliers::Followed => follows(status.author, me),
+                    Repliers::Mentioned => {
+                        status.mentioned == Some(me) && !self.are_apart(me, status.author)
+                    }
+                    Repliers::Nobody => false,
+                }
+        };
+        lets(&self.statuses[&id]) && lets(self.root(id))
+    }
+
     /// Returns whether a home has the status, if its owner may see it.
     fn comes_home(&self, me: UserId, id: StatusId) -> bool {
         let status = &self.statuses[&id];
@@ -163,6 +193,7 @@ struct Game<'a> {
     people: Vec<UserId>,
     /// The tag of this game.
     tag: String,
+    number: usize,
     model: Model,
 }
 
@@ -173,7 +204,10 @@ impl Game<'_> {
                 by,
                 visibility,
                 tagged,
-            } => self.post(by, visibility, tagged).await,
+                mentioned,
+            } => self.post(by, visibility, (tagged, mentioned)).await,
+            Step::Control(nth, repliers) => self.control(nth, repliers).await,
+            Step::Hide(by, nth, is_hidden) => self.hide(by, nth, is_hidden).await,
             Step::Reply {
                 by,
                 nth,
@@ -253,14 +287,22 @@ impl Game<'_> {
         living.get(nth % living.len().max(1)).copied()
     }
 
-    async fn post(&mut self, by: usize, visibility: Visibility, tagged: bool) {
+    async fn post(
+        &mut self,
+        by: usize,
+        visibility: Visibility,
+        (tagged, mentioned): (bool, usize),
+    ) {
         let author = self.people[by];
+        let login = format!("@game_{}_{mentioned}", self.number);
+        let mentioned = self.people[mentioned];
+        let is_stored = mentioned != author;
         let tag = if tagged {
             format!(", #{}", self.tag)
         } else {
             String::new()
         };
-        let text = format!("a line{tag}");
+        let text = format!("a line, {login}{tag}");
         let id = crowd::post_to(self.store, author, visibility, &text).await;
         let is_private = self.model.private.contains(&author);
         let status = Status {
@@ -274,6 +316,9 @@ impl Game<'_> {
             parent: None,
             is_alive: true,
             followed: author,
+            repliers: Repliers::Everyone,
+            mentioned: is_stored.then_some(mentioned),
+            is_hidden: false,
         };
         self.model.statuses.insert(id, status);
     }
@@ -292,6 +337,10 @@ impl Game<'_> {
         let answer = answer.expect("an answer");
         if !self.model.may_see(Viewer::Member(author), parent) {
             assert_eq!(answer, Post::TargetDeleted);
+            return;
+        }
+        if !self.model.may_reply(author, parent) {
+            assert_eq!(answer, Post::ReplyRefused);
             return;
         }
         let Post::Posted(id) = answer else {
@@ -319,8 +368,43 @@ impl Game<'_> {
             parent: Some(parent),
             is_alive: true,
             followed,
+            repliers: Repliers::Everyone,
+            mentioned: None,
+            is_hidden: false,
         };
         self.model.statuses.insert(id, status);
+    }
+
+    async fn control(&mut self, nth: usize, repliers: Repliers) {
+        let Some(id) = self.living(nth) else {
+            return;
+        };
+        let status = self.model.statuses.get_mut(&id).expect("it is there");
+        let control = ReplyControl {
+            repliers,
+            ..ReplyControl::default()
+        };
+        let set = reply_control::set_reply_control(self.store, status.author, id, control).await;
+        assert_eq!(set.expect("an answer"), ControlOutcome::Done);
+        status.repliers = repliers;
+    }
+
+    async fn hide(&mut self, by: usize, nth: usize, is_hidden: bool) {
+        let (by, Some(id)) = (self.people[by], self.living(nth)) else {
+            return;
+        };
+        let status = &self.model.statuses[&id];
+        let may_hide = self.model.may_see(Viewer::Member(by), id)
+            && status.parent.is_some()
+            && status.author != by
+            && self.model.root(id).author == by;
+        let hidden = reply_control::set_hidden(self.store, by, id, is_hidden).await;
+        let is_done = hidden.expect("an answer") == ControlOutcome::Done;
+        assert_eq!(is_done, may_hide);
+        if may_hide {
+            let status = self.model.statuses.get_mut(&id).expect("it is there");
+            status.is_hidden = is_hidden;
+        }
     }
 
     async fn narrow(&mut self, nth: usize, visibility: Visibility) {
@@ -400,6 +484,10 @@ impl Game<'_> {
             for id in self.model.statuses.keys() {
                 let status = self.store.status(viewer, *id).await.expect("an answer");
                 assert_eq!(status.is_some(), seen.contains(id), "{viewer:?} sees {id}");
+                let Some(status) = status else { continue };
+                let may_reply = viewer.id().is_some_and(|me| self.model.may_reply(me, *id));
+                assert_eq!(status.may_reply(), may_reply, "{viewer:?} replies to {id}");
+                assert_eq!(status.is_hidden(), self.model.statuses[id].is_hidden);
             }
             for author in &self.people {
                 let view = ProfileView::PostsAndReplies;
@@ -435,6 +523,7 @@ async fn play(core: &Core, number: usize, steps: &[Step]) {
         store: &core.store,
         people,
         tag: format!("birds{number}"),
+        number,
         model: Model::default(),
     };
     for step in steps {

@@ -171,7 +171,7 @@ fn is_true(
     status: &StatusHeader,
     (favourited, reposted): (bool, bool),
 ) -> bool {
-    let quotes = |of| status.quote_of.is_some_and(|post| post.author == of);
+    let quotes = |of| status.quoted().is_some_and(|post| post.author == of);
     let replies = |to| status.reply_to.is_some_and(|post| post.author == to);
     let is_by_actor = status.author == notification.by;
     match notification.kind {

@@ -94,7 +94,8 @@ fn check_statuses(exam: &mut Examination<'_>, statuses: &[ExaminedStatus]) {
         let is_whole = stored.is_whole
             && !stored.lacks_thread
             && stored.stated_id.as_deref() == Some(&id.to_string());
-        if stored.author.is_none() || !stored.deleted && !is_whole {
+        let is_wrong = stored.author.is_none() || stored.is_wrongly_hidden;
+        if is_wrong || !stored.deleted && !is_whole {
             exam.found(fault("lacks a field or contains another id"));
         }
     }

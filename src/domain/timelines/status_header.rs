@@ -35,6 +35,8 @@ pub struct StatusHeader {
     /// The original of a repost without a comment. A quote is a status like any other.
     pub repost_of: Option<StatusRef>,
     pub quote_of: Option<StatusRef>,
+    /// The status that it quoted until the author of that one detached it.
+    pub detached_from: Option<StatusRef>,
     pub tags: Vec<FoldedTag>,
     /// Whom its text mentions, others than its author: [`crate::domain::Draft::MAX_MENTIONED`] at most.
     pub mentioned: Vec<UserId>,
@@ -55,6 +57,7 @@ impl StatusHeader {
             reply_to: None,
             repost_of: None,
             quote_of: None,
+            detached_from: None,
             tags: Vec::new(),
             mentioned: Vec::new(),
             untagged: Vec::new(),
@@ -76,6 +79,11 @@ impl StatusHeader {
     /// Returns the original of a repost or quote. A repost goes when its original is deleted.
     pub fn original(&self) -> Option<StatusRef> {
         self.repost_of.or(self.quote_of)
+    }
+
+    /// Returns the status that it quotes or quoted until it was detached. Its author was notified.
+    pub fn quoted(&self) -> Option<StatusRef> {
+        self.quote_of.or(self.detached_from)
     }
 
     /// Returns whether it is a repost without a comment by this person.

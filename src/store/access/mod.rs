@@ -1,4 +1,5 @@
 //! Who sees what. Two functions decide: [`Access::may_see`] about a status, [`Access::may_find`] about a person.
+//! [`Access::may_reply`] and [`Access::may_quote`] decide about replies to a status and quotes of it.
 //! Nothing else asks for a relation or a setting of a person. `Store::visible` applies the first one to each
 //! status of a page, whether it is an entry of its own, an original, quoted or replied to.
 
@@ -6,6 +7,7 @@ pub(super) mod blocks;
 pub(super) mod mutes;
 pub(super) mod readers;
 mod related_people;
+pub(super) mod reply_control;
 
 use std::sync::Arc;
 
@@ -34,6 +36,18 @@ pub struct Access {
     blockers: Vec<Arc<Present>>,
     /// Which of the people whose followers alone see a status on the page the viewer follows.
     follows: Vec<Arc<Present>>,
+    /// Which authors follow the viewer, of those who let only the people reply that they follow.
+    followers: Vec<Arc<Present>>,
+}
+
+/// The people that a page asks about.
+pub(super) struct AskedPeople<'a> {
+    /// Those to read, who may block the viewer.
+    pub people: &'a [UserId],
+    /// Those that the viewer may follow.
+    pub followed: &'a [UserId],
+    /// Those who may follow the viewer.
+    pub followers: &'a [UserId],
 }
 
 /// The first status of a reply's conversation.
@@ -78,13 +92,16 @@ impl Store {
         self.present(Key::BlockedBy(member), people).await
     }
 
-    /// Reads people, and what decides whether the viewer finds them. Also reads which of the followed people, who
-    /// alone decide who sees a status, the viewer follows. One round trip, none if cached.
+    /// Reads people, and what decides whether the viewer finds them. Also reads the follows that decide who sees a
+    /// status and who can reply to it. One round trip, none if cached.
     pub(super) async fn users_with_relations(
         &self,
         access: &mut Access,
-        people: &[UserId],
-        followed: &[UserId],
+        AskedPeople {
+            people,
+            followed,
+            followers,
+        }: AskedPeople<'_>,
     ) -> Result<Vec<Option<Arc<User>>>> {
         let Some(member) = access.viewer.id() else {
             return self.rows_of::<User>(people).await;
@@ -95,7 +112,8 @@ impl Store {
         };
         let blockers = ask(Key::BlockedBy(member), people);
         let follows = ask(Key::Following(member), followed);
-        let unknown = [blockers.clone().err(), follows.clone().err()];
+        let followers = ask(Key::Followers(member), followers);
+        let unknown = [&blockers, &follows, &followers].map(|known| known.clone().err());
         let questions: Vec<Among> = unknown.into_iter().flatten().collect();
         let (users, answers) = self
             .rows_of_both::<User, Present>(people, &questions)
@@ -106,6 +124,7 @@ impl Store {
         };
         access.blockers.push(answer(blockers));
         access.follows.push(answer(follows));
+        access.followers.push(answer(followers));
         Ok(users)
     }
 
@@ -168,6 +187,7 @@ impl Store {
             now,
             blockers: Vec::new(),
             follows: Vec::new(),
+            followers: Vec::new(),
         };
         Ok((access, rows))
     }
@@ -250,7 +270,8 @@ impl Access {
 
     /// Returns whether the viewer may quote a status that they see.
     pub fn may_quote(&self, status: &StatusRow, author: &User, root: Root) -> bool {
-        self.may_repost(status, author, root) || self.is_viewer(status.author)
+        let is_open = !status.reply_control.is_quoting_closed;
+        self.is_viewer(status.author) || is_open && self.may_repost(status, author, root)
     }
 
     /// Returns whether the viewer may see the posts of a person, their followers and the people they follow. A

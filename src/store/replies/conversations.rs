@@ -56,6 +56,8 @@ pub struct Conversation {
     pub between: u64,
     /// Oldest first.
     pub replies: Vec<Branch>,
+    /// Replies that the author of the first status has hidden, with the replies below them, at any level.
+    pub hidden: Vec<Branch>,
     /// Reply after which the next page continues. `None` at the end.
     pub next: Option<StatusId>,
 }
@@ -105,7 +107,9 @@ impl Store {
             .complete_conversation(viewer, (id, thread), first)
             .await?;
         // With replies that the viewer may not see, and no others, it is like one without replies.
-        let is_empty = conversation.replies.is_empty() && conversation.next.is_none();
+        let is_empty = conversation.replies.is_empty()
+            && conversation.hidden.is_empty()
+            && conversation.next.is_none();
         Ok(Some(conversation).filter(|_| !is_empty))
     }
 
@@ -219,8 +223,25 @@ impl Store {
             conversation.replies.truncate(REPLIES_PER_PAGE);
             conversation.next = conversation.replies.last().map(|branch| branch.turn.id);
         }
+        conversation.replies = without_hidden(conversation.replies, &mut conversation.hidden);
         Ok(conversation)
     }
+}
+
+/// Returns the branches without hidden replies, which move to `hidden` with everything below them. A branch that had
+/// replies and has no others left leads to its own page.
+fn without_hidden(branches: Vec<Branch>, hidden: &mut Vec<Branch>) -> Vec<Branch> {
+    let mut shown = Vec::with_capacity(branches.len());
+    for mut branch in branches {
+        let status = branch.turn.status.as_ref();
+        if status.is_some_and(VisibleStatus::is_hidden) {
+            hidden.push(branch);
+            continue;
+        }
+        branch.below = without_hidden(branch.below, hidden);
+        shown.push(branch);
+    }
+    shown
 }
 
 #[derive(Default)]

@@ -70,6 +70,7 @@ impl Store {
                 thread: Thread::below(id, thread.as_ref()),
                 widest: status.visibility(),
                 followed: status.followed,
+                may_reply: status.may_reply(),
             }));
         }
         Ok(None)

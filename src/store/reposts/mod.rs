@@ -23,10 +23,11 @@ fn side(original: StatusId, id: StatusId, by: Option<UserId>) -> StatusMirror {
     }
 }
 
-/// Returns the original's side. `None` for a status that is neither repost nor quote.
+/// Returns the original's side, also of a quote that was detached. `None` for a status that is neither repost nor quote.
 fn side_of(id: StatusId, status: &StatusHeader) -> Option<StatusMirror> {
     let by = status.repost_of.map(|_| status.author);
-    Some(side(status.original()?.status, id, by))
+    let original = status.original().or(status.detached_from)?;
+    Some(side(original.status, id, by))
 }
 
 impl Store {
@@ -115,7 +116,7 @@ impl Store {
         }
     }
 
-    /// Removes the original's side of a deleted repost or quote.
+    /// Removes the original's side of a deleted repost or quote, or of a detached quote.
     pub async fn unmirror_repost(&self, id: StatusId, status: &StatusHeader) -> Result<()> {
         match side_of(id, status) {
             Some(side) => self.unmirror_on_status(None, &side).await,

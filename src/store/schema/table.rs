@@ -115,12 +115,14 @@ schema! {
     /// `repost_of` (instead of a message) and `quote_of` (each `<id>:<uid>`), `thread` (the statuses above),
     /// `root_author` (of the first status above; older replies lack it), `tags` (folded), `mentioned` (user ids),
     /// `untagged` and `unmentioned` (those before an edit), `readers` (`members`, or `followers:` and a user id: only
-    /// their followers see it), `warning`, `poll`, `edited` (ms), `revision` (number of edits), `version_bytes` (of
-    /// earlier versions), `extra_bytes` (beyond 2048, of the status in the quota of its author), `delivered` (score
-    /// in µs up to which followers have it, while passes deliver it) and `former` (texts that search may still hold).
+    /// their followers see it), `reply_control` (who can reply, and `quoting_closed`), `hidden` (1: by the author of the
+    /// conversation), `detached_from` (`<id>:<uid>`: the status that it quoted), `warning`, `poll`, `edited` (ms),
+    /// `revision` (number of edits), `version_bytes` (of earlier versions), `extra_bytes` (beyond 2048, of the status in
+    /// the quota of its author), `delivered` (score in µs up to which followers have it, while passes deliver it) and
+    /// `former` (texts that search may still hold).
     /// Derived: `favourite_count`, `reply_count`, `gap_count`, `repost_count`, `quote_count` and `tally` (result of
     /// `ballots`). A deletion leaves a tombstone for 48 h, and while it has replies: `uid`, `idempotency_key`,
-    /// `deleted` (ms), `readers` and the references.
+    /// `deleted` (ms), `readers`, `reply_control` and the references.
     Status, status(StatusId) = "status:{id}", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// JSON objects (`message`, `warning`, `since` in ms), oldest first: the earlier versions of a status.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::{
-    domain::{Poll, Readers, Thread},
+    domain::{Poll, Readers, ReplyControl, Thread},
     store::prelude::*,
 };
 
@@ -21,6 +21,8 @@ pub struct StoredStatus {
     pub cardinalities: [u64; 5],
     pub reposts_another: bool,
     pub lacks_thread: bool,
+    /// It is marked as a hidden reply, and is deleted or no reply.
+    pub is_wrongly_hidden: bool,
     pub on_its_way: bool,
     pub has_poll: bool,
     /// Stored number of edits.
@@ -93,13 +95,20 @@ fn stored_status(
             && fields.get("poll").is_none_or(is_readable)
             && fields
                 .get("readers")
-                .is_none_or(|readers| readers.parse::<Readers>().is_ok()),
+                .is_none_or(|readers| readers.parse::<Readers>().is_ok())
+            && fields
+                .get("reply_control")
+                .is_none_or(|control| ReplyControl::parse(control).is_some())
+            && fields
+                .get("detached_from")
+                .is_none_or(|quoted| !has("quote_of") && quoted.parse::<StatusRef>().is_ok()),
         deleted: has("deleted"),
         expires,
         counts: COUNTS.map(text),
         cardinalities,
         reposts_another: has("repost_of") || has("quote_of"),
         lacks_thread: has("reply_to") && !has_thread,
+        is_wrongly_hidden: has("hidden") && (has("deleted") || !has_thread),
         on_its_way: has("delivered"),
         has_poll: has("poll"),
         revision: text("revision"),

@@ -28,6 +28,7 @@ pub(super) const LIFE_FIELDS: &[&str] = &[
     "mentioned",
     "unmentioned",
     "extra_bytes",
+    "detached_from",
 ];
 /// Number of those fields, the first ones, that decide on which timelines a status belongs.
 const TIMELINE_FIELD_COUNT: usize = 7;
@@ -347,6 +348,7 @@ pub(super) fn life(answer: Value) -> Result<Life> {
         extra_bytes: next()
             .and_then(|bytes| bytes.parse().ok())
             .unwrap_or_default(),
+        detached_from: origin(next())?,
     };
     Ok(if deleted.is_some() {
         Life::Dead(header)
@@ -363,7 +365,7 @@ pub(super) fn readers(field: Option<String>, author: UserId) -> Readers {
 }
 
 /// Parses a field of words separated by single blanks.
-fn words<T>(field: Option<String>, parse: impl Fn(&str) -> Option<T>) -> Vec<T> {
+pub(super) fn words<T>(field: Option<String>, parse: impl Fn(&str) -> Option<T>) -> Vec<T> {
     let field = field.unwrap_or_default();
     field.split(' ').filter_map(parse).collect()
 }

@@ -1,19 +1,25 @@
 //! The cached row of a status or of its tombstone, which is the same for every viewer.
 //! [`Store::visible`](crate::store::Store::visible) decides who may see it.
 
-use super::{origin, readers};
+use super::{origin, readers, words};
 use crate::{
-    domain::{Poll, Readers, Tally, Thread},
+    domain::{Poll, Readers, Repliers, ReplyControl, Tally, Thread},
     store::{cache::shared_rows::RowVersion, prelude::*},
 };
 
 /// A living status, or the tombstone of a status, the same for every viewer.
 #[derive(Debug, PartialEq, Eq)]
 pub struct StatusRow {
-    /// A tombstone has an author and readers, which decide about the replies below it, and nothing else.
+    /// A tombstone has an author, readers and a reply control with the mentioned people, which decide about the replies
+    /// below it, and nothing else.
     pub is_dead: bool,
     pub author: UserId,
     pub readers: Readers,
+    pub reply_control: ReplyControl,
+    /// The mentioned people, if only they can reply. Boxed: few statuses have them.
+    pub mentioned: Option<Box<[UserId]>>,
+    /// The author of the first status of the conversation has hidden this reply.
+    pub is_hidden: bool,
     /// The first status of the conversation, for a reply.
     pub root: Option<StatusId>,
     /// The author of the first status. Replies from before private accounts do not name them.
@@ -24,6 +30,8 @@ pub struct StatusRow {
     /// The original of a repost without a comment, and of a quote.
     pub repost_of: Option<StatusRef>,
     pub quote_of: Option<StatusRef>,
+    /// It quoted a status whose author has detached it.
+    pub is_detached: bool,
     pub favourite_count: u64,
     pub repost_count: u64,
     pub quote_count: u64,
@@ -74,6 +82,10 @@ impl CachedRow for StatusRow {
             "readers",
             "thread",
             "root_author",
+            "reply_control",
+            "mentioned",
+            "hidden",
+            "detached_from",
         ];
         redis::cmd("HMGET").with((keys::status(*id), FIELDS))
     }
@@ -102,14 +114,26 @@ impl CachedRow for StatusRow {
             stored_readers,
             thread,
             root_author,
-        ]: [Option<String>; 21] = read(answer)?;
+            reply_control,
+            mentioned,
+            hidden,
+            detached_from,
+        ]: [Option<String>; 25] = read(answer)?;
         let number = |text: Option<String>| text.and_then(|text| text.parse::<u64>().ok());
         let Some(author) = number(uid).and_then(|uid| UserId::new(uid).ok()) else {
             return Ok(None);
         };
         let readers = readers(stored_readers, author);
+        let reply_control = ReplyControl::stored(reply_control.as_deref());
+        let is_for_mentioned = reply_control.repliers == Repliers::Mentioned;
+        let mentioned =
+            is_for_mentioned.then(|| words(mentioned, |id| id.parse().ok()).into_boxed_slice());
         if deleted.is_some() {
-            return Ok(Some(Self::tombstone(author, readers)));
+            return Ok(Some(Self {
+                reply_control,
+                mentioned,
+                ..Self::tombstone(author, readers)
+            }));
         }
         let Some(posted) = number(posted).filter(|_| message.is_some() || repost_of.is_some())
         else {
@@ -122,6 +146,9 @@ impl CachedRow for StatusRow {
             is_dead: false,
             author,
             readers,
+            reply_control,
+            mentioned,
+            is_hidden: hidden.is_some() && reply_to.is_some(),
             root: thread
                 .map(|thread| thread.root)
                 .or(reply_to.map(|parent| parent.status)),
@@ -130,6 +157,7 @@ impl CachedRow for StatusRow {
             posted: UnixMs(posted),
             repost_of,
             quote_of,
+            is_detached: detached_from.is_some(),
             favourite_count: number(favourite_count).unwrap_or_default(),
             repost_count: number(repost_count).unwrap_or_default(),
             quote_count: number(quote_count).unwrap_or_default(),
@@ -149,7 +177,8 @@ impl CachedRow for StatusRow {
         let warning = self.warning.as_ref().map_or(0, String::len);
         let poll = self.poll.as_deref();
         let poll = poll.map_or(0, |both| size_of_val(both) + both.0.bytes());
-        size_of::<Self>() + self.message.len() + warning + poll
+        let mentioned = self.mentioned.as_deref().map_or(0, size_of_val);
+        size_of::<Self>() + self.message.len() + warning + poll + mentioned
     }
 
     fn set_version(&mut self, version: RowVersion) {
@@ -163,12 +192,16 @@ impl StatusRow {
             is_dead: true,
             author,
             readers,
+            reply_control: ReplyControl::default(),
+            mentioned: None,
+            is_hidden: false,
             root: None,
             root_author: None,
             message: String::new(),
             posted: UnixMs(0),
             repost_of: None,
             quote_of: None,
+            is_detached: false,
             favourite_count: 0,
             repost_count: 0,
             quote_count: 0,

@@ -1,17 +1,17 @@
 //! The only function by which a status reaches a page: filtered for its viewer, with its author, its
 //! original and the viewer's marks. Also the pages that consist of such statuses alone.
 
-use std::sync::Arc;
+use std::{iter, sync::Arc};
 
 use foldhash::fast::RandomState;
 use futures_util::try_join;
 
 use super::status_row::StatusRow;
 use crate::{
-    domain::{Collection, IdMap, IdSet, ProfileView},
+    domain::{Collection, IdMap, IdSet, ProfileView, Repliers},
     store::{
-        Original, PageInProgress, ReplyTo, Rest,
-        access::{Access, Root, readers_of},
+        Original, PageInProgress, ReplyLimit, ReplyTo, Rest,
+        access::{Access, AskedPeople, Root, readers_of},
         follows::presence::Present,
         model::ViewerMarks,
         prelude::*,
@@ -98,9 +98,15 @@ impl Store {
         others.dedup();
         let authors = gathered.missing_authors(&missing);
         let followed = gathered.missing_follows(&authors);
+        let followers = gathered.missing_followers(gathered.authors_of_roots());
+        let asked = AskedPeople {
+            people: &authors,
+            followed: &followed,
+            followers: &followers,
+        };
         let (rows, users) = try_join!(
             self.rows_of::<StatusRow>(&others),
-            self.users_with_relations(&mut gathered.access, &authors, &followed)
+            self.users_with_relations(&mut gathered.access, asked)
         )?;
         gathered.add_next_originals();
         gathered.read.extend(&others);
@@ -290,6 +296,30 @@ impl Gathered {
         self.missing_roots().next().is_some()
             || self.missing_authors_of_roots().next().is_some()
             || !self.missing_follows(&[]).is_empty()
+            || !self.missing_followers(iter::empty()).is_empty()
+    }
+
+    /// Returns the authors of the first statuses of replies. Their rules are not known before those are read.
+    fn authors_of_roots(&self) -> impl Iterator<Item = UserId> {
+        self.rows.values().filter_map(|row| row.root_author)
+    }
+
+    /// Returns these people, and the authors who let only the people reply that they follow, if it is not known yet
+    /// whether they follow the viewer.
+    fn missing_followers(&self, people: impl Iterator<Item = UserId>) -> Vec<UserId> {
+        let Some(viewer) = self.access.viewer().id() else {
+            return Vec::new();
+        };
+        let rows = self.rows.values();
+        let decides = |row: &&Arc<StatusRow>| row.reply_control.repliers == Repliers::Followed;
+        let mut missing: Vec<UserId> = people
+            .chain(rows.filter(decides).map(|row| row.author))
+            .filter(|person| *person != viewer)
+            .filter(|person| self.access.is_followed_by(*person).is_none())
+            .collect();
+        missing.sort_unstable();
+        missing.dedup();
+        missing
     }
 
     /// Returns the authors of first statuses, also of deleted ones, that were not read yet. Whether their accounts
@@ -340,6 +370,32 @@ impl Gathered {
         })
     }
 
+    /// Returns the first status of the conversation of a reply, also a deleted one.
+    fn first_row(&self, reply: &StatusRow) -> Option<&StatusRow> {
+        self.rows.get(&reply.root?).map(|row| &**row)
+    }
+
+    /// Returns the rule that limits who can reply to a status: its own, or else that of its conversation. If only the
+    /// conversation refuses the viewer, it is that one.
+    fn reply_limit(&self, row: &StatusRow, author: &Arc<User>) -> Option<ReplyLimit> {
+        let is_limited = |row: &&StatusRow| row.reply_control.repliers != Repliers::Everyone;
+        let own = Some(row).filter(is_limited);
+        let first = self.first_row(row).filter(is_limited);
+        let is_decided_by_first = own.is_none_or(|own| self.access.is_replier(own));
+        Some(match (own, first) {
+            (_, Some(first)) if is_decided_by_first => ReplyLimit {
+                repliers: first.reply_control.repliers,
+                author: row.root.and_then(|id| Some(Arc::clone(self.seen(id)?.1))),
+                is_of_conversation: true,
+            },
+            (own, _) => ReplyLimit {
+                repliers: own?.reply_control.repliers,
+                author: Some(Arc::clone(author)),
+                is_of_conversation: false,
+            },
+        })
+    }
+
     /// Builds a timeline entry. A repost carries its original in full.
     fn entry(&self, id: StatusId) -> Option<VisibleStatus> {
         match self.seen(id)?.0.repost_of {
@@ -357,9 +413,12 @@ impl Gathered {
 
     /// Builds a status with the status that it quotes.
     fn in_full(&self, id: StatusId) -> Option<VisibleStatus> {
-        let quoted = self.seen(id)?.0.quote_of;
+        let row = self.seen(id)?.0;
         Some(VisibleStatus {
-            original: quoted.map(|quoted| self.quoted(quoted)),
+            original: match row.quote_of {
+                None => row.is_detached.then_some(Original::Detached),
+                Some(quoted) => Some(self.quoted(quoted)),
+            },
             ..self.by_itself(id)?
         })
     }
@@ -372,7 +431,12 @@ impl Gathered {
     fn by_itself(&self, id: StatusId) -> Option<VisibleStatus> {
         let (row, author) = self.seen(id)?;
         let root = self.root(row);
+        let first = self.first_row(row);
         Some(VisibleStatus {
+            may_reply: self.access.may_reply(row, first),
+            reply_limit: self.reply_limit(row, author),
+            may_hide: self.access.may_hide(row, first),
+            may_detach: self.access.may_detach(row),
             visibility: self.access.visibility(row, author, root),
             followed: self.access.followed(row, author, root),
             may_repost: self.access.may_repost(row, author, root),

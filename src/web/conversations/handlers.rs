@@ -1,6 +1,7 @@
 //! One status on its page, with the posts above it, its replies, and the reply form.
 
 use crate::{
+    actions::statuses::Post,
     store::REPLIES_PER_PAGE,
     web::{
         addresses::{After, NewReply},
@@ -8,6 +9,7 @@ use crate::{
         prelude::*,
         statuses::{
             compose::{ComposeForm, DraftTyped, Reply},
+            handlers::refusal,
             view::{GapPage, Permalink, PermalinkPage},
         },
     },
@@ -50,6 +52,9 @@ pub async fn with_compose(
     compose: ComposeForm,
 ) -> Result<HttpResponse> {
     let status = app.store.status(viewer, to).await?.ok_or_else(gone)?;
+    if !status.may_reply() {
+        return Err(refusal(Post::ReplyRefused));
+    }
     let page = permalink(app, visit, viewer, (&status, None), compose).await?;
     page_with(StatusCode::UNPROCESSABLE_ENTITY, &page)
 }
@@ -104,6 +109,9 @@ pub async fn find(
     let pending = pending_reply(&visitor, id);
     if let Some(status) = app.store.status(viewer, id).await? {
         let login = &status.author().login;
+        if let Some(post) = pending.as_ref().filter(|_| !status.may_reply()) {
+            return Ok(give_back(&visitor, post, &refusal(Post::ReplyRefused)));
+        }
         return Ok(see_other(&match (pending, new_reply) {
             (Some(_), _) => routes::reply(login, id),
             (None, Some(reply)) => routes::status_on(&page_with_reply(&status, reply), reply),
@@ -111,7 +119,7 @@ pub async fn find(
         }));
     }
     if let Some(post) = pending {
-        return Ok(give_back(&visitor, &post));
+        return Ok(give_back(&visitor, &post, &gone()));
     }
     let conversation = app.store.conversation_at_gap(viewer, id, after).await?;
     let conversation = conversation.ok_or(Error::NotFound)?;
@@ -136,9 +144,9 @@ fn pending_reply(visitor: &Visitor, to: StatusId) -> Option<PostFields> {
     }
 }
 
-/// Gives back a reply to a deleted status, in a form to post it separately.
-fn give_back(visitor: &Visitor, post: &PostFields) -> HttpResponse {
+/// Gives back a reply that is not possible, in a form to post it separately.
+fn give_back(visitor: &Visitor, post: &PostFields, error: &Error) -> HttpResponse {
     let visit = visitor.visit();
     let compose = ComposeForm::with_draft(&visit, IdempotencyKey::draw(), DraftTyped::text(post));
-    retain(visitor, &gone(), &visit, Retained::form(&compose))
+    retain(visitor, error, &visit, Retained::form(&compose))
 }

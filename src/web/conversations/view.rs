@@ -5,6 +5,7 @@ use crate::{
     store::{Branch, Conversation, ConversationTurn, More},
     web::{
         parts::prelude::*,
+        reply_control::words::ReplyRefusal,
         statuses::{
             byline::permalink,
             compose::ComposeForm,
@@ -32,6 +33,8 @@ pub struct Replies {
     head: Option<Head>,
     turns: Vec<Turn>,
     more: Option<Link>,
+    /// Replies that the author of the conversation has hidden, at the end of the page.
+    hidden: Vec<Turn>,
 }
 
 impl askama::filters::HtmlSafe for Replies {}
@@ -52,6 +55,8 @@ pub enum ReplyBox {
     Form(Box<ComposeForm>),
     /// For visitors: the log-in page, which leads back.
     LogIn(String),
+    /// The viewer may not reply.
+    Refused(ReplyRefusal),
 }
 
 /// A status in a conversation.
@@ -112,6 +117,7 @@ impl Replies {
                 is_empty: conversation.replies.is_empty(),
             }),
             turns: turns(visit, &conversation.replies),
+            hidden: hidden_turns(visit, &conversation.hidden),
             more: conversation.next.map(|after| Link {
                 words: "More replies".to_owned(),
                 path: routes::replies_after(path, after),
@@ -129,6 +135,7 @@ impl Replies {
         (!branch.below.is_empty() || words.is_some()).then(|| Self {
             head: None,
             turns: turns(visit, &branch.below),
+            hidden: Vec::new(),
             more: words.map(|words| Link {
                 words: words.to_owned(),
                 path: path_of(&branch.turn),
@@ -150,6 +157,18 @@ fn turns(visit: &Visit, branches: &[Branch]) -> Vec<Turn> {
         }
     };
     branches.iter().map(turn).collect()
+}
+
+/// Returns hidden replies. They are not below their parents, so each names its own.
+fn hidden_turns(visit: &Visit, branches: &[Branch]) -> Vec<Turn> {
+    let turn = |branch: &Branch| {
+        let status = branch.turn.status.as_ref()?;
+        let card = StatusCard::new(visit, status).in_conversation();
+        let card = card.collapsed_if_muted();
+        let card = card.with_replies(Replies::below(visit, branch));
+        Some(Turn::Status(Box::new(card)))
+    };
+    branches.iter().filter_map(turn).collect()
 }
 
 /// Returns the path of a status. A gap has no author's name.

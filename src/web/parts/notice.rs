@@ -15,6 +15,10 @@ pub enum Notice {
     Posted,
     Edited,
     Deleted,
+    ReplyControlSaved,
+    ReplyHidden,
+    ReplyShown,
+    QuoteDetached,
     Followed {
         login: Login,
     },
@@ -121,6 +125,12 @@ impl Notice {
             Self::Posted => "Posted.",
             Self::Edited => "Your post was updated.",
             Self::Deleted => "Deleted.",
+            Self::ReplyControlSaved => "Saved. It applies to new replies and quotes.",
+            Self::ReplyHidden => {
+                "The reply is hidden. Everyone finds it under Hidden replies, at the end of the conversation."
+            }
+            Self::ReplyShown => "The reply is shown again.",
+            Self::QuoteDetached => "Your post was removed from the quote.",
             Self::Followed { login } => return format!("You now follow @{login}."),
             Self::Unfollowed { login } => return format!("You no longer follow @{login}."),
             Self::Requested { login } => return format!("You asked to follow @{login}."),
@@ -197,6 +207,10 @@ mod tests {
             ("notice=posted", Posted),
             ("notice=edited", Edited),
             ("notice=deleted", Deleted),
+            ("notice=reply_control_saved", ReplyControlSaved),
+            ("notice=reply_hidden", ReplyHidden),
+            ("notice=reply_shown", ReplyShown),
+            ("notice=quote_detached", QuoteDetached),
             ("notice=followed&login=Ada", Followed { login: login() }),
             ("notice=unfollowed&login=Ada", Unfollowed { login: login() }),
             ("notice=preference_set&login=Ada&preference=more", set(More)),
@@ -264,7 +278,7 @@ mod tests {
         let error = serde_urlencoded::from_str::<Notice>("notice=?").unwrap_err();
         let error = error.to_string();
         let variants: Vec<&str> = error.split('`').skip(3).step_by(2).collect();
-        assert_eq!(variants.len(), 34, "{error}");
+        assert_eq!(variants.len(), 38, "{error}");
         for variant in variants {
             let tag = format!("notice={variant}");
             let is_there = |text: &str| text.split('&').next() == Some(&tag);

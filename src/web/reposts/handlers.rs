@@ -15,7 +15,7 @@ use crate::{
         prelude::*,
         statuses::{
             compose::{ComposeForm, DraftTyped},
-            handlers::{Fields, name_unreached, post_once},
+            handlers::{Fields, name_unreached, post_once, refusal},
         },
     },
 };
@@ -54,6 +54,9 @@ pub async fn new_quote(
 ) -> Result<HttpResponse> {
     let (quoted, user) = try_join!(to_quote(&app, me.id, id), own_row(&app, me.id))?;
     let quoted = quoted.ok_or(Error::NotFound)?;
+    if quoted.shown().is_quoting_closed() {
+        return Err(refusal(Post::QuoteRefused));
+    }
     let typed = match me.visitor.pending_form() {
         Some(PendingForm::Post(post)) => DraftTyped::text(&post),
         _ => DraftTyped::default(),
@@ -75,8 +78,10 @@ pub async fn quote(
             let next = LocalPath::parse(&routes::quote(id));
             Retained::log_in(visit, next, PendingForm::Post(fields.post.clone()))
         }
-        // The quoted status is gone, so the text can be posted without it.
-        Error::Deleted { .. } => Retained::form(&fields.compose_form(visit, error)),
+        // The quoted status is gone or may not be quoted, so the text can be posted without it.
+        Error::Deleted { .. } | Error::Refused(_) => {
+            Retained::form(&fields.compose_form(visit, error))
+        }
         error => {
             let form = fields.compose_form(visit, error);
             Retained::form(&form.quoting(id, Visibility::Public))
@@ -112,6 +117,7 @@ async fn publish(
             Ok(see_other(routes::HOME))
         }
         Post::TargetDeleted => Err(gone()),
+        refused @ (Post::ReplyRefused | Post::QuoteRefused) => Err(refusal(refused)),
         Post::KeyReused => Err(Error::Conflict),
     }
 }
@@ -135,10 +141,12 @@ fn refuse(visitor: &Visitor, quoted: &VisibleStatus, typed: DraftTyped) -> Resul
     page_with(StatusCode::UNPROCESSABLE_ENTITY, &form)
 }
 
-/// Returns a status that the member may quote.
+/// Returns a status that the member may quote, or whose author does not let others quote it.
 async fn to_quote(app: &AppState, me: UserId, id: StatusId) -> Result<Option<VisibleStatus>> {
     let status = app.store.status(Viewer::Member(me), id).await?;
-    Ok(status.filter(|status| status.shown().widest_quote().is_some()))
+    let is_known =
+        |shown: &VisibleStatus| shown.widest_quote().is_some() || shown.is_quoting_closed();
+    Ok(status.filter(|status| is_known(status.shown())))
 }
 
 async fn own_row(app: &AppState, me: UserId) -> Result<Option<Arc<User>>> {

@@ -20,6 +20,8 @@ pub enum QuotedPart {
     Status(Quoted),
     /// It was deleted.
     Gap,
+    /// Its author removed it.
+    Detached,
 }
 
 impl QuotedPart {
@@ -27,6 +29,7 @@ impl QuotedPart {
         match quoted {
             Original::Status(status) => Self::Status(Quoted::new(visit, status)),
             Original::Gap => Self::Gap,
+            Original::Detached => Self::Detached,
         }
     }
 }

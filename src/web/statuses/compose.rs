@@ -3,11 +3,11 @@
 use crate::{
     domain::{
         Choice, Draft, IdempotencyKey, Login, Message, Poll, PollError, PollOption, PollTerm,
-        Visibility, Warning, joined,
+        ReplyControl, Visibility, Warning, joined,
     },
     web::{
         http::session::pending_form::PostFields, parts::prelude::*,
-        statuses::visibility_select::VisibilitySelect,
+        reply_control::fields::ReplyControlFields, statuses::visibility_select::VisibilitySelect,
     },
 };
 
@@ -21,6 +21,7 @@ pub struct DraftTyped {
     term: PollTerm,
     /// `None` if the form has not been sent yet.
     visibility: Option<Visibility>,
+    reply_control: ReplyControl,
     /// Mentioned people who will not see the post, as the form has said.
     unreached: String,
 }
@@ -35,6 +36,7 @@ impl DraftTyped {
             several: post.several.is_some(),
             term: PollTerm::of_hours(&post.hours).unwrap_or_default(),
             visibility: Visibility::stored(&post.visibility),
+            reply_control: post.reply_control(),
             unreached: String::new(),
         }
     }
@@ -63,6 +65,7 @@ impl DraftTyped {
                 warning,
                 poll,
                 visibility: typed.visibility.unwrap_or_default(),
+                reply_control: typed.reply_control,
                 ..Draft::from(&message)
             }),
             _ => Err(Box::new(typed)),
@@ -126,6 +129,7 @@ pub struct ComposeForm {
     several: bool,
     term: PollTerm,
     visibility: VisibilitySelect,
+    reply_control: ReplyControlFields,
     unreached: String,
     reply: Option<Reply>,
     /// The quoted status.
@@ -170,6 +174,7 @@ impl ComposeForm {
             several: draft.several,
             term: draft.term,
             visibility: VisibilitySelect::new(draft.visibility),
+            reply_control: ReplyControlFields::new(draft.reply_control),
             unreached: draft.unreached,
             reply: None,
             quotes: None,

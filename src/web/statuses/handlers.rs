@@ -63,6 +63,7 @@ async fn publish(app: &AppState, me: &CurrentUser, fields: &Fields) -> Result<Ht
             Ok(posted(reply_to, id))
         }
         Post::TargetDeleted => Err(conversations::handlers::gone()),
+        refused @ (Post::ReplyRefused | Post::QuoteRefused) => Err(refusal(refused)),
         Post::KeyReused => Err(Error::Conflict),
     }
 }
@@ -95,6 +96,17 @@ pub async fn post_once(
     let outcome = post(&app.store, me.actor(), draft, &key).await?;
     me.visitor.confirm();
     Ok(outcome)
+}
+
+/// Returns the error of a reply or quote that the author of the other post does not allow.
+pub fn refusal(refused: Post) -> Error {
+    const OF_REPLY: &str = "You cannot reply to this post. Its author or the author of the conversation limits who can reply.";
+    const OF_QUOTE: &str = "You cannot quote this post. Its author does not allow it.";
+    let words = match refused {
+        Post::QuoteRefused => OF_QUOTE,
+        _ => OF_REPLY,
+    };
+    Error::Refused(words.to_owned())
 }
 
 /// Shows the form again on its page.
@@ -138,7 +150,8 @@ fn give_back(fields: &Fields, visit: &Visit, error: &Error) -> Retained {
         };
         return Retained::log_in(visit, next, typed);
     }
-    let reply = to.filter(|_| !matches!(error, Error::Deleted { .. }));
+    // A text that cannot be a reply can be posted without the other post.
+    let reply = to.filter(|_| !matches!(error, Error::Deleted { .. } | Error::Refused(_)));
     let reply = reply.map(|to| Reply {
         to,
         name: None,
@@ -151,7 +164,7 @@ impl Fields {
     /// Returns the form to send the message again after an error.
     pub fn compose_form(&self, visit: &Visit, error: &Error) -> ComposeForm {
         let sent = match error {
-            Error::Conflict | Error::Deleted { .. } => None,
+            Error::Conflict | Error::Deleted { .. } | Error::Refused(_) => None,
             _ => IdempotencyKey::parse(&self.idempotency_key),
         };
         let idempotency_key = sent.unwrap_or_else(IdempotencyKey::draw);

@@ -6,6 +6,8 @@ use crate::{domain::Login, web::parts::prelude::*};
 #[template(path = "statuses/_menu.html")]
 pub(super) struct Menu {
     items: Items,
+    /// The actions on a reply in the viewer's conversation, or on a quote of their post: paths and labels.
+    controls: Vec<(String, &'static str)>,
 }
 
 #[derive(Debug)]
@@ -14,6 +16,8 @@ enum Items {
     Own {
         /// The edit page, while editing is possible.
         edit: Option<String>,
+        /// The page to change who can reply and quote.
+        reply_control: String,
         /// The page to delete it.
         delete: String,
     },
@@ -42,6 +46,7 @@ impl Menu {
                 edit: status
                     .is_editable(visit.now)
                     .then(|| routes::edit_status(status.id())),
+                reply_control: routes::reply_control(status.id()),
                 delete: routes::delete_status(status.id()),
             }));
         }
@@ -52,14 +57,16 @@ impl Menu {
             (routes::mute(login), "Mute")
         };
         let is_repost_of_another = entry.is_repost() && !entry.is_own();
-        Some(Self::from(Items::OfAnother {
+        let items = Items::OfAnother {
             profile: routes::profile(login),
             login: login.clone(),
             mute,
             mute_label,
             reposter: is_repost_of_another.then(|| entry.author().login.clone()),
             hide_reposts: None,
-        }))
+        };
+        let controls = controls(status);
+        Some(Self { items, controls })
     }
 
     /// Offers to hide the reposts of the person who reposted it.
@@ -75,8 +82,24 @@ impl Menu {
     }
 }
 
+/// Returns the actions of the viewer on a status of another person.
+fn controls(status: &VisibleStatus) -> Vec<(String, &'static str)> {
+    let id = status.id();
+    let hide = match status.is_hidden() {
+        true => (routes::show_reply(id), "Show reply"),
+        false => (routes::hide_reply(id), "Hide reply"),
+    };
+    let detach = (routes::detach_quote(id), "Remove my post from this quote");
+    let hide = status.may_hide().then_some(hide);
+    let detach = status.may_detach().then_some(detach);
+    hide.into_iter().chain(detach).collect()
+}
+
 impl From<Items> for Menu {
     fn from(items: Items) -> Self {
-        Self { items }
+        Self {
+            items,
+            controls: Vec::new(),
+        }
     }
 }

@@ -22,6 +22,7 @@ use crate::{
             prelude::*,
         },
         polls::view::PollPart,
+        reply_control::words::limit_words,
         reposts::{quote::QuotedPart, view::RepostLine},
         tags::link::TagLink,
     },
@@ -54,6 +55,8 @@ pub struct StatusCard {
     pub(super) toggles: Option<Toggles>,
     /// The page to quote it, for members.
     quote: Option<String>,
+    /// Who can reply, in words, unless everyone can.
+    reply_limit: Option<String>,
     /// The status it replies to, unless that is shown right above.
     pub(super) replying_to: Option<ReplyingTo>,
     /// The number of replies, unless it is zero.
@@ -137,6 +140,7 @@ impl StatusCard {
                 .me()
                 .filter(|_| status.widest_quote().is_some())
                 .map(|_| routes::quote(status.id())),
+            reply_limit: status.reply_limit().map(limit_words),
             replying_to: status.reply_to().map(ReplyingTo::new),
             replies: match status.reply_count() {
                 0 => None,
@@ -146,6 +150,7 @@ impl StatusCard {
             nested_replies: None,
             reply: visit
                 .me()
+                .filter(|_| status.may_reply())
                 .map(|_| routes::reply(&status.author().login, status.id())),
             menu: Menu::new(visit, entry),
             poll: PollPart::new(visit, status),
@@ -193,7 +198,7 @@ impl StatusCard {
         self.status.id()
     }
 
-    pub(super) fn only_to_read(self) -> Self {
+    pub fn only_to_read(self) -> Self {
         Self {
             menu: None,
             toggles: None,
@@ -213,11 +218,24 @@ impl StatusCard {
         }
     }
 
-    /// Sets the role. A reply right below its parent does not name the parent.
+    /// Sets the role. A reply right below its parent does not name the parent, nor the rule of the conversation.
     pub fn with_part(self, part: Part) -> Self {
+        if part.is_comment() {
+            return Self {
+                replying_to: None,
+                part,
+                ..self.in_conversation()
+            };
+        }
+        Self { part, ..self }
+    }
+
+    /// Leaves out the rule of the conversation, which its first post says.
+    pub fn in_conversation(self) -> Self {
+        let limit = self.status.reply_limit();
+        let is_own = limit.is_some_and(|limit| !limit.is_of_conversation);
         Self {
-            replying_to: self.replying_to.filter(|_| part != Part::Comment),
-            part,
+            reply_limit: self.reply_limit.filter(|_| is_own),
             ..self
         }
     }

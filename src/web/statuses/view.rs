@@ -11,6 +11,7 @@ use crate::{
     web::{
         conversations::view::{Ancestors, Replies, ReplyBox},
         parts::prelude::*,
+        reply_control::words::ReplyRefusal,
     },
 };
 
@@ -50,9 +51,10 @@ impl PermalinkPage {
             .wrong_if(about.compose.has_error());
         let here = routes::status(&author.login, status.id());
         let (conversation, after) = (&about.conversation, about.after);
-        let reply = match visit.me() {
-            Some(_) => ReplyBox::Form(Box::new(about.compose)),
-            None => ReplyBox::LogIn(routes::log_in_then(&here)),
+        let reply = match (visit.me(), ReplyRefusal::new(visit, status)) {
+            (_, Some(refusal)) => ReplyBox::Refused(refusal),
+            (Some(_), None) => ReplyBox::Form(Box::new(about.compose)),
+            (None, None) => ReplyBox::LogIn(routes::log_in_then(&here)),
         };
         let replies = Replies::new(visit, &here, (conversation, after), Some(reply));
         let card = StatusCard::new(visit, status).with_part(Part::Subject);

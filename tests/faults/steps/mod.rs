@@ -7,6 +7,7 @@ mod follows;
 mod lists;
 mod recovery;
 mod replies;
+mod reply_control;
 mod reposts;
 mod statuses;
 mod tags;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::{ListNumber, StatusId};
+use crate::domain::{ListNumber, Repliers, ReplyControl, StatusId};
 
 /// The fields of a typed post, without the idempotency key.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,6 +20,12 @@ pub struct PostFields {
     pub hours: String,
     /// Who can see the post.
     pub visibility: String,
+    /// Who can reply to it. Forms without it let everyone reply.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub repliers: String,
+    /// Present if the box is checked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quoting_closed: Option<String>,
 }
 
 /// A form that waits for a log-in. Its text is stored in the session, and in a field of the log-in form
@@ -104,6 +110,14 @@ impl PostFields {
         ]
     }
 
+    /// Returns who can reply to the post and quote it.
+    pub fn reply_control(&self) -> ReplyControl {
+        ReplyControl {
+            repliers: Repliers::stored(&self.repliers).unwrap_or_default(),
+            is_quoting_closed: self.quoting_closed.is_some(),
+        }
+    }
+
     fn texts(&self) -> [&str; 6] {
         let [one, two, three, four] = self.options();
         [&self.warning, &self.message, one, two, three, four]
@@ -136,6 +150,8 @@ mod tests {
             several: Some("1".to_owned()),
             hours: "24".to_owned(),
             visibility: "members".to_owned(),
+            repliers: "followers".to_owned(),
+            quoting_closed: Some("1".to_owned()),
             ..PostFields::default()
         };
         let reply = PendingForm::Reply {
@@ -161,7 +177,7 @@ mod tests {
                 PendingForm::Post(post("hello")),
             ),
             (
-                r#"{"form":"post","message":"","warning":"Spoilers","option_1":"","option_2":"Tea","option_3":"","option_4":"Coffee","several":"1","hours":"24","visibility":"members"}"#,
+                r#"{"form":"post","message":"","warning":"Spoilers","option_1":"","option_2":"Tea","option_3":"","option_4":"Coffee","several":"1","hours":"24","visibility":"members","repliers":"followers","quoting_closed":"1"}"#,
                 PendingForm::Post(poll),
             ),
             (

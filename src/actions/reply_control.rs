@@ -1,0 +1,80 @@
+//! The control of conversations: who can reply to their statuses and quote them, replies that they hide in
+//! conversations that they began, and quotes from which they remove their statuses.
+
+use crate::{
+    actions::{prelude::*, reposts},
+    domain::ReplyControl,
+    store::ControlOutcome,
+};
+
+/// Changes who can reply to a status of the actor and whether others can quote it. Replies and quotes that exist stay.
+/// Nothing is derived from the rule, so it needs no outbox entry.
+pub async fn set_reply_control(
+    store: &Store,
+    actor: impl Into<Actor>,
+    id: StatusId,
+    control: ReplyControl,
+) -> Result<ControlOutcome> {
+    let actor = actor.into();
+    let call = store.begin().await?;
+    store.check_session(&actor).await?;
+    let set = store.set_reply_control(&call, actor.id(), id, control);
+    call.finish(set.await).await
+}
+
+/// Hides a reply in a conversation that the actor began, or shows it again. It stays with its author and on homes.
+pub async fn set_hidden(
+    store: &Store,
+    actor: impl Into<Actor>,
+    id: StatusId,
+    is_hidden: bool,
+) -> Result<ControlOutcome> {
+    let actor = actor.into();
+    let reply = store.status(Viewer::Member(actor.id()), id).await?;
+    let reply = reply.filter(VisibleStatus::may_hide);
+    let Some(root) = reply.and_then(|reply| reply.root()) else {
+        return Ok(ControlOutcome::NotFound);
+    };
+    let call = store.begin().await?;
+    store.check_session(&actor).await?;
+    let set = store.set_hidden(&call, root, id, is_hidden);
+    call.finish(set.await).await
+}
+
+/// Removes a status of the actor from a quote of it. The text of the quote stays. The outbox entry stays too: a post or
+/// an edit in flight may still list the quote under the status. When the entry is due, none can.
+pub async fn detach_quote(
+    store: &Store,
+    actor: impl Into<Actor>,
+    id: StatusId,
+) -> Result<ControlOutcome> {
+    let actor = actor.into();
+    if store
+        .status(Viewer::Member(actor.id()), id)
+        .await?
+        .is_none()
+    {
+        return Ok(ControlOutcome::NotFound);
+    }
+    let call = store.begin().await?;
+    store.check_session(&actor).await?;
+    call.finish(detach_steps(store, &call, actor.id(), id).await)
+        .await
+}
+
+async fn detach_steps(
+    store: &Store,
+    call: &Call,
+    by: UserId,
+    id: StatusId,
+) -> Result<ControlOutcome> {
+    let (detached, outbox_entry) = store.detach_quote(call, by, id).await?;
+    if detached == ControlOutcome::NotFound {
+        store.remove_outbox_entry(outbox_entry).await?;
+        return Ok(detached);
+    }
+    if let Life::Living(header) = store.life(id).await? {
+        reposts::add_copies(store, call, id, &header).await?;
+    }
+    Ok(detached)
+}

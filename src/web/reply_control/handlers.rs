@@ -1,0 +1,104 @@
+//! Changing who can reply to a post and quote it, hiding replies, and removing posts from quotes.
+
+use super::view::ReplyControlPage;
+use crate::{
+    actions::reply_control::{detach_quote, set_hidden, set_reply_control},
+    domain::{Repliers, ReplyControl},
+    store::ControlOutcome,
+    web::{collections::handlers::back, prelude::*},
+};
+
+#[derive(Deserialize)]
+pub struct Fields {
+    repliers: String,
+    quoting_closed: Option<String>,
+}
+
+impl Fields {
+    fn parse(&self) -> Result<ReplyControl> {
+        Ok(ReplyControl {
+            repliers: Repliers::stored(&self.repliers).ok_or(Error::BadForm)?,
+            is_quoting_closed: self.quoting_closed.is_some(),
+        })
+    }
+}
+
+/// Whether a reply is hidden or shown again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reply {
+    Hidden,
+    Shown,
+}
+
+/// Shows the form to the author of a post.
+pub async fn show(
+    app: Data<AppState>,
+    me: CurrentUser,
+    Numbered(id): Numbered,
+) -> Result<HttpResponse> {
+    let status = app.store.status(Viewer::Member(me.id), id).await?;
+    let has_text = |status: &VisibleStatus| status.is_own() && !status.is_repost();
+    let status = status.filter(has_text).ok_or(Error::NotFound)?;
+    page(&ReplyControlPage::new(&me.visitor.visit(), &status))
+}
+
+pub async fn update(
+    app: Data<AppState>,
+    me: CurrentUser,
+    SignedForm(fields): SignedForm<Fields>,
+    Numbered(id): Numbered,
+) -> Result<HttpResponse> {
+    let control = fields.parse()?;
+    rate::charge(&app.store, RateLimit::Save(me.id)).await?;
+    let outcome = set_reply_control(&app.store, me.actor(), id, control).await?;
+    if outcome == ControlOutcome::NotFound {
+        return Err(Error::NotFound);
+    }
+    me.visitor.set_notice(Notice::ReplyControlSaved);
+    Ok(see_other(&routes::status(&me.login, id)))
+}
+
+/// Hides a reply in a conversation that the member began, or shows it again.
+pub async fn set_reply(
+    app: Data<AppState>,
+    me: CurrentUser,
+    form: SignedForm<ReturnTo>,
+    OfRoute(reply): OfRoute<Reply>,
+    Numbered(id): Numbered,
+) -> Result<HttpResponse> {
+    rate::charge(&app.store, RateLimit::Save(me.id)).await?;
+    let is_hidden = reply == Reply::Hidden;
+    match set_hidden(&app.store, me.actor(), id, is_hidden).await? {
+        ControlOutcome::NotFound => Err(not_found(&form, id)),
+        ControlOutcome::Done => {
+            me.visitor.set_notice(match reply {
+                Reply::Hidden => Notice::ReplyHidden,
+                Reply::Shown => Notice::ReplyShown,
+            });
+            Ok(back(&form, id))
+        }
+    }
+}
+
+/// Removes the member's post from a quote of it.
+pub async fn detach(
+    app: Data<AppState>,
+    me: CurrentUser,
+    form: SignedForm<ReturnTo>,
+    Numbered(id): Numbered,
+) -> Result<HttpResponse> {
+    rate::charge(&app.store, RateLimit::Save(me.id)).await?;
+    match detach_quote(&app.store, me.actor(), id).await? {
+        ControlOutcome::NotFound => Err(not_found(&form, id)),
+        ControlOutcome::Done => {
+            me.visitor.set_notice(Notice::QuoteDetached);
+            Ok(back(&form, id))
+        }
+    }
+}
+
+fn not_found(form: &SignedForm<ReturnTo>, id: StatusId) -> Error {
+    Error::Deleted {
+        back: form.0.page_without(id).to_owned(),
+    }
+}

@@ -32,6 +32,7 @@ mod follow_requests;
 mod follows;
 mod homes;
 mod importance;
+mod leaving;
 mod limits;
 mod lists;
 mod live;

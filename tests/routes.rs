@@ -8,12 +8,13 @@ use reqwest::{Method, StatusCode};
 use crate::support::{Person, Site, request::Request};
 
 /// Contract: every path and its methods. GET of a form without a page leads to the page above it.
-const ROUTES: [(&str, &[&str]); 83] = [
+const ROUTES: [(&str, &[&str]); 88] = [
     ("/", &["GET"]),
     ("/important", &["GET"]),
     ("/help", &["GET"]),
     ("/help/importance", &["GET"]),
     ("/help/posting", &["GET"]),
+    ("/help/leaving", &["GET"]),
     ("/live", &["GET"]),
     ("/live/notice", &["GET"]),
     ("/signup", &["GET", "POST"]),
@@ -21,6 +22,9 @@ const ROUTES: [(&str, &[&str]); 83] = [
     ("/login/recover", &["GET", "POST"]),
     ("/login/reset/{link}", &["GET", "POST"]),
     ("/logout", &["GET", "POST"]),
+    ("/account", &["GET"]),
+    ("/account/delete", &["GET", "POST"]),
+    ("/account/reactivate", &["GET", "POST"]),
     ("/statuses", &["GET", "POST"]),
     ("/statuses/{id}", &["GET"]),
     ("/statuses/{id}/delete", &["GET", "POST"]),
@@ -82,6 +86,7 @@ const ROUTES: [(&str, &[&str]); 83] = [
     ("/settings/privacy", &["GET", "POST"]),
     ("/settings/requests", &["GET", "POST"]),
     ("/settings/recovery", &["GET", "POST"]),
+    ("/settings/leave", &["GET", "POST"]),
     ("/settings/sessions", &["GET"]),
     ("/settings/sessions/revoke", &["GET", "POST"]),
     ("/settings/sessions/revoke-all", &["GET", "POST"]),

@@ -8,7 +8,7 @@ use crate::{
         search::{self, Former},
     },
     domain::{Bio, DisplayName, Login, Password, Visibility},
-    store::{Claim, Draft, EpochChange},
+    store::{Claim, Draft, EpochChange, LoginHolder},
 };
 
 /// Maximum number of user ids drawn per sign-up. More than one is needed only after a failover.
@@ -58,8 +58,10 @@ pub async fn sign_up(store: &Store, account: NewAccount) -> Result<SignUp> {
 }
 
 async fn sign_up_steps(store: &Store, call: &Call, account: &NewAccount) -> Result<SignUp> {
-    if let Some(holder) = store.holder(&account.login).await? {
-        return answer_again(store, call, account, holder).await;
+    match store.login_holder(&account.login).await? {
+        LoginHolder::User(holder) => return answer_again(store, call, account, holder).await,
+        LoginHolder::Reserved => return Ok(SignUp::LoginTaken),
+        LoginHolder::Free => {}
     }
     let epoch = draw_epoch();
     let draft = Draft {

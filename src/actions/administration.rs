@@ -1,8 +1,9 @@
 //! Acts of the people who run a site. Each begins with its entry in the log.
 
 use crate::{
-    actions::{prelude::*, recovery::make_reset_link},
-    domain::{Act, ActingPerson, Role, SecretLink},
+    actions::{account_states, prelude::*, recovery::make_reset_link},
+    domain::{Act, ActingPerson, Role, SecretLink, SuspensionReason},
+    store::ChangeOutcome,
 };
 
 /// Gives a person a role, or takes it from them.
@@ -27,4 +28,37 @@ pub async fn make_link(store: &Store, by: ActingPerson, person: UserId) -> Resul
     let act = Act::MakeResetLink { person };
     call.finish(store.log_act(call, by, act).await).await?;
     make_reset_link(store, person).await
+}
+
+/// Suspends a person: ends their sessions and hides them from everybody.
+pub async fn suspend(
+    store: &Store,
+    by: ActingPerson,
+    person: UserId,
+    reason: &SuspensionReason,
+) -> Result<ChangeOutcome> {
+    let text = reason.as_str().to_owned();
+    let act = Act::Suspend {
+        person,
+        reason: text,
+    };
+    log(store, by, act).await?;
+    account_states::suspend(store, person, reason).await
+}
+
+/// Ends the suspension of a person.
+pub async fn restore(store: &Store, by: ActingPerson, person: UserId) -> Result<ChangeOutcome> {
+    log(store, by, Act::Restore { person }).await?;
+    account_states::restore(store, person).await
+}
+
+/// Begins the deletion of an account, in any state.
+pub async fn delete(store: &Store, by: ActingPerson, person: UserId) -> Result<ChangeOutcome> {
+    log(store, by, Act::Delete { person }).await?;
+    account_states::delete(store, person).await
+}
+
+async fn log(store: &Store, by: ActingPerson, act: Act) -> Result<()> {
+    let call = &store.begin().await?;
+    call.finish(store.log_act(call, by, act).await).await
 }

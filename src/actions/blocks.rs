@@ -90,7 +90,13 @@ impl Effects for BlockEffects {
         if !is_blocked {
             return store.unmirror_source(call, &mirror).await.map(drop);
         }
-        store.mirror_source(call, &mirror, 1).await?;
+        if store.mirror_source(call, &mirror, 1).await?.is_none() {
+            // The account was deleted meanwhile.
+            let cleared = store
+                .clear_relation(call, &by.into(), &self.relation())
+                .await;
+            return cleared.map(drop);
+        }
         for (one, other) in [(by, blocked), (blocked, by)] {
             store.drop_notifications_by(one, other).await?;
             disconnect(store, one, other).await?;

@@ -153,11 +153,12 @@ impl Effects for FollowEffects {
         let home = Timeline::Home(self.follower);
         let mirror = SourceMirror::of_follow(self.follower, followed);
         let request = SourceMirror::of_request(self.follower, followed);
+        let asked = Relation::FollowRequest(self.follower, followed);
         if matches!(follow, Edge::None | Edge::Requested) {
             let accepted = Notification::accepted(followed);
             let (followers, (), ()) = try_join!(
                 store.unmirror_source(call, &mirror),
-                apply_request(store, call, &request, follow),
+                apply_request(store, call, (&request, &asked), follow),
                 notifications::retract(store, call, self.follower, accepted)
             )?;
             store.rank_followed(followed, followers).await?;
@@ -167,8 +168,12 @@ impl Effects for FollowEffects {
         let count = store.config().limits.home_size;
         let (source, ()) = try_join!(
             store.mirror_source(call, &mirror, count),
-            apply_request(store, call, &request, follow)
+            apply_request(store, call, (&request, &asked), follow)
         )?;
+        let Some(source) = source else {
+            let relation = Relation::Follow(self.follower, followed);
+            return forget_deleted(store, call, &relation).await;
+        };
         store.rank_followed(followed, source.audience).await?;
         timelines::add_statuses_of(store, call, home, Source::Person(followed), &source).await?;
         if follow == Edge::WithoutReposts {
@@ -182,11 +187,20 @@ impl Effects for FollowEffects {
 async fn apply_request(
     store: &Store,
     call: &Call,
-    request: &SourceMirror,
+    (request, relation): (&SourceMirror, &Relation),
     edge: Edge,
 ) -> Result<()> {
     match edge {
-        Edge::Requested => store.mirror_source(call, request, 1).await.map(drop),
+        Edge::Requested => match store.mirror_source(call, request, 1).await? {
+            Some(_) => Ok(()),
+            None => forget_deleted(store, call, relation).await,
+        },
         _ => store.unmirror_source(call, request).await.map(drop),
     }
+}
+
+/// Removes a relation with a person who was deleted meanwhile. The caller reads the source of truth again.
+async fn forget_deleted(store: &Store, call: &Call, relation: &Relation) -> Result<()> {
+    let owner = relation.owner().into();
+    store.clear_relation(call, &owner, relation).await.map(drop)
 }

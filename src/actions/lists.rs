@@ -226,7 +226,12 @@ impl Effects for MembershipEffects {
         let mirror = SourceMirror::of_list_membership(list, member);
         if is_member {
             let count = store.config().limits.home_size;
-            let source = store.mirror_source(call, &mirror, count).await?;
+            let Some(source) = store.mirror_source(call, &mirror, count).await? else {
+                // The account was deleted meanwhile.
+                let owner = list.owner.into();
+                let removed = store.remove_member(call, &owner, (list, member));
+                return removed.await.map(drop);
+            };
             add_statuses_of(store, call, timeline, Source::Person(member), &source).await
         } else {
             store.unmirror_source(call, &mirror).await?;

@@ -1,6 +1,8 @@
 //! Every write: outbox entry, source of truth, derived copies, removal of the entry. The web, the worker
 //! and the seed call the same actions.
 
+pub mod account_deletion;
+pub mod account_states;
 pub mod accounts;
 pub mod administration;
 pub mod blocks;

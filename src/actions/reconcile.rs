@@ -1,9 +1,9 @@
 //! Reconciles what an outbox entry names: after a crash, or because the audit found a fault.
 
 use super::{
-    accounts, blocks::BlockEffects, favourites::FavouriteEffects, follows::FollowEffects, lists,
-    operations::reconcile as reconcile_effects, reposts, search, statuses,
-    tag_follows::TagFollowEffects,
+    account_states, accounts, blocks::BlockEffects, favourites::FavouriteEffects,
+    follows::FollowEffects, lists, operations::reconcile as reconcile_effects, reposts, search,
+    statuses, tag_follows::TagFollowEffects,
 };
 use crate::{actions::prelude::*, domain::Relation};
 
@@ -14,6 +14,7 @@ pub async fn reconcile(store: &Store, thing: &Thing) -> Result<Option<Task>> {
         Thing::ListMembership(list, member) => {
             reconcile_effects(store, &lists::MembershipEffects { list, member }).await
         }
+        Thing::Leaving(who) => account_states::reconcile(store, who).await,
         Thing::Names(who) => search::index_names(store, who).await,
         Thing::Status(id) => statuses::reconcile(store, id).await.map(|()| None),
         Thing::Repost(by, original) => {

@@ -378,7 +378,12 @@ pub async fn reconcile(store: &Store, id: StatusId) -> Result<()> {
         match store.life(id).await? {
             Life::Living(status) => {
                 publish(store, &call, id, Filing::from(&status)).await?;
-                search::index_and_forget(store, id).await
+                search::index_and_forget(store, id).await?;
+                if store.user(status.author).await?.is_none() {
+                    // The author deleted their account meanwhile.
+                    delete_steps(store, &call, status.author, id).await?;
+                }
+                Ok(())
             }
             Life::Dead(status) => withdraw_deleted(store, id, &status, Extent::All).await,
             Life::Absent => Ok(()),

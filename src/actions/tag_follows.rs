@@ -60,7 +60,9 @@ impl Effects for TagFollowEffects<'_> {
         let mirror = SourceMirror::of_tag_follow(self.follower, tag);
         if follows {
             let count = store.config().limits.home_size;
-            let source = store.mirror_source(call, &mirror, count).await?;
+            let Some(source) = store.mirror_source(call, &mirror, count).await? else {
+                return Ok(());
+            };
             timelines::add_statuses_of(store, call, home, Source::Tag(tag), &source).await
         } else {
             store.unmirror_source(call, &mirror).await?;

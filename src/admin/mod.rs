@@ -1,6 +1,7 @@
 //! `redwing admin`: the commands for the people who run a site. Each is a variant of [`Act`] and a module or
 //! function here. Results go to standard output.
 
+mod accounts;
 mod log;
 mod people;
 
@@ -41,6 +42,12 @@ enum Act {
         login: Login,
         role: RoleOrNone,
     },
+    /// Suspend an account: its person reads the reason and reaches nothing else, and no one else finds it.
+    Suspend(accounts::SuspendArgs),
+    /// End the suspension of an account.
+    Restore(accounts::RestoreArgs),
+    /// Delete an account. This cannot be undone.
+    Delete(accounts::DeleteArgs),
     /// List the acts of the people who run the site, newest first.
     Log(log::LogArgs),
 }
@@ -72,6 +79,9 @@ pub(crate) async fn run(args: AdminArgs, store: &Store) -> Result<(), Failure> {
         Act::People(args) => people::list(args, store).await,
         Act::Show(args) => people::show(args, store).await,
         Act::Role { login, role } => give_role(store, &login, role.into()).await,
+        Act::Suspend(args) => accounts::suspend_account(args, store).await,
+        Act::Restore(args) => accounts::restore_account(args, store).await,
+        Act::Delete(args) => accounts::delete_account(args, store).await,
         Act::Log(args) => log::list(args, store).await,
     }
 }

@@ -38,6 +38,9 @@ impl Work {
             Task::TakeAlong { original, .. } => Thing::Status(original),
             Task::Index(id) => Thing::Status(id),
             Task::AnswerRequests { person, .. } => return vec![Key::Requests(person).into()],
+            Task::DeleteAccount(person) | Task::SweepAccount { person, .. } => {
+                Thing::Leaving(person)
+            }
             Task::Rebuild(timeline) => return vec![Key::from(timeline).into()],
         };
         match thing {
@@ -51,7 +54,7 @@ impl Work {
             Thing::ListMembership(list, member) => vec![(Key::ListMembers(list), member).into()],
             Thing::List(list) => vec![Key::ListMembers(list).into()],
             Thing::Repost(by, id) => vec![(Key::OwnReposts(by), id).into()],
-            Thing::Names(id) => vec![Key::User(id).into()],
+            Thing::Names(id) | Thing::Leaving(id) => vec![Key::User(id).into()],
         }
     }
 }

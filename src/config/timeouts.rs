@@ -51,6 +51,10 @@ pub struct Timeouts {
     #[arg(long = "session-days", env = "REDWING_SESSION_DAYS", default_value = "30", value_parser = days(), value_name = "DAYS")]
     pub session: Duration,
 
+    /// Time from the deactivation of an account by its person to its deletion. The person can return meanwhile.
+    #[arg(long = "deletion-days", env = "REDWING_DELETION_DAYS", default_value = "30", value_parser = days(), value_name = "DAYS")]
+    pub deletion: Duration,
+
     /// Time between two rewrites of Redis' append-only files. Deleted texts stay in these files for that
     /// long.
     #[arg(long = "rewrite-days", env = "REDWING_REWRITE_DAYS", default_value = "1", value_parser = days(), value_name = "DAYS")]

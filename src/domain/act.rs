@@ -23,13 +23,23 @@ pub enum Act {
     SetRole { person: UserId, role: Option<Role> },
     /// A link was made that sets a new password of a person.
     MakeResetLink { person: UserId },
+    /// An account was suspended, for this reason.
+    Suspend { person: UserId, reason: String },
+    /// A suspension was ended.
+    Restore { person: UserId },
+    /// The deletion of an account was begun.
+    Delete { person: UserId },
 }
 
 impl Act {
     /// Returns the person that it is about.
     pub fn person(&self) -> Option<UserId> {
         match self {
-            Self::SetRole { person, .. } | Self::MakeResetLink { person } => Some(*person),
+            Self::SetRole { person, .. }
+            | Self::MakeResetLink { person }
+            | Self::Suspend { person, .. }
+            | Self::Restore { person }
+            | Self::Delete { person } => Some(*person),
         }
     }
 
@@ -43,6 +53,9 @@ impl Act {
             Self::MakeResetLink { .. } => {
                 format!("made a link that sets a new password for {person}")
             }
+            Self::Suspend { reason, .. } => format!("suspended {person}: {reason}"),
+            Self::Restore { .. } => format!("ended the suspension of {person}"),
+            Self::Delete { .. } => format!("deleted the account of {person}"),
         }
     }
 }
@@ -98,6 +111,24 @@ mod tests {
                 r#"{"make_reset_link":{"person":"7"}}"#,
                 Act::MakeResetLink { person },
                 "made a link that sets a new password for @ada",
+            ),
+            (
+                r#"{"suspend":{"person":"7","reason":"Spam."}}"#,
+                Act::Suspend {
+                    person,
+                    reason: "Spam.".to_owned(),
+                },
+                "suspended @ada: Spam.",
+            ),
+            (
+                r#"{"restore":{"person":"7"}}"#,
+                Act::Restore { person },
+                "ended the suspension of @ada",
+            ),
+            (
+                r#"{"delete":{"person":"7"}}"#,
+                Act::Delete { person },
+                "deleted the account of @ada",
             ),
         ]
     }

@@ -1,5 +1,6 @@
 //! Valid values and rules, without async and I/O. Input is parsed at the edge; inside, a value is valid.
 
+mod account;
 mod act;
 mod answer;
 mod author_preference;
@@ -32,6 +33,7 @@ mod timelines;
 mod unix_ms;
 mod visibility;
 
+pub use account::{AccountState, DeletedBy, Leaving, Restriction};
 pub use act::{Act, ActingPerson, LoggedAct};
 pub use answer::Answer;
 pub use author_preference::AuthorPreference;
@@ -55,11 +57,11 @@ pub use reply_control::{Replier, Repliers, ReplyControl};
 pub use role::{Power, Role, may};
 pub use secret_code::{RECOVERY_CODES, SecretCode, SecretLink};
 pub use session_digest::SessionDigest;
-pub use task::{Task, Thing};
+pub use task::{SweepPosition, Task, Thing};
 pub use text::{
     TextError,
     message::{Message, Segment, segments},
-    names::{Bio, DisplayName, ListName, Warning},
+    names::{Bio, DisplayName, ListName, SuspensionReason, Warning},
     query::{LeftOut, Query},
     tokens::{FoldedTag, Tag, Token, TokenKind, tokens},
     words::{Term, Words, all_terms_of, beginnings_of, terms_of},

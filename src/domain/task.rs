@@ -22,6 +22,8 @@ pub enum Thing {
     Repost(UserId, StatusId),
     /// The names that a person is found by.
     Names(UserId),
+    /// The plan of a person to leave.
+    Leaving(UserId),
     /// A relation, set or removed.
     #[from]
     #[serde(untagged)]
@@ -56,9 +58,33 @@ pub enum Task {
         until_us: u64,
         answer: Answer,
     },
+    /// One pass of a deletion: it removes connections between a person and others.
+    DeleteAccount(UserId),
+    /// One step of the walk that removes other traces of that person, from this position.
+    SweepAccount {
+        person: UserId,
+        from: SweepPosition,
+    },
     /// Bring every derived copy in line with the source of truth.
     #[serde(untagged)]
     Reconcile(Thing),
+}
+
+/// A position in a walk over all keys: the number of the node, and its cursor. Another number of nodes makes it
+/// invalid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SweepPosition {
+    pub node: usize,
+    pub cursor: u64,
+    pub nodes: usize,
+}
+
+impl SweepPosition {
+    pub const START: Self = Self {
+        node: 0,
+        cursor: 0,
+        nodes: 0,
+    };
 }
 
 /// Formats as stored. The text has no line break and begins with a brace.
@@ -135,6 +161,18 @@ mod tests {
                     answer: Answer::Accept,
                 },
             ),
+            (r#"{"delete_account":"7"}"#, Task::DeleteAccount(user)),
+            (
+                r#"{"sweep_account":{"person":"7","from":{"node":1,"cursor":5,"nodes":3}}}"#,
+                Task::SweepAccount {
+                    person: user,
+                    from: SweepPosition {
+                        node: 1,
+                        cursor: 5,
+                        nodes: 3,
+                    },
+                },
+            ),
             (r#"{"status":"4096"}"#, thing(Thing::Status(status))),
             (
                 r#"{"edge":["7","8"]}"#,
@@ -162,6 +200,7 @@ mod tests {
                 relation(Relation::TagFollow(user, tag)),
             ),
             (r#"{"names":"7"}"#, thing(Thing::Names(user))),
+            (r#"{"leaving":"7"}"#, thing(Thing::Leaving(user))),
         ]
     }
 
@@ -187,12 +226,15 @@ mod tests {
                 Task::Rebuild(_),
                 Task::Index(_),
                 Task::AnswerRequests { .. },
+                Task::DeleteAccount(_),
+                Task::SweepAccount { .. },
                 Task::Reconcile(Thing::Status(_)),
                 Task::Reconcile(Thing::Account(..)),
                 Task::Reconcile(Thing::ListMembership(..)),
                 Task::Reconcile(Thing::List(_)),
                 Task::Reconcile(Thing::Repost(..)),
                 Task::Reconcile(Thing::Names(_)),
+                Task::Reconcile(Thing::Leaving(_)),
                 Task::Reconcile(Thing::Relation(_)),
             );
             let unseen = unseen.get_or_insert_with(|| all.to_vec());

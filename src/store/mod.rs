@@ -66,7 +66,9 @@ pub use model::*;
 pub use notifications::{NotificationPage, Withdrawal};
 pub use people::{
     PEOPLE_KEPT, PeopleOf,
+    account_state::{AccountChange, ChangeOutcome},
     accounts::{Auth, Claim, Draft, EpochChange},
+    deletion::{FinishDeletion, LoginHolder, RESERVED_LOGIN, connections},
     records::{AccountAccess, AccountRecord},
 };
 pub use polls::{Cast, PollCounts};
@@ -153,7 +155,7 @@ pub mod calls {
         sessions::calls::*,
         snapshot::calls::*,
         statuses::calls::*,
-        tags::index::{AddIndexEntry, RemoveIndexEntry},
+        tags::index::{AddIndexEntry, AddMention, RemoveIndexEntry},
         tasks::calls::*,
         timelines::calls::*,
         timelines::sources::timeline_with_sources,

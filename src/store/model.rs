@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use super::{cache::shared_rows::RowVersion, prelude::*, statuses::status_row::StatusRow};
-use crate::domain::{Ballot, EditState, Poll, Repliers, ReplyControl, Tally, Visibility};
+use crate::domain::{
+    AccountState, Ballot, EditState, Poll, Repliers, ReplyControl, Tally, Visibility,
+};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Viewer {
@@ -39,6 +41,7 @@ pub struct User {
     /// The visibility that they chose for new posts. `None`: that of the last post.
     pub default_visibility: Option<Visibility>,
     pub last_visibility: Visibility,
+    pub state: AccountState,
     /// `None` if it is not cached.
     pub row_version: Option<RowVersion>,
 }

@@ -15,6 +15,7 @@ mod health;
 mod homes;
 mod http;
 mod importance;
+mod leaving;
 mod lists;
 mod live;
 mod mentions;

@@ -11,6 +11,7 @@ pub const HOME: &str = "/";
 pub const IMPORTANT: &str = "/important";
 pub const IMPORTANCE_HELP: &str = "/help/importance";
 pub const POSTING_HELP: &str = "/help/posting";
+pub const LEAVING_HELP: &str = "/help/leaving";
 pub const SIGN_UP: &str = "/signup";
 pub const LOG_IN: &str = "/login";
 /// Below the log-in, so that the cookie of a known device is sent to it.
@@ -37,11 +38,16 @@ pub const SETTINGS_FOLLOWERS: &str = "/settings/followers";
 pub const SETTINGS_PRIVACY: &str = "/settings/privacy";
 pub const SETTINGS_REQUESTS: &str = "/settings/requests";
 pub const SETTINGS_RECOVERY: &str = "/settings/recovery";
+pub const SETTINGS_LEAVE: &str = "/settings/leave";
 pub const SETTINGS_SESSIONS: &str = "/settings/sessions";
 pub const REVOKE_SESSION: &str = "/settings/sessions/revoke";
 pub const REVOKE_ALL_SESSIONS: &str = "/settings/sessions/revoke-all";
 pub const ADMIN: &str = "/admin";
 pub const ADMIN_PEOPLE: &str = "/admin/people";
+/// The only page of a suspended or deactivated account, and its forms.
+pub const ACCOUNT: &str = "/account";
+pub const REACTIVATE: &str = "/account/reactivate";
+pub const DELETE_ACCOUNT: &str = "/account/delete";
 pub const STATIC: &str = "/static";
 
 /// Declares functions that return a pattern with the parameters in its braces.

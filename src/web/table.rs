@@ -24,9 +24,10 @@ use super::{
         answer::see_other,
         arrival,
         errors::{Error, Result, error_page},
-        session::{memory, session_store},
+        session::{memory, restriction, session_store},
     },
     importance::handlers as importance,
+    leaving::handlers as leaving,
     lists::{handlers as lists, members::handlers as members},
     live::handlers as live,
     mentions::handlers as mentions,
@@ -66,6 +67,7 @@ pub fn table(app: &Data<AppState>) -> impl FnOnce(&mut ServiceConfig) + use<> {
             .service(page("/static/{file:.+}", assets::show))
             .service(
                 pages()
+                    .wrap(from_fn(restriction::middleware))
                     .wrap(from_fn(memory::middleware))
                     .wrap(from_fn(error_page::middleware))
                     .wrap(sessions)
@@ -83,6 +85,7 @@ fn pages() -> actix_web::Scope {
         .service(page("/important", importance::show))
         .service(page("/help", help))
         .service(page("/help/importance", importance::help))
+        .service(page("/help/leaving", leaving::help))
         .service(page("/help/posting", statuses::help))
         .service(page("/live", live::open))
         .service(page("/live/notice", live::notice))
@@ -184,6 +187,9 @@ fn account_pages(table: &mut ServiceConfig) {
             recovery::reset,
         ))
         .service(form("/logout", sessions::destroy))
+        .service(page("/account", leaving::show))
+        .service(form("/account/delete", leaving::destroy))
+        .service(form("/account/reactivate", leaving::reactivate))
         .service(page("/settings", settings::show))
         .service(form("/settings/profile", settings::update_profile))
         .service(form("/settings/password", settings::update_password))
@@ -206,6 +212,11 @@ fn account_pages(table: &mut ServiceConfig) {
             "/settings/recovery",
             recovery::show,
             recovery::create,
+        ))
+        .service(page_and_form(
+            "/settings/leave",
+            leaving::ask,
+            leaving::leave,
         ))
         .service(page("/settings/sessions", sessions::index))
         .service(form("/settings/sessions/revoke", sessions::revoke))

@@ -11,7 +11,10 @@ use std::{
 use tokio::{sync::watch, time::Instant};
 
 use crate::{
-    actions::{fan_out, follow_requests, homes, reconcile::reconcile, reposts, search},
+    actions::{
+        account_deletion, account_states, fan_out, follow_requests, homes, reconcile::reconcile,
+        reposts, search,
+    },
     domain::Task,
     store::{Begin, Error, Finish, MAX_RETRY_DELAY, Result, Store, Taken, UnixMs},
 };
@@ -22,6 +25,8 @@ const WAIT: Duration = Duration::from_millis(500);
 const MAX_ROUND: Duration = Duration::from_millis(1600);
 /// Interval at which due entries are moved and tasks of dead workers are taken over.
 const MAINTENANCE_INTERVAL: Duration = Duration::from_secs(1);
+/// Interval at which deactivated accounts are deleted whose time is over.
+const DELETION_INTERVAL: Duration = Duration::from_secs(60);
 /// Pause while Redis is unavailable.
 const PAUSE: Duration = Duration::from_millis(500);
 /// Delay of the first retry. It doubles up to [`MAX_RETRY_DELAY`].
@@ -32,12 +37,16 @@ const END_OF_TIME: UnixMs = UnixMs((1 << 53) - 1);
 /// Works until `stop` turns true and the running task is done. Pauses while Redis is unavailable.
 pub async fn run(store: Store, mut stop: watch::Receiver<bool>) {
     let worker = Worker::new(&store.giving_way(), stop.clone());
-    let mut maintenance_due = Instant::now();
+    let (mut maintenance_due, mut deletions_due) = (Instant::now(), Instant::now());
     while !*stop.borrow_and_update() {
         let step = async {
             if Instant::now() >= maintenance_due {
                 maintenance_due = Instant::now() + MAINTENANCE_INTERVAL;
                 worker.run_maintenance().await;
+            }
+            if Instant::now() >= deletions_due {
+                deletions_due = Instant::now() + DELETION_INTERVAL;
+                account_states::begin_due_deletions(&worker.store).await?;
             }
             worker.run_next_task(WAIT).await
         };
@@ -293,6 +302,12 @@ async fn perform_task(store: &Store, task: &Task) -> Result<Option<Task>> {
         } => {
             let answers = follow_requests::answer_waiting(store, *person, *until_us, *answer);
             Box::pin(answers).await
+        }
+        Task::DeleteAccount(person) => {
+            Box::pin(account_deletion::delete_pass(store, *person)).await
+        }
+        Task::SweepAccount { person, from } => {
+            Box::pin(account_deletion::sweep_pass(store, *person, *from)).await
         }
         Task::Reconcile(thing) => reconcile(store, thing).await,
     }

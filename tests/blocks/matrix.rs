@@ -247,6 +247,57 @@ async fn relate(scene: &Scene, looker: Looker, uid: UserId, author: UserId) {
     }
 }
 
+/// Returns the surfaces on which a viewer does not see what the oracle expects.
+async fn wrong_surfaces(
+    scene: &Scene,
+    people: &[(Looker, Person)],
+    oracle: impl Fn(Looker, Surface) -> Option<bool>,
+) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for (each, person) in people {
+        for surface in SURFACES {
+            let Some(expected) = oracle(*each, surface) else {
+                continue;
+            };
+            let (path, canary) = scene.page(*each, surface);
+            if person.get(&path).await.html.contains(&canary) != expected {
+                wrong.push(format!("{each:?} on {surface:?}: expected {expected}"));
+            }
+        }
+    }
+    wrong
+}
+
+#[tokio::test]
+async fn a_suspended_author_is_gone_from_every_surface_and_returns_to_all_of_them() {
+    let scene = scene().await;
+    let mut people = Vec::new();
+    for each in LOOKERS.into_iter().filter(|each| *each != Looker::Author) {
+        people.push((each, looker(&scene, each).await));
+    }
+    let store = &scene.site.store;
+    let author = crowd::uid(store, "author").await;
+    for _ in 0..2 {
+        crowd::set_suspended(store, author, true).await;
+        let gone = |looker, surface| oracle(looker, surface).map(|_| false);
+        let wrong = wrong_surfaces(&scene, &people, gone).await;
+        assert!(wrong.is_empty(), "suspended: {wrong:#?}");
+        let quote = people[0].1.open("/@third").await.visible_text();
+        assert!(quote.contains("This post is not available"), "{quote}");
+        assert!(!scene.author.is_logged_in().await);
+        crowd::set_suspended(store, author, false).await;
+        let seen = |looker, surface| match surface {
+            // Reading Important counted its posts as read.
+            Surface::Important => None,
+            _ => oracle(looker, surface),
+        };
+        let wrong = wrong_surfaces(&scene, &people, seen).await;
+        assert!(wrong.is_empty(), "restored: {wrong:#?}");
+    }
+    scene.site.drain().await;
+    scene.site.assert_sound().await;
+}
+
 #[tokio::test]
 async fn every_viewer_sees_on_every_surface_what_the_rules_say() {
     let scene = scene().await;

@@ -157,6 +157,11 @@ async fn scores_out_of_order_are_found_and_repaired() {
 }
 
 #[tokio::test]
+async fn wrong_states_of_accounts_are_found_and_repaired() {
+    assert_all_found_and_repaired(&["leaving_is_scheduled", "restrictions_are_copied"]).await;
+}
+
+#[tokio::test]
 async fn wrong_suggestions_are_found_and_repaired() {
     assert_all_found_and_repaired(&["suggestions_are_current"]).await;
 }

@@ -6,6 +6,7 @@ mod administration;
 mod blocks;
 mod favourites;
 mod follow_requests;
+mod leaving;
 mod lists;
 mod polls;
 mod recovery;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use reqwest::{Method, StatusCode};
 
 use super::page::{OpenPage, request_stream};
-use crate::support::{PASSWORD, Person, Site, request::Request};
+use crate::support::{PASSWORD, Person, Site, crowd, request::Request};
 
 /// Times of two events, each from the answer to the request that caused it.
 #[derive(Debug, Clone, Copy, Default)]
@@ -42,6 +42,21 @@ fn assert_within_a_second(times: [Times; 3]) {
     let usual = times.iter().map(|times| times.count_of_post).max();
     let allowed = Duration::from_secs(1) + usual.unwrap_or_default();
     assert!(quickest < Some(allowed), "{times:?}");
+}
+
+#[tokio::test]
+async fn a_stream_ends_within_a_second_of_a_suspension() {
+    let site = Site::start().await;
+    let stays = Person::sign_up(&site, "bob").await;
+    let mut times = [Times::default(); 3];
+    for (round, time) in times.iter_mut().enumerate() {
+        let login = format!("alice_{round}");
+        let goes = Person::sign_up(&site, &login).await;
+        let uid = crowd::uid(&site.store, &login).await;
+        let ending = async || crowd::set_suspended(&site.store, uid, true).await;
+        *time = time_to_end(&stays, &goes, ending).await;
+    }
+    assert_within_a_second(times);
 }
 
 #[tokio::test]

@@ -31,12 +31,17 @@ impl Bench {
     }
 
     /// Returns a bench on a server that other code uses as well.
+    pub fn on(server: &RedisServer) -> Self {
+        Self::at(&server.url())
+    }
+
+    /// Returns a bench on a node at this address.
     #[expect(
         clippy::disallowed_types,
         reason = "scripts are tried without the store around them"
     )]
-    pub fn on(server: &RedisServer) -> Self {
-        let client = redis::Client::open(server.url()).expect("a valid address");
+    pub fn at(url: &str) -> Self {
+        let client = redis::Client::open(url).expect("a valid address");
         Self {
             wire: client.get_connection().expect("the server answers"),
             _server: None,

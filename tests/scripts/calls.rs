@@ -16,8 +16,8 @@ use super::{
     lists::{add_member, create_list, delete_list, edit_list, remove_member},
     notifications::{notify, unnotify},
     people::{
-        claim_user, commit_login, edit_user, end_session, new_epoch, save_session, set_choice,
-        set_password,
+        change_account, claim_user, commit_login, edit_user, end_session, finish_deletion,
+        new_epoch, reserve_login, save_session, set_choice, set_password,
     },
     polls::cast_ballot,
     recovery::{add_reset_link, recover_account, set_recovery_codes},
@@ -26,7 +26,7 @@ use super::{
     reposts::{claim, hold},
     search::{enter_name, enter_posting, leave_name, leave_posting},
     statuses::{bury, create, draw, file, note_pass},
-    tag_index::add,
+    tag_index::{add, add_mention},
     timelines::{deliver, importance::set_preference, merge, note_shown},
 };
 
@@ -288,6 +288,7 @@ pub fn with_deadlines() -> Vec<ScriptCall> {
         (&note_pass(5, 7, "")).into(),
         (&file(6)).into(),
         (&add(5, 1)).into(),
+        (&add_mention(1, 6)).into(),
         (&notify("favourite:5:4")).into(),
         (&unnotify("follow:0:4", "retracted")).into(),
         (&place(6, "reply")).into(),
@@ -339,6 +340,9 @@ pub fn durable() -> Vec<ScriptCall> {
         (&add_reset_link(1, "digest", 9)).into(),
         (&recover_account(1, "code")).into(),
         (&new_epoch(1)).into(),
+        (&change_account(1, "suspend", "Spam.")).into(),
+        (&reserve_login("hal", 8)).into(),
+        (&finish_deletion(8)).into(),
         (&save_session(1, "d", 1)).into(),
         (&end_session(1, "d")).into(),
         (&cast_ballot(7, 1, 2)).into(),

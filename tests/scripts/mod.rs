@@ -28,4 +28,4 @@ mod tag_index;
 mod tasks;
 mod timelines;
 
-use bench::Bench;
+pub use bench::Bench;

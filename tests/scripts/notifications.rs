@@ -69,7 +69,8 @@ fn unread(redis: &mut Bench) -> u64 {
         notifications: "notifications:{1}".into(),
         read_marker: "read_marker:{1}".into(),
     });
-    let number = answer.trim_end_matches(']').rsplit(", ").next();
+    // The restriction of the account comes last.
+    let number = answer.trim_end_matches(']').rsplit(", ").nth(1);
     number
         .and_then(|number| number.parse().ok())
         .expect("a number")

@@ -1,7 +1,7 @@
 //! The indexes of statuses: a status enters and leaves in one step, and each user of a tag counts
 //! once.
 
-use redwing::store::calls::{AddIndexEntry, MirrorSource, RemoveIndexEntry};
+use redwing::store::calls::{AddIndexEntry, AddMention, MirrorSource, RemoveIndexEntry};
 
 use super::{
     Bench,
@@ -27,6 +27,16 @@ pub fn add(status_id: u64, author_id: u64) -> AddIndexEntry {
         status_id,
         author_id,
         epoch_ms: EPOCH_MS,
+    }
+}
+
+/// A status enters the mention index of a user.
+pub fn add_mention(user: u64, status_id: u64) -> AddMention {
+    AddMention {
+        statuses: format!("mention_index:{{{user}}}"),
+        user: format!("user:{{{user}}}"),
+        deadline_ms: DEADLINE,
+        status_id,
     }
 }
 
@@ -137,4 +147,15 @@ fn a_tag_follow_is_written_and_its_statuses_read_in_one_step() {
         "oldest first"
     );
     assert_eq!(redis.call(&unmirror("tag_followers:{birds}", "9")), "1");
+}
+
+#[test]
+fn a_deleted_user_has_no_mentions() {
+    let mut redis = Bench::start();
+    redis.given("HSET user:{1} login alice\nHSET user:{2} gone 5");
+    for user in [1, 2] {
+        assert_eq!(redis.call(&add_mention(user, 6)), "0");
+    }
+    assert_eq!(redis.run("ZRANGE mention_index:{1} 0 -1"), "[6]");
+    assert_eq!(redis.run("EXISTS mention_index:{2}"), "0");
 }

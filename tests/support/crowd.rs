@@ -4,6 +4,7 @@
 use futures_util::{StreamExt, TryStreamExt, stream};
 use redwing::{
     actions::{
+        account_states,
         accounts::{self, NewAccount, SignUp},
         bookmarks, edits, favourites, follow_requests,
         follows::{self, Follow},
@@ -16,11 +17,12 @@ use redwing::{
     },
     domain::{
         Choice, Cursor, DisplayName, Draft, EditState, FoldedTag, IdempotencyKey, ListId, ListName,
-        Login, Message, PAGE_SIZE, Page, Poll, PollOption, PollTerm, StatusId, Timeline, UserId,
-        Visibility,
+        Login, Message, PAGE_SIZE, Page, Poll, PollOption, PollTerm, StatusId, SuspensionReason,
+        Timeline, UserId, Visibility,
     },
     store::{
-        Create, Edit, ReadMode, SessionState, SetOutcome, Store, UnixMs, Viewer, VisibleStatus,
+        ChangeOutcome, Create, Edit, ReadMode, SessionState, SetOutcome, Store, UnixMs, Viewer,
+        VisibleStatus,
     },
 };
 
@@ -109,6 +111,16 @@ pub async fn ask_to_follow(store: &Store, from: UserId, person: UserId) {
 pub async fn set_private(store: &Store, who: UserId, is_private: bool) {
     let set = follow_requests::set_private(store, who, is_private).await;
     set.expect("the store answers");
+}
+
+/// Suspends or restores a person.
+pub async fn set_suspended(store: &Store, who: UserId, is_suspended: bool) {
+    let reason = SuspensionReason::parse("Spam.").expect("it is valid");
+    let changed = match is_suspended {
+        true => account_states::suspend(store, who, &reason.expect("it is a reason")).await,
+        false => account_states::restore(store, who).await,
+    };
+    assert_eq!(changed.expect("an answer"), ChangeOutcome::Changed);
 }
 
 /// Makes a user follow a tag.

@@ -209,6 +209,8 @@ impl Tour {
             "/signup",
             "/help/importance",
             "/help/posting",
+            "/help/leaving",
+            "/settings/leave",
             "/nowhere",
             "/logout",
             "/@bob?before=1",

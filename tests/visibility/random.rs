@@ -51,6 +51,8 @@ enum Step {
     Unmute(usize, usize),
     FollowTag(usize),
     Private(usize, bool),
+    /// The host suspends or restores a person.
+    Suspend(usize, bool),
     /// A person answers the request of another one.
     Answer(usize, usize, Answer),
     Compare,
@@ -78,6 +80,7 @@ fn step() -> impl Strategy<Value = Step> {
         1 => (who(), who()).prop_map(|(from, to)| Step::Unmute(from, to)),
         1 => who().prop_map(Step::FollowTag),
         2 => (who(), any::<bool>()).prop_map(|(who, is_private)| Step::Private(who, is_private)),
+        2 => (who(), any::<bool>()).prop_map(|(who, is_suspended)| Step::Suspend(who, is_suspended)),
         3 => (who(), who(), prop::sample::select(vec![Answer::Accept, Answer::Refuse]))
             .prop_map(|(who, from, answer)| Step::Answer(who, from, answer)),
         2 => Just(Step::Compare),
@@ -104,6 +107,7 @@ struct Model {
     follows: BTreeSet<(UserId, UserId)>,
     requests: BTreeSet<(UserId, UserId)>,
     private: BTreeSet<UserId>,
+    suspended: BTreeSet<UserId>,
     blocks: BTreeSet<(UserId, UserId)>,
     mutes: BTreeSet<(UserId, UserId)>,
     tag_followers: BTreeSet<UserId>,
@@ -133,6 +137,9 @@ impl Model {
 
     fn may_see(&self, viewer: Viewer, id: StatusId) -> bool {
         let status = &self.statuses[&id];
+        if self.suspended.contains(&status.author) && viewer.id() != Some(status.author) {
+            return false;
+        }
         let Some(me) = viewer.id() else {
             let all = [status, self.root(id)].map(|one| self.readers(one).0);
             return status.is_alive && all == [Visibility::Public; 2];
@@ -265,6 +272,14 @@ impl Game<'_> {
                 match is_private {
                     true => self.model.private.insert(who),
                     false => self.model.private.remove(&who),
+                };
+            }
+            Step::Suspend(who, is_suspended) => {
+                let who = self.people[who];
+                crowd::set_suspended(self.store, who, is_suspended).await;
+                match is_suspended {
+                    true => self.model.suspended.insert(who),
+                    false => self.model.suspended.remove(&who),
                 };
             }
             Step::Answer(who, from, answer) => self.answer(who, from, answer).await,

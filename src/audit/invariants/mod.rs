@@ -13,6 +13,7 @@ mod follow_requests;
 mod follows;
 mod indexes;
 mod keys;
+mod leaving;
 mod lists;
 mod logins;
 mod mutes;
@@ -82,6 +83,7 @@ table! {
     polls: POLLS_MATCH_BALLOTS;
     post_bytes: POST_BYTES_MATCH;
     suggestions: SUGGESTIONS_ARE_CURRENT;
+    leaving: LEAVING_IS_SCHEDULED, RESTRICTIONS_ARE_COPIED;
     keys: KEYS_ARE_KNOWN, LIFETIMES_MATCH;
     tasks: TASKS_RUN, NO_TASK_WAS_GIVEN_UP;
     deliveries: DELIVERIES_HAVE_TASKS;

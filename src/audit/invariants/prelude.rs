@@ -9,14 +9,14 @@ pub(super) use crate::{
         repair::{self, Effect, RepairStep},
     },
     domain::{
-        AuthorPreference, FoldedTag, ListId, Login, NOTIFICATIONS_KEPT, Notification,
-        NotificationKind, ProfileView, Relation, ReplyPosition, Seen, Sources, StatusHeader,
-        StatusId, StatusRef, Task, Term, Thing, Timeline, UserId, all_terms_of, beginnings_of,
-        terms_of,
+        AccountState, AuthorPreference, FoldedTag, Leaving, ListId, Login, NOTIFICATIONS_KEPT,
+        Notification, NotificationKind, ProfileView, Relation, ReplyPosition, Seen, Sources,
+        StatusHeader, StatusId, StatusRef, Task, Term, Thing, Timeline, UserId, all_terms_of,
+        beginnings_of, terms_of,
     },
     store::{
         BacklogReader, Begin, Chunk, Class, Entry, FoundKey, IndexEntry, Key, KeyOwner, Life,
-        ListState, Mark, PEOPLE_KEPT, Pages, Queue, Result, Row, Store, UnixMs, UserSnapshot,
-        UserState,
+        ListState, Mark, PEOPLE_KEPT, Pages, Queue, RESERVED_LOGIN, Result, Row, Store, UnixMs,
+        UserSnapshot, UserState,
     },
 };

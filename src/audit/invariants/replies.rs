@@ -52,6 +52,14 @@ async fn check_statuses(exam: &mut Examination<'_>, statuses: &[ExaminedStatus])
     let contained = exam.store.are_replies_recorded(&received).await?;
     for ((to, id), _) in received.iter().zip(contained).filter(|(_, is)| !is) {
         let key = Key::ReceivedReplies(*to);
+        if exam
+            .store
+            .user_states(&[*to])
+            .await?
+            .contains(&UserState::Missing)
+        {
+            continue;
+        }
         exam.found(Fault::missing_status(REPLIES_MIRROR, *id, &key));
     }
     check_gaps(exam, &replies).await

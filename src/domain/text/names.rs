@@ -21,6 +21,11 @@ text_type! {
 }
 
 text_type! {
+    /// The reason of a suspension: 1 to 500 characters, in normal form C.
+    SuspensionReason, 500 characters, 8000 bytes
+}
+
+text_type! {
     /// 0 to 200 characters, several lines. Blank text is none.
     #[derive(Default)]
     Bio, 200 characters, 3200 bytes
@@ -42,6 +47,13 @@ impl ListName {
 
 impl Warning {
     /// Replaces runs of white space by one blank and trims both ends. Blank text is no warning.
+    pub fn parse(text: &str) -> Result<Option<Self>, TextError> {
+        Ok(line(text, Self::LIMITS)?.map(Self))
+    }
+}
+
+impl SuspensionReason {
+    /// Parses a reason like a warning. Blank text is no reason.
     pub fn parse(text: &str) -> Result<Option<Self>, TextError> {
         Ok(line(text, Self::LIMITS)?.map(Self))
     }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::is_hidden;
 use crate::store::prelude::*;
 
 impl Store {
@@ -26,8 +27,10 @@ impl Store {
         let shown = &rows[..rows.len().min(PAGE_SIZE)];
         let ids = user_ids(shown.iter().map(|(id, _)| *id));
         let last = shown.last().filter(|_| rows.len() > PAGE_SIZE);
+        let mut people = self.people_and_blocked(Viewer::Member(of), &ids).await?;
+        people.retain(|person| !is_hidden(&person.user));
         Ok(Page {
-            items: self.people_and_blocked(Viewer::Member(of), &ids).await?,
+            items: people,
             next: last.map(|(_, score)| Cursor::before(*score as u64)),
         })
     }

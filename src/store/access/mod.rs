@@ -18,7 +18,7 @@ use super::{
     prelude::*,
     statuses::status_row::StatusRow,
 };
-use crate::domain::{Mute, Readers, Visibility};
+use crate::domain::{AccountState, Mute, Readers, Visibility};
 use related_people::RelatedPeople;
 
 /// A viewer with everything that decides what they see.
@@ -67,6 +67,11 @@ pub fn readers_of(status: &StatusRow, author: &User) -> Readers {
         true => status.readers.narrowed(author.id),
         false => status.readers,
     }
+}
+
+/// Returns whether an account is hidden from everybody else: it is suspended, deactivated or being deleted.
+pub(super) fn is_hidden(person: &User) -> bool {
+    person.state != AccountState::Active
 }
 
 impl Store {
@@ -198,7 +203,7 @@ impl Access {
     /// own. A reply is never visible to more people than the first status of its conversation, also if that
     /// was narrowed or deleted later.
     pub fn may_see(&self, status: &StatusRow, author: &User, root: Root) -> bool {
-        if status.is_dead || !self.may_find(author.id) {
+        if status.is_dead || !self.may_find(author) {
             return false;
         }
         self.is_viewer(status.author)
@@ -287,9 +292,15 @@ impl Access {
             .find_map(|some| some.answer(person.get()))
     }
 
-    /// Returns whether the viewer may find a person: neither of them blocks the other. A person about whom
-    /// the page did not ask is not found.
-    pub fn may_find(&self, person: UserId) -> bool {
+    /// Returns whether the viewer may find a person: neither of them blocks the other, and the account is not hidden.
+    /// A person about whom the page did not ask is not found.
+    pub fn may_find(&self, person: &User) -> bool {
+        self.is_viewer(person.id) || !is_hidden(person) && self.is_connected(person.id)
+    }
+
+    /// Returns whether no block separates the viewer from a person. A page that has not read the person asks this
+    /// first, and [`is_hidden`] after it has.
+    pub(super) fn is_connected(&self, person: UserId) -> bool {
         if self.viewer == Viewer::Anonymous || self.is_viewer(person) {
             return true;
         }

@@ -43,7 +43,7 @@ impl Access {
             is_author: self.is_viewer(status.author),
             follows_author: self.follows(status.author) == Some(true),
             is_followed_by_author: self.is_followed_by(status.author) == Some(true),
-            is_mentioned: mentioned.contains(&viewer) && self.may_find(status.author),
+            is_mentioned: mentioned.contains(&viewer) && self.is_connected(status.author),
         })
     }
 

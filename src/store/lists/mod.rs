@@ -35,6 +35,12 @@ outcomes! {
 type Named = (ListId, String, bool);
 
 impl Store {
+    /// Removes the record of the lists of a person. The deletion of an account does this.
+    pub async fn forget_lists(&self, of: UserId) -> Result<()> {
+        let forget = redis::cmd("UNLINK").with(keys::lists(of));
+        self.connection.query::<i64>(forget).await.map(drop)
+    }
+
     /// Creates a list and binds the idempotency key to it.
     pub async fn create_list(
         &self,

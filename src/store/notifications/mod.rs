@@ -13,13 +13,15 @@ use futures_util::try_join;
 use self::calls::{
     DropNotificationsBy, NotificationKeys, NotifiedKeys, Notify, ReadNotifications, Unnotify,
 };
-use super::{ReadMode, prelude::*};
+use super::{ReadMode, access::is_hidden, prelude::*};
 use crate::domain::{
     Bundle, NOTIFICATIONS_KEPT, Notification, NotificationKind, TokenKind, tokens,
 };
 
 /// Up to this many people are all named on a line. With more, one fewer is named.
 const NAMED: usize = 3;
+/// Number of people that are read for a line, so that it names others in the place of hidden ones.
+const EXAMINED: usize = 6;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Withdrawal {
@@ -173,7 +175,7 @@ impl Store {
         let mut ids: Vec<StatusId> = bundles.iter().filter_map(Bundle::status).collect();
         ids.sort_unstable();
         ids.dedup();
-        let named_in_all = bundles.iter().flat_map(named).copied();
+        let named_in_all = bundles.iter().flat_map(examined).copied();
         let mut people: Vec<UserId> = named_in_all.chain([reader]).collect();
         people.sort_unstable();
         people.dedup();
@@ -190,16 +192,24 @@ impl Store {
         let (mut lines, mut refused) = (Vec::with_capacity(bundles.len()), Vec::new());
         for bundle in bundles {
             let status = bundle.status().map(|id| statuses.get(&id));
-            let people = named(bundle).filter_map(|id| users.get(id)?.clone());
-            let people: Vec<Arc<User>> = people.collect();
-            if people.is_empty() || !may_read(me, bundle, status) {
+            let people = examined(bundle).filter_map(|id| users.get(id)?.clone());
+            let mut people: Vec<Arc<User>> = people.collect();
+            let examined_count = people.len();
+            let hidden_count = people.extract_if(.., |person| is_hidden(person)).count();
+            // The line returns with its people, so nothing is removed.
+            if hidden_count > 0 && people.is_empty() {
+                continue;
+            }
+            if examined_count == 0 || !may_read(me, bundle, status) {
                 refused.push(bundle);
                 continue;
             }
+            let count = bundle.by.len() - hidden_count;
+            people.truncate(named_count(count));
             let line = NotificationPage {
                 kind: bundle.kind,
                 status: status.flatten().cloned(),
-                others: bundle.by.len() - named(bundle).count(),
+                others: count - people.len(),
                 at: UnixMs(bundle.at() / 1000),
                 is_new: bundle.at() > read_before,
                 people,
@@ -260,12 +270,15 @@ fn mentions(status: &VisibleStatus, login: &Login) -> bool {
     })
 }
 
-/// Returns the people named on a line: all if they are few, else the last two.
-fn named(bundle: &Bundle) -> impl Iterator<Item = &UserId> {
-    let count = if bundle.by.len() > NAMED {
-        NAMED - 1
-    } else {
-        NAMED
-    };
-    bundle.by.iter().take(count).map(|(by, _)| by)
+/// Returns the people of a line that are read, newest first. Some may be hidden.
+fn examined(bundle: &Bundle) -> impl Iterator<Item = &UserId> {
+    bundle.by.iter().take(EXAMINED).map(|(by, _)| by)
+}
+
+/// Returns how many people a line names: all if they are few, else the last two.
+fn named_count(people: usize) -> usize {
+    match people > NAMED {
+        true => NAMED - 1,
+        false => NAMED,
+    }
 }

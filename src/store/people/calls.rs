@@ -3,6 +3,10 @@
 use crate::store::redis::script_call::script_calls;
 
 script_calls! {
+    ChangeAccount = "change_account"(
+        user, auth, channel;
+        deadline_ms: u64, change: &'static str, value: String, new_epoch: String, session_epoch: String
+    );
     ClaimUser = "claim_user"(
         user, auth, active_mark;
         deadline_ms: u64, user_id: u64, login: String, name: String, signup_ms: u64, password_hash: String,
@@ -10,7 +14,12 @@ script_calls! {
     );
     CommitLogin = "commit_login"(login; deadline_ms: u64, user_id: u64);
     EditUser = "edit_user"(user, auth; deadline_ms: u64, name: String, bio: String, session_epoch: String);
+    FinishDeletion = "finish_deletion"(
+        user, [others: Vec<String>];
+        deadline_ms: u64, now_ms: u64, connection_count: usize
+    );
     NewEpoch = "new_epoch"(auth, channel; deadline_ms: u64, epoch: String, session_epoch: String);
+    ReserveLogin = "reserve_login"(login; user_id: u64);
     SetChoice = "set_choice"(
         user, auth; deadline_ms: u64, field: &'static str, value: &'static str, session_epoch: String
     );

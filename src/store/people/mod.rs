@@ -1,7 +1,9 @@
 //! Reads of people: by id, by login, as pages of followers and followed people, and as suggestions.
 
+pub(super) mod account_state;
 pub(super) mod accounts;
 pub(super) mod calls;
+pub(super) mod deletion;
 pub(super) mod records;
 pub(super) mod suggestions;
 
@@ -10,24 +12,10 @@ use std::sync::Arc;
 use futures_util::try_join;
 
 use super::{ViewerRelation, cache::shared_rows::RowVersion, prelude::*};
-use crate::domain::Visibility;
+use crate::domain::{AccountState, Visibility};
 
 /// Number of people in `people:newest` and in `people:followed`.
 pub const PEOPLE_KEPT: usize = 1000;
-
-type Fields = (
-    Option<String>,
-    Option<String>,
-    Option<String>,
-    Option<u64>,
-    Option<u64>,
-    Option<u64>,
-    Option<u64>,
-    Option<String>,
-    Option<String>,
-    Option<String>,
-    Option<u64>,
-);
 
 /// The people of a page.
 #[derive(Debug, Clone, Copy)]
@@ -68,7 +56,7 @@ impl Store {
         let (access, users) = try_join!(self.access_to(viewer, &ids), self.rows_of::<User>(&ids))?;
         let user = users.into_iter().next().flatten();
         let user = user.filter(|user| user.login.folded() == login.folded());
-        Ok(user.filter(|user| access.may_find(user.id)))
+        Ok(user.filter(|user| access.may_find(user)))
     }
 
     /// Returns a person, at least as new as this connection's last round trip. One round trip, none if
@@ -179,7 +167,7 @@ impl Store {
             self.people_and_blocked(viewer, ids),
             self.access_to(viewer, ids)
         )?;
-        people.retain(|person| access.may_find(person.user.id));
+        people.retain(|person| access.may_find(&person.user));
         Ok(people)
     }
 
@@ -223,7 +211,8 @@ impl CachedRow for User {
     fn command(id: &UserId) -> Cmd {
         let fields = redis::cmd("HMGET").with((keys::user(*id), "login", "name", "bio", "signup"));
         let fields = fields.with(("posts", "followers", "following"));
-        fields.with(("visibility", "default_visibility", "private", "requests"))
+        let fields = fields.with(("visibility", "default_visibility", "private", "requests"));
+        fields.with(("suspended", "leaving"))
     }
 
     fn parse(id: &UserId, answer: Value) -> Result<Option<Self>> {
@@ -231,7 +220,8 @@ impl CachedRow for User {
     }
 
     fn bytes(&self) -> usize {
-        size_of::<Self>() + self.login.as_str().len() + self.name.len() + self.bio.len()
+        let texts = self.login.as_str().len() + self.name.len() + self.bio.len();
+        size_of::<Self>() + texts + self.state.text_bytes()
     }
 
     fn set_version(&mut self, version: RowVersion) {
@@ -267,25 +257,34 @@ fn relation(
 }
 
 fn user(id: UserId, answer: Value) -> Result<Option<User>> {
-    let (login, name, bio, signup, posts, followers, following, last, chosen, private, requests): Fields =
-        read(answer)?;
-    let visibility = |text: Option<String>| text.and_then(|text| Visibility::stored(&text));
+    let fields: Vec<Option<String>> = read(answer)?;
+    let mut fields = fields.into_iter();
+    let mut text = || fields.next().flatten();
+    let (login, name, bio) = (text(), text(), text());
     let (Some(login), Some(name)) = (login.as_deref().and_then(Login::stored), name) else {
         return Ok(None);
     };
+    let mut number = || text().and_then(|number| number.parse().ok()).unwrap_or(0);
+    let (signup, posts, followers, following) = (number(), number(), number(), number());
+    let mut visibility = || text().and_then(|text| Visibility::stored(&text));
+    let (last, chosen) = (visibility(), visibility());
+    let is_private = text().is_some();
+    let requests = text().and_then(|number| number.parse().ok());
+    let (suspended, leaving) = (text(), text());
     Ok(Some(User {
         id,
         login,
         name,
         bio: bio.unwrap_or_default(),
-        signup: UnixMs(signup.unwrap_or_default()),
-        posts: posts.unwrap_or_default(),
-        followers: followers.unwrap_or_default(),
-        following: following.unwrap_or_default(),
-        is_private: private.is_some(),
+        signup: UnixMs(signup),
+        posts,
+        followers,
+        following,
+        is_private,
         requests: requests.unwrap_or_default(),
-        default_visibility: visibility(chosen),
-        last_visibility: visibility(last).unwrap_or_default(),
+        default_visibility: chosen,
+        last_visibility: last.unwrap_or_default(),
+        state: AccountState::stored(suspended, leaving.as_deref()),
         row_version: None,
     }))
 }

@@ -6,7 +6,10 @@ use std::sync::Arc;
 use futures_util::try_join;
 
 use crate::store::{
-    Suggestions, ViewerRelation, access::Access, follows::presence::Present, prelude::*,
+    Suggestions, ViewerRelation,
+    access::{Access, is_hidden},
+    follows::presence::Present,
+    prelude::*,
 };
 
 /// Number of suggested people. Below: number of people examined for them.
@@ -46,8 +49,8 @@ impl Store {
             },
             user,
         };
-        // Private accounts are not suggested. They do not count towards the examined people.
-        let is_open = |user: &Arc<User>| !user.is_private;
+        // Private and hidden accounts are not suggested. They do not count towards the examined people.
+        let is_open = |user: &Arc<User>| !user.is_private && !is_hidden(user);
         let people = users
             .into_iter()
             .map(|user| user.filter(is_open).map(person));
@@ -64,11 +67,11 @@ fn numbers(people: &[UserId]) -> Vec<u64> {
     people.iter().map(|id| id.get()).collect()
 }
 
-/// Returns the first of these people that the viewer does not follow and may find.
+/// Returns the first of these people that the viewer does not follow. No block separates them.
 fn free((viewer, access): (UserId, &Access), people: &[UserId], follows: &Present) -> Vec<UserId> {
     let free = people
         .iter()
-        .filter(|id| !follows.has(id.get()) && **id != viewer && access.may_find(**id));
+        .filter(|id| !follows.has(id.get()) && **id != viewer && access.is_connected(**id));
     free.copied().take(SUGGESTED).collect()
 }
 

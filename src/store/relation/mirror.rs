@@ -81,13 +81,14 @@ impl StatusMirror {
 }
 
 impl Store {
-    /// Writes a mirror with a source, and reads its newest `count` statuses in the same step.
+    /// Writes a mirror with a source, and reads its newest `count` statuses in the same step. `None` if the account
+    /// of the source was deleted: it gets no mirror.
     pub async fn mirror_source(
         &self,
         call: &Call,
         mirror: &SourceMirror,
         count: usize,
-    ) -> Result<NewSource> {
+    ) -> Result<Option<NewSource>> {
         let (user, statuses) = match &mirror.kind {
             SourceKind::Tag(tag) => (None, keys::tag_index(tag)),
             SourceKind::User(user) | SourceKind::CountedUser { user, .. } => {
@@ -113,16 +114,20 @@ impl Store {
         let reply: Vec<Value> = self.connection.query(source.command()).await?;
         let mut reply = reply.into_iter();
         let mut next = || reply.next().unwrap_or_default();
-        let (audience, posts) = (read(next())?, read(next())?);
+        let audience: i64 = read(next())?;
+        let Ok(audience) = u64::try_from(audience) else {
+            return Ok(None);
+        };
+        let posts = read(next())?;
         let (newest, answered): (Vec<u64>, Vec<u64>) = (read(next())?, read(next())?);
         let older: Option<u64> = read(next())?;
-        Ok(NewSource {
+        Ok(Some(NewSource {
             audience,
             newest: status_ids(newest),
             posts,
             answered: status_ids(answered),
             older_answered: older.and_then(|id| StatusId::new(id).ok()),
-        })
+        }))
     }
 
     /// Removes a mirror with a source and returns the size that is left.

@@ -1,6 +1,7 @@
 --[[ mirror_source.lua: writes the mirror of a relation whose member is a source of a timeline: a user or a
      tag. Reads the newest statuses of the source in the same step, so that no status is missed. A user with
-     a count is notified of a new relation, unless they mute the other user or one of them blocks the other.
+     a count is notified of a new relation, unless they mute the other user or one of them blocks the other. A
+     deleted user gets no mirror.
      KEYS     mirror (ZSET), statuses (ZSET), user (HASH; from here on only for a user),
               received_replies (ZSET), notifications (ZSET; from here on only with a count),
               read_marker (HASH), arrivals (STREAM), channel (of the user),
@@ -8,11 +9,13 @@
      ARGV     deadline_ms, member, max_statuses, count_field (of the user, or ''), notification (or ''),
               max_notifications
      Returns  {size of the mirror, number of statuses, ids of the newest ones, ids of the newest replies,
-              the next older reply if there is one}, newest first; for a tag without replies ]]
+              the next older reply if there is one}, newest first; for a tag without replies
+              | {-1} (the account was deleted) ]]
 -- include: late, next_score, add_notification, notify_watchers, is_unheard
 local mirror, statuses, user, received_replies, notifications, read_marker, arrivals, channel, muted, blocked, blocked_by, following = unpack(KEYS)
 local deadline_ms, member, max_statuses, count_field, notification, max_notifications = unpack(ARGV)
 if late(deadline_ms) then return redis.error_reply(LATE) end
+if user and redis.call('HEXISTS', user, 'gone') == 1 then return {-1} end
 local is_new = not redis.call('ZSCORE', mirror, member)
 local score = is_new and next_score(mirror)
 if is_new then redis.call('ZADD', mirror, score, member) end

@@ -29,6 +29,9 @@ schema! {
     /// user id → follower count: the 1000 users with most followers.
     PeopleFollowed, PEOPLE_FOLLOWED = "people:followed", Zset, Derived, Lifetime::Permanent;
 
+    /// user id → time of the deletion (ms): the users with a deactivated account. Mirror of `leaving`.
+    PeopleLeaving, PEOPLE_LEAVING = "people:leaving", Zset, Derived, Lifetime::Permanent;
+
     /// tag → number of users who used it in the last day, as last counted: the 1000 most used tags.
     TagsMostUsed, TAGS_MOST_USED = "tags:most_used", Zset, Ephemeral, Lifetime::Recreated("24 h");
 
@@ -49,13 +52,14 @@ schema! {
     /// sets by the script that changes them), `last` (id of the newest status), `dropped_reply` (the newest reply
     /// that `received_replies` had no room for), and after a change of the name `former` (names that search may still
     /// hold, one a line). After a post `visibility`, which the composer offers next unless the person chose a
-    /// `default_visibility`. A private account has `private`, and after the first request `requests` (their count). A person who runs the
-    /// site has a `role`.
-    /// After a sign-up that lost the race for its login: only `gone`, for ever.
+    /// `default_visibility`. A private account has `private`, and after the first request `requests` (their count). A
+    /// person who runs the site has a `role`. A suspended account has `suspended` (the reason). A deactivated one has
+    /// `leaving`: the time of its deletion (ms), or `deleting` once that has begun. After a sign-up that lost the race
+    /// for its login, and after a deletion: only `gone`, for ever.
     User, user(UserId) = "user:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;
 
-    /// `hash` (PHC string of the password), `epoch` (random, new with each password) and
-    /// `idempotency_key` of the sign-up form.
+    /// `hash` (PHC string of the password), `epoch` (random, new with each password), `idempotency_key` of the
+    /// sign-up form, and `restriction` (`suspended` or `deactivated`, as the user record says).
     Auth, auth(UserId) = "auth:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// `made` (ms): when the user made recovery codes. Digest of an unused code → 0. Digest of the code in a link

@@ -10,7 +10,10 @@ use std::{
 use futures_util::try_join;
 
 use super::calls;
-use crate::{domain::beginnings_of, store::prelude::*};
+use crate::{
+    domain::{Leaving, beginnings_of},
+    store::prelude::*,
+};
 
 /// Maximum number of matching people that one search examines.
 const LOOKED_AT: usize = 200;
@@ -18,6 +21,9 @@ const LOOKED_AT: usize = 200;
 const SHOWN: usize = 10;
 /// Number of entries per read.
 const ROWS: usize = 1000;
+
+/// The fields of [`Names`], and the plan to leave.
+const NAME_FIELDS: [&str; 4] = ["login", "name", "former", "leaving"];
 
 /// The names that a person is found by.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,15 +35,16 @@ pub struct Names {
 }
 
 impl Store {
-    /// Returns the names of each of these people. `None` if the person does not exist. One round trip.
+    /// Returns the names of each of these people. `None` if the person does not exist or is being deleted. One round
+    /// trip.
     pub async fn names_of(&self, ids: &[UserId]) -> Result<Vec<Option<Names>>> {
-        let fields =
-            |id: &UserId| redis::cmd("HMGET").with((keys::user(*id), "login", "name", "former"));
+        let fields = |id: &UserId| redis::cmd("HMGET").with((keys::user(*id), &NAME_FIELDS[..]));
         let answers = self.connection.batch(ids.iter().map(fields).collect());
         let names = |answer| {
-            let (login, name, former): (Option<String>, Option<String>, Option<String>) =
-                read(answer)?;
+            let [login, name, former, leaving]: [Option<String>; 4] = read(answer)?;
+            let is_staying = Leaving::stored(leaving.as_deref()) != Leaving::Now;
             let login = login.as_deref().and_then(Login::stored);
+            let login = login.filter(|_| is_staying);
             Ok(login.zip(name).map(|(login, name)| Names {
                 login,
                 name,
@@ -137,7 +144,7 @@ impl Store {
         let mut found: Vec<(Reverse<usize>, Reverse<u64>, UserId)> = users
             .into_iter()
             .flatten()
-            .filter(|user| access.may_find(user.id))
+            .filter(|user| access.may_find(user))
             .filter_map(|user| {
                 Some((
                     Reverse(exact(&user, beginnings)?),

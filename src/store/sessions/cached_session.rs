@@ -9,7 +9,10 @@ use std::{
 };
 
 use super::{calls, state::SessionState};
-use crate::store::{Loaded, prelude::*};
+use crate::{
+    domain::Restriction,
+    store::{Loaded, prelude::*},
+};
 
 /// The session of a user that was loaded last. Another session of the same user takes its place.
 struct CachedSession {
@@ -76,7 +79,8 @@ impl Store {
 
 /// Decodes a valid session and its remaining lifetime.
 fn parse(answer: Value, digest: String) -> Result<Option<(Arc<Loaded>, Duration)>> {
-    let (state, epoch, ttl_ms, unread): (Option<String>, Option<String>, i64, u64) = read(answer)?;
+    type Answer = (Option<String>, Option<String>, i64, u64, Option<String>);
+    let (state, epoch, ttl_ms, unread, restriction): Answer = read(answer)?;
     let state = state.and_then(|json| SessionState::from_json(&json));
     let valid = state.filter(|state| epoch.as_ref() == Some(&state.epoch));
     // A session without expiry is not cached; none is created.
@@ -85,6 +89,7 @@ fn parse(answer: Value, digest: String) -> Result<Option<(Arc<Loaded>, Duration)
         state,
         digest,
         unread,
+        restriction: restriction.as_deref().and_then(Restriction::stored),
     });
     Ok(loaded.map(|loaded| (Arc::new(loaded), lifetime)))
 }

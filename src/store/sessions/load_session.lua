@@ -2,9 +2,10 @@
      It is a script and not MULTI: a Redis with full memory refuses every command inside a transaction,
      even a read, and all users would seem to be logged out.
      KEYS     session (STRING), auth (HASH), notifications (ZSET), read_marker (HASH)
-     Returns  {state or nil, epoch or nil, remaining lifetime of the session (ms), unread count} ]]
+     Returns  {state or nil, epoch or nil, remaining lifetime of the session (ms), unread count,
+              restriction of the account or nil} ]]
 -- include: unread_count
 local session, auth, notifications, read_marker = unpack(KEYS)
 local state = redis.call('GET', session)
-local epoch = redis.call('HGET', auth, 'epoch')
-return {state, epoch, redis.call('PTTL', session), unread_count(notifications, read_marker)}
+local epoch, restriction = unpack(redis.call('HMGET', auth, 'epoch', 'restriction'))
+return {state, epoch, redis.call('PTTL', session), unread_count(notifications, read_marker), restriction}

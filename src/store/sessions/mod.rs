@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 
 use self::state::SessionState;
 use super::{SessionInfo, prelude::*};
-use crate::domain::hex;
+use crate::domain::{Restriction, hex};
 
 /// A valid session, with the unread count that every page shows.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -22,6 +22,8 @@ pub struct Loaded {
     /// Digest that names it in the person's list of sessions.
     pub digest: String,
     pub unread: u64,
+    /// Set while the account is suspended or deactivated.
+    pub restriction: Option<Restriction>,
 }
 
 impl Store {

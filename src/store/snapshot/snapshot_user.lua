@@ -6,8 +6,8 @@
 local user, auth, following, followers, profile, requests, active_mark, reading, read_marker = unpack(KEYS)
 return {
   redis.call('HMGET', user, 'id', 'login', 'name', 'signup', 'posts', 'followers', 'following', 'last', 'gone',
-    'requests'),
-  redis.call('HMGET', auth, 'hash', 'epoch'),
+    'requests', 'suspended', 'leaving'),
+  redis.call('HMGET', auth, 'hash', 'epoch', 'restriction'),
   {redis.call('ZCARD', following), redis.call('ZCARD', followers), redis.call('ZCARD', profile),
     redis.call('ZCARD', requests)},
   redis.call('GET', active_mark),

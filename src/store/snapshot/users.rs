@@ -2,7 +2,7 @@
 
 use super::calls;
 use crate::{
-    domain::Collection,
+    domain::{AccountState, Collection, Leaving},
     store::{Mark, Row, prelude::*, timelines::homes::parse_mark},
 };
 
@@ -23,6 +23,10 @@ pub struct UserSnapshot {
     pub last_id: Option<String>,
     pub gone: bool,
     pub can_log_in: bool,
+    pub state: AccountState,
+    pub leaving: Leaving,
+    /// The copy of the state that sessions read.
+    pub restriction: Option<String>,
     /// The parsed mark. An invalid one is [`Mark::Building`] as well.
     pub mark: Mark,
     pub mark_text: Option<String>,
@@ -103,7 +107,10 @@ impl Store {
             cardinalities: [posts, followers, following, requests],
             last_id: field(7),
             gone: field(8).is_some(),
-            can_log_in: auth.iter().all(Option::is_some),
+            can_log_in: auth.iter().take(2).all(Option::is_some),
+            state: AccountState::stored(field(10), field(11).as_deref()),
+            leaving: Leaving::stored(field(11).as_deref()),
+            restriction: auth.into_iter().nth(2).flatten(),
             mark: parse_mark(mark_text.as_deref()),
             mark_text,
             reading,

@@ -11,6 +11,17 @@ pub struct Walk {
     pub(in crate::store) was_settled: bool,
 }
 
+impl Walk {
+    pub fn node_count(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Returns the number of the current node, and its cursor.
+    pub fn position(&self) -> (usize, u64) {
+        (self.at, self.cursor)
+    }
+}
+
 #[derive(Debug, Clone)]
 pub struct FoundKey {
     pub name: String,

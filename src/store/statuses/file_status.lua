@@ -1,4 +1,5 @@
---[[ file_status.lua: adds a status to the profile and to the home of its author, and counts its bytes.
+--[[ file_status.lua: adds a status to the profile and to the home of its author, and counts its bytes. A deleted
+     author has neither.
      KEYS     profile (ZSET), user (HASH), home (ZSET), active_mark (STRING), arrivals (STREAM),
               channel (of the author), post_bytes (HASH), posts (ZSET; omitted for a reply)
      ARGV     deadline_ms, status_id, home_size, extra_bytes (that it counts as beyond the base)
@@ -7,6 +8,7 @@
 local profile, user, home, active_mark, arrivals, channel, post_bytes, posts = unpack(KEYS)
 local deadline_ms, status_id, home_size, extra_bytes = unpack(ARGV)
 if late(deadline_ms) then return redis.error_reply(LATE) end
+if redis.call('HEXISTS', user, 'gone') == 1 then return redis.status_reply('OK') end
 redis.call('ZADD', profile, '-' .. status_id, status_id)
 if posts then redis.call('ZADD', posts, '-' .. status_id, status_id) end
 redis.call('HSET', user, 'posts', redis.call('ZCARD', profile))

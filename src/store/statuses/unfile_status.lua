@@ -8,6 +8,7 @@
 -- include: remove_notifications_about, notify_watchers, count_bytes
 local profile, user, home, arrivals, channel, posts, notifications, post_bytes = unpack(KEYS)
 local status_id = ARGV[1]
+if redis.call('HEXISTS', user, 'gone') == 1 then return 'removed' end
 redis.call('ZREM', profile, status_id)
 redis.call('ZREM', home, status_id)
 redis.call('ZREM', posts, status_id)

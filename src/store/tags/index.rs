@@ -2,7 +2,7 @@
 
 use crate::{
     domain::{Draft, Readers},
-    store::{PageInProgress, Rest, prelude::*},
+    store::{PageInProgress, RESERVED_LOGIN, Rest, prelude::*},
 };
 
 script_calls! {
@@ -10,6 +10,7 @@ script_calls! {
         statuses, [tag_uses: Option<String>];
         deadline_ms: u64, status_id: u64, author_id: u64, epoch_ms: u64
     );
+    AddMention = "add_mention"(statuses, user; deadline_ms: u64, status_id: u64);
     RemoveIndexEntry = "remove_index_entry"(
         statuses, [tag_uses: Option<String>];
         status_id: u64, author_id: u64, epoch_ms: u64
@@ -62,7 +63,8 @@ impl Store {
     /// up to a limit. One round trip, none if it names no login.
     pub async fn mentioned_by(&self, draft: &Draft, author: UserId) -> Result<Vec<UserId>> {
         let mut mentioned = Vec::new();
-        for holder in self.holders(&draft.logins()).await?.into_iter().flatten() {
+        let holders = self.holders(&draft.logins()).await?.into_iter().flatten();
+        for holder in holders.filter(|holder| holder != RESERVED_LOGIN) {
             let who = holder.parse().map_err(|_| Error::Unexpected {
                 what: "who has a login",
                 answer: holder,
@@ -84,6 +86,15 @@ impl Store {
     ) -> Result<()> {
         let add = |entry: &IndexEntry| {
             let (statuses, tag_uses) = entry.keys();
+            if let IndexEntry::Mention(user) = entry {
+                let add = AddMention {
+                    statuses,
+                    user: keys::user(user),
+                    deadline_ms: call.deadline(),
+                    status_id: id.get(),
+                };
+                return add.command();
+            }
             let tag_uses = tag_uses.filter(|_| status.readers == Readers::Everyone);
             let add = AddIndexEntry {
                 statuses,

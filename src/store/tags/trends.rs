@@ -82,6 +82,28 @@ impl Store {
         self.connection.execute(shown).await
     }
 
+    /// Removes a person from the users of tags. One round trip.
+    pub async fn remove_tag_uses(
+        &self,
+        tags: impl IntoIterator<Item = FoldedTag>,
+        person: UserId,
+    ) -> Result<()> {
+        let remove = |tag| redis::cmd("ZREM").with((keys::tag_uses(&tag), person.get()));
+        let removals = tags.into_iter().map(remove).collect();
+        self.connection.batch(removals).await.map(drop)
+    }
+
+    /// Lets the next reader count the trends again. One round trip.
+    pub async fn forget_trends(&self) -> Result<()> {
+        let shown = redis::cmd("DEL").with(keys::TAGS_TRENDING);
+        self.connection.execute(shown).await
+    }
+
+    /// Returns the first status id that can have been drawn within the last day.
+    pub async fn first_id_of_last_day(&self) -> Result<u64> {
+        Ok(a_day_before(self.now().await?))
+    }
+
     /// Recounts the first ranked tags, corrects their ranks and stores the result for a minute. Wrong
     /// ranks are always too high, so they come first and are corrected.
     async fn count_trends(&self) -> Result<Trends> {

@@ -69,9 +69,14 @@ impl Store {
             Task::TakeAlong { original, .. } => original.get(),
             Task::Reconcile(Thing::Status(status)) => status.get(),
             Task::Rebuild(timeline) => timeline.owner().get(),
-            Task::AnswerRequests { person, .. } => person.get(),
+            Task::AnswerRequests { person, .. }
+            | Task::DeleteAccount(person)
+            | Task::SweepAccount { person, .. } => person.get(),
             Task::Reconcile(
-                Thing::Account(user, _) | Thing::Repost(user, _) | Thing::Names(user),
+                Thing::Account(user, _)
+                | Thing::Repost(user, _)
+                | Thing::Names(user)
+                | Thing::Leaving(user),
             ) => user.get(),
             Task::Reconcile(Thing::Relation(relation)) => relation.owner().get(),
             Task::Reconcile(Thing::ListMembership(list, _) | Thing::List(list)) => list.owner.get(),

@@ -51,6 +51,8 @@ pub struct Layout {
     /// The reader is certainly logged out: log-in and sign-up are shown. If that is unknown, the navigation
     /// has no profile.
     pub is_visitor: bool,
+    /// Whether the page leads to other pages. That of a suspended or deactivated account does not.
+    pub has_navigation: bool,
     pub csrf_token: String,
     pub notice: Option<Notice>,
     pub assets: &'static Assets,
@@ -82,6 +84,7 @@ impl Layout {
                 },
             }),
             is_visitor: matches!(visit.who, Who::Visitor),
+            has_navigation: true,
             csrf_token: visit.csrf_token.clone(),
             notice: visit.notice.clone(),
             assets: visit.assets,
@@ -95,6 +98,16 @@ impl Layout {
             self.title.insert_str(0, "Error: ");
         }
         self
+    }
+
+    /// Leaves out the navigation, the search and the scripts of members.
+    #[must_use]
+    pub fn without_navigation(self) -> Self {
+        Self {
+            member: None,
+            has_navigation: false,
+            ..self
+        }
     }
 
     #[must_use]

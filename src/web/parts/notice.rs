@@ -40,6 +40,9 @@ pub enum Notice {
     RequestsLeft,
     AccountPrivate,
     AccountPublic,
+    AccountDeactivated,
+    AccountReactivated,
+    AccountDeleted,
     PreferenceSet {
         login: Login,
         preference: AuthorPreference,
@@ -146,6 +149,11 @@ impl Notice {
             }
             Self::AccountPrivate => "Your account is private. Only your followers see your posts.",
             Self::AccountPublic => "Your account is public.",
+            Self::AccountDeactivated => {
+                "Your account is deactivated, and you are logged out. To return, log in again."
+            }
+            Self::AccountReactivated => "Welcome back. Your account is active again.",
+            Self::AccountDeleted => "Your account is being deleted.",
             Self::PreferenceSet { login, preference } => {
                 return preference_sentence(login, *preference);
             }
@@ -233,6 +241,9 @@ mod tests {
             ("notice=requests_left", RequestsLeft),
             ("notice=account_private", AccountPrivate),
             ("notice=account_public", AccountPublic),
+            ("notice=account_deactivated", AccountDeactivated),
+            ("notice=account_reactivated", AccountReactivated),
+            ("notice=account_deleted", AccountDeleted),
             ("notice=blocked&login=Ada", Blocked { login: login() }),
             ("notice=unblocked&login=Ada", Unblocked { login: login() }),
             ("notice=muted&login=Ada", Muted { login: login() }),
@@ -278,7 +289,7 @@ mod tests {
         let error = serde_urlencoded::from_str::<Notice>("notice=?").unwrap_err();
         let error = error.to_string();
         let variants: Vec<&str> = error.split('`').skip(3).step_by(2).collect();
-        assert_eq!(variants.len(), 38, "{error}");
+        assert_eq!(variants.len(), 41, "{error}");
         for variant in variants {
             let tag = format!("notice={variant}");
             let is_there = |text: &str| text.split('&').next() == Some(&tag);

@@ -146,3 +146,36 @@ async fn after_a_change_of_password_one_of_the_two_is_valid() {
     )
     .await;
 }
+
+/// After a 503 it is unknown whether the account is deactivated. The user finds out by sending the form again.
+#[tokio::test]
+async fn a_deactivation_hides_the_account_completely() {
+    at_every_step(
+        async |site, name| {
+            let alice = Person::sign_up(site, &format!("a_{name}")).await;
+            let form = alice.open("/settings/leave").await.form("/settings/leave");
+            (alice, form.set("current_password", PASSWORD))
+        },
+        async |_, scene, answer| {
+            if answer.status == StatusCode::SERVICE_UNAVAILABLE {
+                let again = scene.person.submit(&scene.form).await.status;
+                let known = [StatusCode::SEE_OTHER, StatusCode::FORBIDDEN];
+                assert!(known.contains(&again), "{again}");
+            }
+            assert!(!scene.person.is_logged_in().await, "{}", scene.name);
+        },
+        async |site, scene| {
+            let visitor = Person::visitor(site);
+            let profile = visitor.get(&scene.person.profile()).await;
+            assert_eq!(profile.status, StatusCode::NOT_FOUND, "{}", scene.name);
+            let back = Person::log_in(site, &scene.person.login).await;
+            let form = back.open("/").await.form("/account/reactivate");
+            back.submit_accepted(&form).await;
+            assert_eq!(
+                visitor.get(&scene.person.profile()).await.status,
+                StatusCode::OK
+            );
+        },
+    )
+    .await;
+}

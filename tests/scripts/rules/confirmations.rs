@@ -7,6 +7,7 @@ use crate::scripts::{Bench, bench::store_files, calls::durable};
 
 const SCENE: &str = "
     HSET user:{1} id 1 login alice name Alice posts 0 followers 0 following 1 last 5
+    HSET user:{8} id 8 login hal name Hal leaving deleting
     HSET auth:{1} hash old epoch e1 idempotency_key n
     HSET recovery:{1} made 1 code 0
     ZADD following:{1} 10 2

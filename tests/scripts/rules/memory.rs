@@ -10,10 +10,11 @@ use crate::scripts::{
 };
 
 /// Every script with the flag `allow-oom`, and why it has it.
-const ALLOWED: [(&str, &str); 33] = [
+const ALLOWED: [(&str, &str); 36] = [
     ("add_outbox_entry", "a deletion begins with it"),
     ("add_tasks", "the rest of a deletion is a task"),
     ("bury_status", "deletes a post"),
+    ("change_account", "revokes access; people leave"),
     ("charge_rate_limit", "a log-in is counted; expires"),
     ("clear_list", "deletes the members of a deleted list"),
     ("clear_relation", "removes a relation"),
@@ -24,6 +25,7 @@ const ALLOWED: [(&str, &str); 33] = [
     ),
     ("drop_posting", "removes entries of the index"),
     ("end_session", "revokes access"),
+    ("finish_deletion", "deletes an account"),
     ("finish_task", "removes a task; its successor is as large"),
     ("forget_former", "deletes a former text"),
     ("leave_name", "removes entries of the index"),
@@ -41,6 +43,10 @@ const ALLOWED: [(&str, &str); 33] = [
     ("remove_index_entry", "removes entries of the index"),
     ("remove_member", "removes a member of a list"),
     ("remove_user", "deletes an account without a login"),
+    (
+        "reserve_login",
+        "deletes an account; replaces a value by a shorter one",
+    ),
     ("retire_consumer", "removes a consumer"),
     ("revive_task", "moves an entry of the task queue"),
     ("save_session", "people log in to delete; expires"),
@@ -66,6 +72,7 @@ fn exactly_the_listed_scripts_run_with_full_memory() {
 /// The data that the calls need.
 const SCENE: &str = "
     HSET user:{1} id 1 login alice name Alice posts 0 followers 0 following 1 last 5
+    HSET user:{8} id 8 login hal name Hal leaving deleting
     HSET auth:{1} hash old epoch e1 idempotency_key n
     HSET recovery:{1} made 1 code 0
     ZADD following:{1} 10 2

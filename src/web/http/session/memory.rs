@@ -148,12 +148,18 @@ impl Visitor {
         let (LoginState::Member(_), Some(loaded)) = (self.login_state(), self.loaded()) else {
             return;
         };
-        let Loaded { digest, unread, .. } = &*loaded;
+        let Loaded {
+            digest,
+            unread,
+            restriction,
+            ..
+        } = &*loaded;
         match self.app().store.update_session(digest, &state).await {
             Ok(true) if state.seen != loaded.state.seen => self.write(&Loaded {
                 state,
                 digest: digest.clone(),
                 unread: *unread,
+                restriction: *restriction,
             }),
             Ok(true) => {}
             Ok(false) => tracing::debug!("the session ended meanwhile"),

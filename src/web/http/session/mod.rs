@@ -5,5 +5,6 @@ pub mod current_user;
 pub mod known_device;
 pub mod memory;
 pub mod pending_form;
+pub mod restriction;
 pub mod session_store;
 pub mod visitor;

@@ -370,6 +370,7 @@ mod tests {
             },
             digest: "0123".to_owned(),
             unread: 0,
+            restriction: None,
         };
         request.get_session().insert(LOADED, loaded).unwrap();
         let visitor = Visitor::of(&request);

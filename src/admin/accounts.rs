@@ -1,0 +1,86 @@
+//! `redwing admin suspend`, `redwing admin restore` and `redwing admin delete`.
+
+use clap::Args;
+
+use super::{Failure, holder, stored_login};
+use crate::{
+    actions::administration::{delete, restore, suspend},
+    domain::{AccountState, ActingPerson, Login, SuspensionReason},
+    store::{ChangeOutcome, Store},
+};
+
+#[derive(Debug, Args)]
+pub(super) struct SuspendArgs {
+    #[arg(value_parser = stored_login)]
+    login: Login,
+
+    /// The reason, at most 500 characters. The person reads it.
+    #[arg(long, value_parser = parse_reason, value_name = "TEXT")]
+    reason: SuspensionReason,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct RestoreArgs {
+    #[arg(value_parser = stored_login)]
+    login: Login,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct DeleteArgs {
+    #[arg(value_parser = stored_login)]
+    login: Login,
+
+    /// Confirms the deletion. It cannot be undone.
+    #[arg(long, required = true)]
+    now: bool,
+}
+
+pub(super) async fn suspend_account(args: SuspendArgs, store: &Store) -> Result<(), Failure> {
+    let SuspendArgs { login, reason } = args;
+    let person = holder(store, &login).await?;
+    check(
+        suspend(store, ActingPerson::Host, person, &reason).await?,
+        &login,
+    )?;
+    println!("@{login} is suspended. The person can log in to read the reason.");
+    println!("To end it: redwing admin restore {login}");
+    Ok(())
+}
+
+pub(super) async fn restore_account(args: RestoreArgs, store: &Store) -> Result<(), Failure> {
+    let RestoreArgs { login } = args;
+    let person = holder(store, &login).await?;
+    let user = store.user(person).await?;
+    let is_suspended = |state| matches!(state, AccountState::Suspended { .. });
+    if !user.is_some_and(|user| is_suspended(user.state)) {
+        return Err(format!("@{login} is not suspended").into());
+    }
+    check(restore(store, ActingPerson::Host, person).await?, &login)?;
+    println!("@{login} is no longer suspended.");
+    Ok(())
+}
+
+pub(super) async fn delete_account(args: DeleteArgs, store: &Store) -> Result<(), Failure> {
+    let DeleteArgs { login, now: _ } = args;
+    let person = holder(store, &login).await?;
+    check(delete(store, ActingPerson::Host, person).await?, &login)?;
+    println!("@{login} is hidden, and the data is being deleted. The login stays reserved.");
+    println!("The workers of the site do the rest. To see what is left: redwing check");
+    Ok(())
+}
+
+fn check(outcome: ChangeOutcome, login: &Login) -> Result<(), Failure> {
+    match outcome {
+        ChangeOutcome::Changed => Ok(()),
+        ChangeOutcome::Refused => Err(format!("@{login} is being deleted").into()),
+        ChangeOutcome::Unknown => Err(format!("the account of {login} is incomplete").into()),
+    }
+}
+
+fn parse_reason(text: &str) -> Result<SuspensionReason, String> {
+    match SuspensionReason::parse(text) {
+        Ok(Some(reason)) => Ok(reason),
+        Ok(None) => Err("give a reason".to_owned()),
+        Err(error) => Err(error.to_string()),
+    }
+}

@@ -1,0 +1,55 @@
+--[[ change_account.lua: suspends, restores, deactivates or reactivates an account, or begins its deletion. A new
+     epoch ends every session. The restriction of an account lies in `auth` too, where sessions read it.
+     KEYS     user (HASH), auth (HASH), channel (of the user)
+     ARGV     deadline_ms, change ('suspend' | 'restore' | 'deactivate' | 'reactivate' | 'delete' | 'copy', which
+              only copies the restriction),
+              value (the reason; the time of the deletion, ms; or who deletes: 'host', 'person' or 'schedule'),
+              new_epoch ('' keeps the sessions), session_epoch (or '')
+     Returns  'changed' (by this call or an earlier one) | 'refused' (the account is in another state)
+              | 'unknown_user' | 'session_ended' ]]
+-- flags: allow-oom
+-- include: late, session_ended, rewrite_field, publish_change
+local user, auth, channel = unpack(KEYS)
+local deadline_ms, change, value, new_epoch, session_epoch = unpack(ARGV)
+if late(deadline_ms) then return redis.error_reply(LATE) end
+local login, suspended, leaving = unpack(redis.call('HMGET', user, 'login', 'suspended', 'leaving'))
+if not login then return 'unknown_user' end
+local is_deleting = leaving == 'deleting'
+if change == 'delete' and is_deleting or new_epoch ~= '' and redis.call('HGET', auth, 'epoch') == new_epoch then
+  rewrite_field(user, 'login')
+  return 'changed'
+end
+if session_ended(auth, session_epoch) then return 'session_ended' end
+if is_deleting then return 'refused' end
+if change == 'delete' then
+  local now = redis.call('TIME')
+  local is_due = leaving and tonumber(now[1]) * 1000 >= tonumber(leaving)
+  local is_allowed = value == 'host' or value == 'person' and (suspended or leaving) or value == 'schedule' and is_due
+  if not is_allowed then return 'refused' end
+  redis.call('HSET', user, 'leaving', 'deleting')
+  redis.call('DEL', auth)
+  publish_change(channel)
+  return 'changed'
+end
+if change == 'suspend' then
+  suspended = value
+  redis.call('HSET', user, 'suspended', value)
+elseif change == 'restore' then
+  suspended = false
+  redis.call('HDEL', user, 'suspended')
+elseif change == 'deactivate' then
+  leaving = value
+  redis.call('HSET', user, 'leaving', value)
+elseif change == 'reactivate' then
+  leaving = false
+  redis.call('HDEL', user, 'leaving')
+end
+if suspended or leaving then
+  redis.call('HSET', auth, 'restriction', suspended and 'suspended' or 'deactivated')
+else
+  redis.call('HDEL', auth, 'restriction')
+end
+if new_epoch ~= '' then redis.call('HSET', auth, 'epoch', new_epoch) end
+rewrite_field(user, 'login')
+publish_change(channel)
+return 'changed'

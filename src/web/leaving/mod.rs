@@ -1,0 +1,4 @@
+//! Leaving Redwing, and the page of a suspended or deactivated account.
+
+pub(super) mod handlers;
+mod view;

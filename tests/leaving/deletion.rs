@@ -1,0 +1,225 @@
+//! The deletion of an account: nothing of the person is left in the database but what belongs to others' words.
+
+use redwing::{
+    actions::{account_states, blocks, mutes, polls},
+    audit::{self, Repair, Scope},
+    domain::{Ballot, MuteTerm, StatusId, UserId},
+    store::ChangeOutcome,
+};
+
+use crate::{
+    scripts::Bench,
+    support::{core::Core, crowd, pool::Redis},
+};
+
+/// A word that only the person who leaves uses.
+const CANARY: &str = "xylograph";
+
+/// Returns every key with its content.
+pub fn everything(core: &mut Core) -> Vec<(String, String)> {
+    let mut nodes = match &mut core.redis {
+        Redis::Node(node) => vec![Bench::on(node)],
+        Redis::Cluster(_) => {
+            let cluster = core.redis.cluster();
+            let primaries = cluster.primaries().into_iter();
+            let url = |node| format!("redis://{}", cluster.address(node));
+            primaries.map(|node| Bench::at(&url(node))).collect()
+        }
+    };
+    let all: Vec<_> = nodes.iter_mut().map(Bench::everything).collect();
+    let entries = all.into_iter().flatten();
+    entries.map(|(key, (content, _))| (key, content)).collect()
+}
+
+/// Connects a person with two others in every way that the site knows.
+pub async fn connect(core: &Core, gone: UserId, other: UserId, third: UserId) -> StatusId {
+    let store = &core.store;
+    let text = |words: &str| format!("{words} {CANARY}");
+    crowd::follow(store, gone, other).await;
+    crowd::follow(store, other, gone).await;
+    crowd::follow_tag(store, gone, "birds").await;
+    crowd::set_private(store, third, true).await;
+    crowd::ask_to_follow(store, gone, third).await;
+    crowd::list(store, other, &[gone]).await;
+    crowd::list(store, gone, &[other, third]).await;
+    let theirs = crowd::post(store, other, "of the one who stays #birds").await;
+    crowd::favourite(store, gone, theirs).await;
+    crowd::bookmark(store, gone, theirs).await;
+    crowd::repost(store, gone, theirs).await;
+    crowd::quote(store, gone, theirs, &text("a comment")).await;
+    let poll = crowd::post_poll(store, other, &["Tea", "Coffee"]).await;
+    let ballot = Ballot::of(&[0]).expect("a choice");
+    polls::vote(store, gone, poll, ballot)
+        .await
+        .expect("an answer");
+    let post = crowd::post(store, gone, &text("of the one who leaves #birds @other")).await;
+    crowd::edit(store, gone, post, &text("changed #birds @other")).await;
+    crowd::favourite(store, other, post).await;
+    crowd::repost(store, other, post).await;
+    crowd::quote(store, other, post, "their comment").await;
+    let reply = crowd::reply(store, gone, theirs, &text("an answer")).await;
+    crowd::reply(store, other, reply, "below a gap").await;
+    crowd::reply(store, other, post, "below another gap").await;
+    crowd::post(store, other, "do you know @gone?").await;
+    crowd::post_poll(store, gone, &[&text("Tea"), "Coffee"]).await;
+    mutes::mute(store, other, gone, MuteTerm::Forever)
+        .await
+        .expect("an answer");
+    mutes::mute(store, gone, other, MuteTerm::Forever)
+        .await
+        .expect("an answer");
+    let enemy = crowd::member(store, "enemy").await;
+    let second = crowd::member(store, "blocked").await;
+    blocks::block(store, enemy, gone).await.expect("an answer");
+    blocks::block(store, gone, second).await.expect("an answer");
+    core.drain().await;
+    post
+}
+
+/// Returns the entries of the database that say something of a deleted person and must not.
+pub fn traces(core: &mut Core, gone: UserId, login: &str) -> Vec<String> {
+    let uid = gone.to_string();
+    let mut traces = Vec::new();
+    for (key, content) in everything(core) {
+        let is_status = key.starts_with("status:{");
+        let is_tombstone = is_status && content.contains("deleted, ");
+        // What others wrote: their replies, quotes and mentions refer to the person.
+        let is_of_others = is_status && !content.contains(&format!("uid, {uid}, "));
+        let is_reserved = key == format!("user:{{{uid}}}") || key == format!("login:{{{login}}}");
+        let words: Vec<&str> = content.split(|c: char| !c.is_alphanumeric()).collect();
+        let names_them = words.contains(&uid.as_str()) || words.contains(&login);
+        let owns = key.contains(&format!("{{{uid}}}"));
+        if content.contains(CANARY)
+            || (names_them || owns) && !(is_tombstone || is_of_others || is_reserved)
+        {
+            traces.push(format!("{key}: {content}"));
+        }
+    }
+    traces
+}
+
+#[tokio::test]
+async fn nothing_of_a_deleted_person_is_left_but_what_belongs_to_others() {
+    let mut core = Core::start();
+    let store = core.store.clone();
+    let other = crowd::member(&store, "other").await;
+    let third = crowd::member(&store, "third").await;
+    // Ids with several digits are not met by chance.
+    for number in 0..80 {
+        crowd::member(&store, &format!("filler_{number}")).await;
+    }
+    let before = crowd::home(&store, other).await;
+    let gone = crowd::member(&store, "gone").await;
+    let post = connect(&core, gone, other, third).await;
+    assert!(!traces(&mut core, gone, "gone").is_empty());
+    core.assert_sound().await;
+    let begun = account_states::delete(&store, gone).await;
+    assert_eq!(begun.expect("an answer"), ChangeOutcome::Changed);
+    core.drain().await;
+    assert_eq!(traces(&mut core, gone, "gone"), Vec::<String>::new());
+    let all = everything(&mut core);
+    let content = |key: &str| {
+        all.iter()
+            .find(|(name, _)| name == key)
+            .map(|(_, content)| content.clone())
+    };
+    assert_eq!(content("login:{gone}").as_deref(), Some("0"));
+    let mark = content(&format!("user:{{{gone}}}")).expect("a mark");
+    assert_eq!(mark.split(", ").count(), 2, "{mark}");
+    assert!(mark.starts_with("[gone, "), "{mark}");
+    assert!(
+        store
+            .life(post)
+            .await
+            .expect("an answer")
+            .header()
+            .is_some(),
+        "a gap"
+    );
+    // What others wrote is there.
+    let home = crowd::home(&store, other).await;
+    for text in [
+        "of the one who stays #birds",
+        "do you know @gone?",
+        "their comment",
+    ] {
+        assert!(
+            home.iter().any(|message| message == text),
+            "{text}: {home:?}"
+        );
+    }
+    assert!(before.is_empty());
+    let other = store
+        .user(other)
+        .await
+        .expect("an answer")
+        .expect("they stay");
+    assert_eq!((other.followers, other.following), (0, 0));
+    core.assert_sound().await;
+}
+
+#[tokio::test]
+async fn an_account_is_deleted_when_its_time_is_over_and_not_before() {
+    let core = Core::with(&["--deletion-days", "1"]);
+    let store = &core.store;
+    let alice = crowd::member(store, "alice").await;
+    let set = |ms: u64| {
+        let (key, ms) = (format!("user:{{{alice}}}"), ms.to_string());
+        core.redis.command(&["HSET", &key, "leaving", &ms]);
+    };
+    let now = store.now().await.expect("a time").0;
+    for (deletion, is_due) in [(now + 60_000, false), (now - 60_000, true)] {
+        set(deletion);
+        account_states::reconcile(store, alice)
+            .await
+            .expect("an answer");
+        let begun = account_states::begin_due_deletions(store).await;
+        assert_eq!(begun.expect("an answer"), usize::from(is_due));
+        core.drain().await;
+        let user = store.user(alice).await.expect("an answer");
+        assert_eq!(user.is_none(), is_due);
+    }
+}
+
+/// Checks the site, repairs it, and checks it again. Returns the first faults.
+async fn repaired_faults(core: &Core) -> String {
+    let faults = audit::run(&core.store).await.expect("the store answers");
+    let repair = audit::perform(&core.store, Scope::Everything, Repair::Yes).await;
+    let repair = repair.expect("the store answers");
+    assert!(repair.is_clean(), "{repair}");
+    core.assert_sound().await;
+    faults.to_string()
+}
+
+#[tokio::test]
+async fn a_lost_copy_of_a_state_and_a_lost_task_are_found_and_repaired() {
+    let core = Core::start();
+    let store = &core.store;
+    let alice = crowd::member(store, "alice").await;
+    let (user, auth, uid) = (
+        format!("user:{{{alice}}}"),
+        format!("auth:{{{alice}}}"),
+        alice.to_string(),
+    );
+    let damage = |words: &[&str]| core.redis.command(words);
+    damage(&["HSET", &user, "suspended", "Spam"]);
+    assert!(repaired_faults(&core).await.contains("read a wrong state"));
+    damage(&["HSET", &user, "leaving", "99999999999999"]);
+    assert!(
+        repaired_faults(&core)
+            .await
+            .contains("is missing in the schedule")
+    );
+    damage(&["ZADD", "people:leaving", "5", &uid]);
+    assert!(repaired_faults(&core).await.contains("has the wrong time"));
+    // A failover lost the outbox entry of the deletion.
+    damage(&["HSET", &user, "leaving", "deleting"]);
+    damage(&["DEL", &auth]);
+    assert!(
+        repaired_faults(&core)
+            .await
+            .contains("is being deleted without a task")
+    );
+    core.drain().await;
+    assert!(store.user(alice).await.expect("an answer").is_none());
+}

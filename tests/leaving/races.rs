@@ -1,0 +1,104 @@
+//! Operations that are under way while an account is suspended, restored or deleted.
+
+use futures_util::join;
+use redwing::{
+    actions::{account_states, favourites, follows, lists},
+    domain::{Collection, ListName, ListNumber},
+    store::ChangeOutcome,
+};
+use reqwest::StatusCode;
+
+use super::{delete_form, leave};
+use crate::support::{PASSWORD, Person, Site, crowd};
+
+/// Repetitions of each race, because one run shows one order of events.
+const ROUNDS: usize = 6;
+
+#[tokio::test]
+async fn a_post_during_a_suspension_is_written_completely_or_not_at_all() {
+    let site = Site::start().await;
+    for round in 0..ROUNDS {
+        let login = format!("alice_{round}");
+        let alice = Person::sign_up(&site, &login).await;
+        let uid = crowd::uid(&site.store, &login).await;
+        let form = alice.open("/").await.form("/statuses");
+        let form = form.set("message", "in flight");
+        let (answer, ()) = join!(
+            alice.submit(&form),
+            crowd::set_suspended(&site.store, uid, true)
+        );
+        let visitor = Person::visitor(&site);
+        let profile = visitor.get(&format!("/@{login}")).await;
+        assert_eq!(profile.status, StatusCode::NOT_FOUND);
+        crowd::set_suspended(&site.store, uid, false).await;
+        let posted = visitor.open(&format!("/@{login}")).await.messages().len();
+        let accepted = usize::from(answer.status == StatusCode::SEE_OTHER);
+        assert!(
+            posted <= 1 && posted >= accepted,
+            "{posted} {}",
+            answer.status
+        );
+    }
+    site.drain().await;
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_log_in_during_a_deletion_opens_nothing() {
+    let site = Site::start().await;
+    for round in 0..ROUNDS {
+        let login = format!("alice_{round}");
+        let alice = Person::sign_up(&site, &login).await;
+        leave(&alice, PASSWORD).await;
+        let alice = Person::log_in(&site, &login).await;
+        let form = delete_form(&alice, &login).await;
+        let other = Person::visitor(&site);
+        let (deleted, _) = join!(alice.submit(&form), other.send_log_in(&login, PASSWORD));
+        assert_eq!(deleted.status, StatusCode::SEE_OTHER);
+        assert!(!other.is_logged_in().await, "{login}");
+        assert!(!alice.is_logged_in().await, "{login}");
+    }
+    site.drain().await;
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn what_others_do_during_a_deletion_leaves_nothing_of_the_person() {
+    let site = Site::start().await;
+    let store = &site.store;
+    for round in 0..ROUNDS {
+        let gone = crowd::member(store, &format!("gone_{round}")).await;
+        let other = crowd::member(store, &format!("other_{round}")).await;
+        let id = crowd::post(store, gone, "of the one who leaves").await;
+        let name = ListName::parse("people").expect("valid");
+        let key = redwing::domain::IdempotencyKey::draw();
+        lists::create(store, other, &name, &key)
+            .await
+            .expect("an answer");
+        let number = ListNumber::new(1).expect("a number");
+        let begun = account_states::delete(store, gone).await;
+        assert_eq!(begun.expect("an answer"), ChangeOutcome::Changed);
+        let ((), followed, favourited, listed) = join!(
+            site.drain(),
+            follows::follow(store, other, gone),
+            favourites::favourite(store, other, id),
+            lists::add(store, other, number, gone),
+        );
+        (
+            followed.expect("an answer"),
+            favourited.expect("an answer"),
+            listed.expect("an answer"),
+        );
+        site.drain().await;
+        let other = store
+            .user(other)
+            .await
+            .expect("an answer")
+            .expect("they stay");
+        assert_eq!(other.following, 0);
+        let favourites = store.collection_ids(other.id, Collection::Favourites).await;
+        assert!(favourites.expect("an answer").is_empty());
+        assert!(store.user(gone).await.expect("an answer").is_none());
+    }
+    site.assert_sound().await;
+}

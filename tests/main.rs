@@ -25,6 +25,7 @@ mod crash;
 mod data_version;
 mod edits;
 mod embedded;
+mod entrance;
 mod fan_out;
 mod faults;
 mod favourites;

@@ -8,7 +8,7 @@ use reqwest::{Method, StatusCode};
 use crate::support::{Person, Site, request::Request};
 
 /// Contract: every path and its methods. GET of a form without a page leads to the page above it.
-const ROUTES: [(&str, &[&str]); 88] = [
+const ROUTES: [(&str, &[&str]); 94] = [
     ("/", &["GET"]),
     ("/important", &["GET"]),
     ("/help", &["GET"]),
@@ -19,6 +19,8 @@ const ROUTES: [(&str, &[&str]); 88] = [
     ("/live/notice", &["GET"]),
     ("/signup", &["GET", "POST"]),
     ("/login", &["GET", "POST"]),
+    ("/invite/{link}", &["GET"]),
+    ("/setup/{token}", &["GET", "POST"]),
     ("/login/recover", &["GET", "POST"]),
     ("/login/reset/{link}", &["GET", "POST"]),
     ("/logout", &["GET", "POST"]),
@@ -91,7 +93,11 @@ const ROUTES: [(&str, &[&str]); 88] = [
     ("/settings/sessions/revoke", &["GET", "POST"]),
     ("/settings/sessions/revoke-all", &["GET", "POST"]),
     ("/admin", &["GET"]),
+    ("/admin/site", &["GET", "POST"]),
     ("/admin/people", &["GET"]),
+    ("/admin/people/{login}", &["GET"]),
+    ("/settings/invitations", &["GET", "POST"]),
+    ("/settings/invitations/revoke", &["GET", "POST"]),
     ("/static/{file}", &["GET"]),
     ("/healthz", &["GET"]),
     ("/readyz", &["GET"]),

@@ -2,6 +2,7 @@
 
 use crate::{
     actions::{
+        invitations::{self, Entry},
         operations::{Reconciled, with_outbox},
         passwords::{HashError, Hasher, Verdict},
         prelude::*,
@@ -21,6 +22,7 @@ pub struct NewAccount {
     /// PHC string, from [`Hasher::hash`].
     pub password_hash: String,
     pub idempotency_key: IdempotencyKey,
+    pub entry: Entry,
 }
 
 /// The person and epoch of a log-in. A session holds both and ends when the epoch changes.
@@ -34,6 +36,8 @@ pub struct Credentials {
 pub enum SignUp {
     Created(Credentials),
     LoginTaken,
+    /// The invitation was used, revoked or has ended, or the site is set up already.
+    NotAdmitted,
     /// The same form created the account before. A person who sends it again logs in with its password.
     Again,
 }
@@ -70,6 +74,7 @@ async fn sign_up_steps(store: &Store, call: &Call, account: &NewAccount) -> Resu
         password_hash: &account.password_hash,
         epoch: &epoch,
         idempotency_key: &account.idempotency_key,
+        admission: account.entry.admission(),
     };
     for _ in 0..DRAWS {
         let uid = store.draw_user().await?;
@@ -80,6 +85,11 @@ async fn sign_up_steps(store: &Store, call: &Call, account: &NewAccount) -> Resu
             store.remove_outbox_entry(outbox_entry).await?;
             continue;
         }
+        if !account.entry.claim(store, call, uid).await? {
+            store.remove_user(uid).await?;
+            store.remove_outbox_entry(outbox_entry).await?;
+            return answer_not_admitted(store, call, account).await;
+        }
         let holder = store.commit_login(call, &account.login, uid).await?;
         complete_sign_up(store, call, uid, &account.login).await?;
         store.remove_outbox_entry(outbox_entry).await?;
@@ -89,6 +99,17 @@ async fn sign_up_steps(store: &Store, call: &Call, account: &NewAccount) -> Resu
         return answer_again(store, call, account, holder).await;
     }
     Err(Error::Unavailable("no free user id was drawn".into()))
+}
+
+/// Answers a sign-up after its invitation was used. An earlier call with this form may have used it.
+async fn answer_not_admitted(store: &Store, call: &Call, account: &NewAccount) -> Result<SignUp> {
+    match store.holder(&account.login).await? {
+        Some(holder) => match answer_again(store, call, account, holder).await? {
+            SignUp::Again => Ok(SignUp::Again),
+            _ => Ok(SignUp::NotAdmitted),
+        },
+        None => Ok(SignUp::NotAdmitted),
+    }
 }
 
 /// Answers a sign-up with a login that is in use. The owner is another person, or an earlier call with
@@ -118,6 +139,7 @@ pub async fn reconcile(store: &Store, uid: UserId, login: &Login) -> Result<()> 
 
 async fn complete_sign_up(store: &Store, call: &Call, uid: UserId, login: &Login) -> Result<()> {
     if store.holder(login).await? != Some(uid) {
+        invitations::release(store, uid).await?;
         return store.remove_user(uid).await;
     }
     store.add_to_newest_people(uid).await?;

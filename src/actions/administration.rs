@@ -3,7 +3,7 @@
 use crate::{
     actions::{account_states, prelude::*, recovery::make_reset_link},
     domain::{Act, ActingPerson, Role, SecretLink, SuspensionReason},
-    store::ChangeOutcome,
+    store::{ChangeOutcome, SiteDraft},
 };
 
 /// Gives a person a role, or takes it from them.
@@ -17,7 +17,11 @@ pub async fn set_role(
     let steps = async {
         let act = Act::SetRole { person, role };
         store.log_act(call, by, act).await?;
-        store.set_role(call, person, role).await
+        store.set_role(call, person, role).await?;
+        match role {
+            Some(Role::Owner) => store.note_owner(person).await,
+            _ => Ok(()),
+        }
     };
     call.finish(steps.await).await
 }
@@ -61,4 +65,20 @@ pub async fn delete(store: &Store, by: ActingPerson, person: UserId) -> Result<C
 async fn log(store: &Store, by: ActingPerson, act: Act) -> Result<()> {
     let call = &store.begin().await?;
     call.finish(store.log_act(call, by, act).await).await
+}
+
+/// Changes the name, the description and the entrance of the site.
+pub async fn change_site(store: &Store, actor: Actor, draft: SiteDraft) -> Result<()> {
+    let call = &store.begin().await?;
+    let steps = async {
+        store.check_session(&actor).await?;
+        let act = Act::ChangeSite {
+            name: draft.name.as_str().to_owned(),
+            entrance: draft.entrance,
+        };
+        let by = ActingPerson::Person(actor.id());
+        store.log_act(call, by, act).await?;
+        store.change_site(call, &draft).await
+    };
+    call.finish(steps.await).await
 }

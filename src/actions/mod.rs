@@ -16,6 +16,7 @@ pub mod follows;
 pub mod homes;
 pub mod importance;
 mod index_entries;
+pub mod invitations;
 pub mod lists;
 pub mod mutes;
 mod notifications;

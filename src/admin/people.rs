@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{Failure, holder, stored_login};
 use crate::{
-    domain::{Cursor, Login, Role, UnixMs},
+    domain::{Cursor, Login, Role, UnixMs, UserId},
     store::{AccountAccess, AccountRecord, Store},
 };
 
@@ -50,6 +50,8 @@ struct Account {
     following: u64,
     private: bool,
     role: Option<Role>,
+    /// User id of the person who invited them.
+    inviter: Option<u64>,
 }
 
 impl From<&AccountRecord> for Account {
@@ -64,6 +66,7 @@ impl From<&AccountRecord> for Account {
             following: record.following,
             private: record.is_private,
             role: record.role,
+            inviter: record.inviter.map(UserId::get),
         }
     }
 }

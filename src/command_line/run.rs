@@ -37,9 +37,13 @@ impl Site<'_> {
     pub(crate) async fn serve(&self) -> Result<ExitCode, Failure> {
         let mut stop_signal = StopSignal::listen()?;
         let redis_check = self.check_redis_if_available().await?;
+        let redis_check_done = redis_check == RedisCheck::Done;
         let mut server = server::start(Arc::clone(self.config), self.store).map_err(add_remedy)?;
         let mut workers = Workers::start(self.store, self.config.workers);
         println!("Redwing is at {} (Ctrl-C stops it)", server.address);
+        if redis_check_done {
+            self.greet_owner(&server.set_up_link).await;
+        }
         let outcome = tokio::select! {
             () = stop_signal.recv() => Ok(ExitCode::SUCCESS),
             failure = self.wait_for_lost_redis(redis_check) => Err(failure),
@@ -50,6 +54,23 @@ impl Site<'_> {
         server.stop().await;
         workers.stop(self.config.timeouts.shutdown).await;
         outcome
+    }
+
+    /// Logs the link that sets the site up, while it has no account. The person who opens it is the owner.
+    async fn greet_owner(&self, link: &str) {
+        let is_new = async {
+            let site = self.store.site().await?;
+            Ok::<_, store::Error>(site.owner.is_none() && self.store.last_user().await? == 0)
+        };
+        match is_new.await {
+            Ok(true) => {
+                tracing::info!(
+                    "This site has no account yet. Open this link once to set it up: {link}"
+                );
+            }
+            Ok(false) => {}
+            Err(error) => tracing::warn!(%error, "it is unknown whether the site is set up"),
+        }
     }
 
     pub(crate) async fn work(&self) -> Result<ExitCode, Failure> {

@@ -80,6 +80,12 @@ limits! {
     streams_per_person: usize = 8 "COUNT", at_least(1), "REDWING_STREAMS_PER_PERSON";
     /// Sign-ups per address and hour.
     sign_ups_per_hour: u32 = 20 "COUNT", between(1, MAX_RATE), "REDWING_SIGN_UPS_PER_HOUR";
+    /// Unused invitations per person. Owners and moderators can have 1000.
+    max_invitations: usize = 5 "COUNT", up_to(1000), "REDWING_MAX_INVITATIONS";
+    /// Age of an account that can invite people. 0: any age.
+    invitation_age_days: u64 = 7 "DAYS", up_to(3650), "REDWING_INVITATION_AGE_DAYS";
+    /// Time for which an invitation is valid.
+    invitation_days: u64 = 14 "DAYS", between(1, 365), "REDWING_INVITATION_DAYS";
     /// Log-in attempts per address in 15 minutes. Half as many for one login from that address.
     log_ins_per_quarter: u32 = 60 "COUNT", between(1, MAX_RATE), "REDWING_LOG_INS_PER_QUARTER";
     /// Posts, replies, reposts, quotes and edits per person and hour, and four times as many deletions.

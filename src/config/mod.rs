@@ -9,12 +9,13 @@ use std::{net::SocketAddr, path::PathBuf};
 
 use clap::Args;
 use ipnet::IpNet;
-use url::Url;
+use url::{Host, Url};
 
 pub use limits::Limits;
 pub use timeouts::Timeouts;
 pub use values::{Listen, LogFormat, Scrub, Secret};
 
+use crate::domain::Entrance;
 use values::{MAX_THREADS, loopback, up_to};
 
 /// The smallest memory limit of an embedded Redis.
@@ -100,6 +101,16 @@ pub struct Config {
     #[arg(long, env = "REDWING_WORKERS", default_value_t = 1, value_parser = up_to::<usize>(MAX_THREADS), value_name = "COUNT")]
     pub workers: usize,
 
+    /// Who can sign up: open, invitation or closed. Default: the choice of the owner, at first open while
+    /// the public URL and the address to serve on are those of this machine, else invitation.
+    #[arg(
+        long,
+        env = "REDWING_SIGN_UP",
+        value_name = "ENTRANCE",
+        hide_possible_values = true
+    )]
+    pub sign_up: Option<Entrance>,
+
     /// Rows per second that the scrub reads to repair derived copies; off: no scrub; auto: 1000 on a
     /// cluster, off on one node.
     #[arg(
@@ -136,6 +147,20 @@ pub struct Config {
 }
 
 impl Config {
+    /// Returns who can sign up until the owner chooses: everybody if only this machine reaches the site.
+    pub fn default_entrance(&self) -> Entrance {
+        let is_local = match self.public_url.host() {
+            Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+            Some(Host::Ipv4(address)) => address.is_loopback(),
+            Some(Host::Ipv6(address)) => address.is_loopback(),
+            None => false,
+        };
+        match is_local && !self.listen.is_of_the_network() {
+            true => Entrance::Open,
+            false => Entrance::Invitation,
+        }
+    }
+
     /// Checks that the settings do not contradict each other, before anything starts. The error names the
     /// settings and the reason.
     pub fn validate(&self) -> Result<(), &'static str> {

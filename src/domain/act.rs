@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ParseError, Role, UserId};
+use super::{Entrance, ParseError, Role, UserId};
 
 /// The person who acts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,15 +20,34 @@ pub enum ActingPerson {
 #[serde(rename_all = "snake_case")]
 pub enum Act {
     /// A role was given to a person, or taken from them.
-    SetRole { person: UserId, role: Option<Role> },
+    SetRole {
+        person: UserId,
+        role: Option<Role>,
+    },
     /// A link was made that sets a new password of a person.
-    MakeResetLink { person: UserId },
+    MakeResetLink {
+        person: UserId,
+    },
     /// An account was suspended, for this reason.
-    Suspend { person: UserId, reason: String },
+    Suspend {
+        person: UserId,
+        reason: String,
+    },
     /// A suspension was ended.
-    Restore { person: UserId },
+    Restore {
+        person: UserId,
+    },
     /// The deletion of an account was begun.
-    Delete { person: UserId },
+    Delete {
+        person: UserId,
+    },
+    /// The site got this name and this entrance.
+    ChangeSite {
+        name: String,
+        entrance: Entrance,
+    },
+    MakeInvitation,
+    RevokeInvitation,
 }
 
 impl Act {
@@ -40,6 +59,7 @@ impl Act {
             | Self::Suspend { person, .. }
             | Self::Restore { person }
             | Self::Delete { person } => Some(*person),
+            Self::ChangeSite { .. } | Self::MakeInvitation | Self::RevokeInvitation => None,
         }
     }
 
@@ -56,6 +76,11 @@ impl Act {
             Self::Suspend { reason, .. } => format!("suspended {person}: {reason}"),
             Self::Restore { .. } => format!("ended the suspension of {person}"),
             Self::Delete { .. } => format!("deleted the account of {person}"),
+            Self::ChangeSite { name, entrance } => {
+                format!("named the site “{name}” and set its entrance to “{entrance}”")
+            }
+            Self::MakeInvitation => "made an invitation".to_owned(),
+            Self::RevokeInvitation => "revoked an invitation".to_owned(),
         }
     }
 }
@@ -129,6 +154,24 @@ mod tests {
                 r#"{"delete":{"person":"7"}}"#,
                 Act::Delete { person },
                 "deleted the account of @ada",
+            ),
+            (
+                r#"{"change_site":{"name":"Harbour","entrance":"open"}}"#,
+                Act::ChangeSite {
+                    name: "Harbour".to_owned(),
+                    entrance: Entrance::Open,
+                },
+                "named the site “Harbour” and set its entrance to “open”",
+            ),
+            (
+                r#""make_invitation""#,
+                Act::MakeInvitation,
+                "made an invitation",
+            ),
+            (
+                r#""revoke_invitation""#,
+                Act::RevokeInvitation,
+                "revoked an invitation",
             ),
         ]
     }

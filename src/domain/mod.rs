@@ -2,11 +2,13 @@
 
 mod account;
 mod act;
+mod admission;
 mod answer;
 mod author_preference;
 mod ballot;
 mod collection;
 mod draft;
+mod entrance;
 mod hex;
 mod idempotency_key;
 mod ids;
@@ -35,11 +37,13 @@ mod visibility;
 
 pub use account::{AccountState, DeletedBy, Leaving, Restriction};
 pub use act::{Act, ActingPerson, LoggedAct};
+pub use admission::Admission;
 pub use answer::Answer;
 pub use author_preference::AuthorPreference;
 pub use ballot::{Ballot, Tally};
 pub use collection::Collection;
 pub use draft::{Draft, EditState, tags_of};
+pub use entrance::Entrance;
 pub use hex::hex;
 pub use idempotency_key::IdempotencyKey;
 pub use ids::{IdMap, IdSet, ListId, ListNumber, ParseError, StatusId, UserId};

@@ -7,9 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::ParseError;
 
 /// The role of a person. Most people have none.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, derive_more::Display, clap::ValueEnum,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, derive_more::Display)]
 #[serde(rename_all = "lowercase")]
 #[display(rename_all = "lowercase")]
 pub enum Role {
@@ -46,16 +44,27 @@ impl FromStr for Role {
 pub enum Power {
     /// Read the pages of the administration: the people and the log.
     ReadAdministration,
+    /// Make any number of invitations, with an account of any age.
+    InviteFreely,
+    /// Change the name, the description and the entrance of the site.
+    ChangeSite,
 }
 
 impl Power {
-    pub const ALL: [Self; 1] = [Self::ReadAdministration];
+    pub const ALL: [Self; 3] = [
+        Self::ReadAdministration,
+        Self::InviteFreely,
+        Self::ChangeSite,
+    ];
 }
 
 /// Returns whether a person with this role may use a power.
 pub fn may(role: Option<Role>, power: Power) -> bool {
     match power {
-        Power::ReadAdministration => matches!(role, Some(Role::Owner | Role::Moderator)),
+        Power::ReadAdministration | Power::InviteFreely => {
+            matches!(role, Some(Role::Owner | Role::Moderator))
+        }
+        Power::ChangeSite => role == Some(Role::Owner),
     }
 }
 
@@ -80,7 +89,11 @@ mod tests {
             Some(Role::Welcomer),
             None,
         ];
-        let table = [(Power::ReadAdministration, [true, true, false, false])];
+        let table = [
+            (Power::ReadAdministration, [true, true, false, false]),
+            (Power::InviteFreely, [true, true, false, false]),
+            (Power::ChangeSite, [true, false, false, false]),
+        ];
         assert_eq!(table.map(|(power, _)| power), Power::ALL);
         for (power, permitted) in table {
             assert_eq!(roles.map(|role| may(role, power)), permitted, "{power:?}");

@@ -1,11 +1,11 @@
 //! Random codes that people keep or that links contain: recovery codes, links that set a new password,
 //! invitations.
 
-use std::fmt;
+use std::{fmt, str::FromStr};
 
 use sha2::{Digest, Sha256};
 
-use super::{hex::hex, ids::UserId};
+use super::{ParseError, hex::hex, ids::UserId};
 
 /// Digits of a code (base 32). No two of them look alike.
 const DIGITS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
@@ -62,6 +62,14 @@ impl SecretCode {
     /// of all people.
     pub fn digest(&self, of: UserId) -> String {
         hex(&Sha256::digest(format!("recovery {of} {}", self.0)))
+    }
+}
+
+impl FromStr for SecretCode {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        Self::parse(text).ok_or(ParseError)
     }
 }
 

@@ -7,7 +7,10 @@ use super::{
     plan::{PlannedPerson, idempotency_key},
 };
 use crate::{
-    actions::accounts::{self, Credentials, NewAccount, SignUp},
+    actions::{
+        accounts::{self, Credentials, NewAccount, SignUp},
+        invitations::Entry,
+    },
     domain::{Cursor, Page, ProfileView, StatusId, UserId},
     store::{self, PeopleOf, Store, User, Viewer},
 };
@@ -36,6 +39,7 @@ pub(super) async fn member(
         name: person.name.clone(),
         password_hash: password_hash.to_owned(),
         idempotency_key: idempotency_key(&["sign up", &person.login.folded(), password_hash]),
+        entry: Entry::Open,
     };
     match retry(|| accounts::sign_up(store, account())).await? {
         SignUp::Created(Credentials { uid: id, .. }) => {
@@ -51,7 +55,7 @@ pub(super) async fn member(
             Some(user) => load_member(store, person, &user).await,
             None => Ok(None),
         },
-        SignUp::LoginTaken => Ok(None),
+        SignUp::LoginTaken | SignUp::NotAdmitted => Ok(None),
     }
 }
 

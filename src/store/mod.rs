@@ -19,6 +19,7 @@ mod collections;
 mod error;
 mod follow_requests;
 mod follows;
+mod invitations;
 mod leases;
 mod lists;
 mod live;
@@ -37,6 +38,7 @@ mod rewrites;
 mod schema;
 mod search;
 mod sessions;
+mod site;
 mod snapshot;
 mod statuses;
 mod tags;
@@ -60,6 +62,7 @@ pub use collections::favourites::FavouriteState;
 pub use error::{Error, Result};
 pub use follow_requests::AcceptOutcome;
 pub use follows::{Edge, author_preferences::PreferenceOutcome};
+pub use invitations::{ClaimOutcome, Invitation, MakeOutcome};
 pub use lists::{CreateList, ListOutcome};
 pub use live::{Arrivals, Counts, LiveQuery, LiveState, Precision};
 pub use model::*;
@@ -89,6 +92,7 @@ pub use schema::{
 };
 pub use search::{names::Names, postings::Text};
 pub use sessions::{Loaded, actor::Actor, state::SessionState};
+pub use site::{SiteDraft, SiteProfile};
 pub use snapshot::{
     labels::Label,
     rows::{Pages, Row},
@@ -125,6 +129,7 @@ pub use timelines::{
 use self::redis::{clock::Clock, connection::Connection, memory::Memory, throttle::Throttle};
 use cache::shared_rows::SharedRows;
 use schema::keys;
+use site::SiteCopy;
 
 use crate::config::Config;
 
@@ -139,6 +144,7 @@ pub mod calls {
         administration::LogAct,
         follow_requests::AcceptRequest,
         follows::{RankFollowed, author_preferences::SetPreference},
+        invitations::{ClaimInvitation, MakeInvitation, ReleaseInvitation, RevokeInvitation},
         leases::TakeLease,
         lists::calls::*,
         live::ReadLive,
@@ -153,6 +159,7 @@ pub mod calls {
         reposts::{ClaimRepost, HoldRepost, ReleaseRepost},
         search::calls::*,
         sessions::calls::*,
+        site::{ChangeSite, ClaimSite, ReleaseSite},
         snapshot::calls::*,
         statuses::calls::*,
         tags::index::{AddIndexEntry, AddMention, RemoveIndexEntry},
@@ -171,6 +178,7 @@ pub struct Store {
     shared_rows: Arc<SharedRows>,
     throttle: Arc<Throttle>,
     memory: Arc<Memory>,
+    site: Arc<SiteCopy>,
     /// Whether it leaves the first place to pages.
     gives_way: bool,
     /// Whether writes are refused, because the version of the data is not known yet.

@@ -94,8 +94,16 @@ addresses! {
         tag.map(|tag| tag.folded()).ok_or(Error::NotFound)
     };
 
-    /// The link that sets a new password, in `{link}`.
-    Reset(SecretLink) = |request| {
+    /// The login in `{login}`, on pages of the administration.
+    WithLogin(Login) = |request| {
+        Login::stored(request.match_info().query("login")).ok_or(Error::NotFound)
+    };
+
+    /// The token of the link that sets the site up, in `{token}`.
+    SetUpToken(String) = |request| Ok(request.match_info().query("token").to_owned());
+
+    /// The link that sets a new password, or the invitation, in `{link}`.
+    Linked(SecretLink) = |request| {
         SecretLink::parse(request.match_info().query("link")).ok_or(Error::NotFound)
     };
 

@@ -37,12 +37,15 @@ pub const SETTINGS_ACCOUNT: &str = "/settings/account";
 pub const SETTINGS_FOLLOWERS: &str = "/settings/followers";
 pub const SETTINGS_PRIVACY: &str = "/settings/privacy";
 pub const SETTINGS_REQUESTS: &str = "/settings/requests";
+pub const SETTINGS_INVITATIONS: &str = "/settings/invitations";
+pub const REVOKE_INVITATION: &str = "/settings/invitations/revoke";
 pub const SETTINGS_RECOVERY: &str = "/settings/recovery";
 pub const SETTINGS_LEAVE: &str = "/settings/leave";
 pub const SETTINGS_SESSIONS: &str = "/settings/sessions";
 pub const REVOKE_SESSION: &str = "/settings/sessions/revoke";
 pub const REVOKE_ALL_SESSIONS: &str = "/settings/sessions/revoke-all";
 pub const ADMIN: &str = "/admin";
+pub const ADMIN_SITE: &str = "/admin/site";
 pub const ADMIN_PEOPLE: &str = "/admin/people";
 /// The only page of a suspended or deactivated account, and its forms.
 pub const ACCOUNT: &str = "/account";
@@ -61,6 +64,12 @@ macro_rules! paths {
 }
 
 paths! {
+    /// The page on which an invited person signs up.
+    invitation(link: &SecretLink) = "/invite/{link}";
+    /// The page on which the owner of a new site sets it up.
+    set_up(token: &str) = "/setup/{token}";
+    /// The people that a person invited, for those who run the site.
+    admin_person(login: &Login) = "/admin/people/{login}";
     /// The page on which a person with this link sets a new password.
     reset(link: &SecretLink) = "/login/reset/{link}";
     profile(login: &Login) = "/@{login}";

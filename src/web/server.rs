@@ -30,6 +30,7 @@ use crate::{
     web::{
         AppState, Site,
         http::{admission::Admission, body::Bodies, metrics, request::pass},
+        routes,
         table::table,
     },
 };
@@ -52,6 +53,8 @@ impl fmt::Display for ListenAddress {
 
 pub struct Server {
     pub address: ListenAddress,
+    /// The link that sets a new site up.
+    pub set_up_link: String,
     /// The address of the metrics listener, if metrics are served.
     pub metrics_address: Option<SocketAddr>,
     pages: Part,
@@ -84,12 +87,24 @@ pub fn start(config: Arc<Config>, store: &Store) -> io::Result<Server> {
     let (metrics_address, metrics) = metrics.unzip();
     let connections = Connections::default();
     let (streams, live) = Streams::start(store);
+    let set_up = routes::set_up(&site.keys.set_up_token());
+    let set_up_link = config
+        .public_url
+        .join(&set_up)
+        .map_or(set_up, |link| link.to_string());
     let pages = serve_pages(&config, store, site, connections.clone(), streams.clone());
     let (running, address) = pages?;
+    let profile = store.clone();
+    tokio::spawn(async move {
+        if let Err(error) = profile.site().await {
+            tracing::debug!(%error, "the settings of the site were not read");
+        }
+    });
     let watch = connections.clone().watch(Allowance::of(&config));
     let paged = store.clone();
     Ok(Server {
         address,
+        set_up_link,
         metrics_address,
         pages: Part::spawn(running),
         connections,

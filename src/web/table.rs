@@ -27,6 +27,7 @@ use super::{
         session::{memory, restriction, session_store},
     },
     importance::handlers as importance,
+    invitations::handlers as invitations,
     leaving::handlers as leaving,
     lists::{handlers as lists, members::handlers as members},
     live::handlers as live,
@@ -42,6 +43,7 @@ use super::{
     routes,
     search::handlers as search,
     sessions::handlers as sessions,
+    set_up::handlers as set_up,
     settings::handlers as settings,
     statuses::{handlers as statuses, state},
     tags::handlers as tags,
@@ -175,6 +177,8 @@ fn reply_control_pages(table: &mut ServiceConfig) {
 fn account_pages(table: &mut ServiceConfig) {
     table
         .service(page_and_form("/signup", accounts::new, accounts::create))
+        .service(page("/invite/{link}", accounts::invited))
+        .service(page_and_form("/setup/{token}", set_up::new, set_up::create))
         .service(page_and_form("/login", sessions::new, sessions::create))
         .service(page_and_form(
             "/login/recover",
@@ -209,6 +213,12 @@ fn account_pages(table: &mut ServiceConfig) {
             privacy::update,
         ))
         .service(page_and_form(
+            "/settings/invitations",
+            invitations::index,
+            invitations::create,
+        ))
+        .service(form("/settings/invitations/revoke", invitations::revoke))
+        .service(page_and_form(
             "/settings/recovery",
             recovery::show,
             recovery::create,
@@ -222,7 +232,9 @@ fn account_pages(table: &mut ServiceConfig) {
         .service(form("/settings/sessions/revoke", sessions::revoke))
         .service(form("/settings/sessions/revoke-all", sessions::revoke_all))
         .service(page("/admin", administration::show))
-        .service(page("/admin/people", administration::people));
+        .service(page_and_form("/admin/site", set_up::show, set_up::update))
+        .service(page("/admin/people", administration::people))
+        .service(page("/admin/people/{login}", administration::person));
 }
 
 /// Registers a page for GET and HEAD.

@@ -9,7 +9,9 @@ use crate::support::{Person, Site, crowd};
 const ROLES: [&str; 4] = ["owner", "moderator", "welcomer", "none"];
 
 /// Pages, and whether each of the roles may read them.
-const PAGES: [(&str, [bool; 4]); 2] = [
+const PAGES: [(&str, [bool; 4]); 4] = [
+    ("/admin/site", [true, false, false, false]),
+    ("/admin/people/alice", [true, true, false, false]),
     ("/admin", [true, true, false, false]),
     ("/admin/people", [true, true, false, false]),
 ];

@@ -212,6 +212,11 @@ async fn preferences_about_unfollowed_authors_are_found_and_removed() {
 }
 
 #[tokio::test]
+async fn wrong_trees_of_invitations_are_found_and_repaired() {
+    assert_all_found_and_repaired(&["invited_mirror"]).await;
+}
+
+#[tokio::test]
 async fn an_unreadable_entry_of_the_log_is_found() {
     assert_all_found_and_repaired(&["admin_log_is_readable"]).await;
 }

@@ -6,6 +6,7 @@ mod administration;
 mod blocks;
 mod favourites;
 mod follow_requests;
+mod invitations;
 mod leaving;
 mod lists;
 mod polls;
@@ -21,6 +22,7 @@ use redwing::{
     actions::{
         accounts::{self, NewAccount, SignUp},
         follows, homes,
+        invitations::Entry,
         statuses::{self, Delete, Post},
     },
     domain::{DisplayName, IdempotencyKey, Login, Message, ProfileView, StatusId, UserId},
@@ -283,6 +285,7 @@ async fn a_sign_up_cut_off_anywhere_is_an_account_or_leaves_the_login_free() {
         name: DisplayName::parse("Newcomer").expect("valid"),
         password_hash: "$argon2id$v=19$m=8,t=1,p=1$bm90aGluZw$bm90aGluZw".into(),
         idempotency_key: idempotency_key.clone(),
+        entry: Entry::Open,
     };
     cut_off_everywhere(
         &core,

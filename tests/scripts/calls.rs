@@ -13,6 +13,7 @@ use redwing::{
 use super::{
     administration::log_act,
     edits::edit,
+    invitations::{change_site, claim_invitation, claim_site, make_invitation, revoke_invitation},
     lists::{add_member, create_list, delete_list, edit_list, remove_member},
     notifications::{notify, unnotify},
     people::{
@@ -336,6 +337,11 @@ pub fn durable() -> Vec<ScriptCall> {
         (&set_choice(1, "default_visibility", "members")).into(),
         (&set_password(1, "old", "new")).into(),
         (&log_act("entry")).into(),
+        (&make_invitation("new")).into(),
+        (&revoke_invitation("code")).into(),
+        (&claim_invitation("code", 9)).into(),
+        (&claim_site(9)).into(),
+        (&change_site("Harbour")).into(),
         (&set_recovery_codes(1, &["digest"])).into(),
         (&add_reset_link(1, "digest", 9)).into(),
         (&recover_account(1, "code")).into(),

@@ -22,6 +22,8 @@ pub fn claim_user(id: u64) -> ClaimUser {
         epoch: "e1".into(),
         idempotency_key: "n1".into(),
         mark_ttl_s: 60,
+        admission: String::new(),
+        role: "",
     }
 }
 

@@ -10,6 +10,7 @@ use redwing::{
         follows::{self, Follow},
         homes,
         importance::{ImportantRead, important_page},
+        invitations::Entry,
         lists,
         reposts::{self, Repost},
         statuses::{self, Delete, Post},
@@ -51,13 +52,14 @@ pub async fn member(store: &Store, login: &str) -> UserId {
         name: DisplayName::parse(login).expect("a valid name"),
         password_hash: "$argon2id$v=19$m=19456,t=2,p=1$bm90aGluZw$bm90aGluZw".into(),
         idempotency_key: IdempotencyKey::draw(),
+        entry: Entry::Open,
     };
     match accounts::sign_up(store, account)
         .await
         .expect("the store answers")
     {
         SignUp::Created(credentials) => credentials.uid,
-        SignUp::LoginTaken | SignUp::Again => panic!("{login} is new"),
+        SignUp::LoginTaken | SignUp::Again | SignUp::NotAdmitted => panic!("{login} is new"),
     }
 }
 

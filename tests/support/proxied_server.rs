@@ -28,7 +28,8 @@ impl ProxiedServer {
         config.threads = 1;
         let config = Arc::new(config);
         let store = Store::open(&proxy.url(), Arc::clone(&config)).expect("a valid address");
-        let (base, _, running) = serve(config, store.fork()).await;
+        let (started, running) = serve(config, store.fork()).await;
+        let base = started.base;
         Self {
             proxy,
             store,

@@ -15,7 +15,8 @@ use tokio::sync::oneshot;
 use super::{core::Core, leftovers, pool::Redis};
 
 /// Generous limits and few threads, so that untested features do not interfere.
-const SETTINGS: [[&str; 2]; 18] = [
+const SETTINGS: [[&str; 2]; 19] = [
+    SIGN_UP,
     ["--listen", "127.0.0.1:0"],
     ["--workers", "0"],
     ["--threads", "2"],
@@ -36,6 +37,9 @@ const SETTINGS: [[&str; 2]; 18] = [
     ["--shutdown-ms", "1000"],
 ];
 
+/// Everybody signs up, also where the public URL is not that of this machine.
+const SIGN_UP: [&str; 2] = ["--sign-up", "open"];
+
 /// Core with a server in front of it.
 pub struct Site {
     core: Core,
@@ -43,6 +47,8 @@ pub struct Site {
     pub base: String,
     /// Origin of the public URL: the site's origin in the view of browsers.
     pub origin: String,
+    /// Link that sets the site up.
+    pub set_up_link: String,
     /// Address of the metrics, if they are served.
     pub metrics: Option<SocketAddr>,
     /// Dropping it ends the server's thread.
@@ -74,13 +80,23 @@ impl Site {
         Self::on(Redis::start(), settings).await
     }
 
+    /// Starts a site whose entrance is that of the settings, or of its owner.
+    pub async fn with_own_entrance(settings: &[&str]) -> Self {
+        Self::start_with(Redis::start(), settings, true).await
+    }
+
     /// Starts a site on this Redis.
     pub async fn on(redis: Redis, settings: &[&str]) -> Self {
+        Self::start_with(redis, settings, false).await
+    }
+
+    async fn start_with(redis: Redis, settings: &[&str], has_own_entrance: bool) -> Self {
         let data = leftovers::directory("redwing-");
         let directory = data.path().to_str().expect("temporary paths are text");
         let usual = SETTINGS
             .iter()
             .filter(|[name, _]| !settings.contains(name))
+            .filter(|pair| !has_own_entrance || **pair != SIGN_UP)
             .flatten();
         let words: Vec<&str> = usual
             .copied()
@@ -90,10 +106,16 @@ impl Site {
         let core = Core::on(redis, &words);
         let config = Arc::new(core.store.config().clone());
         let origin = config.public_url.origin().ascii_serialization();
-        let (base, metrics, running) = serve(config, core.store.fork()).await;
+        let (started, running) = serve(config, core.store.fork()).await;
+        let Started {
+            base,
+            metrics,
+            set_up_link,
+        } = started;
         Self {
             core,
             base,
+            set_up_link,
             origin,
             metrics,
             _running: running,
@@ -107,12 +129,15 @@ impl Site {
     }
 }
 
-/// Runs the server on a separate thread, as a process would. Returns the addresses of the server
-/// and of its metrics.
-pub(super) async fn serve(
-    config: Arc<Config>,
-    store: Store,
-) -> (String, Option<SocketAddr>, oneshot::Sender<()>) {
+/// What a started server says about itself.
+pub(super) struct Started {
+    pub(super) base: String,
+    pub(super) metrics: Option<SocketAddr>,
+    pub(super) set_up_link: String,
+}
+
+/// Runs the server on a separate thread, as a process would.
+pub(super) async fn serve(config: Arc<Config>, store: Store) -> (Started, oneshot::Sender<()>) {
     let (say_addresses, addresses) = oneshot::channel();
     let (running, ended) = oneshot::channel();
     thread::spawn(move || {
@@ -121,15 +146,18 @@ pub(super) async fn serve(
             .build();
         runtime.expect("a runtime can be built").block_on(async {
             let server = server::start(config, &store).expect("the site starts");
-            let addresses = (server.address.to_string(), server.metrics_address);
+            let addresses = Started {
+                base: server.address.to_string(),
+                metrics: server.metrics_address,
+                set_up_link: server.set_up_link.clone(),
+            };
             say_addresses
                 .send(addresses)
-                .expect("the test waits for the tasks");
+                .unwrap_or_else(|_| panic!("the test waits for the tasks"));
             // An error means that the sender was dropped: the test has ended.
             let _: Result<(), _> = ended.await;
             server.stop().await;
         });
     });
-    let (base, metrics) = addresses.await.expect("the site starts");
-    (base, metrics, running)
+    (addresses.await.expect("the site starts"), running)
 }

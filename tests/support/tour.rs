@@ -124,6 +124,7 @@ impl Tour {
             "/settings",
             "/settings/sessions",
             "/settings/recovery",
+            "/settings/invitations",
             "/settings/blocked",
             "/settings/muted",
             "/settings/privacy",

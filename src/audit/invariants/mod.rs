@@ -12,6 +12,7 @@ mod favourites;
 mod follow_requests;
 mod follows;
 mod indexes;
+mod invitations;
 mod keys;
 mod leaving;
 mod lists;
@@ -94,6 +95,7 @@ table! {
     mutes: MUTED_ARE_USERS;
     notifications: NOTIFICATIONS_ARE_TRUE;
     administration: ADMIN_LOG_IS_READABLE;
+    invitations: INVITED_MIRROR;
 }
 
 /// Returns the fault of a value that does not have its documented form.

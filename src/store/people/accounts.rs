@@ -2,7 +2,7 @@
 
 use super::{PEOPLE_KEPT, calls};
 use crate::{
-    domain::{Bio, DisplayName, IdempotencyKey, Role, Visibility},
+    domain::{Admission, Bio, DisplayName, IdempotencyKey, Role, Visibility},
     store::prelude::*,
 };
 
@@ -13,6 +13,7 @@ pub struct Draft<'a> {
     pub password_hash: &'a str,
     pub epoch: &'a str,
     pub idempotency_key: &'a IdempotencyKey,
+    pub admission: Option<Admission>,
 }
 
 /// The fields that only authentication reads, from one step.
@@ -63,6 +64,14 @@ impl Store {
             epoch: draft.epoch.to_owned(),
             idempotency_key: draft.idempotency_key.as_str().to_owned(),
             mark_ttl_s: self.config.timeouts.dormant.as_secs(),
+            admission: draft
+                .admission
+                .as_ref()
+                .map_or_else(String::new, Admission::to_string),
+            role: match draft.admission {
+                Some(Admission::SetUp) => Role::Owner.as_str(),
+                _ => "",
+            },
         };
         self.connection.run_durably(&claim).await
     }
@@ -76,6 +85,13 @@ impl Store {
         };
         let holder = self.connection.write_durably(commit.command()).await?;
         user_id(holder, "a login")
+    }
+
+    /// Returns what admitted a person. `None` if the entrance was open.
+    pub async fn admission(&self, of: UserId) -> Result<Option<Admission>> {
+        let get = redis::cmd("HGET").with((keys::user(of), "admission"));
+        let admission: Option<String> = self.connection.query(get).await?;
+        Ok(admission.and_then(|text| text.parse().ok()))
     }
 
     pub async fn holder(&self, login: &Login) -> Result<Option<UserId>> {

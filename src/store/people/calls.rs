@@ -10,7 +10,7 @@ script_calls! {
     ClaimUser = "claim_user"(
         user, auth, active_mark;
         deadline_ms: u64, user_id: u64, login: String, name: String, signup_ms: u64, password_hash: String,
-        epoch: String, idempotency_key: String, mark_ttl_s: u64
+        epoch: String, idempotency_key: String, mark_ttl_s: u64, admission: String, role: &'static str
     );
     CommitLogin = "commit_login"(login; deadline_ms: u64, user_id: u64);
     EditUser = "edit_user"(user, auth; deadline_ms: u64, name: String, bio: String, session_epoch: String);

@@ -30,6 +30,8 @@ pub enum PeopleOf {
     List(ListId),
     /// Those who ask to follow the user.
     Requests(UserId),
+    /// Those who came by an invitation of the user.
+    Invited(UserId),
 }
 
 impl Store {
@@ -103,6 +105,7 @@ impl Store {
             PeopleOf::Reposts(status) => return self.reposters_page(viewer, status, before).await,
             PeopleOf::List(list) => keys::list_members(list),
             PeopleOf::Requests(user) => keys::requests(user),
+            PeopleOf::Invited(user) => keys::invited(user),
         };
         let rows = async |before, count| {
             let rows = self.edges_before(&key, before, count).await?;

@@ -1,7 +1,7 @@
 //! Accounts as the people who run the site see them.
 
 use crate::{
-    domain::Role,
+    domain::{Admission, Role},
     store::{RecoveryCodes, prelude::*},
 };
 
@@ -9,6 +9,8 @@ use crate::{
 const ACCOUNTS_PER_READ: u64 = 200;
 /// Round trips for one page. Removed accounts leave gaps, so a page may end early.
 const READS_PER_PAGE: usize = 20;
+/// Inviters above a person that a page shows. Each takes a round trip.
+const MOST_INVITERS: usize = 10;
 
 /// An account as a list of all accounts shows it.
 #[derive(Debug, Clone)]
@@ -22,6 +24,7 @@ pub struct AccountRecord {
     pub following: u64,
     pub is_private: bool,
     pub role: Option<Role>,
+    pub inviter: Option<UserId>,
 }
 
 type Fields = (
@@ -33,15 +36,23 @@ type Fields = (
     Option<u64>,
     Option<String>,
     Option<String>,
+    Option<String>,
 );
 
 fn read_command(id: UserId) -> Cmd {
     let fields = redis::cmd("HMGET").with((keys::user(id), "login", "name", "signup"));
-    fields.with(("posts", "followers", "following", "private", "role"))
+    fields.with((
+        "posts",
+        "followers",
+        "following",
+        "private",
+        "role",
+        "admission",
+    ))
 }
 
 fn record(id: UserId, fields: Fields) -> Option<AccountRecord> {
-    let (login, name, signup, posts, followers, following, private, role) = fields;
+    let (login, name, signup, posts, followers, following, private, role, admission) = fields;
     Some(AccountRecord {
         id,
         login: login.as_deref().and_then(Login::stored)?,
@@ -52,6 +63,7 @@ fn record(id: UserId, fields: Fields) -> Option<AccountRecord> {
         following: following.unwrap_or_default(),
         is_private: private.is_some(),
         role: role.and_then(|role| role.parse().ok()),
+        inviter: admission.and_then(|text| text.parse::<Admission>().ok()?.inviter()),
     })
 }
 
@@ -94,6 +106,38 @@ impl Store {
         }
         let next = (above > 1).then(|| Cursor::before(above));
         Ok(Page { items, next })
+    }
+
+    /// Returns one page of the accounts that came by an invitation of a person, newest first.
+    pub async fn invited_accounts(
+        &self,
+        of: UserId,
+        before: Option<Cursor>,
+    ) -> Result<Page<AccountRecord>> {
+        let key = keys::invited(of);
+        let mut rows = self.edges_before(&key, before, PAGE_SIZE + 1).await?;
+        let has_more = rows.len() > PAGE_SIZE;
+        rows.truncate(PAGE_SIZE);
+        let last = rows.last().map(|(_, score)| Cursor::before(*score as u64));
+        let ids = user_ids(rows.iter().map(|(id, _)| *id));
+        Ok(Page {
+            items: self.account_records(&ids).await?,
+            next: last.filter(|_| has_more),
+        })
+    }
+
+    /// Returns the inviter of a person, the inviter of that one, and so on.
+    pub async fn inviters_of(&self, person: UserId) -> Result<Vec<AccountRecord>> {
+        let mut above: Vec<AccountRecord> = Vec::new();
+        let mut inviter = self.admission(person).await?.and_then(|one| one.inviter());
+        while let Some(id) = inviter.filter(|_| above.len() < MOST_INVITERS) {
+            let Some(record) = self.account_records(&[id]).await?.pop() else {
+                break;
+            };
+            inviter = record.inviter;
+            above.push(record);
+        }
+        Ok(above)
     }
 
     /// Returns what recovery and sessions of an account consist of. One round trip for each.

@@ -35,6 +35,7 @@ impl Store {
             shared_rows: Arc::new(rows),
             throttle: Arc::default(),
             memory: Arc::default(),
+            site: Arc::default(),
             gives_way: false,
             holds_writes: Arc::default(),
         })

@@ -39,6 +39,10 @@ schema! {
     /// counts again.
     TagsTrending, TAGS_TRENDING = "tags:trending", String, Ephemeral, Lifetime::Recreated("60 s");
 
+    /// The settings of the site: `name`, `description` and `entrance` (`open`, `invitation` or `closed`), and the user
+    /// id of the `owner`, who set it up.
+    Site, SITE = "site:", Hash, SourceOfTruth, Lifetime::Permanent;
+
     /// Act as JSON → time (µs, unique): the log of the administration. Entries are only added.
     AdminLog, ADMIN_LOG = "admin:log", Zset, SourceOfTruth, Lifetime::Permanent;
 
@@ -53,7 +57,7 @@ schema! {
     /// that `received_replies` had no room for), and after a change of the name `former` (names that search may still
     /// hold, one a line). After a post `visibility`, which the composer offers next unless the person chose a
     /// `default_visibility`. A private account has `private`, and after the first request `requests` (their count). A
-    /// person who runs the site has a `role`. A suspended account has `suspended` (the reason). A deactivated one has
+    /// person who runs the site has a `role`. `admission` is `setup`, or `invitation <user id>-<code> <end in ms>`. A suspended account has `suspended` (the reason). A deactivated one has
     /// `leaving`: the time of its deletion (ms), or `deleting` once that has begun. After a sign-up that lost the race
     /// for its login, and after a deletion: only `gone`, for ever.
     User, user(UserId) = "user:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;
@@ -61,6 +65,13 @@ schema! {
     /// `hash` (PHC string of the password), `epoch` (random, new with each password), `idempotency_key` of the
     /// sign-up form, and `restriction` (`suspended` or `deactivated`, as the user record says).
     Auth, auth(UserId) = "auth:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;
+
+    /// code → end (ms): the unused invitations of a user.
+    Invitations, invitations(UserId) = "invitations:{uid}", Zset, SourceOfTruth, Lifetime::Permanent;
+
+    /// user id → time (µs, unique): users who signed up by an invitation of a user. Derived from `admission` of these
+    /// users.
+    Invited, invited(UserId) = "invited:{uid}", Zset, Derived, Lifetime::Permanent;
 
     /// `made` (ms): when the user made recovery codes. Digest of an unused code → 0. Digest of the code in a link
     /// that sets a new password → the end of the link (ms); at most one.

@@ -1,10 +1,14 @@
 //! Sign-up.
 
-use super::view::{SignUp as Typed, SignUpForm, SignUpPage};
+use super::view::{NotOpen, NotOpenPage, SignUp as Typed, SignUpForm, SignUpPage};
 use crate::{
-    actions::accounts::{Credentials, NewAccount, SignUp, log_in, sign_up},
-    domain::{DisplayName, LoginError, Password, PasswordError, TextError},
+    actions::{
+        accounts::{Credentials, NewAccount, SignUp, log_in, sign_up},
+        invitations::Entry,
+    },
+    domain::{DisplayName, Entrance, LoginError, Password, PasswordError, SecretLink, TextError},
     web::{
+        addresses::Linked,
         http::{client, session::visitor::LoginState},
         parts::field::Typed as Field,
         prelude::*,
@@ -18,6 +22,7 @@ pub struct Fields {
     name: String,
     password: String,
     idempotency_key: String,
+    invitation: String,
 }
 
 /// The parsed fields, each with its own error, so that the page shows all errors at once.
@@ -37,14 +42,67 @@ impl Parsed {
     }
 }
 
-pub async fn new(visitor: Visitor) -> Result<HttpResponse> {
+pub async fn new(app: Data<AppState>, visitor: Visitor) -> Result<HttpResponse> {
     if matches!(visitor.login_state(), LoginState::Member(_)) {
         return Ok(see_other(routes::HOME));
     }
-    page(&SignUpPage::new(
+    match entry(&app, None).await? {
+        Ok(_) => page(&SignUpPage::new(
+            &visitor.visit_with_form(),
+            Typed::default(),
+        )),
+        Err(reason) => page(&NotOpenPage::new(&visitor.visit(), reason)),
+    }
+}
+
+/// Shows the sign-up form to a person with an invitation.
+pub async fn invited(
+    app: Data<AppState>,
+    visitor: Visitor,
+    Linked(link): Linked,
+) -> Result<HttpResponse> {
+    if matches!(visitor.login_state(), LoginState::Member(_)) {
+        return Ok(see_other(routes::HOME));
+    }
+    if let Err(reason) = entry(&app, Some(&link)).await? {
+        return refuse(&visitor, reason);
+    }
+    let inviter = app.store.user(link.user).await?;
+    let typed = Typed {
+        invitation: Some(link),
+        ..Typed::default()
+    };
+    let login = inviter.map(|user| user.login.to_string());
+    page(&SignUpPage::invited_by(
         &visitor.visit_with_form(),
-        Typed::default(),
+        typed,
+        login,
     ))
+}
+
+/// Returns why a person may sign up, or why they may not.
+async fn entry(
+    app: &AppState,
+    link: Option<&SecretLink>,
+) -> Result<std::result::Result<Entry, NotOpen>> {
+    let entrance = app.store.entrance().await?;
+    let Some(link) = link.filter(|_| entrance != Entrance::Closed) else {
+        return Ok(match entrance {
+            Entrance::Open => Ok(Entry::Open),
+            Entrance::Invitation => Err(NotOpen::Uninvited),
+            Entrance::Closed => Err(NotOpen::Closed),
+        });
+    };
+    Ok(match app.store.invitation_end(link).await? {
+        Some(end) => Ok(Entry::Invitation(link.clone(), end.0)),
+        None if entrance == Entrance::Open => Ok(Entry::Open),
+        None => Err(NotOpen::InvitationGone),
+    })
+}
+
+fn refuse(visitor: &Visitor, reason: NotOpen) -> Result<HttpResponse> {
+    let page = NotOpenPage::new(&visitor.visit(), reason);
+    page_with(StatusCode::FORBIDDEN, &page)
 }
 
 pub async fn create(
@@ -75,14 +133,21 @@ async fn register(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<
     };
     let from = client::address(visitor.request(), &app.site.config.trusted_proxies);
     rate::charge(&app.store, RateLimit::SignUp(from)).await?;
+    let entry = match entry_of_form(app, fields, login).await? {
+        Ok(entry) => entry,
+        Err(reason) => return refuse(visitor, reason),
+    };
     let account = NewAccount {
+        entry,
         login: login.clone(),
         name: name.clone(),
         password_hash: app.hasher.hash(password).await?,
         idempotency_key: idempotency_key.ok_or(Error::BadForm)?,
     };
-    let Some(credentials) = open_account(app, account, &fields.password).await? else {
-        return show_form_again(visitor, taken(fields, &parsed));
+    let credentials = match open_account(app, account, &fields.password).await? {
+        Opened::Account(credentials) => credentials,
+        Opened::LoginTaken => return show_form_again(visitor, taken(fields, &parsed)),
+        Opened::NotAdmitted => return refuse(visitor, NotOpen::InvitationGone),
     };
     visitor
         .log_in(&credentials, login, name.as_str(), None)
@@ -91,18 +156,50 @@ async fn register(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<
     Ok(see_other(routes::HOME))
 }
 
-/// Returns `None` if the login is taken. A form that is sent again logs in the account it created.
-async fn open_account(
+/// Returns why the sender of a form may sign up, or why they may not. A form that is sent again finds its
+/// invitation used by its own account.
+async fn entry_of_form(
     app: &AppState,
-    account: NewAccount,
-    password: &str,
-) -> Result<Option<Credentials>> {
-    let login = account.login.clone();
-    match sign_up(&app.store, account).await? {
-        SignUp::Created(credentials) => Ok(Some(credentials)),
-        SignUp::Again => Ok(log_in(&app.store, &app.hasher, login.as_str(), password).await?),
-        SignUp::LoginTaken => Ok(None),
+    fields: &Fields,
+    login: &Login,
+) -> Result<std::result::Result<Entry, NotOpen>> {
+    let link = SecretLink::parse(&fields.invitation);
+    let entry = entry(app, link.as_ref()).await?;
+    let is_gone = matches!(entry, Err(NotOpen::InvitationGone));
+    if is_gone && is_account_of_form(app, login, &fields.idempotency_key).await? {
+        return Ok(Ok(Entry::Open));
     }
+    Ok(entry)
+}
+
+/// Returns whether the form with this idempotency key has made the account with this login.
+pub async fn is_account_of_form(app: &AppState, login: &Login, key: &str) -> Result<bool> {
+    let Some(holder) = app.store.holder(login).await? else {
+        return Ok(false);
+    };
+    let auth = app.store.auth(holder).await?;
+    Ok(auth.is_some_and(|auth| !key.is_empty() && auth.idempotency_key == key))
+}
+
+enum Opened {
+    Account(Credentials),
+    LoginTaken,
+    /// The invitation is used.
+    NotAdmitted,
+}
+
+/// Opens the account. A form that is sent again logs in the account it created.
+async fn open_account(app: &AppState, account: NewAccount, password: &str) -> Result<Opened> {
+    let login = account.login.clone();
+    Ok(match sign_up(&app.store, account).await? {
+        SignUp::Created(credentials) => Opened::Account(credentials),
+        SignUp::Again => {
+            let again = log_in(&app.store, &app.hasher, login.as_str(), password).await?;
+            again.map_or(Opened::LoginTaken, Opened::Account)
+        }
+        SignUp::LoginTaken => Opened::LoginTaken,
+        SignUp::NotAdmitted => Opened::NotAdmitted,
+    })
 }
 
 fn show_form_again(visitor: &Visitor, typed: Typed) -> Result<HttpResponse> {
@@ -124,10 +221,12 @@ fn typed(
             login: Field::text(&fields.login),
             name: Field::text(&fields.name),
             password: Field::default(),
+            invitation: SecretLink::parse(&fields.invitation),
         };
     };
     Typed {
         idempotency_key,
+        invitation: SecretLink::parse(&fields.invitation),
         login: Field::checked(&fields.login, &parsed.login),
         name: Field::checked(&fields.name, &parsed.name),
         password: Field::checked("", &parsed.password),

@@ -1,7 +1,7 @@
 //! Sign-up and log-in pages.
 
 use crate::{
-    domain::{IdempotencyKey, LocalPath},
+    domain::{IdempotencyKey, LocalPath, SecretLink},
     web::{http::session::pending_form::PendingForm, parts::prelude::*},
 };
 
@@ -14,6 +14,8 @@ pub struct SignUp {
     pub name: Typed,
     /// Its text is never shown.
     pub password: Typed,
+    /// The invitation with which the person came.
+    pub invitation: Option<SecretLink>,
 }
 
 #[derive(Debug, Template)]
@@ -22,33 +24,36 @@ pub struct SignUpForm {
     csrf_token: String,
     idempotency_key: IdempotencyKey,
     errors: ErrorSummary,
-    login: Field,
-    name: Field,
-    password: Field,
+    account: [Field; 3],
+    invitation: Option<SecretLink>,
 }
 
 impl askama::filters::HtmlSafe for SignUpForm {}
 
 impl SignUpForm {
     pub fn new(visit: &Visit, typed: SignUp) -> Self {
-        let login = Field::new(Kind::Login, "login", "Login", typed.login).with_hint(
-            "Letters a to z, digits and underscores, at most 30. You cannot change it later.",
-        );
-        let name = Field::new(Kind::Name, "name", "Name", typed.name)
-            .with_hint("Your display name. You can change it at any time.");
-        let password = Field::new(Kind::NewPassword, "password", "Password", typed.password)
-            .with_hint(
-                "At least 8 characters. Several words are easy to remember and hard to guess.",
-            );
+        let (key, invitation) = (typed.idempotency_key.clone(), typed.invitation.clone());
+        let account = account_fields(typed);
         Self {
             csrf_token: visit.csrf_token.clone(),
-            idempotency_key: typed.idempotency_key.unwrap_or_else(IdempotencyKey::draw),
-            errors: ErrorSummary::of([&login, &name, &password]),
-            login,
-            name,
-            password,
+            idempotency_key: key.unwrap_or_else(IdempotencyKey::draw),
+            errors: ErrorSummary::of(&account),
+            account,
+            invitation,
         }
     }
+}
+
+/// Returns the fields of a new account: login, name, password.
+pub fn account_fields(typed: SignUp) -> [Field; 3] {
+    let login = Field::new(Kind::Login, "login", "Login", typed.login).with_hint(
+        "Letters a to z, digits and underscores, at most 30. You cannot change it later.",
+    );
+    let name = Field::new(Kind::Name, "name", "Name", typed.name)
+        .with_hint("Your display name. You can change it at any time.");
+    let password = Field::new(Kind::NewPassword, "password", "Password", typed.password)
+        .with_hint("At least 8 characters. Several words are easy to remember and hard to guess.");
+    [login, name, password]
 }
 
 #[derive(Debug, Template)]
@@ -56,22 +61,63 @@ impl SignUpForm {
 pub struct SignUpPage {
     layout: Layout,
     form: SignUpForm,
+    /// The login of the person who invited.
+    inviter: Option<String>,
 }
 
 impl SignUpPage {
     pub fn new(visit: &Visit, typed: SignUp) -> Self {
+        Self::invited_by(visit, typed, None)
+    }
+
+    /// Creates the page for an invited person.
+    pub fn invited_by(visit: &Visit, typed: SignUp, inviter: Option<String>) -> Self {
         let form = SignUpForm::new(visit, typed);
         let layout = Layout::new(visit, Section::Elsewhere, "Sign up")
             .wrong_if(form.errors.has_some())
-            .described(
-                "Create an account on Redwing: a login, a name and a password, nothing else.",
-            );
+            .described("Create an account: a login, a name and a password, nothing else.");
         Self {
             layout: Layout {
                 unlisted: true,
                 ..layout
             },
             form,
+            inviter,
+        }
+    }
+}
+
+/// The page of a site on which a visitor cannot sign up.
+#[derive(Debug, Template)]
+#[template(path = "accounts/not_open.html")]
+pub struct NotOpenPage {
+    layout: Layout,
+    reason: NotOpen,
+}
+
+/// Why a visitor cannot sign up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NotOpen {
+    /// People need an invitation.
+    Uninvited,
+    Closed,
+    /// The invitation was used, revoked or has ended.
+    InvitationGone,
+}
+
+impl NotOpenPage {
+    pub fn new(visit: &Visit, reason: NotOpen) -> Self {
+        let title = match reason {
+            NotOpen::Uninvited => "Sign-up is by invitation",
+            NotOpen::Closed => "Sign-up is closed",
+            NotOpen::InvitationGone => "This invitation no longer works",
+        };
+        Self {
+            layout: Layout {
+                unlisted: true,
+                ..Layout::new(visit, Section::Elsewhere, title)
+            },
+            reason,
         }
     }
 }
@@ -138,7 +184,7 @@ impl LogInPage {
         let form = LogInForm::new(visit, typed);
         let layout = Layout::new(visit, Section::Elsewhere, "Log in")
             .wrong_if(form.errors.has_some())
-            .described("Log in to Redwing and read posts by the people you follow.");
+            .described("Log in and read posts by the people you follow.");
         Self {
             layout: Layout {
                 unlisted: true,

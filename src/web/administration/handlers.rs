@@ -1,13 +1,14 @@
 //! The administration: the log, and the people of the site. Each handler begins with the check of the power.
 
-use super::view::{OverviewPage, PeoplePage};
+use super::view::{OverviewPage, PeoplePage, PersonPage};
 use crate::{
     domain::{PAGE_SIZE, Power, Role, may},
-    web::prelude::*,
+    store::AccountRecord,
+    web::{addresses::WithLogin, prelude::*},
 };
 
 /// Requires that a member has a power. Every request that needs one passes here.
-async fn require(app: &AppState, me: &CurrentUser, power: Power) -> Result<Role> {
+pub async fn require(app: &AppState, me: &CurrentUser, power: Power) -> Result<Role> {
     let role = app.store.role(me.id).await?;
     let permitted = role.filter(|_| may(role, power));
     permitted.ok_or(Error::NotPermitted)
@@ -27,5 +28,36 @@ pub async fn show(app: Data<AppState>, me: CurrentUser, before: Before) -> Resul
 pub async fn people(app: Data<AppState>, me: CurrentUser, before: Before) -> Result<HttpResponse> {
     require(&app, &me, Power::ReadAdministration).await?;
     let people = app.store.accounts_before(before.0, PAGE_SIZE).await?;
-    page(&PeoplePage::new(&me.visitor.visit(), before.0, &people))
+    let inviters = inviters(&app, &people.items).await?;
+    let visit = me.visitor.visit();
+    page(&PeoplePage::new(&visit, before.0, &people, &inviters))
+}
+
+/// Reads the people who invited these people.
+async fn inviters(app: &AppState, people: &[AccountRecord]) -> Result<Vec<AccountRecord>> {
+    let mut ids: Vec<UserId> = people.iter().filter_map(|person| person.inviter).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    Ok(app.store.account_records(&ids).await?)
+}
+
+/// Shows who invited a person, and the people that the person invited.
+pub async fn person(
+    app: Data<AppState>,
+    me: CurrentUser,
+    before: Before,
+    WithLogin(login): WithLogin,
+) -> Result<HttpResponse> {
+    require(&app, &me, Power::ReadAdministration).await?;
+    let store = &app.store;
+    let person = store.holder(&login).await?.ok_or(Error::NotFound)?;
+    let above = store.inviters_of(person).await?;
+    let invited = store.invited_accounts(person, before.0).await?;
+    let visit = me.visitor.visit();
+    page(&PersonPage::new(
+        &visit,
+        &login,
+        &above,
+        (before.0, &invited),
+    ))
 }

@@ -14,10 +14,16 @@ pub struct LandingPage {
 
 impl LandingPage {
     pub fn new(visit: &Visit, trends: &Trends) -> Self {
-        let layout = Layout::new(visit, Section::Home, "A small place for the people you know").described(
-            "Redwing is a small social network that a community runs for itself. Write, follow people, \
-             read them in the order they wrote. No advertisements, no tracking.",
-        );
+        let about = match visit.site.description.as_str() {
+            "" => format!(
+                "{} is a small social network that a community runs for itself. Write, follow people, \
+                 read them in the order they wrote. No advertisements, no tracking.",
+                visit.site.name
+            ),
+            about => about.to_owned(),
+        };
+        let title = "A small place for the people you know";
+        let layout = Layout::new(visit, Section::Home, title).described(about);
         Self {
             layout,
             trending: Trending::few(trends),

@@ -25,6 +25,15 @@ pub struct Keys {
     pub session: Key,
     pub csrf: [u8; 32],
     pub device: [u8; 32],
+    /// Token of the link that sets the site up.
+    pub set_up: [u8; 32],
+}
+
+impl Keys {
+    /// Returns the token of the link that sets the site up. All processes with this key have the same.
+    pub fn set_up_token(&self) -> String {
+        hex(&self.set_up)
+    }
 }
 
 /// Returns the keys of this site, the same after every start. An error says how to fix it: the configured
@@ -124,6 +133,7 @@ fn derive(secret: &Secret) -> Keys {
         session: Key::from(&[signing, encryption].concat()),
         csrf: mac(secret, &[b"csrf"]),
         device: mac(secret, &[b"device"]),
+        set_up: mac(secret, &[b"set up"]),
     }
 }
 

@@ -1,6 +1,8 @@
 //! The frame of every page: head, navigation, log-out form, footer.
 
-use crate::{domain::UserId, web::routes};
+use std::sync::Arc;
+
+use crate::{domain::UserId, store::SiteProfile, web::routes};
 
 use super::{
     capped_count,
@@ -8,8 +10,6 @@ use super::{
     visit::{Visit, Who},
 };
 
-/// The end of every title.
-const SITE_NAME: &str = " · Redwing";
 /// Longer titles are cut in tabs and in search results.
 const MAX_TITLE_CHARACTERS: usize = 69;
 
@@ -56,6 +56,7 @@ pub struct Layout {
     pub csrf_token: String,
     pub notice: Option<Notice>,
     pub assets: &'static Assets,
+    pub site: Arc<SiteProfile>,
 }
 
 /// The current member: folded login, profile path, and the number of unread notifications (empty
@@ -71,7 +72,10 @@ impl Layout {
     pub fn new(visit: &Visit, section: Section, title: impl Into<String>) -> Self {
         Self {
             title: title.into(),
-            description: "A small social network run by its community.".to_owned(),
+            description: match visit.site.description.is_empty() {
+                true => "A small social network run by its community.".to_owned(),
+                false => visit.site.description.clone(),
+            },
             canonical: None,
             unlisted: false,
             section,
@@ -88,6 +92,7 @@ impl Layout {
             csrf_token: visit.csrf_token.clone(),
             notice: visit.notice.clone(),
             assets: visit.assets,
+            site: Arc::clone(&visit.site),
         }
     }
 
@@ -123,12 +128,13 @@ impl Layout {
 
     /// Returns the title with the site's name, shortened for tabs and search results.
     pub fn head_title(&self) -> String {
-        let room = MAX_TITLE_CHARACTERS - SITE_NAME.chars().count();
+        let end = format!(" · {}", self.site.name);
+        let room = MAX_TITLE_CHARACTERS.saturating_sub(end.chars().count());
         if self.title.chars().count() <= room {
-            return format!("{}{SITE_NAME}", self.title);
+            return format!("{}{end}", self.title);
         }
-        let cut: String = self.title.chars().take(room - 1).collect();
-        format!("{}…{SITE_NAME}", cut.trim_end())
+        let cut: String = self.title.chars().take(room.saturating_sub(1)).collect();
+        format!("{}…{end}", cut.trim_end())
     }
 }
 

@@ -84,6 +84,9 @@ pub enum Notice {
     /// A recovery code or a link set a new password.
     Recovered,
     SessionEnded,
+    InvitationMade,
+    InvitationRevoked,
+    SiteSetUp,
 }
 
 impl Notice {
@@ -114,7 +117,9 @@ impl Notice {
     /// Returns the page that it recommends, with the label of the link.
     pub fn link(&self) -> Option<(&'static str, &'static str)> {
         match self {
-            Self::Welcome => Some((routes::SETTINGS_RECOVERY, "Get your recovery codes")),
+            Self::Welcome | Self::SiteSetUp => {
+                Some((routes::SETTINGS_RECOVERY, "Get your recovery codes"))
+            }
             Self::Recovered => Some((routes::SETTINGS_RECOVERY, "See your recovery codes")),
             _ => None,
         }
@@ -123,7 +128,7 @@ impl Notice {
     pub fn sentence(&self) -> String {
         let sentence = match self {
             Self::Welcome => {
-                "Welcome to Redwing. If you forget your password, only a recovery code lets you back in."
+                "Welcome. If you forget your password, only a recovery code lets you back in."
             }
             Self::Posted => "Posted.",
             Self::Edited => "Your post was updated.",
@@ -185,6 +190,9 @@ impl Notice {
                 "Your new password is set, and you are logged in. You were logged out everywhere else."
             }
             Self::SessionEnded => "The session was ended.",
+            Self::InvitationMade => "Your invitation is ready. Send its link to one person.",
+            Self::InvitationRevoked => "The invitation was revoked.",
+            Self::SiteSetUp => "Your site is ready. You are its owner.",
         };
         sentence.to_owned()
     }
@@ -275,6 +283,9 @@ mod tests {
             ("notice=password_changed", PasswordChanged),
             ("notice=recovered", Recovered),
             ("notice=session_ended", SessionEnded),
+            ("notice=invitation_made", InvitationMade),
+            ("notice=invitation_revoked", InvitationRevoked),
+            ("notice=site_set_up", SiteSetUp),
         ]
     }
 
@@ -289,7 +300,7 @@ mod tests {
         let error = serde_urlencoded::from_str::<Notice>("notice=?").unwrap_err();
         let error = error.to_string();
         let variants: Vec<&str> = error.split('`').skip(3).step_by(2).collect();
-        assert_eq!(variants.len(), 41, "{error}");
+        assert_eq!(variants.len(), 44, "{error}");
         for variant in variants {
             let tag = format!("notice={variant}");
             let is_there = |text: &str| text.split('&').next() == Some(&tag);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::{
     domain::{Login, UserId},
-    store::UnixMs,
+    store::{SiteProfile, UnixMs},
     web::fragments::Fragments,
 };
 
@@ -40,6 +40,7 @@ pub struct Visit {
     /// Whether posting is closed, because the memory of Redis is almost full.
     pub is_posting_closed: bool,
     pub assets: &'static Assets,
+    pub site: Arc<SiteProfile>,
     pub fragments: Arc<Fragments>,
 }
 

@@ -87,7 +87,7 @@ impl ProfilePage {
         let here = routes::page(view_path, before);
         let title = format!("{} (@{})", user.name, user.login);
         let layout = Layout::new(visit, section_of(visit, user.id), title)
-            .described(format!("Posts by {} on Redwing.", user.name));
+            .described(format!("Posts by {} on {}.", user.name, visit.site.name));
         Self {
             layout,
             name: user.name.clone(),

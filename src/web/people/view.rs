@@ -54,7 +54,7 @@ impl PeoplePage {
         });
         let row = |here: &str, person: &Person| PersonRow::new(visit, here, person);
         let layout = Layout::new(visit, section_of(visit, user.id), title.clone())
-            .described(format!("{title} on Redwing."));
+            .described(format!("{title} on {}.", visit.site.name));
         Self {
             layout,
             direction,

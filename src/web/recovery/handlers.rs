@@ -11,7 +11,7 @@ use crate::{
     },
     domain::{Password, SecretLink},
     web::{
-        addresses::Reset,
+        addresses::Linked,
         http::{client, session::visitor::LoginState},
         prelude::*,
         sessions::handlers::charge_log_in,
@@ -136,7 +136,7 @@ async fn enter(
 pub async fn follow_link(
     app: Data<AppState>,
     visitor: Visitor,
-    Reset(link): Reset,
+    Linked(link): Linked,
 ) -> Result<HttpResponse> {
     let visit = visitor.visit_with_form();
     match holder_of(&app, &link).await? {
@@ -158,7 +158,7 @@ async fn holder_of(app: &AppState, link: &SecretLink) -> Result<Option<User>> {
 pub async fn reset(
     app: Data<AppState>,
     visitor: Visitor,
-    Reset(link): Reset,
+    Linked(link): Linked,
     form: Submitted<NewPassword>,
 ) -> Result<HttpResponse> {
     let act = async |fields: &NewPassword| use_link(&app, &visitor, &link, fields).await;

@@ -45,8 +45,8 @@ impl PermalinkPage {
         let title = format!("{}: {}", author.name, excerpt(status.opening()));
         let layout = Layout::new(visit, section_of(visit, author.id), title)
             .described(format!(
-                "A post by {} (@{}) on Redwing.",
-                author.name, author.login
+                "A post by {} (@{}) on {}.",
+                author.name, author.login, visit.site.name
             ))
             .wrong_if(about.compose.has_error());
         let here = routes::status(&author.login, status.id());

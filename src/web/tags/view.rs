@@ -78,7 +78,7 @@ impl TagPage {
             ..Layout::new(visit, Section::Elsewhere, name.clone())
         };
         Self {
-            layout: layout.described(format!("Posts with {name} on Redwing.")),
+            layout: layout.described(format!("Posts with {name} on {}.", visit.site.name)),
             button: FollowButton::of_tag(visit, &here, tag, follows),
             feed: Feed::new(visit, format!("Posts with {name}"), &path, before, page),
             first: before.is_none(),
@@ -109,8 +109,8 @@ impl TagsPage {
             link: TagLink::new(tag),
             button: FollowButton::of_tag(visit, routes::TAGS, tag, true),
         };
-        let layout =
-            Layout::new(visit, Section::Elsewhere, "Tags").described("Trending tags on Redwing.");
+        let layout = Layout::new(visit, Section::Elsewhere, "Tags")
+            .described(format!("Trending tags on {}.", visit.site.name));
         Self {
             layout,
             trending: Trending::all(trends),

@@ -75,6 +75,7 @@ const SCENE: &str = "
     HSET user:{8} id 8 login hal name Hal leaving deleting
     HSET auth:{1} hash old epoch e1 idempotency_key n
     HSET recovery:{1} made 1 code 0
+    ZADD invitations:{1} 99999999999999 code
     ZADD following:{1} 10 2
     ZADD followers:{1} 10 4
     HSET lists:{1} last 4 4 1:Boats

@@ -15,7 +15,9 @@ use std::{
 use redwing::{
     actions::{
         accounts::{self, NewAccount, SignUp},
-        follows, statuses,
+        follows,
+        invitations::Entry,
+        statuses,
     },
     domain::{DisplayName, IdempotencyKey, Login, UserId},
     store::{Call, Error, Fuse, RateLimit, Relation, SetOutcome, Store},
@@ -35,6 +37,7 @@ fn newcomer(login: &str, idempotency_key: &IdempotencyKey) -> NewAccount {
         name: DisplayName::parse(login).expect("valid"),
         password_hash: "$argon2id$v=19$m=8,t=1,p=1$bm90aGluZw$bm90aGluZw".into(),
         idempotency_key: idempotency_key.clone(),
+        entry: Entry::Open,
     }
 }
 

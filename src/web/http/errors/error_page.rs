@@ -86,6 +86,7 @@ pub fn without_request(error: &Error, number: &str) -> HttpResponse {
         notice: None,
         is_posting_closed: false,
         assets: assets::of_layout(),
+        site: Arc::default(),
         fragments: Arc::new(Fragments::of(0)),
     };
     render(

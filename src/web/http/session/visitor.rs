@@ -245,6 +245,7 @@ impl Visitor {
             notice: None,
             is_posting_closed: self.app().store.memory_use().is_almost_full(),
             assets: assets::of_layout(),
+            site: self.app().store.known_site(),
             fragments: Arc::clone(&AppState::of(&self.request).site.fragments),
         }
     }

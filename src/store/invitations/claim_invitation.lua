@@ -1,0 +1,19 @@
+--[[ claim_invitation.lua: uses up an invitation for a person who signs up.
+     KEYS     invitations (ZSET), invited (ZSET)
+     ARGV     deadline_ms, code, person
+     Returns  'claimed' (by this call or an earlier try) | 'gone' (used, revoked or ended) ]]
+-- include: late, next_score
+local invitations, invited = unpack(KEYS)
+local deadline_ms, code, person = unpack(ARGV)
+if late(deadline_ms) then return redis.error_reply(LATE) end
+local score = redis.call('ZSCORE', invited, person)
+if score then
+  redis.call('ZREM', invited, person)
+else
+  local ends = redis.call('ZSCORE', invitations, code)
+  if not ends or late(ends) then return 'gone' end
+  redis.call('ZREM', invitations, code)
+  score = next_score(invited)
+end
+redis.call('ZADD', invited, score, person)
+return 'claimed'

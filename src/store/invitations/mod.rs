@@ -1,0 +1,162 @@
+//! Invitations, in the slot of the inviter. The unused ones and the people who came with one are two sorted sets,
+//! and one step moves from the first to the second. So an invitation admits one person.
+
+use super::prelude::*;
+use crate::domain::{SecretCode, SecretLink};
+
+script_calls! {
+    MakeInvitation = "make_invitation"(
+        invitations, user, auth;
+        deadline_ms: u64, session_epoch: String, code: String, term_ms: u64, limit: usize, min_age_ms: u64
+    );
+    RevokeInvitation = "revoke_invitation"(
+        invitations, auth; deadline_ms: u64, session_epoch: String, code: String
+    );
+    ClaimInvitation = "claim_invitation"(invitations, invited; deadline_ms: u64, code: String, person: u64);
+    ReleaseInvitation = "release_invitation"(invitations, invited; code: String, end_ms: u64, person: u64);
+}
+
+/// Most unused invitations of a person with a role that permits any number.
+const MOST_INVITATIONS: usize = 1000;
+const DAY_MS: u64 = 86_400_000;
+
+outcomes! {
+    pub enum MakeOutcome {
+        Made = "made",
+        /// The account is not old enough.
+        TooYoung = "too_young",
+        TooMany = "too_many",
+    }
+}
+
+outcomes! {
+    pub enum ClaimOutcome {
+        Claimed = "claimed",
+        /// Used, revoked or ended.
+        Gone = "gone",
+    }
+}
+
+/// An unused invitation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Invitation {
+    pub link: SecretLink,
+    pub end: UnixMs,
+}
+
+impl Store {
+    /// Makes an invitation of the actor. `freely`: without the limits of number and age.
+    pub async fn make_invitation(
+        &self,
+        call: &Call,
+        actor: &Actor,
+        code: &SecretCode,
+        freely: bool,
+    ) -> Result<MakeOutcome> {
+        let limits = &self.config.limits;
+        let (limit, min_age_days) = match freely {
+            true => (MOST_INVITATIONS, 0),
+            false => (limits.max_invitations, limits.invitation_age_days),
+        };
+        let make = MakeInvitation {
+            invitations: keys::invitations(actor.id),
+            user: keys::user(actor.id),
+            auth: keys::auth(actor.id),
+            deadline_ms: call.deadline(),
+            session_epoch: actor.epoch().to_owned(),
+            code: code.to_string(),
+            term_ms: limits.invitation_days * DAY_MS,
+            limit,
+            min_age_ms: min_age_days * DAY_MS,
+        };
+        self.connection.run_durably(&make).await
+    }
+
+    pub async fn revoke_invitation(
+        &self,
+        call: &Call,
+        actor: &Actor,
+        code: &SecretCode,
+    ) -> Result<()> {
+        let revoke = RevokeInvitation {
+            invitations: keys::invitations(actor.id),
+            auth: keys::auth(actor.id),
+            deadline_ms: call.deadline(),
+            session_epoch: actor.epoch().to_owned(),
+            code: code.to_string(),
+        };
+        self.connection.run_durably(&revoke).await
+    }
+
+    /// Uses up an invitation for a person who signs up.
+    pub async fn claim_invitation(
+        &self,
+        call: &Call,
+        link: &SecretLink,
+        person: UserId,
+    ) -> Result<ClaimOutcome> {
+        let claim = ClaimInvitation {
+            invitations: keys::invitations(link.user),
+            invited: keys::invited(link.user),
+            deadline_ms: call.deadline(),
+            code: link.code.to_string(),
+            person: person.get(),
+        };
+        self.connection.run_durably(&claim).await
+    }
+
+    /// Gives an invitation back after a sign-up that failed.
+    pub async fn release_invitation(
+        &self,
+        link: &SecretLink,
+        end_ms: u64,
+        person: UserId,
+    ) -> Result<()> {
+        let release = ReleaseInvitation {
+            invitations: keys::invitations(link.user),
+            invited: keys::invited(link.user),
+            code: link.code.to_string(),
+            end_ms,
+            person: person.get(),
+        };
+        self.connection.run(&release).await
+    }
+
+    /// Adds a person to the people who came by an invitation of a user.
+    pub async fn add_invited(&self, inviter: UserId, person: UserId) -> Result<()> {
+        let read = redis::cmd("HGET").with((keys::user(person), "signup"));
+        let signup: Option<u64> = self.connection.query(read).await?;
+        let score = signup
+            .unwrap_or(1)
+            .saturating_mul(1000)
+            .saturating_add(person.get() % 1000);
+        let add = redis::cmd("ZADD").with((keys::invited(inviter), "NX", score, person.get()));
+        self.connection.execute(add).await
+    }
+
+    /// Returns the end of an invitation, if it is unused.
+    pub async fn invitation_end(&self, link: &SecretLink) -> Result<Option<UnixMs>> {
+        let read = redis::cmd("ZSCORE").with((keys::invitations(link.user), link.code.to_string()));
+        let end: Option<f64> = self.connection.query(read).await?;
+        let now = self.now().await?;
+        let end = end.map(|end_ms| UnixMs(end_ms as u64));
+        Ok(end.filter(|end| *end > now))
+    }
+
+    /// Returns the unused invitations of a person, the one that ends last first.
+    pub async fn invitations(&self, of: UserId) -> Result<Vec<Invitation>> {
+        let now = self.now().await?;
+        let read = range_by_score(keys::invitations(of), "+inf", now.0, MOST_INVITATIONS);
+        let rows: Vec<(String, f64)> = self
+            .connection
+            .query(read.with(("REV", "WITHSCORES")))
+            .await?;
+        let invitation = |(code, end): (String, f64)| {
+            let code = SecretCode::parse(&code)?;
+            let link = SecretLink { user: of, code };
+            let end = UnixMs(end as u64);
+            Some(Invitation { link, end })
+        };
+        Ok(rows.into_iter().filter_map(invitation).collect())
+    }
+}

@@ -1,0 +1,10 @@
+--[[ release_invitation.lua: gives an invitation back that a person had claimed, after their sign-up failed.
+     KEYS     invitations (ZSET), invited (ZSET)
+     ARGV     code, end_ms, person
+     Returns  'released' ]]
+local invitations, invited = unpack(KEYS)
+local code, end_ms, person = unpack(ARGV)
+if redis.call('ZREM', invited, person) == 1 then
+  redis.call('ZADD', invitations, end_ms, code)
+end
+return 'released'

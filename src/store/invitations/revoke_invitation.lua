@@ -1,0 +1,13 @@
+--[[ revoke_invitation.lua: removes an unused invitation.
+     KEYS     invitations (ZSET), auth (HASH)
+     ARGV     deadline_ms, session_epoch (or ''), code
+     Returns  'revoked' | 'session_ended' ]]
+-- include: late, session_ended
+local invitations, auth = unpack(KEYS)
+local deadline_ms, session_epoch, code = unpack(ARGV)
+if late(deadline_ms) then return redis.error_reply(LATE) end
+if session_ended(auth, session_epoch) then return 'session_ended' end
+-- A removal that is repeated is written too.
+redis.call('ZADD', invitations, 1, code)
+redis.call('ZREM', invitations, code)
+return 'revoked'

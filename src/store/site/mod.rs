@@ -1,0 +1,204 @@
+//! The settings of the site that its owner chooses: name, description, entrance. Every page shows the name, so
+//! each process keeps a copy and reads it again every few seconds.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Instant,
+};
+
+use parking_lot::RwLock;
+
+use super::{invitations::ClaimOutcome, prelude::*};
+use crate::domain::{Bio, DisplayName, Entrance};
+
+script_calls! {
+    ChangeSite = "change_site"(
+        site; deadline_ms: u64, name: String, description: String, entrance: &'static str
+    );
+    ClaimSite = "claim_site"(
+        site; deadline_ms: u64, owner: u64, name: String, description: String, entrance: &'static str
+    );
+    ReleaseSite = "release_site"(site; owner: u64);
+}
+
+/// Time after which a process reads the settings again.
+const FRESH_MS: u64 = 5000;
+
+/// What the owner says about the site.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SiteDraft {
+    pub name: DisplayName,
+    pub description: Bio,
+    pub entrance: Entrance,
+}
+
+/// The settings of the site.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SiteProfile {
+    pub name: String,
+    pub description: String,
+    /// The entrance that the owner chose.
+    pub entrance: Option<Entrance>,
+    /// The person who set the site up.
+    pub owner: Option<UserId>,
+}
+
+impl Default for SiteProfile {
+    fn default() -> Self {
+        Self {
+            name: SiteProfile::UNNAMED.to_owned(),
+            description: String::new(),
+            entrance: None,
+            owner: None,
+        }
+    }
+}
+
+impl SiteProfile {
+    /// The name of a site that its owner has not named.
+    pub const UNNAMED: &'static str = "Redwing";
+
+    pub fn is_named(&self) -> bool {
+        self.name != Self::UNNAMED
+    }
+}
+
+/// The copy of the settings that all threads of a process share.
+pub(super) struct SiteCopy {
+    profile: RwLock<Option<Arc<SiteProfile>>>,
+    begun: Instant,
+    /// The last read, in ms since the beginning.
+    read_ms: AtomicU64,
+}
+
+impl Default for SiteCopy {
+    fn default() -> Self {
+        Self {
+            profile: RwLock::default(),
+            begun: Instant::now(),
+            read_ms: AtomicU64::new(0),
+        }
+    }
+}
+
+impl SiteCopy {
+    fn now_ms(&self) -> u64 {
+        u64::try_from(self.begun.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+
+    /// Returns whether this caller is to read the settings again.
+    fn is_due(&self) -> bool {
+        let (read_ms, now_ms) = (self.read_ms.load(Ordering::Relaxed), self.now_ms());
+        now_ms.saturating_sub(read_ms) > FRESH_MS
+            && self
+                .read_ms
+                .compare_exchange(read_ms, now_ms, Ordering::Relaxed, Ordering::Relaxed)
+                .is_ok()
+    }
+}
+
+impl Store {
+    /// Returns the settings as this process knows them, at most a few seconds old while pages are read.
+    pub fn known_site(&self) -> Arc<SiteProfile> {
+        if self.site.is_due() {
+            let aside = self.without_fuse();
+            tokio::spawn(async move {
+                if let Err(error) = aside.read_site().await {
+                    tracing::debug!(%error, "the settings of the site were not read");
+                }
+            });
+        }
+        self.site.profile.read().clone().unwrap_or_default()
+    }
+
+    /// Returns the settings as this process knows them. Reads them if it never did.
+    pub async fn site(&self) -> Result<Arc<SiteProfile>> {
+        if self.site.profile.read().is_none() {
+            return self.read_site().await;
+        }
+        Ok(self.known_site())
+    }
+
+    /// Reads the settings.
+    pub async fn read_site(&self) -> Result<Arc<SiteProfile>> {
+        type Fields = (
+            Option<String>,
+            Option<String>,
+            Option<String>,
+            Option<String>,
+        );
+        let read = redis::cmd("HMGET").with((keys::SITE, "name", "description"));
+        let read = read.with(("entrance", "owner"));
+        let (name, description, entrance, owner): Fields = self.connection.query(read).await?;
+        let profile = Arc::new(SiteProfile {
+            name: name.unwrap_or_else(|| SiteProfile::UNNAMED.to_owned()),
+            description: description.unwrap_or_default(),
+            entrance: entrance.and_then(|entrance| entrance.parse().ok()),
+            owner: owner.and_then(|owner| owner.parse().ok()),
+        });
+        *self.site.profile.write() = Some(Arc::clone(&profile));
+        Ok(profile)
+    }
+
+    /// Returns who can sign up: the setting of the host, else that of the owner, else the default.
+    pub async fn entrance(&self) -> Result<Entrance> {
+        match self.config.sign_up {
+            Some(pinned) => Ok(pinned),
+            None => {
+                let chosen = self.site().await?.entrance;
+                Ok(chosen.unwrap_or_else(|| self.config.default_entrance()))
+            }
+        }
+    }
+
+    /// Changes the settings of the site.
+    pub async fn change_site(&self, call: &Call, draft: &SiteDraft) -> Result<()> {
+        let change = ChangeSite {
+            site: keys::SITE.to_owned(),
+            deadline_ms: call.deadline(),
+            name: draft.name.as_str().to_owned(),
+            description: draft.description.as_str().to_owned(),
+            entrance: draft.entrance.as_str(),
+        };
+        let changed: Result<()> = self.connection.run_durably(&change).await;
+        changed?;
+        self.read_site().await.map(drop)
+    }
+
+    /// Sets the site up for its owner. A site is set up once.
+    pub async fn claim_site(
+        &self,
+        call: &Call,
+        owner: UserId,
+        draft: &SiteDraft,
+    ) -> Result<ClaimOutcome> {
+        let claim = ClaimSite {
+            site: keys::SITE.to_owned(),
+            deadline_ms: call.deadline(),
+            owner: owner.get(),
+            name: draft.name.as_str().to_owned(),
+            description: draft.description.as_str().to_owned(),
+            entrance: draft.entrance.as_str(),
+        };
+        self.connection.run_durably(&claim).await
+    }
+
+    /// Notes that the site has an owner, unless it is noted. The link that sets it up then ends.
+    pub async fn note_owner(&self, owner: UserId) -> Result<()> {
+        let note = redis::cmd("HSETNX").with((keys::SITE, "owner", owner.get()));
+        self.connection.execute(note).await?;
+        self.read_site().await.map(drop)
+    }
+
+    /// Removes what a person had set up, after their sign-up failed.
+    pub async fn release_site(&self, owner: UserId) -> Result<()> {
+        let release = ReleaseSite {
+            site: keys::SITE.to_owned(),
+            owner: owner.get(),
+        };
+        self.connection.run(&release).await
+    }
+}

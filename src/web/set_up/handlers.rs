@@ -1,0 +1,207 @@
+//! The form that makes the owner's account and sets the site up, and the form that changes its settings.
+
+use subtle::ConstantTimeEq;
+
+use super::view::{SetUpForm, SetUpPage, SiteForm, SitePage, SiteTyped};
+use crate::{
+    actions::{
+        accounts::{NewAccount, SignUp, sign_up},
+        administration::change_site,
+        invitations::Entry,
+    },
+    domain::{Bio, DisplayName, Entrance, Password, Power},
+    store::SiteDraft,
+    web::{
+        accounts::{handlers::is_account_of_form, view::SignUp as AccountTyped},
+        addresses::SetUpToken,
+        administration::handlers::require,
+        http::client,
+        prelude::*,
+    },
+};
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub struct SiteFields {
+    site_name: String,
+    description: String,
+    entrance: String,
+}
+
+impl SiteFields {
+    /// Returns the settings. `None` if a field is wrong.
+    fn parse(&self) -> Option<SiteDraft> {
+        Some(SiteDraft {
+            name: DisplayName::parse(&self.site_name).ok()?,
+            description: Bio::parse(&self.description).ok()?,
+            entrance: self.entrance.parse().ok()?,
+        })
+    }
+
+    /// Returns the typed form with its errors.
+    fn typed(&self) -> SiteTyped {
+        SiteTyped {
+            name: Typed::checked(&self.site_name, &DisplayName::parse(&self.site_name)),
+            description: Typed::checked(&self.description, &Bio::parse(&self.description)),
+            entrance: self.entrance.parse().unwrap_or(Entrance::Invitation),
+        }
+    }
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub struct Fields {
+    login: String,
+    name: String,
+    password: String,
+    idempotency_key: String,
+    #[serde(flatten)]
+    site: SiteFields,
+}
+
+impl Fields {
+    /// Returns the typed form with its errors, without the password.
+    fn typed(&self) -> AccountTyped {
+        AccountTyped {
+            idempotency_key: IdempotencyKey::parse(&self.idempotency_key),
+            login: Typed::checked(&self.login, &Login::parse(Login::typed(&self.login))),
+            name: Typed::checked(&self.name, &DisplayName::parse(&self.name)),
+            password: Typed::checked("", &Password::parse(&self.password)),
+            invitation: None,
+        }
+    }
+}
+
+/// Requires the token of the set-up link, and a site that is not set up.
+async fn require_link(app: &AppState, token: &str) -> Result<()> {
+    let expected = app.site.keys.set_up_token();
+    let is_link: bool = expected.as_bytes().ct_eq(token.as_bytes()).into();
+    if !is_link || app.store.read_site().await?.owner.is_some() {
+        return Err(Error::NotFound);
+    }
+    Ok(())
+}
+
+pub async fn new(
+    app: Data<AppState>,
+    visitor: Visitor,
+    SetUpToken(token): SetUpToken,
+) -> Result<HttpResponse> {
+    require_link(&app, &token).await?;
+    let visit = visitor.visit_with_form();
+    let (account, site) = (AccountTyped::default(), SiteTyped::default());
+    page(&SetUpPage::new(
+        &visit,
+        SetUpForm::new(&visit, &token, account, site),
+    ))
+}
+
+pub async fn create(
+    app: Data<AppState>,
+    visitor: Visitor,
+    SetUpToken(token): SetUpToken,
+    form: Submitted<Fields>,
+) -> Result<HttpResponse> {
+    let act = async |fields: &Fields| set_up(&app, &visitor, &token, fields).await;
+    let give_back = |fields: &Fields, visit: &Visit, _: &Error| {
+        let form = SetUpForm::new(visit, &token, fields.typed(), fields.site.typed());
+        Retained::form(&form)
+    };
+    form.answer(&visitor, act, give_back).await
+}
+
+async fn set_up(
+    app: &AppState,
+    visitor: &Visitor,
+    token: &str,
+    fields: &Fields,
+) -> Result<HttpResponse> {
+    let from = client::address(visitor.request(), &app.site.config.trusted_proxies);
+    rate::charge(&app.store, RateLimit::SignUp(from)).await?;
+    let again = |account: AccountTyped| {
+        let visit = visitor.visit_with_form();
+        let form = SetUpForm::new(&visit, token, account, fields.site.typed());
+        let page = SetUpPage::new(&visit, form);
+        page_with(StatusCode::UNPROCESSABLE_ENTITY, &page)
+    };
+    let Ok(login) = Login::parse(Login::typed(&fields.login)) else {
+        require_link(app, token).await?;
+        return again(fields.typed());
+    };
+    if is_account_of_form(app, &login, &fields.idempotency_key).await? {
+        return Ok(see_other(routes::LOG_IN));
+    }
+    require_link(app, token).await?;
+    let Some(account) = new_account(app, fields, login.clone()).await? else {
+        return again(fields.typed());
+    };
+    let name = account.name.clone();
+    match sign_up(&app.store, account).await? {
+        SignUp::Created(credentials) => {
+            visitor
+                .log_in(&credentials, &login, name.as_str(), None)
+                .await?;
+            app.store.read_site().await?;
+            visitor.set_notice(Notice::SiteSetUp);
+            Ok(see_other(routes::ADMIN))
+        }
+        SignUp::NotAdmitted => Err(Error::NotFound),
+        SignUp::Again => Ok(see_other(routes::LOG_IN)),
+        SignUp::LoginTaken => again(AccountTyped {
+            login: Typed::wrong(&fields.login, "This login is taken. Choose another."),
+            ..fields.typed()
+        }),
+    }
+}
+
+/// Returns the account of the owner. `None` if a field is wrong.
+async fn new_account(app: &AppState, fields: &Fields, login: Login) -> Result<Option<NewAccount>> {
+    let (name, password) = (
+        DisplayName::parse(&fields.name),
+        Password::parse(&fields.password),
+    );
+    let (Ok(name), Ok(password), Some(site)) = (name, password, fields.site.parse()) else {
+        return Ok(None);
+    };
+    let key = IdempotencyKey::parse(&fields.idempotency_key);
+    Ok(Some(NewAccount {
+        login,
+        name,
+        password_hash: app.hasher.hash(&password).await?,
+        idempotency_key: key.ok_or(Error::BadForm)?,
+        entry: Entry::SetUp(site),
+    }))
+}
+
+pub async fn show(app: Data<AppState>, me: CurrentUser) -> Result<HttpResponse> {
+    require(&app, &me, Power::ChangeSite).await?;
+    let site = app.store.read_site().await?;
+    let visit = me.visitor.visit();
+    let typed = SiteTyped {
+        name: Typed::text(&site.name),
+        description: Typed::text(&site.description),
+        entrance: app.store.entrance().await?,
+    };
+    let pinned = app.site.config.sign_up;
+    page(&SitePage::new(&visit, SiteForm::new(&visit, typed, pinned)))
+}
+
+pub async fn update(app: Data<AppState>, form: MemberForm<SiteFields>) -> Result<HttpResponse> {
+    let pinned = app.site.config.sign_up;
+    let act = async |me: &CurrentUser, fields: &SiteFields| {
+        require(&app, me, Power::ChangeSite).await?;
+        let Some(draft) = fields.parse() else {
+            let visit = me.visitor.visit();
+            let page = SitePage::new(&visit, SiteForm::new(&visit, fields.typed(), pinned));
+            return page_with(StatusCode::UNPROCESSABLE_ENTITY, &page);
+        };
+        rate::charge(&app.store, RateLimit::Settings(me.id)).await?;
+        change_site(&app.store, me.actor(), draft).await?;
+        me.visitor.set_notice(Notice::SettingsSaved);
+        Ok(see_other(routes::ADMIN_SITE))
+    };
+    let give_back = |fields: &SiteFields, visit: &Visit, _: &Error| {
+        Retained::form(&SiteForm::new(visit, fields.typed(), pinned))
+    };
+    form.answer(act, give_back).await
+}

@@ -1,0 +1,168 @@
+//! The page of the set-up, and the page of the settings of the site.
+
+use crate::{
+    domain::{Entrance, IdempotencyKey},
+    web::{
+        accounts::view::{SignUp as AccountTyped, account_fields},
+        parts::prelude::*,
+    },
+};
+
+/// The settings as they were typed.
+#[derive(Debug)]
+pub struct SiteTyped {
+    pub name: Typed,
+    pub description: Typed,
+    pub entrance: Entrance,
+}
+
+impl Default for SiteTyped {
+    fn default() -> Self {
+        Self {
+            name: Typed::default(),
+            description: Typed::default(),
+            entrance: Entrance::Invitation,
+        }
+    }
+}
+
+/// An entrance to choose.
+#[derive(Debug)]
+struct Choice {
+    entrance: Entrance,
+    label: &'static str,
+    is_chosen: bool,
+}
+
+/// The fields of the settings of the site.
+#[derive(Debug, Template)]
+#[template(path = "set_up/_site_fields.html")]
+pub struct SiteFields {
+    name: Field,
+    description: Field,
+    choices: [Choice; 3],
+    /// The setting of the host, which the owner cannot change.
+    pinned: Option<Entrance>,
+}
+
+impl askama::filters::HtmlSafe for SiteFields {}
+
+impl SiteFields {
+    fn new(typed: SiteTyped, pinned: Option<Entrance>) -> Self {
+        let name = Field::new(Kind::Other, "site_name", "Name of the site", typed.name)
+            .with_hint("1 to 50 characters. It is at the top of every page.");
+        let description = Field::new(
+            Kind::Paragraph,
+            "description",
+            "About the site",
+            typed.description,
+        )
+        .with_hint("Optional, up to 200 characters. Visitors read it first.");
+        let choice = |entrance| Choice {
+            entrance,
+            label: label(entrance),
+            is_chosen: entrance == typed.entrance,
+        };
+        Self {
+            name,
+            description,
+            choices: Entrance::ALL.map(choice),
+            pinned,
+        }
+    }
+}
+
+fn label(entrance: Entrance) -> &'static str {
+    match entrance {
+        Entrance::Open => "Everybody can sign up",
+        Entrance::Invitation => "People with an invitation can sign up",
+        Entrance::Closed => "No one can sign up",
+    }
+}
+
+#[derive(Debug, Template)]
+#[template(path = "set_up/_set_up_form.html")]
+pub struct SetUpForm {
+    csrf_token: String,
+    path: String,
+    idempotency_key: IdempotencyKey,
+    errors: ErrorSummary,
+    account: [Field; 3],
+    site: SiteFields,
+}
+
+impl askama::filters::HtmlSafe for SetUpForm {}
+
+impl SetUpForm {
+    pub fn new(visit: &Visit, token: &str, account: AccountTyped, site: SiteTyped) -> Self {
+        let key = account.idempotency_key.clone();
+        let account = account_fields(account);
+        let site = SiteFields::new(site, None);
+        let fields = account.iter().chain([&site.name, &site.description]);
+        Self {
+            csrf_token: visit.csrf_token.clone(),
+            path: routes::set_up(token),
+            idempotency_key: key.unwrap_or_else(IdempotencyKey::draw),
+            errors: ErrorSummary::of(fields),
+            account,
+            site,
+        }
+    }
+}
+
+#[derive(Debug, Template)]
+#[template(path = "set_up/set_up.html")]
+pub struct SetUpPage {
+    layout: Layout,
+    form: SetUpForm,
+}
+
+impl SetUpPage {
+    pub fn new(visit: &Visit, form: SetUpForm) -> Self {
+        let layout = Layout::new(visit, Section::Elsewhere, "Set up your site")
+            .wrong_if(form.errors.has_some());
+        Self {
+            layout: Layout {
+                unlisted: true,
+                ..layout
+            },
+            form,
+        }
+    }
+}
+
+#[derive(Debug, Template)]
+#[template(path = "set_up/_site_form.html")]
+pub struct SiteForm {
+    csrf_token: String,
+    errors: ErrorSummary,
+    site: SiteFields,
+}
+
+impl askama::filters::HtmlSafe for SiteForm {}
+
+impl SiteForm {
+    pub fn new(visit: &Visit, typed: SiteTyped, pinned: Option<Entrance>) -> Self {
+        let site = SiteFields::new(typed, pinned);
+        Self {
+            csrf_token: visit.csrf_token.clone(),
+            errors: ErrorSummary::of([&site.name, &site.description]),
+            site,
+        }
+    }
+}
+
+#[derive(Debug, Template)]
+#[template(path = "set_up/site.html")]
+pub struct SitePage {
+    layout: Layout,
+    form: SiteForm,
+}
+
+impl SitePage {
+    pub fn new(visit: &Visit, form: SiteForm) -> Self {
+        let layout = Layout::new(visit, Section::Settings, "Name and entrance")
+            .wrong_if(form.errors.has_some());
+        Self { layout, form }
+    }
+}

@@ -1,0 +1,95 @@
+//! A sign-up with an invitation, cut off anywhere: the invitation is unused, or it has admitted one person.
+
+use redwing::{
+    actions::{
+        accounts::{self, NewAccount, SignUp},
+        invitations::{Entry, invite},
+    },
+    domain::{Bio, DisplayName, Entrance, IdempotencyKey, Login},
+    store::{Actor, Invitation, SiteDraft},
+};
+
+use super::cut_off_everywhere;
+use crate::support::{core::Core, crowd::member};
+
+fn newcomer(login: &str, entry: Entry) -> NewAccount {
+    NewAccount {
+        login: Login::parse(login).expect("valid"),
+        name: DisplayName::parse("Newcomer").expect("valid"),
+        password_hash: "$argon2id$v=19$m=8,t=1,p=1$bm90aGluZw$bm90aGluZw".into(),
+        idempotency_key: IdempotencyKey::draw(),
+        entry,
+    }
+}
+
+fn entry(invitation: &Invitation) -> Entry {
+    Entry::Invitation(invitation.link.clone(), invitation.end.0)
+}
+
+#[tokio::test]
+async fn an_invitation_admits_one_person_after_a_crash_at_any_command() {
+    let core = Core::with(&["--invitation-age-days", "0"]);
+    let store = &core.store;
+    cut_off_everywhere(
+        &core,
+        async |number| {
+            let inviter = member(store, &format!("inviter_{number}")).await;
+            let made = invite(store, Actor::from(inviter)).await;
+            made.expect("an answer");
+            let unused = store.invitations(inviter).await.expect("an answer");
+            (number, inviter, unused[0].clone())
+        },
+        async |store, (number, _, invitation)| {
+            let account = newcomer(&format!("first_{number}"), entry(invitation));
+            accounts::sign_up(store, account).await.map(drop)
+        },
+        async |(number, inviter, invitation)| {
+            let first = Login::parse(&format!("first_{number}")).expect("valid");
+            let entered = store.holder(&first).await.expect("an answer").is_some();
+            let unused = store.invitations(*inviter).await.expect("an answer");
+            assert_eq!(unused.len(), usize::from(!entered));
+            let account = newcomer(&format!("second_{number}"), entry(invitation));
+            let second = accounts::sign_up(store, account).await.expect("an answer");
+            match second {
+                SignUp::Created(_) => assert!(!entered, "two people came"),
+                SignUp::NotAdmitted => assert!(entered, "the invitation is lost"),
+                other => panic!("{other:?}"),
+            }
+            core.assert_sound().await;
+        },
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_set_up_cut_off_anywhere_makes_one_owner() {
+    for commands in 0..40 {
+        let core = Core::start();
+        let draft = SiteDraft {
+            name: DisplayName::parse("Harbour").expect("valid"),
+            description: Bio::default(),
+            entrance: Entrance::Closed,
+        };
+        let set_up = |login| newcomer(login, Entry::SetUp(draft.clone()));
+        let broken = core.store.with_fuse(redwing::store::Fuse::of(commands));
+        let done = accounts::sign_up(&broken, set_up("first")).await;
+        core.drain().await;
+        let first = Login::parse("first").expect("valid");
+        let entered = core
+            .store
+            .holder(&first)
+            .await
+            .expect("an answer")
+            .is_some();
+        let second = accounts::sign_up(&core.store, set_up("second")).await;
+        let second = second.expect("an answer");
+        assert_eq!(matches!(second, SignUp::NotAdmitted), entered, "{second:?}");
+        assert_eq!(matches!(second, SignUp::Created(_)), !entered, "{second:?}");
+        core.assert_sound().await;
+        if done.is_ok() {
+            assert!(commands > 3);
+            return;
+        }
+    }
+    panic!("the set-up never completed");
+}

@@ -1,0 +1,156 @@
+//! Invitations, and the set-up of the site: each admits one person.
+
+use redwing::store::calls::{
+    ChangeSite, ClaimInvitation, ClaimSite, MakeInvitation, ReleaseInvitation, ReleaseSite,
+    RevokeInvitation,
+};
+
+use super::{Bench, calls::DEADLINE};
+
+/// User 1 makes an invitation.
+pub fn make_invitation(code: &str) -> MakeInvitation {
+    MakeInvitation {
+        invitations: "invitations:{1}".into(),
+        user: "user:{1}".into(),
+        auth: "auth:{1}".into(),
+        deadline_ms: DEADLINE,
+        session_epoch: String::new(),
+        code: code.into(),
+        term_ms: 60_000,
+        limit: 2,
+        min_age_ms: 0,
+    }
+}
+
+pub fn revoke_invitation(code: &str) -> RevokeInvitation {
+    RevokeInvitation {
+        invitations: "invitations:{1}".into(),
+        auth: "auth:{1}".into(),
+        deadline_ms: DEADLINE,
+        session_epoch: String::new(),
+        code: code.into(),
+    }
+}
+
+/// A person uses an invitation of user 1.
+pub fn claim_invitation(code: &str, person: u64) -> ClaimInvitation {
+    ClaimInvitation {
+        invitations: "invitations:{1}".into(),
+        invited: "invited:{1}".into(),
+        deadline_ms: DEADLINE,
+        code: code.into(),
+        person,
+    }
+}
+
+fn release_invitation(code: &str, person: u64) -> ReleaseInvitation {
+    ReleaseInvitation {
+        invitations: "invitations:{1}".into(),
+        invited: "invited:{1}".into(),
+        code: code.into(),
+        end_ms: DEADLINE,
+        person,
+    }
+}
+
+pub fn claim_site(owner: u64) -> ClaimSite {
+    ClaimSite {
+        site: "site:".into(),
+        deadline_ms: DEADLINE,
+        owner,
+        name: "Harbour".into(),
+        description: "Boats".into(),
+        entrance: "closed",
+    }
+}
+
+pub fn change_site(name: &str) -> ChangeSite {
+    ChangeSite {
+        site: "site:".into(),
+        deadline_ms: DEADLINE,
+        name: name.into(),
+        description: String::new(),
+        entrance: "open",
+    }
+}
+
+fn release_site(owner: u64) -> ReleaseSite {
+    ReleaseSite {
+        site: "site:".into(),
+        owner,
+    }
+}
+
+#[test]
+fn an_invitation_admits_one_person() {
+    let mut redis = Bench::start();
+    redis.given("HSET user:{1} signup 1 login alice");
+    assert_eq!(redis.call(&make_invitation("a")), "made");
+    for (person, answer) in [(7, "claimed"), (7, "claimed"), (8, "gone")] {
+        assert_eq!(redis.call(&claim_invitation("a", person)), answer);
+    }
+    assert_eq!(redis.run("ZRANGE invited:{1} 0 -1"), "[7]");
+    assert_eq!(redis.run("EXISTS invitations:{1}"), "0");
+}
+
+#[test]
+fn an_invitation_is_given_back_once() {
+    let mut redis = Bench::start();
+    redis.given("HSET user:{1} signup 1 login alice");
+    redis.call(&make_invitation("a"));
+    redis.call(&claim_invitation("a", 7));
+    assert_eq!(redis.call(&release_invitation("a", 7)), "released");
+    assert_eq!(redis.call(&claim_invitation("a", 8)), "claimed");
+    assert_eq!(redis.call(&release_invitation("a", 7)), "released");
+    assert_eq!(redis.run("EXISTS invitations:{1}"), "0");
+    assert_eq!(redis.run("ZRANGE invited:{1} 0 -1"), "[8]");
+}
+
+#[test]
+fn unused_invitations_have_a_limit_and_ended_ones_make_room() {
+    let mut redis = Bench::start();
+    redis.given("HSET user:{1} signup 1 login alice\nZADD invitations:{1} 5 ended");
+    assert_eq!(redis.call(&claim_invitation("ended", 7)), "gone");
+    for (code, answer) in [
+        ("a", "made"),
+        ("b", "made"),
+        ("b", "made"),
+        ("c", "too_many"),
+    ] {
+        assert_eq!(redis.call(&make_invitation(code)), answer, "{code}");
+    }
+    assert_eq!(redis.call(&revoke_invitation("a")), "revoked");
+    assert_eq!(redis.call(&claim_invitation("a", 7)), "gone");
+    assert_eq!(redis.call(&make_invitation("c")), "made");
+}
+
+#[test]
+fn a_young_account_and_an_ended_session_make_no_invitation() {
+    let mut redis = Bench::start();
+    redis.given("HSET user:{1} signup 1 login alice\nHSET auth:{1} epoch e1");
+    let old_enough = MakeInvitation {
+        min_age_ms: DEADLINE,
+        ..make_invitation("a")
+    };
+    assert_eq!(redis.call(&old_enough), "too_young");
+    let ended = MakeInvitation {
+        session_epoch: "e0".into(),
+        ..make_invitation("a")
+    };
+    assert_eq!(redis.call(&ended), "session_ended");
+    assert_eq!(redis.run("EXISTS invitations:{1}"), "0");
+}
+
+#[test]
+fn a_site_is_set_up_once() {
+    let mut redis = Bench::start();
+    for (owner, answer) in [(7, "claimed"), (7, "claimed"), (8, "gone")] {
+        assert_eq!(redis.call(&claim_site(owner)), answer);
+    }
+    assert_eq!(redis.call(&change_site("Port")), "changed");
+    redis.call(&release_site(8));
+    let fields = "HMGET site: owner name entrance";
+    assert_eq!(redis.run(fields), "[7, Port, open]");
+    redis.call(&release_site(7));
+    assert_eq!(redis.run("EXISTS site:"), "0");
+}

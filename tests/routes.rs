@@ -8,7 +8,7 @@ use reqwest::{Method, StatusCode};
 use crate::support::{Person, Site, request::Request};
 
 /// Contract: every path and its methods. GET of a form without a page leads to the page above it.
-const ROUTES: [(&str, &[&str]); 94] = [
+const ROUTES: [(&str, &[&str]); 103] = [
     ("/", &["GET"]),
     ("/important", &["GET"]),
     ("/help", &["GET"]),
@@ -83,6 +83,15 @@ const ROUTES: [(&str, &[&str]); 94] = [
     ("/settings/blocked", &["GET"]),
     ("/settings/blocked/remove", &["GET", "POST"]),
     ("/settings/muted", &["GET"]),
+    ("/settings/files", &["GET", "POST"]),
+    ("/settings/files/following_accounts.csv", &["GET"]),
+    ("/settings/files/blocked_accounts.csv", &["GET"]),
+    ("/settings/files/muted_accounts.csv", &["GET"]),
+    ("/settings/muted-words", &["GET", "POST"]),
+    ("/settings/muted-words/remove", &["GET", "POST"]),
+    ("/settings/muted-conversations", &["GET"]),
+    ("/statuses/{id}/mute", &["GET", "POST"]),
+    ("/statuses/{id}/unmute", &["GET", "POST"]),
     ("/settings/account", &["GET", "POST"]),
     ("/settings/followers", &["GET"]),
     ("/settings/privacy", &["GET", "POST"]),

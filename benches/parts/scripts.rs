@@ -13,6 +13,7 @@ use redwing::{
     },
     store::{
         self, Actor, Begin, Chunk, IndexEntry, Life, LiveQuery, ReadMode, Store, TimelineRead,
+        Undecided,
     },
 };
 use tokio::runtime::{Builder, Runtime};
@@ -333,7 +334,7 @@ async fn read(store: &Store, script: &str) -> store::Result<()> {
         "notify" => {
             let kind = NotificationKind::Favourite(status(5));
             let by = user(STRANGER + 1);
-            let sent = [(reader, Notification { kind, by })];
+            let sent = [Undecided::new((reader, Notification { kind, by }))];
             store.notify(&call, &sent, u64::MAX >> 11).await?;
         }
         "unfile_status" => store.unfile_status(status(5), reader).await?,

@@ -285,16 +285,16 @@ impl<'a> Line<'a> {
             return Ok(news);
         }
         let (store, viewer) = (self.store, Viewer::Member(reader));
-        let (oldest, leaves_out_people) = match news.oldest {
+        let (oldest, leaves_out_posts) = match news.oldest {
             Some(Oldest { id, page: Some(_) }) => try_join!(
                 self.oldest_shown(reader, &news, id),
-                store.leaves_out_people(viewer)
+                store.leaves_out_posts(viewer)
             )?,
             on_this_page => (on_this_page, false),
         };
         Ok(match oldest {
             Some(Oldest { page: Some(_), .. }) => {
-                let left_out = match leaves_out_people {
+                let left_out = match leaves_out_posts {
                     true => store.left_out_count(reader, &news).await?,
                     false => 0,
                 };

@@ -82,7 +82,7 @@ pub async fn important_page(
     })
 }
 
-/// Returns the newest [`CANDIDATES`] of these posts without those of muted people, and the number of new ones.
+/// Returns the newest [`CANDIDATES`] of these posts without muted ones, and the number of new ones.
 async fn heard_posts(
     store: &Store,
     reader: UserId,

@@ -1,11 +1,16 @@
 //! Notifications: adding them and taking them back. These steps are part of reconciling other operations
 //! and run as often as those.
 
+use futures_util::future::try_join_all;
+
 use crate::{
     actions::prelude::*,
     domain::{Notification, NotificationKind},
-    store::Withdrawal,
+    store::{Undecided, Withdrawal},
 };
+
+/// Maximum number of decisions about one notification.
+const DECISIONS: usize = 5;
 
 /// Returns whether a person is notified at all. `Store::notifications_page` checks again whether they
 /// may read it.
@@ -24,7 +29,49 @@ pub(super) async fn notify(
     if !is_notified(to, what) {
         return Ok(());
     }
-    store.notify(call, &[(to, what)], at_us).await
+    // On the heap, because a future contains those of all its steps.
+    Box::pin(notify_all(store, call, &[(to, what)], at_us)).await
+}
+
+/// Notifies each of these users once of an event at this time (µs), except of statuses that they mute.
+/// `notify.lua` refuses a decision by other mutes than those of the user in that step. Then it is made again.
+async fn notify_all(
+    store: &Store,
+    call: &Call,
+    recipients: &[(UserId, Notification)],
+    at_us: u64,
+) -> Result<()> {
+    let recipients = recipients.iter().copied();
+    let mut decided: Vec<Undecided> = recipients.map(Undecided::new).collect();
+    for _ in 0..DECISIONS {
+        let undecided = store.notify(call, &decided, at_us).await?;
+        if undecided.is_empty() {
+            return Ok(());
+        }
+        decided = Box::pin(without_muted(store, call, undecided)).await?;
+    }
+    // The mutes keep changing. The outbox entry tries again.
+    Err(Error::Late)
+}
+
+/// Returns the notifications that their users do not mute. The others are taken back, if they are there.
+async fn without_muted(
+    store: &Store,
+    call: &Call,
+    undecided: Vec<Undecided>,
+) -> Result<Vec<Undecided>> {
+    let is_muted = |one: &Undecided| store.is_notification_muted(one.to, one.what);
+    let are_muted = try_join_all(undecided.iter().map(is_muted)).await?;
+    let (mut muted, mut others) = (Vec::new(), Vec::new());
+    for (one, is_muted) in undecided.into_iter().zip(are_muted) {
+        match is_muted {
+            true => muted.push((one.to, one.what)),
+            false => others.push(one),
+        }
+    }
+    let retracted = Withdrawal::Retracted;
+    store.unnotify(Some(call), &muted, retracted).await?;
+    Ok(others)
 }
 
 /// Takes back a notification of an undone event. A person who has read it is not notified again.
@@ -63,7 +110,7 @@ pub(super) async fn add_copies(
     store
         .unnotify(Some(call), &others, Withdrawal::Retracted)
         .await?;
-    store.notify(call, &recipients, id.drawn_us()).await?;
+    Box::pin(notify_all(store, call, &recipients, id.drawn_us())).await?;
     if store.life(id).await?.is_living() {
         return Ok(());
     }
@@ -92,7 +139,7 @@ pub(super) async fn remove_copies(
     let retracted = store.unnotify(Some(&call), &recipients, Withdrawal::Retracted);
     call.finish(retracted.await).await?;
     match find_later_repost(store, id, status.author, original).await? {
-        Some(again) => store.notify(&call, &recipients, again.drawn_us()).await,
+        Some(again) => Box::pin(notify_all(store, &call, &recipients, again.drawn_us())).await,
         None => Ok(()),
     }
 }

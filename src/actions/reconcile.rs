@@ -2,8 +2,8 @@
 
 use super::{
     account_states, accounts, blocks::BlockEffects, favourites::FavouriteEffects,
-    follows::FollowEffects, lists, operations::reconcile as reconcile_effects, reposts, search,
-    statuses, tag_follows::TagFollowEffects,
+    follows::FollowEffects, lists, muted_texts, operations::reconcile as reconcile_effects,
+    reposts, search, statuses, tag_follows::TagFollowEffects,
 };
 use crate::{actions::prelude::*, domain::Relation};
 
@@ -15,6 +15,7 @@ pub async fn reconcile(store: &Store, thing: &Thing) -> Result<Option<Task>> {
             reconcile_effects(store, &lists::MembershipEffects { list, member }).await
         }
         Thing::Leaving(who) => account_states::reconcile(store, who).await,
+        Thing::MutedTexts(of) => Box::pin(muted_texts::reconcile(store, of)).await,
         Thing::Names(who) => search::index_names(store, who).await,
         Thing::Status(id) => statuses::reconcile(store, id).await.map(|()| None),
         Thing::Repost(by, original) => {
@@ -46,7 +47,7 @@ async fn reconcile_relation(store: &Store, relation: &Relation) -> Result<Option
             reconcile_effects(store, &TagFollowEffects { follower, tag }).await
         }
         Relation::Favourite(by, id) => reconcile_effects(store, &FavouriteEffects { by, id }).await,
-        // A bookmark has no copies.
-        Relation::Bookmark(..) => Ok(None),
+        // These have no copies.
+        Relation::Bookmark(..) | Relation::MutedConversation(..) => Ok(None),
     }
 }

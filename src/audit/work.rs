@@ -55,6 +55,7 @@ impl Work {
             Thing::List(list) => vec![Key::ListMembers(list).into()],
             Thing::Repost(by, id) => vec![(Key::OwnReposts(by), id).into()],
             Thing::Names(id) | Thing::Leaving(id) => vec![Key::User(id).into()],
+            Thing::MutedTexts(of) => vec![Key::Notifications(of).into()],
         }
     }
 }

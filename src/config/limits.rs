@@ -93,14 +93,14 @@ limits! {
     /// Bytes that the posts of one person can take, with their search index. Each post counts as at least
     /// 2048.
     post_bytes: u64 = 268_435_456 "BYTES", between(65_536, 1_099_511_627_776), "REDWING_POST_BYTES";
-    /// Changes of follows, tag follows, lists, hidden reposts and see more / see less per person and
-    /// hour.
+    /// Changes of follows, tag follows, lists, mutes, hidden reposts and see more / see less per person and
+    /// hour. One imported part of a file counts in a limit of its own, a 25th of this.
     follows_per_hour: u32 = 600 "COUNT", between(1, MAX_RATE), "REDWING_FOLLOWS_PER_HOUR";
     /// Favourites and bookmarks set or removed, and votes, per person and hour.
     saves_per_hour: u32 = 1200 "COUNT", between(1, MAX_RATE), "REDWING_SAVES_PER_HOUR";
     /// Searches per person and hour, or per address without a log-in.
     searches_per_hour: u32 = 1200 "COUNT", between(1, MAX_RATE), "REDWING_SEARCHES_PER_HOUR";
-    /// Pages of Important per person and hour.
+    /// Pages of Important per person and hour. As many files of people can be exported.
     important_per_hour: u32 = 1200 "PAGES", between(1, MAX_RATE), "REDWING_IMPORTANT_PER_HOUR";
     /// Pages of a home or list below its stored part per person and hour. They are merged from profiles.
     merged_pages_per_hour: u32 = 1200 "PAGES", between(1, MAX_RATE), "REDWING_MERGED_PAGES_PER_HOUR";

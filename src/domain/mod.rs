@@ -18,6 +18,7 @@ mod mute;
 mod notification;
 mod page;
 mod password;
+mod people_file;
 mod poll;
 mod post_bytes;
 mod profile_view;
@@ -49,10 +50,11 @@ pub use idempotency_key::IdempotencyKey;
 pub use ids::{IdMap, IdSet, ListId, ListNumber, ParseError, StatusId, UserId};
 pub use local_path::LocalPath;
 pub use login::{Login, LoginError};
-pub use mute::{Mute, MuteTerm};
+pub use mute::{MAX_MUTED_CONVERSATIONS, Mute, MuteTerm};
 pub use notification::{Bundle, NOTIFICATIONS_KEPT, Notification, NotificationKind};
 pub use page::{Cursor, PAGE_SIZE, Page};
 pub use password::{Password, PasswordError};
+pub use people_file::{FileLine, FilePerson, LinePerson, PeopleFile};
 pub use poll::{Choice, Poll, PollError, PollOption, PollTerm};
 pub use post_bytes::{BASE_POST_BYTES, bytes_of_edit, extra_bytes_of};
 pub use profile_view::ProfileView;
@@ -65,6 +67,7 @@ pub use task::{SweepPosition, Task, Thing};
 pub use text::{
     TextError,
     message::{Message, Segment, segments},
+    muted::{ComparedText, MutedText},
     names::{Bio, DisplayName, ListName, SuspensionReason, Warning},
     query::{LeftOut, Query},
     tokens::{FoldedTag, Tag, Token, TokenKind, tokens},

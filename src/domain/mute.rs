@@ -1,10 +1,13 @@
-//! Mutes of people: how long one lasts, and one that has not ended.
+//! Mutes of people and texts: how long one lasts, and one that has not ended. The limit of muted conversations.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use super::UnixMs;
+
+/// Maximum number of conversations that one person mutes.
+pub const MAX_MUTED_CONVERSATIONS: usize = 500;
 
 /// Term of a mute, as its form names it.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -18,6 +18,8 @@ pub enum Relation {
     TagFollow(UserId, FoldedTag),
     Favourite(UserId, StatusId),
     Bookmark(UserId, StatusId),
+    /// A user mutes the conversation with this first status.
+    MutedConversation(UserId, StatusId),
 }
 
 impl Relation {
@@ -39,7 +41,8 @@ impl Relation {
             | Self::Block(owner, _)
             | Self::TagFollow(owner, _)
             | Self::Favourite(owner, _)
-            | Self::Bookmark(owner, _) => owner,
+            | Self::Bookmark(owner, _)
+            | Self::MutedConversation(owner, _) => owner,
         }
     }
 }
@@ -51,7 +54,8 @@ mod tests {
     #[test]
     fn every_relation_has_its_stored_text_and_is_read_back_whole() {
         use Relation::{
-            Block, Bookmark, Favourite, Follow, FollowRequest, HiddenReposts, TagFollow,
+            Block, Bookmark, Favourite, Follow, FollowRequest, HiddenReposts, MutedConversation,
+            TagFollow,
         };
         let (user, other) = (UserId::new(7).unwrap(), UserId::new(8).unwrap());
         let status = StatusId::new(4096).unwrap();
@@ -70,6 +74,10 @@ mod tests {
             (r#"{"tag_follow":["7","日本"]}"#, TagFollow(user, tag)),
             (r#"{"favourite":["7","4096"]}"#, Favourite(user, status)),
             (r#"{"bookmark":["7","4096"]}"#, Bookmark(user, status)),
+            (
+                r#"{"muted_conversation":["7","4096"]}"#,
+                MutedConversation(user, status),
+            ),
         ];
         for (text, relation) in &stored {
             assert_eq!(serde_json::to_string(relation).unwrap(), *text);

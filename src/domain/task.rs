@@ -24,6 +24,8 @@ pub enum Thing {
     Names(UserId),
     /// The plan of a person to leave.
     Leaving(UserId),
+    /// The texts that a person mutes.
+    MutedTexts(UserId),
     /// A relation, set or removed.
     #[from]
     #[serde(untagged)]
@@ -201,6 +203,7 @@ mod tests {
             ),
             (r#"{"names":"7"}"#, thing(Thing::Names(user))),
             (r#"{"leaving":"7"}"#, thing(Thing::Leaving(user))),
+            (r#"{"muted_texts":"7"}"#, thing(Thing::MutedTexts(user))),
         ]
     }
 
@@ -235,6 +238,7 @@ mod tests {
                 Task::Reconcile(Thing::Repost(..)),
                 Task::Reconcile(Thing::Names(_)),
                 Task::Reconcile(Thing::Leaving(_)),
+                Task::Reconcile(Thing::MutedTexts(_)),
                 Task::Reconcile(Thing::Relation(_)),
             );
             let unseen = unseen.get_or_insert_with(|| all.to_vec());

@@ -55,7 +55,9 @@ pub use self::redis::{
     subscription::{OnChange, Subscription, SubscriptionRequest},
 };
 pub use crate::domain::{Relation, UnixMs};
-pub use access::reply_control::ControlOutcome;
+pub use access::{
+    mute_reason::MuteReason, muted_conversations::MutedConversation, reply_control::ControlOutcome,
+};
 pub use administration::ActRecord;
 pub use cache::shared_rows::RowVersion;
 pub use collections::favourites::FavouriteState;
@@ -66,7 +68,7 @@ pub use invitations::{ClaimOutcome, Invitation, MakeOutcome};
 pub use lists::{CreateList, ListOutcome};
 pub use live::{Arrivals, Counts, LiveQuery, LiveState, Precision};
 pub use model::*;
-pub use notifications::{NotificationPage, Withdrawal};
+pub use notifications::{NotificationPage, Undecided, Withdrawal};
 pub use people::{
     PEOPLE_KEPT, PeopleOf,
     account_state::{AccountChange, ChangeOutcome},

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{cache::shared_rows::RowVersion, prelude::*, statuses::status_row::StatusRow};
+use super::{
+    access::mute_reason::MuteReason, cache::shared_rows::RowVersion, prelude::*,
+    statuses::status_row::StatusRow,
+};
 use crate::domain::{
     AccountState, Ballot, EditState, Poll, Repliers, ReplyControl, Tally, Visibility,
 };
@@ -70,8 +73,9 @@ pub struct VisibleStatus {
     /// The part that is the same for every viewer.
     pub(super) row: Arc<StatusRow>,
     pub(super) own: bool,
-    /// The viewer mutes its author or, if it is a repost, the author of its original.
-    pub(super) muted: bool,
+    /// Why timelines leave it out. A repost has the reason of its original, a quote that of the quoted text.
+    pub(super) mute_reason: Option<MuteReason>,
+    pub(super) is_conversation_muted: bool,
     pub(super) viewer_marks: ViewerMarks,
     pub(super) answering: Option<ReplyTo>,
     /// The original of a repost or quote.
@@ -151,11 +155,12 @@ impl VisibleStatus {
     }
 
     /// Returns whether the status looks the same to every member except for its age: no mark or vote of
-    /// the viewer, no private account, and no other status in it.
+    /// the viewer, no muted conversation, no private account, and no other status in it.
     pub fn is_common(&self) -> bool {
         let (row, marks) = (&self.row, &self.viewer_marks);
         let marked = self.own
             || self.author.is_private
+            || self.is_conversation_muted
             || marks.favourited_by_viewer
             || marks.bookmarked_by_viewer
             || marks.reposted_by_viewer;
@@ -236,9 +241,37 @@ impl VisibleStatus {
         self.own
     }
 
-    /// Returns whether the viewer mutes its author or the author of the reposted status.
+    /// Returns whether timelines of the viewer leave it out.
     pub fn is_muted(&self) -> bool {
-        self.muted
+        self.mute_reason.is_some()
+    }
+
+    /// Returns why timelines of the viewer leave it out.
+    pub fn mute_reason(&self) -> Option<&MuteReason> {
+        self.mute_reason.as_ref()
+    }
+
+    /// Returns whether the viewer mutes its author.
+    pub fn is_author_muted(&self) -> bool {
+        self.mute_reason == Some(MuteReason::Author)
+    }
+
+    /// Returns the muted text that it contains.
+    pub fn muted_text(&self) -> Option<&str> {
+        match self.mute_reason.as_ref()? {
+            MuteReason::Text(text) => Some(text),
+            MuteReason::Author => None,
+        }
+    }
+
+    /// Returns whether the viewer gets no notifications from its conversation.
+    pub fn is_conversation_muted(&self) -> bool {
+        self.is_conversation_muted
+    }
+
+    /// Returns the first status of its conversation.
+    pub fn conversation(&self) -> StatusId {
+        self.row.root.unwrap_or(self.id)
     }
 
     pub fn favourite_count(&self) -> u64 {

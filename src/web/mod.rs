@@ -20,10 +20,13 @@ mod leaving;
 mod lists;
 mod live;
 mod mentions;
+mod muted_conversations;
+mod muted_texts;
 mod mutes;
 mod notifications;
 mod parts;
 mod people;
+mod people_files;
 mod polls;
 mod prelude;
 mod privacy;
@@ -70,6 +73,11 @@ impl Site {
             cookies,
             origin,
         })
+    }
+
+    /// Returns host and port of the public URL, as they follow a login in an address.
+    fn host(&self) -> &str {
+        self.origin.split_once("://").map_or("", |(_, host)| host)
     }
 
     /// Warns if the site listens on the network while its public URL names this machine.

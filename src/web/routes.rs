@@ -5,7 +5,9 @@ use std::fmt::Display;
 
 use percent_encoding::{CONTROLS, utf8_percent_encode};
 
-use crate::domain::{Cursor, FoldedTag, Further, ListNumber, Login, SecretLink, StatusId};
+use crate::domain::{
+    Cursor, FoldedTag, Further, ListNumber, Login, PeopleFile, SecretLink, StatusId,
+};
 
 pub const HOME: &str = "/";
 pub const IMPORTANT: &str = "/important";
@@ -33,6 +35,11 @@ pub const SETTINGS_PASSWORD: &str = "/settings/password";
 pub const SETTINGS_BLOCKED: &str = "/settings/blocked";
 pub const UNBLOCK: &str = "/settings/blocked/remove";
 pub const SETTINGS_MUTED: &str = "/settings/muted";
+pub const SETTINGS_MUTED_WORDS: &str = "/settings/muted-words";
+pub const UNMUTE_WORDS: &str = "/settings/muted-words/remove";
+pub const SETTINGS_MUTED_CONVERSATIONS: &str = "/settings/muted-conversations";
+/// The page "Import and export", and the action of its form.
+pub const SETTINGS_FILES: &str = "/settings/files";
 pub const SETTINGS_ACCOUNT: &str = "/settings/account";
 pub const SETTINGS_FOLLOWERS: &str = "/settings/followers";
 pub const SETTINGS_PRIVACY: &str = "/settings/privacy";
@@ -104,6 +111,9 @@ paths! {
     unfavourite(id: StatusId) = "/statuses/{id}/unfavourite";
     bookmark(id: StatusId) = "/statuses/{id}/bookmark";
     unbookmark(id: StatusId) = "/statuses/{id}/unbookmark";
+    /// The action that ends notifications from the conversation of a status.
+    mute_conversation(id: StatusId) = "/statuses/{id}/mute";
+    unmute_conversation(id: StatusId) = "/statuses/{id}/unmute";
     repost(id: StatusId) = "/statuses/{id}/repost";
     unrepost(id: StatusId) = "/statuses/{id}/unrepost";
     /// The quote form of a status, and its action.
@@ -145,6 +155,11 @@ pub fn important(further: Option<Further>) -> String {
         None => IMPORTANT.to_owned(),
         Some(Further { at_ms, behind }) => format!("{IMPORTANT}?at={at_ms}&after={behind}"),
     }
+}
+
+/// The file of all people that the member follows, blocks or mutes.
+pub fn export(file: PeopleFile) -> String {
+    format!("{SETTINGS_FILES}/{}", file.file_name())
 }
 
 /// The page of a tag. The ASCII characters of a tag need no encoding.

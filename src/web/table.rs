@@ -32,9 +32,12 @@ use super::{
     lists::{handlers as lists, members::handlers as members},
     live::handlers as live,
     mentions::handlers as mentions,
+    muted_conversations::handlers as muted_conversations,
+    muted_texts::handlers as muted_texts,
     mutes::handlers as mutes,
     notifications::handlers as notifications,
     people::{handlers as people, reacted_people::Reaction, view::Direction},
+    people_files::handlers as people_files,
     polls::handlers as polls,
     privacy::handlers as privacy,
     recovery::handlers as recovery,
@@ -52,6 +55,7 @@ use crate::{
     actions::follows::Reposts,
     domain::{
         Collection::{Bookmarks, Favourites},
+        PeopleFile::{Blocked, Following, Muted},
         ProfileView,
     },
 };
@@ -83,6 +87,7 @@ fn pages() -> actix_web::Scope {
     web::scope("")
         .configure(account_pages)
         .configure(reply_control_pages)
+        .configure(muting_pages)
         .service(page("/", homes::show))
         .service(page("/important", importance::show))
         .service(page("/help", help))
@@ -235,6 +240,39 @@ fn account_pages(table: &mut ServiceConfig) {
         .service(page_and_form("/admin/site", set_up::show, set_up::update))
         .service(page("/admin/people", administration::people))
         .service(page("/admin/people/{login}", administration::person));
+}
+
+/// Registers muted words and conversations, and the import and export of people.
+fn muting_pages(table: &mut ServiceConfig) {
+    table
+        .service(page_and_form(
+            "/settings/muted-words",
+            muted_texts::index,
+            muted_texts::create,
+        ))
+        .service(form("/settings/muted-words/remove", muted_texts::destroy))
+        .service(page(
+            "/settings/muted-conversations",
+            muted_conversations::index,
+        ))
+        .service(form("/statuses/{id}/mute", muted_conversations::create))
+        .service(form("/statuses/{id}/unmute", muted_conversations::destroy))
+        .service(page_and_form(
+            "/settings/files",
+            people_files::index,
+            people_files::import,
+        ))
+        .service(
+            page(
+                "/settings/files/following_accounts.csv",
+                people_files::export,
+            )
+            .app_data(Following),
+        )
+        .service(
+            page("/settings/files/blocked_accounts.csv", people_files::export).app_data(Blocked),
+        )
+        .service(page("/settings/files/muted_accounts.csv", people_files::export).app_data(Muted));
 }
 
 /// Registers a page for GET and HEAD.

@@ -17,16 +17,19 @@ enum Looker {
     Stranger,
     Follower,
     Muting,
+    /// Mutes the words of all canaries.
+    MutingWords,
     Blocking,
     Blocked,
     Author,
 }
 
-const LOOKERS: [Looker; 7] = [
+const LOOKERS: [Looker; 8] = [
     Looker::LoggedOut,
     Looker::Stranger,
     Looker::Follower,
     Looker::Muting,
+    Looker::MutingWords,
     Looker::Blocking,
     Looker::Blocked,
     Looker::Author,
@@ -101,6 +104,7 @@ fn oracle(looker: Looker, surface: Surface) -> Option<bool> {
         }
         // The viewer's own pages, which each prepared viewer filled before. A block removes favourites and
         // notifications, and hides the rest. A mute keeps all of it.
+        Surface::Notifications if looker == Looker::MutingWords => Some(false),
         Surface::Mentions | Surface::Favourites | Surface::Bookmarks | Surface::Notifications => {
             is_prepared.then_some(!is_apart)
         }
@@ -170,6 +174,7 @@ fn login(looker: Looker) -> &'static str {
         Looker::Stranger => "stranger",
         Looker::Follower => "follower",
         Looker::Muting => "muting",
+        Looker::MutingWords => "muting_words",
         Looker::Blocking => "blocking",
         Looker::Blocked => "blocked",
         Looker::Author => "author",
@@ -241,6 +246,7 @@ async fn relate(scene: &Scene, looker: Looker, uid: UserId, author: UserId) {
             let muted = mutes::mute(store, uid, author, MuteTerm::Forever).await;
             assert_eq!(muted.expect("the store answers"), mutes::Mute::Done);
         }
+        Looker::MutingWords => crowd::mute_text(store, uid, "canary").await,
         Looker::Blocking => set_block(store, uid, author).await,
         Looker::Blocked => set_block(store, author, uid).await,
         Looker::LoggedOut | Looker::Stranger | Looker::Follower | Looker::Author => {}

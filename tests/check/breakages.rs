@@ -203,7 +203,7 @@ async fn one_sided_requests_and_requests_of_followers_are_found_and_repaired() {
 
 #[tokio::test]
 async fn wrong_mutes_are_found_and_removed() {
-    assert_all_found_and_repaired(&["muted_are_users"]).await;
+    assert_all_found_and_repaired(&["muted_are_users", "mutes_are_valid"]).await;
 }
 
 #[tokio::test]

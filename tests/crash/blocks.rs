@@ -1,18 +1,22 @@
 //! Blocks and mutes, interrupted before each command of a change.
 
 use redwing::{
-    actions::{blocks, mutes},
-    domain::{MuteTerm, StatusId, UserId},
+    actions::{blocks, muted_conversations, muted_texts, mutes, statuses},
+    domain::{Draft, IdempotencyKey, Message, MuteTerm, MutedText, StatusId, UserId},
     store::{Key, Relation, Store},
 };
 
 use super::{cut_off_everywhere, notification_count};
-use crate::support::{
-    core::Core,
-    crowd::{favourite, follow, list, member, post},
+use crate::{
+    notifications::members,
+    support::{
+        core::Core,
+        crowd::{favourite, follow, list, member, mute_text, post},
+    },
 };
 
 struct Scene {
+    login: String,
     by: UserId,
     other: UserId,
     /// By the person who blocks.
@@ -29,7 +33,13 @@ async fn scene(core: &Core, number: usize) -> Scene {
     let id = post(store, by, "between them").await;
     favourite(store, other, id).await;
     list(store, by, &[other]).await;
-    Scene { by, other, id }
+    let login = format!("by_{number}");
+    Scene {
+        login,
+        by,
+        other,
+        id,
+    }
 }
 
 /// Returns the number of things that connect both people, and whether one blocks the other.
@@ -105,6 +115,76 @@ async fn a_mute_cut_off_anywhere_is_set_or_not_and_the_data_is_consistent() {
             Ok(())
         },
         async |_| core.assert_sound().await,
+    )
+    .await;
+}
+
+/// Mutes a word after a post with it has notified.
+#[tokio::test]
+async fn a_muted_word_cut_off_anywhere_removes_notifications_or_changes_nothing() {
+    let core = Core::start();
+    let text = MutedText::parse("rust").expect("valid");
+    cut_off_everywhere(
+        &core,
+        async |number| {
+            let scene = scene(&core, number).await;
+            let mention = format!("@by_{number}, rust");
+            let id = post(&core.store, scene.other, &mention).await;
+            Scene { id, ..scene }
+        },
+        async |store, scene| {
+            let muted = muted_texts::mute_text(store, scene.by, &text, MuteTerm::Forever).await;
+            muted.map(drop)
+        },
+        async |scene| {
+            let muted = core.store.cardinality(&Key::MutedTexts(scene.by)).await;
+            let muted = muted.expect("an answer");
+            let notified = members(&core.store, scene.by).await;
+            let mention = format!("mention:{}:{}", scene.id, scene.other);
+            assert_eq!(notified.contains(&mention), muted == 0, "{notified:?}");
+        },
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_muted_conversation_cut_off_anywhere_is_set_or_not() {
+    let core = Core::start();
+    cut_off_everywhere(
+        &core,
+        async |number| scene(&core, number).await,
+        async |store, scene| {
+            muted_conversations::mute_conversation(store, scene.by, scene.id).await?;
+            muted_conversations::unmute_conversation(store, scene.by, scene.id).await
+        },
+        async |_| core.assert_sound().await,
+    )
+    .await;
+}
+
+/// A mention of a person who mutes other words, and so is notified after a decision.
+#[tokio::test]
+async fn a_mention_of_a_person_with_mutes_cut_off_anywhere_notifies_with_the_post_or_not_at_all() {
+    let core = Core::start();
+    cut_off_everywhere(
+        &core,
+        async |number| {
+            let scene = scene(&core, number).await;
+            mute_text(&core.store, scene.by, "tea").await;
+            scene
+        },
+        async |store, scene| {
+            let text = Message::parse(&format!("@{}, hello", scene.login)).expect("valid");
+            let key = IdempotencyKey::of(u128::from(scene.by.get()));
+            let posted = statuses::post(store, scene.other, Draft::from(&text), &key).await;
+            posted.map(drop)
+        },
+        async |scene| {
+            let notified = members(&core.store, scene.by).await;
+            let mentions = notified.iter().filter(|one| one.starts_with("mention:"));
+            let posts = core.store.cardinality(&Key::Posts(scene.other)).await;
+            assert_eq!(mentions.count() as u64, posts.expect("an answer"));
+        },
     )
     .await;
 }

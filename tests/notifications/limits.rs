@@ -3,7 +3,7 @@
 
 use redwing::{
     domain::{Notification, NotificationKind, StatusId, UserId},
-    store::{Fuse, Key, Pages, ReadMode},
+    store::{Fuse, Key, Pages, ReadMode, Undecided},
 };
 
 use super::{PAGE, alice_and_bob, all_notifications, lines, members, unread};
@@ -159,7 +159,8 @@ async fn flood(core: &Core, of: UserId, kind: fn(StatusId) -> NotificationKind) 
     }
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     core.redis.command(&words);
-    let more: Vec<(UserId, Notification)> = (0..5).map(|by| (of, event(1100 + 100 * by))).collect();
+    let more = (0..5).map(|by| Undecided::new((of, event(1100 + 100 * by))));
+    let more: Vec<Undecided> = more.collect();
     let call = core.store.begin().await.expect("an answer");
     let notified = core.store.notify(&call, &more, 9_000_000_000_000_000).await;
     notified.expect("an answer");

@@ -150,7 +150,7 @@ pub fn mute(person: u64, term_us: u64) -> SetMute {
         arrivals: "arrivals:{1}".into(),
         channel: "live:{1}".into(),
         deadline_ms: DEADLINE,
-        person,
+        member: person.to_string(),
         limit: 2,
         session_epoch: String::new(),
         term_us,

@@ -35,6 +35,7 @@ fn read_live(since: Option<(u64, u64)>) -> ReadLive {
         muted: "muted:{1}".into(),
         blocked: "blocked:{1}".into(),
         blocked_by: "blocked_by:{1}".into(),
+        muted_texts: "muted_texts:{1}".into(),
         session_epoch: "e1".into(),
         epoch_ms: StatusId::EPOCH_MS,
         since_ms: text(since.map(|(ms, _)| ms)),
@@ -261,4 +262,17 @@ fn an_ended_session_sees_nothing() {
         let reply = redis.call(&read_live(None));
         assert_eq!(reply, "[session_ended]", "{end}");
     }
+}
+
+#[test]
+fn a_reader_who_mutes_texts_gets_the_ids_of_new_statuses() {
+    let mut redis = scene();
+    let read = read_live(Some((StatusId::EPOCH_MS, 0)));
+    redis.call(&read);
+    redis.given("ZADD muted_texts:{1} 5 rust");
+    for id in [9, 8] {
+        redis.call(&deliver("2 0 0", id));
+    }
+    let answer = redis.call(&read);
+    assert!(answer.ends_with(", 2, [9, 8]]"), "{answer}");
 }

@@ -65,3 +65,26 @@ fn a_muted_person_notifies_nobody_until_the_mute_ends() {
     assert_eq!(redis.call(&notify("favourite:5:6")), "notified");
     assert_eq!(redis.call(&notify("favourite:5:14")), "notified");
 }
+
+#[test]
+fn a_user_who_mutes_texts_or_conversations_is_notified_after_a_decision_by_these_mutes() {
+    let mut redis = alice();
+    let about_status = notify("mention:5:4");
+    redis.given("ZADD muted_texts:{1} 9000000000000000 rust");
+    let digest = redis.call(&about_status);
+    assert_eq!(digest.len(), 40, "{digest}");
+    redis.given("ZADD muted_conversations:{1} 7 6");
+    let other = redis.call(&about_status);
+    assert!(other.len() == 40 && other != digest, "{other}");
+    let mut decided = notify("mention:5:4");
+    decided.decided_by = digest;
+    assert_eq!(redis.call(&decided), other, "the mutes have changed since");
+    assert_eq!(redis.run("EXISTS notifications:{1}"), "0");
+    decided.decided_by = other;
+    assert_eq!(redis.call(&decided), "notified");
+    // A follow is about no status.
+    assert_eq!(redis.call(&notify("follow:0:4")), "notified");
+    redis.given("DEL muted_texts:{1} muted_conversations:{1}");
+    assert_eq!(redis.call(&decided), "", "there is nothing to decide by");
+    assert_eq!(redis.call(&notify("mention:6:4")), "notified");
+}

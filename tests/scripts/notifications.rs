@@ -20,11 +20,14 @@ const AHEAD: u64 = 9_000_000_000_000_000;
 pub fn notify(notification: &str) -> Notify {
     Notify {
         user: "user:{1}".into(),
+        muted_texts: "muted_texts:{1}".into(),
+        muted_conversations: "muted_conversations:{1}".into(),
         keys: NotifiedKeys::of(user(1)),
         deadline_ms: DEADLINE,
         max_notifications: 1000,
         notification: notification.into(),
         at_us: 7,
+        decided_by: String::new(),
     }
 }
 

@@ -11,15 +11,15 @@ use redwing::{
         homes,
         importance::{ImportantRead, important_page},
         invitations::Entry,
-        lists,
+        lists, muted_conversations, muted_texts,
         reposts::{self, Repost},
         statuses::{self, Delete, Post},
         tag_follows,
     },
     domain::{
         Choice, Cursor, DisplayName, Draft, EditState, FoldedTag, IdempotencyKey, ListId, ListName,
-        Login, Message, PAGE_SIZE, Page, Poll, PollOption, PollTerm, StatusId, SuspensionReason,
-        Timeline, UserId, Visibility,
+        Login, Message, MuteTerm, MutedText, PAGE_SIZE, Page, Poll, PollOption, PollTerm, StatusId,
+        SuspensionReason, Timeline, UserId, Visibility,
     },
     store::{
         ChangeOutcome, Create, Edit, ReadMode, SessionState, SetOutcome, Store, UnixMs, Viewer,
@@ -394,4 +394,22 @@ pub async fn readers_who_see(store: &Store, readers: &[UserId], id: StatusId) ->
         .await
         .expect("the store answers");
     seen.into_iter().flatten().collect()
+}
+
+/// Mutes a word, phrase or tag for ever.
+pub async fn mute_text(store: &Store, who: UserId, text: &str) {
+    let text = MutedText::parse(text).expect("valid");
+    let muted = muted_texts::mute_text(store, who, &text, MuteTerm::Forever).await;
+    assert_eq!(muted.expect("the store answers"), SetOutcome::Done);
+}
+
+pub async fn unmute_text(store: &Store, who: UserId, text: &str) {
+    let text = MutedText::parse(text).expect("valid");
+    let lifted = muted_texts::unmute_text(store, who, &text).await;
+    lifted.expect("the store answers");
+}
+
+pub async fn mute_conversation(store: &Store, who: UserId, id: StatusId) {
+    let muted = muted_conversations::mute_conversation(store, who, id).await;
+    assert_eq!(muted.expect("the store answers"), SetOutcome::Done);
 }

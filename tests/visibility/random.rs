@@ -50,6 +50,8 @@ enum Step {
     Mute(usize, usize),
     Unmute(usize, usize),
     FollowTag(usize),
+    MuteTag(usize),
+    UnmuteTag(usize),
     Private(usize, bool),
     /// The host suspends or restores a person.
     Suspend(usize, bool),
@@ -79,6 +81,8 @@ fn step() -> impl Strategy<Value = Step> {
         1 => (who(), who()).prop_map(|(from, to)| Step::Mute(from, to)),
         1 => (who(), who()).prop_map(|(from, to)| Step::Unmute(from, to)),
         1 => who().prop_map(Step::FollowTag),
+        1 => who().prop_map(Step::MuteTag),
+        1 => who().prop_map(Step::UnmuteTag),
         2 => (who(), any::<bool>()).prop_map(|(who, is_private)| Step::Private(who, is_private)),
         2 => (who(), any::<bool>()).prop_map(|(who, is_suspended)| Step::Suspend(who, is_suspended)),
         3 => (who(), who(), prop::sample::select(vec![Answer::Accept, Answer::Refuse]))
@@ -111,6 +115,7 @@ struct Model {
     blocks: BTreeSet<(UserId, UserId)>,
     mutes: BTreeSet<(UserId, UserId)>,
     tag_followers: BTreeSet<UserId>,
+    tag_muters: BTreeSet<UserId>,
 }
 
 impl Model {
@@ -265,6 +270,14 @@ impl Game<'_> {
             Step::FollowTag(who) => {
                 crowd::follow_tag(self.store, self.people[who], &self.tag).await;
                 self.model.tag_followers.insert(self.people[who]);
+            }
+            Step::MuteTag(who) => {
+                crowd::mute_text(self.store, self.people[who], &format!("#{}", self.tag)).await;
+                self.model.tag_muters.insert(self.people[who]);
+            }
+            Step::UnmuteTag(who) => {
+                crowd::unmute_text(self.store, self.people[who], &format!("#{}", self.tag)).await;
+                self.model.tag_muters.remove(&self.people[who]);
             }
             Step::Private(who, is_private) => {
                 let who = self.people[who];
@@ -522,8 +535,10 @@ impl Game<'_> {
             if let Some(me) = viewer.id() {
                 let mut home = seen;
                 home.retain(|id| {
-                    let author = self.model.statuses[id].author;
-                    self.model.comes_home(me, *id) && !self.model.mutes.contains(&(me, author))
+                    let Status { author, tagged, .. } = self.model.statuses[id];
+                    let is_muted = self.model.mutes.contains(&(me, author))
+                        || tagged && author != me && self.model.tag_muters.contains(&me);
+                    self.model.comes_home(me, *id) && !is_muted
                 });
                 let timeline = crowd::timeline(self.store, Timeline::Home(me)).await;
                 assert_eq!(timeline, home, "the home of {me}");

@@ -92,7 +92,7 @@ table! {
     search: SEARCH_INDEX_IS_COMPLETE;
     author_preferences: PREFERENCES_ARE_OF_FOLLOWED;
     blocks: BLOCKS_MIRROR, BLOCKS_SEPARATE;
-    mutes: MUTED_ARE_USERS;
+    mutes: MUTED_ARE_USERS, MUTES_ARE_VALID;
     notifications: NOTIFICATIONS_ARE_TRUE;
     administration: ADMIN_LOG_IS_READABLE;
     invitations: INVITED_MIRROR;

@@ -1,15 +1,31 @@
-//! Mutes: muted people are other existing users.
+//! Mutes: muted people are other existing users, and other mutes have their documented form.
 
 use super::prelude::*;
+use crate::domain::MutedText;
 
 pub(super) const MUTED_ARE_USERS: Invariant =
     Invariant::new("muted_are_users", "muted people are other existing users");
+
+pub(super) const MUTES_ARE_VALID: Invariant = Invariant::new(
+    "mutes_are_valid",
+    "muted texts have words, and muted conversations are named by a status",
+);
 
 pub(super) async fn examine(exam: &mut Examination<'_>) -> Result<()> {
     let Target::User(user, _) = exam.target else {
         return Ok(());
     };
     let id = user.id;
+    let texts = Key::MutedTexts(id);
+    let mut members = Members::of(MUTES_ARE_VALID, &texts, "word, phrase or tag");
+    while members.related::<MutedText>(exam).await?.is_some() {}
+    let conversations = Key::MutedConversations(id);
+    let mut members = Members::of(MUTES_ARE_VALID, &conversations, "status id");
+    while members.related::<StatusId>(exam).await?.is_some() {}
+    check_people(exam, id).await
+}
+
+async fn check_people(exam: &mut Examination<'_>, id: UserId) -> Result<()> {
     let mut members = Members::of(MUTED_ARE_USERS, &Key::Muted(id), "user id");
     while let Some(others) = members.related::<UserId>(exam).await? {
         let states = exam.store.user_states(&others).await?;

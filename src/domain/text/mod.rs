@@ -2,6 +2,7 @@
 //! as people count. Messages, names and bios use them.
 
 pub(super) mod message;
+pub(super) mod muted;
 pub(super) mod names;
 pub(super) mod query;
 pub(super) mod tokens;
@@ -23,6 +24,8 @@ pub enum TextError {
     Blank,
     #[error("Enter a name.")]
     Nameless,
+    #[error("Enter a word, a phrase or a #tag.")]
+    Wordless,
     #[error("At most {max} characters; this has {is}.")]
     TooLong { max: usize, is: usize },
     #[error("This is longer than {max} bytes.")]

@@ -4,9 +4,12 @@
 //! status of a page, whether it is an entry of its own, an original, quoted or replied to.
 
 pub(super) mod blocks;
+pub(super) mod mute_reason;
+pub(super) mod muted_conversations;
+pub(super) mod muted_texts;
 pub(super) mod mutes;
 pub(super) mod readers;
-mod related_people;
+mod related_ids;
 pub(super) mod reply_control;
 
 use std::sync::Arc;
@@ -19,16 +22,22 @@ use super::{
     statuses::status_row::StatusRow,
 };
 use crate::domain::{AccountState, Mute, Readers, Visibility};
-use related_people::RelatedPeople;
+use mute_reason::MuteReason;
+use muted_texts::MutedTexts;
+use related_ids::RelatedIds;
 
 /// A viewer with everything that decides what they see.
 #[derive(Debug)]
 pub struct Access {
     viewer: Viewer,
     /// People that the viewer blocks.
-    blocked: Arc<RelatedPeople>,
+    blocked: Arc<RelatedIds>,
     /// People that the viewer mutes, with the end of each mute. Some may have ended.
-    muted: Arc<RelatedPeople>,
+    muted: Arc<RelatedIds>,
+    /// The first statuses of conversations that the viewer mutes.
+    muted_conversations: Arc<RelatedIds>,
+    /// Words, phrases and tags that the viewer mutes. Some mutes may have ended.
+    muted_texts: Arc<MutedTexts>,
     /// The time by which mutes end. Unknown without a mute.
     now: UnixMs,
     /// Which of the people on the page block the viewer. Their number has no limit, so a page asks about the
@@ -147,15 +156,16 @@ impl Store {
         Ok(access.may_see_account(person))
     }
 
-    /// Returns whether timelines of the viewer leave out anybody. One round trip.
-    pub async fn leaves_out_people(&self, viewer: Viewer) -> Result<bool> {
+    /// Returns whether timelines of the viewer leave out anything. One round trip.
+    pub async fn leaves_out_posts(&self, viewer: Viewer) -> Result<bool> {
         let Viewer::Member(member) = viewer else {
             return Ok(false);
         };
         let blockers = redis::cmd("EXISTS").with(keys::blocked_by(member));
         let (access, has_blockers) =
             try_join!(self.access(viewer), self.connection.query::<bool>(blockers))?;
-        Ok(has_blockers || !access.blocked.is_empty() || !access.muted.is_empty())
+        let is_silent = access.muted.is_empty() && access.muted_texts.is_empty();
+        Ok(has_blockers || !access.blocked.is_empty() || !is_silent)
     }
 
     /// Reads everything that decides what the viewer sees, except who blocks the viewer. One round trip, none
@@ -171,17 +181,18 @@ impl Store {
         viewer: Viewer,
         questions: &[R::Question],
     ) -> Result<(Access, Vec<Option<Arc<R>>>)> {
-        let sides = viewer.id().map(|of| [Key::Blocked(of), Key::Muted(of)]);
-        let (rows, people) = self
-            .rows_of_both::<R, RelatedPeople>(
-                questions,
-                sides.as_ref().map_or(&[][..], |all| &all[..]),
-            )
+        let member: Vec<UserId> = viewer.id().into_iter().collect();
+        let relations = [Key::Blocked, Key::Muted, Key::MutedConversations];
+        let relations = member.iter().flat_map(|of| relations.map(|key| key(*of)));
+        let relations: Vec<Key> = relations.collect();
+        let (rows, related, texts) = self
+            .rows_of_three::<R, RelatedIds, MutedTexts>(questions, &relations, &member)
             .await?;
-        let mut people = people.into_iter();
-        let mut next = || people.next().flatten().unwrap_or_default();
-        let (blocked, muted) = (next(), next());
-        let now = match muted.is_empty() {
+        let mut related = related.into_iter();
+        let mut next = || related.next().flatten().unwrap_or_default();
+        let (blocked, muted, muted_conversations) = (next(), next(), next());
+        let muted_texts = texts.into_iter().next().flatten().unwrap_or_default();
+        let now = match muted.is_empty() && muted_texts.is_empty() {
             true => UnixMs(0),
             false => self.now().await?,
         };
@@ -189,6 +200,8 @@ impl Store {
             viewer,
             blocked,
             muted,
+            muted_conversations,
+            muted_texts,
             now,
             blockers: Vec::new(),
             follows: Vec::new(),
@@ -308,18 +321,36 @@ impl Access {
             .blockers
             .iter()
             .find_map(|some| some.answer(person.get()));
-        blocks_viewer == Some(false) && !self.blocked.has(person)
+        blocks_viewer == Some(false) && !self.blocked.has(person.get())
     }
 
     /// Returns the viewer's mute of a person. The viewer still sees muted people everywhere but on
     /// timelines.
     pub fn mute_of(&self, person: UserId) -> Option<Mute> {
-        mutes::mute_of(self.muted.score(person)?, self.now)
+        mutes::mute_of(self.muted.score(person.get())?, self.now)
     }
 
     /// Returns whether the viewer mutes a person.
     pub fn is_muted(&self, person: UserId) -> bool {
         self.mute_of(person).is_some()
+    }
+
+    /// Returns why timelines of the viewer leave out a status: its author is muted, or it contains a muted text.
+    /// Authors never mute their own texts.
+    pub fn mute_reason(&self, status: &StatusRow) -> Option<MuteReason> {
+        if self.is_muted(status.author) {
+            return Some(MuteReason::Author);
+        }
+        if self.is_viewer(status.author) {
+            return None;
+        }
+        let text = self.muted_texts.found_in(status, self.now)?;
+        Some(MuteReason::Text(text.as_str().into()))
+    }
+
+    /// Returns whether the viewer mutes the conversation with this first status.
+    pub fn is_conversation_muted(&self, first: StatusId) -> bool {
+        self.muted_conversations.has(first.get())
     }
 
     pub(super) fn viewer(&self) -> Viewer {

@@ -14,7 +14,7 @@ const HOUR_US: u64 = 3_600_000_000;
 script_calls! {
     SetMute = "set_mute"(
         muted, user, auth, arrivals, channel;
-        deadline_ms: u64, person: u64, limit: usize, session_epoch: String, term_us: u64
+        deadline_ms: u64, member: String, limit: usize, session_epoch: String, term_us: u64
     );
 }
 
@@ -22,6 +22,10 @@ script_calls! {
 pub(super) fn mute_of(end_us: u64, now: UnixMs) -> Option<Mute> {
     let until = (end_us < FOREVER_US).then_some(UnixMs(end_us / 1000));
     (end_us / 1000 > now.0).then_some(Mute { until })
+}
+
+pub(super) fn term_us(term: MuteTerm) -> u64 {
+    term.hours().map_or(FOREVER_US, |hours| hours * HOUR_US)
 }
 
 /// Builds the read of the people that a user mutes at this time.
@@ -39,7 +43,6 @@ impl Store {
         person: UserId,
         term: Option<MuteTerm>,
     ) -> Result<SetOutcome> {
-        let term_us = |term: MuteTerm| term.hours().map_or(FOREVER_US, |hours| hours * HOUR_US);
         let set = SetMute {
             muted: keys::muted(actor.id),
             user: keys::user(actor.id),
@@ -47,7 +50,7 @@ impl Store {
             arrivals: keys::arrivals(actor.id),
             channel: keys::live(actor.id),
             deadline_ms: call.deadline(),
-            person: person.get(),
+            member: person.to_string(),
             limit: self.config.limits.max_muted,
             session_epoch: actor.epoch().to_owned(),
             term_us: term.map_or(0, term_us),

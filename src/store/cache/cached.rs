@@ -6,6 +6,13 @@ use std::{any::Any, sync::Arc, time::Instant};
 use super::{Cache, Lookup};
 use crate::store::prelude::*;
 
+/// Rows of three types. A row that does not exist is `None`.
+type RowsOfThree<R, S, T> = (
+    Vec<Option<Arc<R>>>,
+    Vec<Option<Arc<S>>>,
+    Vec<Option<Arc<T>>>,
+);
+
 impl Store {
     /// Returns the rows of these questions, at least as new as this connection's last round trip, so
     /// each caller makes one first. One round trip for missing rows, none if all are cached.
@@ -26,13 +33,30 @@ impl Store {
         questions: &[R::Question],
         other_questions: &[S::Question],
     ) -> Result<(Vec<Option<Arc<R>>>, Vec<Option<Arc<S>>>)> {
+        let rows = self.rows_of_three::<R, S, S>(questions, other_questions, &[]);
+        let (rows, others, _) = rows.await?;
+        Ok((rows, others))
+    }
+
+    /// Returns rows of three types like [`Store::rows_of`], in the same round trip.
+    pub(in crate::store) async fn rows_of_three<R: CachedRow, S: CachedRow, T: CachedRow>(
+        &self,
+        first_questions: &[R::Question],
+        second_questions: &[S::Question],
+        third_questions: &[T::Question],
+    ) -> Result<RowsOfThree<R, S, T>> {
         let cache = self.connection.cache();
-        let pending = self.pending_rows::<R>(cache.as_deref(), questions);
-        let others = self.pending_rows::<S>(cache.as_deref(), other_questions);
-        let commands = pending.commands().chain(others.commands()).collect();
+        let first = self.pending_rows::<R>(cache.as_deref(), first_questions);
+        let second = self.pending_rows::<S>(cache.as_deref(), second_questions);
+        let third = self.pending_rows::<T>(cache.as_deref(), third_questions);
+        let commands = first.commands().chain(second.commands());
+        let commands = commands.chain(third.commands()).collect();
         let mut answers = self.read_missing(cache.as_deref(), commands).await?;
-        let rows = pending.complete(self, &mut answers)?;
-        Ok((rows, others.complete(self, &mut answers)?))
+        Ok((
+            first.complete(self, &mut answers)?,
+            second.complete(self, &mut answers)?,
+            third.complete(self, &mut answers)?,
+        ))
     }
 
     /// Looks rows up in the cache. Without a cache all are missing.

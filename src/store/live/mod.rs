@@ -7,7 +7,7 @@ use crate::domain::Arrival;
 script_calls! {
     ReadLive = "read_live"(
         arrivals, home, active_mark, profile, user, session, auth, notifications, read_marker, muted,
-        blocked, blocked_by;
+        blocked, blocked_by, muted_texts;
         session_epoch: String, epoch_ms: u64, since_ms: String, since_number: String
     );
 }
@@ -95,31 +95,35 @@ impl Store {
             muted: keys::muted(user),
             blocked: keys::blocked(user),
             blocked_by: keys::blocked_by(user),
+            muted_texts: keys::muted_texts(user),
             session_epoch: query.epoch.clone(),
             epoch_ms: StatusId::EPOCH_MS,
             since_ms: part(Arrival::ms),
             since_number: part(Arrival::number),
         };
-        let mut state = live_state_of(self.connection.query(read.command()).await?)?;
+        let (mut state, ids) = live_state_of(self.connection.query(read.command()).await?)?;
         if let LiveState::Seen {
             arrivals: Some(arrivals),
             ..
         } = &mut state
-            && let Some(from) = arrivals.counted_from(query)
         {
-            let left_out = self.left_out_since(user, from).await?;
+            let left_out = match arrivals.counted_from(query) {
+                Some(from) => self.left_out_since(user, from).await?,
+                None => self.left_out_among(user, &ids).await?,
+            };
             arrivals.new = arrivals.new.saturating_sub(left_out);
         }
         Ok(state)
     }
 }
 
-fn live_state_of(reply: Vec<Value>) -> Result<LiveState> {
+/// Decodes the state, and the ids of new statuses that may contain muted texts.
+fn live_state_of(reply: Vec<Value>) -> Result<(LiveState, Vec<StatusId>)> {
     let mut parts = reply.into_iter();
     let mut next = || parts.next().unwrap_or_default();
     let word: String = read(next())?;
     let precision = match word.as_str() {
-        "session_ended" => return Ok(LiveState::Ended),
+        "session_ended" => return Ok((LiveState::Ended, Vec::new())),
         "counts" => None,
         "exactly" => Some(Precision::Exact),
         "about" => Some(Precision::Approximate),
@@ -140,11 +144,16 @@ fn live_state_of(reply: Vec<Value>) -> Result<LiveState> {
         )?),
         None => None,
     };
-    Ok(LiveState::Seen {
+    let ids = match precision {
+        Some(Precision::Exact) => status_ids(read::<Vec<u64>>(next())?),
+        Some(Precision::Approximate) | None => Vec::new(),
+    };
+    let state = LiveState::Seen {
         counts,
         unread,
         arrivals,
-    })
+    };
+    Ok((state, ids))
 }
 
 fn arrivals(last: &str, new: u64, precision: Precision) -> Result<Arrivals> {

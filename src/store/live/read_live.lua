@@ -1,19 +1,21 @@
 --[[ read_live.lua: reads the state that an open stream shows on its page, if its session is still valid:
      the statuses that arrived on the home since the page was made and are still there, none by muted or
-     blocked people, the counts beside the home, and the unread notifications. It keeps the log of arrivals alive. If the log does not reach
-     back to the page, it counts the statuses of others that were written since.
+     blocked people, the counts beside the home, and the unread notifications. A reader who mutes texts also
+     gets the ids of these statuses, because only their texts say which are muted. It keeps the log of arrivals
+     alive. If the log does not reach back to the page, it counts the statuses of others that were written
+     since.
      KEYS     arrivals (STREAM), home (ZSET), active_mark (STRING), profile (ZSET, of the owner),
               user (HASH), session (STRING), auth (HASH), notifications (ZSET), read_marker (HASH),
-              muted (ZSET), blocked (ZSET), blocked_by (ZSET)
+              muted (ZSET), blocked (ZSET), blocked_by (ZSET), muted_texts (ZSET)
      ARGV     session_epoch, epoch_ms (of ids),
               since_ms ('' for a page without a home), since_number (with since_ms: the last arrival that
               the page includes)
      Returns  {'session_ended'} | {'counts', {posts, followers, following, unread notifications}} (of a
               page without a home, while the home is being rebuilt, and where Redis takes no writes)
-              | {'exactly', counts, last arrival, number of new statuses}
+              | {'exactly', counts, last arrival, number of new statuses, their ids (absent without muted texts)}
               | {'about', counts, last arrival, number of new statuses} ]]
 -- include: unread_count, watch_arrivals, is_unheard
-local arrivals, home, active_mark, profile, user, session, auth, notifications, read_marker, muted, blocked, blocked_by = unpack(KEYS)
+local arrivals, home, active_mark, profile, user, session, auth, notifications, read_marker, muted, blocked, blocked_by, muted_texts = unpack(KEYS)
 local session_epoch, epoch_ms, since_ms, since_number = unpack(ARGV)
 if redis.call('EXISTS', session) == 0 then return {'session_ended'} end
 if redis.call('HGET', auth, 'epoch') ~= session_epoch then return {'session_ended'} end
@@ -43,13 +45,13 @@ if mark ~= '' and is_at_most(first, since) and (last == from or not is_at_most(l
     if not is_listed[id] then ids[#ids + 1] = id end
     is_listed[id] = true
   end
-  local new = 0
+  local new = {}
   if #ids > 0 then
-    for _, score in ipairs(redis.call('ZMSCORE', home, unpack(ids))) do
-      if score then new = new + 1 end
+    for i, score in ipairs(redis.call('ZMSCORE', home, unpack(ids))) do
+      if score then new[#new + 1] = ids[i] end
     end
   end
-  return {'exactly', counts, last, new}
+  return {'exactly', counts, last, #new, redis.call('EXISTS', muted_texts) == 1 and new or nil}
 end
 
 local since_id = string.format('(-%.0f', math.max((since[1] - tonumber(epoch_ms)) * 4096, 0))

@@ -47,8 +47,8 @@ impl NotificationKeys {
 
 script_calls! {
     Notify = "notify"(
-        user, [keys: NotifiedKeys];
-        deadline_ms: u64, max_notifications: usize, notification: String, at_us: u64
+        user, muted_texts, muted_conversations, [keys: NotifiedKeys];
+        deadline_ms: u64, max_notifications: usize, notification: String, at_us: u64, decided_by: String
     );
     DropNotificationsBy = "drop_notifications_by"(notifications, arrivals, channel; person: u64);
     ReadNotifications = "read_notifications"([keys: NotificationKeys]; mode: &'static str);

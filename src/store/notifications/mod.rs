@@ -18,6 +18,8 @@ use crate::domain::{
     Bundle, NOTIFICATIONS_KEPT, Notification, NotificationKind, TokenKind, tokens,
 };
 
+/// Number of notifications that are examined in one read.
+const EXAMINED_AT_ONCE: usize = 250;
 /// Up to this many people are all named on a line. With more, one fewer is named.
 const NAMED: usize = 3;
 /// Number of people that are read for a line, so that it names others in the place of hidden ones.
@@ -29,6 +31,24 @@ pub enum Withdrawal {
     Retracted,
     /// It can never be true again.
     Gone,
+}
+
+/// A notification of a user, before it is decided whether the mutes of the user keep it away.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Undecided {
+    pub to: UserId,
+    pub what: Notification,
+    /// The digest of the mutes by which it was decided that the user is notified. Empty without mutes.
+    pub mutes: String,
+}
+
+impl Undecided {
+    /// Creates a notification before the mutes of its user are known.
+    #[must_use]
+    pub fn new((to, what): (UserId, Notification)) -> Self {
+        let mutes = String::new();
+        Self { to, what, mutes }
+    }
 }
 
 /// One line of a notification page, as its reader may see it.
@@ -54,27 +74,72 @@ struct Log {
 }
 
 impl Store {
-    /// Notifies each of these users once of an event at this time (µs). Users who do not exist are skipped.
-    /// One round trip.
+    /// Notifies each of these users once of an event at this time (µs). Users who do not exist are skipped. If a user
+    /// has other mutes than the decision took into account, returns the notification with the digest of these. One
+    /// round trip.
     pub async fn notify(
         &self,
         call: &Call,
-        notifications: &[(UserId, Notification)],
+        notifications: &[Undecided],
         at_us: u64,
-    ) -> Result<()> {
-        let notify = |(user, notification): &(UserId, Notification)| {
+    ) -> Result<Vec<Undecided>> {
+        let notify = |one: &Undecided| {
             let notify = Notify {
-                user: keys::user(*user),
-                keys: NotifiedKeys::of(*user),
+                user: keys::user(one.to),
+                muted_texts: keys::muted_texts(one.to),
+                muted_conversations: keys::muted_conversations(one.to),
+                keys: NotifiedKeys::of(one.to),
                 deadline_ms: call.deadline(),
                 max_notifications: NOTIFICATIONS_KEPT,
-                notification: notification.to_string(),
+                notification: one.what.to_string(),
                 at_us,
+                decided_by: one.mutes.clone(),
             };
             notify.command()
         };
         let commands = notifications.iter().map(notify).collect();
-        self.connection.batch(commands).await.map(drop)
+        let answers = self.connection.batch(commands).await?;
+        let mut undecided = Vec::new();
+        for (one, answer) in notifications.iter().zip(answers) {
+            let mutes: String = read(answer)?;
+            if !["notified", "unchanged"].contains(&mutes.as_str()) {
+                undecided.push(Undecided { mutes, ..*one });
+            }
+        }
+        Ok(undecided)
+    }
+
+    /// Returns whether a user mutes the status of an event or its conversation. The page of notifications asks again
+    /// about the text.
+    pub async fn is_notification_muted(&self, to: UserId, what: Notification) -> Result<bool> {
+        let Some(id) = what.kind.status() else {
+            return Ok(false);
+        };
+        let status = self.status(Viewer::Member(to), id).await?;
+        Ok(status
+            .is_some_and(|status| status.is_conversation_muted() || status.muted_text().is_some()))
+    }
+
+    /// Removes the notifications of a user about statuses with muted texts, so that they are not counted either.
+    pub async fn drop_muted_notifications(&self, call: &Call, of: UserId) -> Result<()> {
+        let log = self.notifications(of, ReadMode::Prefetch).await?;
+        let log: Vec<Notification> = log.notifications.into_iter().map(|(one, _)| one).collect();
+        for some in log.chunks(EXAMINED_AT_ONCE) {
+            let mut ids: Vec<StatusId> = some.iter().filter_map(|one| one.kind.status()).collect();
+            ids.sort_unstable();
+            ids.dedup();
+            let mut statuses = self.visible(Viewer::Member(of), &ids).await?;
+            statuses.retain(|status| status.muted_text().is_some());
+            let muted: HashSet<StatusId> = statuses.iter().map(VisibleStatus::id).collect();
+            let is_muted = |one: &&Notification| {
+                let status = one.kind.status();
+                status.is_some_and(|id| muted.contains(&id))
+            };
+            let muted: Vec<_> = some.iter().filter(is_muted).map(|one| (of, *one)).collect();
+            let retracted = Withdrawal::Retracted;
+            self.unnotify(Some(call), &muted, retracted).await?;
+        }
+        Ok(())
     }
 
     /// Takes back the notification of each of these users, within a call or whenever it arrives. One round
@@ -245,8 +310,8 @@ impl Store {
     }
 }
 
-/// Returns whether the reader may see a notification. The status must be visible, have the right author
-/// and still mention the reader if it is a mention. `Some(None)` is a status that the reader may not
+/// Returns whether the reader may see a notification. The status must be visible, contain no muted
+/// text, have the right author and still mention the reader if it is a mention. `Some(None)` is a status that the reader may not
 /// see.
 fn may_read(reader: &User, bundle: &Bundle, status: Option<Option<&VisibleStatus>>) -> bool {
     let Some(status) = status else {
@@ -257,6 +322,9 @@ fn may_read(reader: &User, bundle: &Bundle, status: Option<Option<&VisibleStatus
     };
     if bundle.kind.is_about_own_status() {
         return status.is_own();
+    }
+    if status.muted_text().is_some() {
+        return false;
     }
     let is_theirs = status.author().id == *by && !status.is_own();
     is_theirs

@@ -4,6 +4,7 @@ pub(super) mod account_state;
 pub(super) mod accounts;
 pub(super) mod calls;
 pub(super) mod deletion;
+mod files;
 pub(super) mod records;
 pub(super) mod suggestions;
 

@@ -51,6 +51,10 @@ pub enum RateLimit<'a> {
     Important(UserId),
     /// Reading pages of a home or list that are merged from profiles.
     MergedPage(UserId),
+    /// Importing a part of a file of people, which has up to a hundred lines.
+    Import(UserId),
+    /// Exporting a file of people.
+    Export(UserId),
     /// Changing settings and passwords. The limit equals that of log-ins.
     Settings(UserId),
 }
@@ -66,7 +70,11 @@ impl RateLimit<'_> {
     fn only_reads(self) -> bool {
         matches!(
             self,
-            Self::Search(_) | Self::SearchFrom(_) | Self::Important(_) | Self::MergedPage(_)
+            Self::Search(_)
+                | Self::SearchFrom(_)
+                | Self::Important(_)
+                | Self::MergedPage(_)
+                | Self::Export(_)
         )
     }
 }
@@ -149,6 +157,9 @@ impl Store {
                 hourly("delete", who, limits.posts_per_hour.saturating_mul(4))
             }
             RateLimit::Follow(who) => hourly("follow", who, limits.follows_per_hour),
+            // Four times as many people as one by one.
+            RateLimit::Import(who) => hourly("import", who, limits.follows_per_hour.div_ceil(25)),
+            RateLimit::Export(who) => hourly("export", who, limits.important_per_hour),
             RateLimit::Save(who) => hourly("save", who, limits.saves_per_hour),
             RateLimit::Search(who) => hourly("search", who, limits.searches_per_hour),
             RateLimit::Important(who) => hourly("important", who, limits.important_per_hour),

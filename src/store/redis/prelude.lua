@@ -72,6 +72,15 @@ local function is_muted(muted, person)
   return tonumber(ends) > now[1] * 1000000 + now[2]
 end
 
+-- Returns a digest of the texts and conversations that a user mutes. It differs for other mutes or other ends.
+-- Returns '' if there are none.
+local function digest_of_mutes(muted_texts, muted_conversations)
+  if redis.call('EXISTS', muted_texts, muted_conversations) == 0 then return '' end
+  local texts = redis.call('ZRANGE', muted_texts, 0, -1, 'WITHSCORES')
+  local conversations = redis.call('ZRANGE', muted_conversations, 0, -1, 'WITHSCORES')
+  return redis.sha1hex(table.concat(texts, '\n') .. '\n\n' .. table.concat(conversations, '\n'))
+end
+
 -- Says whether one of a user and another person blocks the other.
 local function is_apart(blocked, blocked_by, person)
   return redis.call('ZSCORE', blocked, person) or redis.call('ZSCORE', blocked_by, person)

@@ -4,7 +4,10 @@ use super::{
     Declaration, Role,
     mirror::{SourceKind, SourceMirror, StatusMirror},
 };
-use crate::{domain::Notification, store::prelude::*};
+use crate::{
+    domain::{MAX_MUTED_CONVERSATIONS, Notification},
+    store::prelude::*,
+};
 
 pub(super) fn declaration(relation: &Relation) -> Declaration {
     match *relation {
@@ -48,6 +51,10 @@ pub(super) fn declaration(relation: &Relation) -> Declaration {
         Relation::Bookmark(by, id) => Declaration {
             limit: |limits| limits.max_bookmarks,
             ..Declaration::new(Key::Bookmarks(by), id)
+        },
+        Relation::MutedConversation(by, first) => Declaration {
+            limit: |_| MAX_MUTED_CONVERSATIONS,
+            ..Declaration::new(Key::MutedConversations(by), first)
         },
     }
 }

@@ -104,6 +104,13 @@ schema! {
     /// that has ended goes with the next change.
     Muted, muted(UserId) = "muted:{uid}", Zset, SourceOfTruth, Lifetime::Permanent;
 
+    /// word, phrase or `#tag`, as typed → end of the mute, as in `muted`: muted texts. There is no mirror.
+    MutedTexts, muted_texts(UserId) = "muted_texts:{uid}", Zset, SourceOfTruth, Lifetime::Permanent;
+
+    /// first status id → time (µs, unique): muted conversations. There is no mirror. A conversation without statuses
+    /// goes when the page of muted conversations is read.
+    MutedConversations, muted_conversations(UserId) = "muted_conversations:{uid}", Zset, SourceOfTruth, Lifetime::Permanent;
+
     /// user id → time (µs, unique): blocked users.
     Blocked, blocked(UserId) = "blocked:{uid}", Zset, SourceOfTruth, Lifetime::Permanent;
 

@@ -10,7 +10,7 @@ use super::status_row::StatusRow;
 use crate::{
     domain::{Collection, IdMap, IdSet, ProfileView, Repliers},
     store::{
-        Original, PageInProgress, ReplyLimit, ReplyTo, Rest,
+        MuteReason, Original, PageInProgress, ReplyLimit, ReplyTo, Rest,
         access::{Access, AskedPeople, Root, readers_of},
         follows::presence::Present,
         model::ViewerMarks,
@@ -76,8 +76,8 @@ impl Store {
         Ok(visible)
     }
 
-    /// Returns the visible statuses among these that the viewer's timelines show: none by muted people, and
-    /// no reposts of their posts.
+    /// Returns the visible statuses among these that the viewer's timelines show: none by muted people, none with
+    /// muted words, phrases and tags, and no reposts of such posts.
     pub async fn visible_on_timelines(
         &self,
         viewer: Viewer,
@@ -403,7 +403,7 @@ impl Gathered {
             Some(original) => {
                 let (original, repost) = (self.in_full(original.status)?, self.by_itself(id)?);
                 Some(VisibleStatus {
-                    muted: repost.muted || original.muted,
+                    mute_reason: MuteReason::of_repost(&repost, &original),
                     original: Some(Original::Status(Arc::new(original))),
                     ..repost
                 })
@@ -414,12 +414,15 @@ impl Gathered {
     /// Builds a status with the status that it quotes.
     fn in_full(&self, id: StatusId) -> Option<VisibleStatus> {
         let row = self.seen(id)?.0;
+        let original = match row.quote_of {
+            None => row.is_detached.then_some(Original::Detached),
+            Some(quoted) => Some(self.quoted(quoted)),
+        };
+        let status = self.by_itself(id)?;
         Some(VisibleStatus {
-            original: match row.quote_of {
-                None => row.is_detached.then_some(Original::Detached),
-                Some(quoted) => Some(self.quoted(quoted)),
-            },
-            ..self.by_itself(id)?
+            mute_reason: MuteReason::of_quote(&status, original.as_ref()),
+            original,
+            ..status
         })
     }
 
@@ -445,7 +448,8 @@ impl Gathered {
             author: Arc::clone(author),
             row: Arc::clone(row),
             own: self.access.is_viewer(row.author),
-            muted: self.access.is_muted(row.author),
+            mute_reason: self.access.mute_reason(row),
+            is_conversation_muted: self.access.is_conversation_muted(row.root.unwrap_or(id)),
             viewer_marks: self.kept.get(&id).copied().unwrap_or_default(),
             answering: row.reply_to.map(|origin| self.answering(origin)),
             original: None,

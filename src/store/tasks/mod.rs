@@ -76,7 +76,8 @@ impl Store {
                 Thing::Account(user, _)
                 | Thing::Repost(user, _)
                 | Thing::Names(user)
-                | Thing::Leaving(user),
+                | Thing::Leaving(user)
+                | Thing::MutedTexts(user),
             ) => user.get(),
             Task::Reconcile(Thing::Relation(relation)) => relation.owner().get(),
             Task::Reconcile(Thing::ListMembership(list, _) | Thing::List(list)) => list.owner.get(),

@@ -97,7 +97,7 @@ script_calls! {
         page_size: usize, mode: &'static str
     );
     ReadImportant = "read_important"(
-        home, active_mark, reading, profile, muted;
+        home, active_mark, reading, profile, muted, muted_texts;
         as_of_ms: u64, max_ids: usize, mark_ttl_s: u64, epoch_ms: u64, page_size: usize,
         mode: &'static str
     );

@@ -46,7 +46,7 @@ pub struct Echo {
 }
 
 impl Store {
-    /// Returns the new posts of a home up to a moment, at most `most`, or all for a reader who mutes people. Without a
+    /// Returns the new posts of a home up to a moment, at most `most`, or all for a reader who mutes anything. Without a
     /// moment it reads as of now and counts as a visit: posts that fit on one page count as shown. See
     /// `read_important.lua`. One round trip.
     pub async fn candidates(
@@ -62,6 +62,7 @@ impl Store {
             reading: keys::reading(of),
             profile: keys::profile(of),
             muted: keys::muted(of),
+            muted_texts: keys::muted_texts(of),
             as_of_ms: at.map_or(0, |at| at.0),
             max_ids: most,
             mark_ttl_s: self.mark_ttl_s(),

@@ -3,13 +3,14 @@
      If one page holds all new statuses, they count as shown. If they take several pages, none of them
      counts: a ranked page is scattered over the home, and the stored ranges could not hold it. So they
      stay new. If no status is new, the newest statuses of others are read.
-     KEYS     home (ZSET), active_mark (STRING), reading (HASH), profile (ZSET, of the owner), muted (ZSET)
-     ARGV     as_of_ms (time of the first page, or 0 for now), max_ids (a reader who mutes people gets all),
+     KEYS     home (ZSET), active_mark (STRING), reading (HASH), profile (ZSET, of the owner), muted (ZSET),
+              muted_texts (ZSET)
+     ARGV     as_of_ms (time of the first page, or 0 for now), max_ids (a reader who mutes anything gets all),
               mark_ttl_s, epoch_ms (of ids), page_size, mode ('' | 'prefetch': marks nothing as shown)
      Returns  {mark or false, as_of (ms), ids of others, newest first, number of new statuses};
               nothing is read while there is no floor ]]
 -- include: MINUTE_MS, seen_in_visit, find_range, add_range, format_seen
-local home, active_mark, reading, profile, muted = unpack(KEYS)
+local home, active_mark, reading, profile, muted, muted_texts = unpack(KEYS)
 local as_of_ms, max_ids, mark_ttl_s, epoch_ms, page_size, mode = unpack(ARGV)
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -40,7 +41,7 @@ local function add_others(ids, from, to, max)
 end
 
 local ids, new_count, max, size = {}, 0, tonumber(max_ids), tonumber(page_size)
-if redis.call('EXISTS', muted) == 1 then max = math.max(max, redis.call('ZCARD', home)) end
+if redis.call('EXISTS', muted, muted_texts) > 0 then max = math.max(max, redis.call('ZCARD', home)) end
 for i = #before + 1, 1, -1 do
   local above, below = before[i], before[i - 1]
   local from = string.format('%.0f', -(above and math.min(above[1] - 1, largest) or largest))

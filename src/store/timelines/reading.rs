@@ -36,28 +36,32 @@ pub struct Oldest {
 impl Store {
     /// Counts the new posts of a home that its pages leave out, because of mutes and blocks.
     pub async fn left_out_count(&self, reader: UserId, news: &News) -> Result<u64> {
-        let viewer = Viewer::Member(reader);
         let Some(oldest) = news.oldest else {
             return Ok(0);
         };
         let home = Timeline::Home(reader);
         let mut ids = self.timeline_ids_down_to(home, oldest.id).await?;
         ids.retain(|id| news.is_new(*id));
-        let shown = self.visible_on_timelines(viewer, &ids).await?;
+        self.left_out_among(reader, &ids).await
+    }
+
+    /// Counts the statuses among these that pages of a home leave out.
+    pub async fn left_out_among(&self, reader: UserId, ids: &[StatusId]) -> Result<u64> {
+        let viewer = Viewer::Member(reader);
+        let shown = self.visible_on_timelines(viewer, ids).await?;
         Ok((ids.len() - shown.len()) as u64)
     }
 
     /// Counts the statuses of a home from an id on that its pages leave out, because of mutes and blocks. One round
-    /// trip for a reader who leaves out nobody.
+    /// trip for a reader who leaves out nothing.
     pub async fn left_out_since(&self, reader: UserId, from: StatusId) -> Result<u64> {
         let viewer = Viewer::Member(reader);
-        if !self.leaves_out_people(viewer).await? {
+        if !self.leaves_out_posts(viewer).await? {
             return Ok(0);
         }
         let home = Timeline::Home(reader);
         let ids = self.timeline_ids_down_to(home, from).await?;
-        let shown = self.visible_on_timelines(viewer, &ids).await?;
-        Ok((ids.len() - shown.len()) as u64)
+        self.left_out_among(reader, &ids).await
     }
 
     /// Remembers that a page of a home has shown a range of ids and examined these. The first read of

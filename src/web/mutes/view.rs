@@ -1,7 +1,7 @@
 //! The form to mute a person, the button that lifts a mute, and the page of muted people.
 
 use crate::{
-    domain::{Mute, MuteTerm},
+    domain::{FoldedTag, Mute, MuteTerm},
     store::Person,
     web::{
         parts::{button_form::ButtonForm, moment::Moment, prelude::*},
@@ -18,30 +18,57 @@ pub struct MuteForm {
     here: String,
     action: String,
     name: String,
-    choices: [Choice; 4],
+    /// The muted tag, for a form that mutes one.
+    text: Option<String>,
+    effect: &'static str,
+    choices: [TermChoice; 4],
 }
 
 impl askama::filters::HtmlSafe for MuteForm {}
 
+/// A term of a mute with its words.
 #[derive(Debug)]
-struct Choice {
-    term: MuteTerm,
-    label: &'static str,
+pub struct TermChoice {
+    pub term: MuteTerm,
+    pub label: &'static str,
+}
+
+impl TermChoice {
+    pub fn all() -> [Self; 4] {
+        MuteTerm::ALL.map(|term| Self {
+            term,
+            label: term_label(term),
+        })
+    }
 }
 
 impl MuteForm {
     /// Creates the form for the page at the path `here`.
     pub fn new(visit: &Visit, here: &str, user: &User) -> Self {
-        let choice = |term| Choice {
-            term,
-            label: term_label(term),
-        };
         Self {
             csrf_token: visit.csrf_token.clone(),
             here: here.to_owned(),
             action: routes::mute(&user.login),
             name: user.name.clone(),
-            choices: MuteTerm::ALL.map(choice),
+            text: None,
+            effect: "Hides their posts and reposts from your home, lists and Important. You get no new \
+                     notifications of them. They are not told.",
+            choices: TermChoice::all(),
+        }
+    }
+
+    /// Creates the form that mutes a tag, for the page at the path `here`.
+    pub fn of_tag(visit: &Visit, here: &str, tag: &FoldedTag) -> Self {
+        let text = format!("#{tag}");
+        Self {
+            csrf_token: visit.csrf_token.clone(),
+            here: here.to_owned(),
+            action: routes::SETTINGS_MUTED_WORDS.to_owned(),
+            name: text.clone(),
+            text: Some(text),
+            effect: "Hides posts with this tag from your home, lists and Important. You get no new \
+                     notifications of them.",
+            choices: TermChoice::all(),
         }
     }
 }
@@ -73,7 +100,7 @@ impl MutedPage {
     pub fn new(visit: &Visit, before: Option<Cursor>, page: &Page<(Person, Mute)>) -> Self {
         let row = |here: &str, (person, mute): &(Person, Mute)| {
             let button = unmute_button(visit, here, &person.user);
-            PersonRow::with_button(visit, person, button).remarking(until(visit, *mute))
+            PersonRow::with_button(visit, person, button).remarking(until(visit, *mute, "them"))
         };
         Self {
             layout: Layout::new(visit, Section::Settings, "Muted people"),
@@ -82,10 +109,10 @@ impl MutedPage {
     }
 }
 
-/// Returns the end of a mute in words.
-pub fn until(visit: &Visit, mute: Mute) -> String {
+/// Returns the end of a mute of `them` or `it` in words.
+pub fn until(visit: &Visit, mute: Mute, object: &str) -> String {
     match mute.until {
         Some(end) => format!("Muted until {}", Moment::new(end, visit.now).full),
-        None => "Muted until you unmute them".to_owned(),
+        None => format!("Muted until you unmute {object}"),
     }
 }

@@ -59,6 +59,10 @@ pub enum Notice {
     Unmuted {
         login: Login,
     },
+    TextMuted,
+    TextUnmuted,
+    ConversationMuted,
+    ConversationUnmuted,
     RepostsHidden {
         login: Login,
     },
@@ -170,6 +174,14 @@ impl Notice {
                 return format!("@{login} is muted. Their posts no longer appear on your home.");
             }
             Self::Unmuted { login } => return format!("@{login} is no longer muted."),
+            Self::TextMuted => {
+                "Muted. Posts with it no longer appear on your home, your lists and Important."
+            }
+            Self::TextUnmuted => "No longer muted.",
+            Self::ConversationMuted => {
+                "This conversation is muted. You get no more notifications from it."
+            }
+            Self::ConversationUnmuted => "This conversation is no longer muted.",
             Self::RepostsHidden { login } => return format!("Reposts by @{login} are now hidden."),
             Self::RepostsShown { login } => return format!("Reposts by @{login} are now shown."),
             Self::ListMemberAdded { login } => return format!("@{login} was added to the list."),
@@ -256,6 +268,10 @@ mod tests {
             ("notice=unblocked&login=Ada", Unblocked { login: login() }),
             ("notice=muted&login=Ada", Muted { login: login() }),
             ("notice=unmuted&login=Ada", Unmuted { login: login() }),
+            ("notice=text_muted", TextMuted),
+            ("notice=text_unmuted", TextUnmuted),
+            ("notice=conversation_muted", ConversationMuted),
+            ("notice=conversation_unmuted", ConversationUnmuted),
             (
                 "notice=reposts_hidden&login=Ada",
                 RepostsHidden { login: login() },
@@ -300,7 +316,7 @@ mod tests {
         let error = serde_urlencoded::from_str::<Notice>("notice=?").unwrap_err();
         let error = error.to_string();
         let variants: Vec<&str> = error.split('`').skip(3).step_by(2).collect();
-        assert_eq!(variants.len(), 44, "{error}");
+        assert_eq!(variants.len(), 48, "{error}");
         for variant in variants {
             let tag = format!("notice={variant}");
             let is_there = |text: &str| text.split('&').next() == Some(&tag);

@@ -114,7 +114,7 @@ impl ProfilePage {
                 .then(|| MuteForm::new(visit, &here, user)),
             block_form: (visit.me().is_some() && !relation.is_self)
                 .then(|| BlockForm::new(visit, user)),
-            muted: mute.map(|mute| until(visit, mute)),
+            muted: mute.map(|mute| until(visit, mute, "them")),
             add_to_list: visit
                 .me()
                 .map(|_| AddToList::new(visit, &here, &user.login, lists)),

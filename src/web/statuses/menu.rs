@@ -8,6 +8,8 @@ pub(super) struct Menu {
     items: Items,
     /// The actions on a reply in the viewer's conversation, or on a quote of their post: paths and labels.
     controls: Vec<(String, &'static str)>,
+    /// The action that mutes or unmutes the conversation, and its label.
+    conversation: (String, &'static str),
 }
 
 #[derive(Debug)]
@@ -41,32 +43,22 @@ impl Menu {
     pub(super) fn new(visit: &Visit, entry: &VisibleStatus) -> Option<Self> {
         visit.me()?;
         let status = entry.shown();
-        if status.is_own() {
-            return Some(Self::from(Items::Own {
-                edit: status
-                    .is_editable(visit.now)
-                    .then(|| routes::edit_status(status.id())),
-                reply_control: routes::reply_control(status.id()),
-                delete: routes::delete_status(status.id()),
-            }));
-        }
-        let login = &status.author().login;
-        let (mute, mute_label) = if status.is_muted() {
-            (routes::unmute(login), "Unmute")
-        } else {
-            (routes::mute(login), "Mute")
+        let conversation = match status.is_conversation_muted() {
+            true => (
+                routes::unmute_conversation(status.id()),
+                "Unmute conversation",
+            ),
+            false => (routes::mute_conversation(status.id()), "Mute conversation"),
         };
-        let is_repost_of_another = entry.is_repost() && !entry.is_own();
-        let items = Items::OfAnother {
-            profile: routes::profile(login),
-            login: login.clone(),
-            mute,
-            mute_label,
-            reposter: is_repost_of_another.then(|| entry.author().login.clone()),
-            hide_reposts: None,
+        let (items, controls) = match status.is_own() {
+            true => (Items::own(visit, status), Vec::new()),
+            false => (Items::of_another(entry), controls(status)),
         };
-        let controls = controls(status);
-        Some(Self { items, controls })
+        Some(Self {
+            items,
+            controls,
+            conversation,
+        })
     }
 
     /// Offers to hide the reposts of the person who reposted it.
@@ -95,11 +87,32 @@ fn controls(status: &VisibleStatus) -> Vec<(String, &'static str)> {
     hide.into_iter().chain(detach).collect()
 }
 
-impl From<Items> for Menu {
-    fn from(items: Items) -> Self {
-        Self {
-            items,
-            controls: Vec::new(),
+impl Items {
+    fn own(visit: &Visit, status: &VisibleStatus) -> Self {
+        let is_editable = status.is_editable(visit.now);
+        Self::Own {
+            edit: is_editable.then(|| routes::edit_status(status.id())),
+            reply_control: routes::reply_control(status.id()),
+            delete: routes::delete_status(status.id()),
+        }
+    }
+
+    fn of_another(entry: &VisibleStatus) -> Self {
+        let status = entry.shown();
+        let login = &status.author().login;
+        let (mute, mute_label) = if status.is_author_muted() {
+            (routes::unmute(login), "Unmute")
+        } else {
+            (routes::mute(login), "Mute")
+        };
+        let is_repost_of_another = entry.is_repost() && !entry.is_own();
+        Self::OfAnother {
+            profile: routes::profile(login),
+            login: login.clone(),
+            mute,
+            mute_label,
+            reposter: is_repost_of_another.then(|| entry.author().login.clone()),
+            hide_reposts: None,
         }
     }
 }

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     domain::FoldedTag,
-    store::{ReplyTo, RowVersion},
+    store::{MuteReason, ReplyTo, RowVersion},
     web::{
         conversations::view::Replies,
         fragments::{CardHalves, Fragment, Fragments},
@@ -71,8 +71,8 @@ pub struct StatusCard {
     menu: Option<Menu>,
     poll: Option<PollPart>,
     edited: Option<Edited>,
-    /// Whether the text is behind a click, because the viewer mutes its author.
-    is_collapsed: bool,
+    /// Why the text is behind a click.
+    collapsed_because: Option<MuteReason>,
 }
 
 impl askama::filters::HtmlSafe for StatusCard {}
@@ -156,7 +156,7 @@ impl StatusCard {
             poll: PollPart::new(visit, status),
             edited: Edited::new(visit, status),
             tag_reason: None,
-            is_collapsed: false,
+            collapsed_because: None,
             status: status.clone(),
             fragments: Arc::clone(&visit.fragments),
         }
@@ -210,10 +210,10 @@ impl StatusCard {
         }
     }
 
-    /// Puts the text behind a click if the viewer mutes its author: in conversations.
+    /// Puts the text behind a click if timelines of the viewer leave it out: in conversations.
     pub fn collapsed_if_muted(self) -> Self {
         Self {
-            is_collapsed: self.status.is_muted(),
+            collapsed_because: self.status.mute_reason().cloned(),
             ..self
         }
     }

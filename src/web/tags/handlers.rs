@@ -37,9 +37,14 @@ pub async fn show(
             None => Ok(false),
         }
     };
-    let (follows, statuses) = try_join!(follows, app.store.tag_page(viewer, &tag, before))?;
+    let (follows, mute, statuses) = try_join!(
+        follows,
+        app.store.mute_of_tag(viewer, &tag),
+        app.store.tag_page(viewer, &tag, before)
+    )?;
     let visit = visitor.visit();
-    page(&TagPage::new(&visit, &tag, follows, before, &statuses))
+    let choices = (follows, mute);
+    page(&TagPage::new(&visit, &tag, choices, before, &statuses))
 }
 
 pub async fn create(

@@ -2,9 +2,15 @@
 
 use super::link::TagLink;
 use crate::{
-    domain::FoldedTag,
+    domain::{FoldedTag, Mute},
     store::{Trend, Trends},
-    web::{parts::prelude::*, people::person_row::FollowButton, statuses::feed::Feed},
+    web::{
+        muted_texts::view::unmute_button,
+        mutes::view::{MuteForm, until},
+        parts::{button_form::ButtonForm, prelude::*},
+        people::person_row::FollowButton,
+        statuses::feed::Feed,
+    },
 };
 
 /// How many trends are shown beside other content.
@@ -56,16 +62,25 @@ pub struct TagPage {
     layout: Layout,
     tag: String,
     button: FollowButton,
+    mute: Option<MuteOfTag>,
     feed: Feed,
     first: bool,
     is_member: bool,
+}
+
+/// How a member mutes the tag of the page, or lifts the mute.
+#[derive(Debug)]
+enum MuteOfTag {
+    Form(Box<MuteForm>),
+    /// The end of the mute, and the button that lifts it.
+    Muted(String, ButtonForm),
 }
 
 impl TagPage {
     pub fn new(
         visit: &Visit,
         tag: &FoldedTag,
-        follows: bool,
+        (follows, mute): (bool, Option<Mute>),
         before: Option<Cursor>,
         page: &Page<VisibleStatus>,
     ) -> Self {
@@ -80,6 +95,13 @@ impl TagPage {
         Self {
             layout: layout.described(format!("Posts with {name} on {}.", visit.site.name)),
             button: FollowButton::of_tag(visit, &here, tag, follows),
+            mute: visit.me().map(|_| match mute {
+                None => MuteOfTag::Form(Box::new(MuteForm::of_tag(visit, &here, tag))),
+                Some(mute) => {
+                    let button = unmute_button(visit, &here, &name);
+                    MuteOfTag::Muted(until(visit, mute, "it"), button)
+                }
+            }),
             feed: Feed::new(visit, format!("Posts with {name}"), &path, before, page),
             first: before.is_none(),
             is_member: visit.me().is_some(),

@@ -5,6 +5,7 @@ mod accounts;
 mod blocks;
 mod follows;
 mod lists;
+mod mutes;
 mod recovery;
 mod replies;
 mod reply_control;

@@ -147,7 +147,7 @@ fn a_contract_names_each_word_that_the_script_replies_and_no_other() {
 /// Commands that take no key.
 const KEYLESS: [&str; 1] = ["TIME"];
 /// How functions name the keys that they are given.
-const PARAMETERS: [&str; 29] = [
+const PARAMETERS: [&str; 31] = [
     "key",
     "user",
     "home",
@@ -172,6 +172,8 @@ const PARAMETERS: [&str; 29] = [
     "following",
     "schedule",
     "muted",
+    "muted_texts",
+    "muted_conversations",
     "blocked",
     "blocked_by",
     "profile",

@@ -31,6 +31,7 @@ fn read(redis: &mut Bench, as_of_ms: u64, max_ids: usize) -> String {
         reading: "reading:{1}".into(),
         profile: "profile:{1}".into(),
         muted: "muted:{1}".into(),
+        muted_texts: "muted_texts:{1}".into(),
         as_of_ms,
         max_ids,
         mark_ttl_s: 9000,

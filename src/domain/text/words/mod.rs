@@ -149,6 +149,16 @@ impl Words {
         self.0.is_empty()
     }
 
+    /// Returns the words with a blank before and after each. A word has no blank.
+    pub fn joined(&self) -> String {
+        let mut joined = String::from(" ");
+        for word in &self.0 {
+            joined.push_str(&word.text);
+            joined.push(' ');
+        }
+        joined
+    }
+
     /// Returns whether the text has these words in a row. Every text has the empty phrase.
     pub fn are_in(&self, others: &Self) -> bool {
         let same = |here: &[Word]| here.iter().zip(&self.0).all(|(a, b)| a.text == b.text);

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::{ListNumber, Repliers, ReplyControl, StatusId};
+use crate::domain::{ListNumber, MuteTerm, PeopleFile, Repliers, ReplyControl, StatusId};
 
 /// The fields of a typed post, without the idempotency key.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,6 +64,16 @@ pub enum PendingForm {
         list: ListNumber,
         login: String,
     },
+    /// A file of people to import.
+    PeopleFile {
+        file: PeopleFile,
+        lines: String,
+    },
+    /// A word, phrase or tag to mute.
+    MutedText {
+        text: String,
+        term: MuteTerm,
+    },
 }
 
 impl PendingForm {
@@ -82,6 +92,8 @@ impl PendingForm {
             Self::Profile { name, bio } => &[name, bio],
             Self::NewList { name } | Self::EditedList { name, .. } => &[name],
             Self::ListMember { login, .. } => &[login],
+            Self::MutedText { text, .. } => &[text],
+            Self::PeopleFile { lines, .. } => &[lines],
         };
         let typed = texts.iter().filter(|text| !text.trim().is_empty());
         typed.copied().collect()
@@ -205,6 +217,20 @@ mod tests {
                 r#"{"form":"list_member","list":"7","login":"bob"}"#,
                 PendingForm::ListMember { list, login },
             ),
+            (
+                r#"{"form":"people_file","file":"muted","lines":"bob"}"#,
+                PendingForm::PeopleFile {
+                    file: PeopleFile::Muted,
+                    lines: "bob".to_owned(),
+                },
+            ),
+            (
+                r##"{"form":"muted_text","text":"#boats","term":"week"}"##,
+                PendingForm::MutedText {
+                    text: "#boats".to_owned(),
+                    term: MuteTerm::Week,
+                },
+            ),
         ]
     }
 
@@ -224,7 +250,7 @@ mod tests {
             let is_stored = stored.iter().any(|(text, _)| text.starts_with(&tag));
             assert!(is_stored, "{variant} has no stored text");
         }
-        assert_eq!(error.matches('`').count(), 2 + 2 * 7);
+        assert_eq!(error.matches('`').count(), 2 + 2 * 9);
     }
 
     #[test]

@@ -1,0 +1,105 @@
+//! Words, phrases and tags that a user mutes. Like mutes of people they have no copies: pages apply them when they
+//! are read.
+
+use super::mutes::{SetMute, mute_of, term_us};
+use crate::{
+    domain::{ComparedText, Mute, MuteTerm, MutedText},
+    store::{SetOutcome, prelude::*, statuses::status_row::StatusRow},
+};
+
+/// The muted texts of a user with the end of each mute (µs), the one that ends last first. Some may have ended.
+#[derive(Debug, Default, PartialEq)]
+pub struct MutedTexts(Vec<(MutedText, u64)>);
+
+impl MutedTexts {
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns the texts that are muted at this time.
+    pub(super) fn at(&self, now: UnixMs) -> impl Iterator<Item = (&MutedText, Mute)> {
+        let current = self.0.iter();
+        current.filter_map(move |(text, end_us)| Some((text, mute_of(*end_us, now)?)))
+    }
+
+    /// Returns the first muted text that message, warning, tags or poll of a status contain.
+    pub(super) fn found_in(&self, status: &StatusRow, now: UnixMs) -> Option<&MutedText> {
+        if self.is_empty() {
+            return None;
+        }
+        let poll = status.poll.iter().flat_map(|poll| poll.0.options());
+        let texts = [Some(status.message.as_str()), status.warning.as_deref()];
+        let texts = texts.into_iter().flatten();
+        let compared = ComparedText::of(texts.chain(poll.map(|option| option.as_str())));
+        let mut current = self.at(now);
+        current.find_map(|(text, _)| compared.has(text).then_some(text))
+    }
+}
+
+impl CachedRow for MutedTexts {
+    type Question = UserId;
+
+    fn key(of: &UserId) -> Key {
+        Key::MutedTexts(*of)
+    }
+
+    fn command(of: &UserId) -> Cmd {
+        let all = redis::cmd("ZRANGE").with((keys::muted_texts(*of), 0, -1));
+        all.with(("REV", "WITHSCORES"))
+    }
+
+    /// Caches also that there are none.
+    fn parse(_: &UserId, answer: Value) -> Result<Option<Self>> {
+        let rows: Vec<(String, f64)> = read(answer)?;
+        let valid = rows.into_iter();
+        let valid = valid.filter_map(|(text, end_us)| Some((text.parse().ok()?, end_us as u64)));
+        Ok(Some(Self(valid.collect())))
+    }
+
+    fn bytes(&self) -> usize {
+        let of_text = |text: &MutedText| size_of::<(MutedText, u64)>() + 2 * text.as_str().len();
+        self.0.iter().map(|(text, _)| of_text(text)).sum()
+    }
+}
+
+impl Store {
+    /// Mutes a word, phrase or tag, or changes the end of the mute. Without a term, lifts it.
+    pub async fn set_muted_text(
+        &self,
+        call: &Call,
+        actor: &Actor,
+        text: &MutedText,
+        term: Option<MuteTerm>,
+    ) -> Result<SetOutcome> {
+        let set = SetMute {
+            muted: keys::muted_texts(actor.id),
+            user: keys::user(actor.id),
+            auth: keys::auth(actor.id),
+            arrivals: keys::arrivals(actor.id),
+            channel: keys::live(actor.id),
+            deadline_ms: call.deadline(),
+            member: text.as_str().to_owned(),
+            limit: MutedText::MAX_COUNT,
+            session_epoch: actor.epoch().to_owned(),
+            term_us: term.map_or(0, term_us),
+        };
+        self.connection.run_durably(&set).await
+    }
+
+    /// Returns what the viewer mutes now, the mute that ends last first. One round trip, none if cached.
+    pub async fn muted_texts(&self, viewer: Viewer) -> Result<Vec<(MutedText, Mute)>> {
+        let access = self.access(viewer).await?;
+        let current = access.muted_texts.at(access.now);
+        Ok(current.map(|(text, mute)| (text.clone(), mute)).collect())
+    }
+
+    /// Returns the viewer's mute of a tag. One round trip, none if cached.
+    pub async fn mute_of_tag(&self, viewer: Viewer, tag: &FoldedTag) -> Result<Option<Mute>> {
+        let Ok(tag) = MutedText::parse(&format!("#{tag}")) else {
+            return Ok(None);
+        };
+        let access = self.access(viewer).await?;
+        let mut current = access.muted_texts.at(access.now);
+        Ok(current.find_map(|(text, mute)| text.is_like(&tag).then_some(mute)))
+    }
+}

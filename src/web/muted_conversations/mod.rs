@@ -1,0 +1,4 @@
+//! Muting conversations, and the page of them.
+
+pub(super) mod handlers;
+pub(super) mod view;

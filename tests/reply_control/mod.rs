@@ -299,6 +299,23 @@ async fn a_hidden_first_post_is_not_named_by_its_rule() {
 }
 
 #[tokio::test]
+async fn the_rule_of_a_conversation_holds_for_replies_that_do_not_name_its_author() {
+    let core = Core::start();
+    let store = &core.store;
+    let [author, follower, followed, ..] = create_people(store, "").await;
+    let first = crowd::post(store, author, "first").await;
+    let reply = crowd::reply(store, follower, first, "an answer").await;
+    let key = format!("status:{{{reply}}}");
+    // As replies from before private accounts are.
+    core.redis.command(&["HDEL", &key, "root_author"]);
+    set_control(store, author, first, only(Repliers::Followed)).await;
+    crowd::reply(store, followed, reply, "another").await;
+    let answer = crowd::try_reply(store, follower, reply, "refused").await;
+    assert_eq!(answer, Post::ReplyRefused);
+    core.assert_sound().await;
+}
+
+#[tokio::test]
 async fn a_private_account_lets_followers_reply_by_its_rule() {
     let core = Core::start();
     let store = &core.store;

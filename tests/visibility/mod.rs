@@ -1,6 +1,7 @@
 //! Who can see a post: the choice in the composer, what others see, replies, reposts and quotes, and edits.
 
 mod conversations;
+mod existence;
 mod matrix;
 mod races;
 mod random;

@@ -112,7 +112,8 @@ async fn the_action_row_and_its_menu_name_their_actions() {
             "More",
             "Add to list",
             "Mute @alice",
-            "Block @alice"
+            "Block @alice",
+            "Mute conversation"
         ]
     );
     assert_eq!(

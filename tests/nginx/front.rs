@@ -85,9 +85,9 @@ impl Front {
 
     pub fn start_redwing(&mut self) {
         let listen = format!("unix:{}", self.socket().display());
-        let arguments = ["serve", "--listen", &listen, "--public-url", ORIGIN];
-        let mut command = self.home.command(&arguments);
-        command.args(&self.settings);
+        let site = ["--public-url", ORIGIN, "--sign-up", "open"];
+        let mut command = self.home.command(&["serve", "--listen", &listen]);
+        command.args(site).args(&self.settings);
         let log = self.home.outside().join("redwing.log");
         self.redwing = Some(Process::start(command, &log));
     }

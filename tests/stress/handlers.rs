@@ -32,6 +32,8 @@ impl Faulty {
             "1",
             "--data-dir",
             directory,
+            "--sign-up",
+            "open",
         ];
         let core = Core::with(&settings);
         let config = Arc::new(core.store.config().clone());

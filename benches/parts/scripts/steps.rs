@@ -7,7 +7,7 @@ use redwing::{
     },
     store::{
         self, Actor, Begin, Chunk, IndexEntry, Life, LiveQuery, ReadMode, SourceMirror, Store,
-        TimelineRead,
+        TimelineRead, Undecided,
     },
 };
 

@@ -84,11 +84,9 @@ async fn what_others_do_during_a_deletion_leaves_nothing_of_the_person() {
             favourites::favourite(store, other, id),
             lists::add(store, other, number, gone),
         );
-        (
-            followed.expect("an answer"),
-            favourited.expect("an answer"),
-            listed.expect("an answer"),
-        );
+        followed.expect("an answer");
+        favourited.expect("an answer");
+        listed.expect("an answer");
         site.drain().await;
         let other = store
             .user(other)

@@ -129,19 +129,24 @@ fn flip_after_every_look(core: &Core, edge: (UserId, UserId)) -> impl FnOnce() {
         let mut flips = 0;
         for line in seen {
             if line.contains("flipping-is-over") || stopped.load(Ordering::SeqCst) {
-                return;
+                break;
             }
             if line.contains(&probe) && !line.contains("lua]") && flips < ROUNDS {
                 flips += 1;
                 writeln!(hand, "{flip}").expect("the server listens");
             }
         }
+        hand
     });
     let mut end = connect(core);
     move || {
         stop.store(true, Ordering::SeqCst);
         writeln!(end, "ECHO flipping-is-over\r").expect("the server listens");
-        flipper.join().expect("it ends");
+        let mut hand = flipper.join().expect("it ends");
+        // The last change can still be on its way.
+        writeln!(hand, "ECHO changes-are-over\r").expect("the server listens");
+        let mut answers = BufReader::new(hand).lines().map_while(Result::ok);
+        assert!(answers.any(|answer| answer == "changes-are-over"));
     }
 }
 

@@ -10,7 +10,9 @@ use redwing::{
 };
 use reqwest::{Method, StatusCode};
 
-use crate::support::{Form, PASSWORD, Page, Person, Site, crowd, request::Request};
+use crate::support::{
+    Form, PASSWORD, Page, Person, Site, crowd, pool::Redis, redis::RedisServer, request::Request,
+};
 
 /// Sends the form to leave with this password.
 async fn leave(person: &Person, password: &str) -> Page {
@@ -206,7 +208,7 @@ async fn a_person_deletes_a_deactivated_account_by_typing_its_login() {
 
 #[tokio::test]
 async fn a_suspension_of_a_person_with_many_followers_and_posts_takes_one_step() {
-    let site = Site::start().await;
+    let site = Site::on(Redis::Node(RedisServer::start()), &[]).await;
     let store = &site.store;
     let author = crowd::member(store, "author").await;
     let followers = crowd::followers(store, author, 60).await;

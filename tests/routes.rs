@@ -8,7 +8,7 @@ use reqwest::{Method, StatusCode};
 use crate::support::{Person, Site, request::Request};
 
 /// Contract: every path and its methods. GET of a form without a page leads to the page above it.
-const ROUTES: [(&str, &[&str]); 103] = [
+const ROUTES: [(&str, &[&str]); 105] = [
     ("/", &["GET"]),
     ("/important", &["GET"]),
     ("/help", &["GET"]),
@@ -105,6 +105,8 @@ const ROUTES: [(&str, &[&str]); 103] = [
     ("/admin/site", &["GET", "POST"]),
     ("/admin/people", &["GET"]),
     ("/admin/people/{login}", &["GET"]),
+    ("/admin/people/{login}/suspend", &["GET", "POST"]),
+    ("/admin/people/{login}/restore", &["GET", "POST"]),
     ("/settings/invitations", &["GET", "POST"]),
     ("/settings/invitations/revoke", &["GET", "POST"]),
     ("/static/{file}", &["GET"]),

@@ -56,6 +56,23 @@ pub async fn restore(store: &Store, by: ActingPerson, person: UserId) -> Result<
     account_states::restore(store, person).await
 }
 
+/// Suspends a person in the name of the actor, whose power was checked.
+pub async fn suspend_as(
+    store: &Store,
+    actor: Actor,
+    person: UserId,
+    reason: &SuspensionReason,
+) -> Result<ChangeOutcome> {
+    store.check_session(&actor).await?;
+    suspend(store, ActingPerson::Person(actor.id()), person, reason).await
+}
+
+/// Ends the suspension of a person in the name of the actor, whose power was checked.
+pub async fn restore_as(store: &Store, actor: Actor, person: UserId) -> Result<ChangeOutcome> {
+    store.check_session(&actor).await?;
+    restore(store, ActingPerson::Person(actor.id()), person).await
+}
+
 /// Begins the deletion of an account, in any state.
 pub async fn delete(store: &Store, by: ActingPerson, person: UserId) -> Result<ChangeOutcome> {
     log(store, by, Act::Delete { person }).await?;

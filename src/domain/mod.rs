@@ -60,7 +60,7 @@ pub use post_bytes::{BASE_POST_BYTES, bytes_of_edit, extra_bytes_of};
 pub use profile_view::ProfileView;
 pub use relation::Relation;
 pub use reply_control::{Replier, Repliers, ReplyControl};
-pub use role::{Power, Role, may};
+pub use role::{Power, Role, may, may_act_on};
 pub use secret_code::{RECOVERY_CODES, SecretCode, SecretLink};
 pub use session_digest::SessionDigest;
 pub use task::{SweepPosition, Task, Thing};

@@ -48,24 +48,38 @@ pub enum Power {
     InviteFreely,
     /// Change the name, the description and the entrance of the site.
     ChangeSite,
+    /// Suspend people and end suspensions. [`may_act_on`] says which people.
+    Suspend,
 }
 
 impl Power {
-    pub const ALL: [Self; 3] = [
+    pub const ALL: [Self; 4] = [
         Self::ReadAdministration,
         Self::InviteFreely,
         Self::ChangeSite,
+        Self::Suspend,
     ];
 }
 
 /// Returns whether a person with this role may use a power.
 pub fn may(role: Option<Role>, power: Power) -> bool {
     match power {
-        Power::ReadAdministration | Power::InviteFreely => {
+        Power::ReadAdministration | Power::InviteFreely | Power::Suspend => {
             matches!(role, Some(Role::Owner | Role::Moderator))
         }
         Power::ChangeSite => role == Some(Role::Owner),
     }
+}
+
+/// Returns whether a person with this role may use a power against a person with the role `other`. An owner may
+/// against everybody but owners, a moderator only against people without that power. So no one may against
+/// themselves.
+pub fn may_act_on(role: Option<Role>, power: Power, other: Option<Role>) -> bool {
+    let is_protected = match role {
+        Some(Role::Owner) => other == Some(Role::Owner),
+        _ => may(other, power),
+    };
+    may(role, power) && !is_protected
 }
 
 #[cfg(test)]
@@ -93,10 +107,31 @@ mod tests {
             (Power::ReadAdministration, [true, true, false, false]),
             (Power::InviteFreely, [true, true, false, false]),
             (Power::ChangeSite, [true, false, false, false]),
+            (Power::Suspend, [true, true, false, false]),
         ];
         assert_eq!(table.map(|(power, _)| power), Power::ALL);
         for (power, permitted) in table {
             assert_eq!(roles.map(|role| may(role, power)), permitted, "{power:?}");
+        }
+    }
+
+    #[test]
+    fn moderators_suspend_people_below_them_and_owners_all_but_owners() {
+        let roles = [
+            Some(Role::Owner),
+            Some(Role::Moderator),
+            Some(Role::Welcomer),
+            None,
+        ];
+        let table = [
+            [false, true, true, true],
+            [false, false, true, true],
+            [false, false, false, false],
+            [false, false, false, false],
+        ];
+        for (role, permitted) in roles.into_iter().zip(table) {
+            let decided = roles.map(|other| may_act_on(role, Power::Suspend, other));
+            assert_eq!(decided, permitted, "{role:?}");
         }
     }
 }

@@ -77,6 +77,10 @@ paths! {
     set_up(token: &str) = "/setup/{token}";
     /// The people that a person invited, for those who run the site.
     admin_person(login: &Login) = "/admin/people/{login}";
+    /// The form that suspends a person, and its action.
+    suspend(login: &Login) = "/admin/people/{login}/suspend";
+    /// The action that ends the suspension of a person.
+    restore(login: &Login) = "/admin/people/{login}/restore";
     /// The page on which a person with this link sets a new password.
     reset(link: &SecretLink) = "/login/reset/{link}";
     profile(login: &Login) = "/@{login}";

@@ -10,7 +10,7 @@ use actix_web::{
 use super::{
     AppState,
     accounts::handlers as accounts,
-    administration::handlers as administration,
+    administration::{handlers as administration, suspension},
     assets,
     author_preferences::handlers as author_preferences,
     blocks::handlers as blocks,
@@ -239,7 +239,13 @@ fn account_pages(table: &mut ServiceConfig) {
         .service(page("/admin", administration::show))
         .service(page_and_form("/admin/site", set_up::show, set_up::update))
         .service(page("/admin/people", administration::people))
-        .service(page("/admin/people/{login}", administration::person));
+        .service(page("/admin/people/{login}", administration::person))
+        .service(page_and_form(
+            "/admin/people/{login}/suspend",
+            suspension::ask,
+            suspension::suspend,
+        ))
+        .service(form("/admin/people/{login}/restore", suspension::restore));
 }
 
 /// Registers muted words and conversations, and the import and export of people.

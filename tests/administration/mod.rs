@@ -3,6 +3,7 @@
 use std::process::Output;
 
 mod roles;
+mod suspension;
 
 use redwing::{domain::SecretLink, store::DATA_VERSION};
 use reqwest::StatusCode;

@@ -2,7 +2,7 @@
 
 use super::view::{OverviewPage, PeoplePage, PersonPage};
 use crate::{
-    domain::{PAGE_SIZE, Power, Role, may},
+    domain::{PAGE_SIZE, Power, Role, may, may_act_on},
     store::AccountRecord,
     web::{addresses::WithLogin, prelude::*},
 };
@@ -48,15 +48,18 @@ pub async fn person(
     before: Before,
     WithLogin(login): WithLogin,
 ) -> Result<HttpResponse> {
-    require(&app, &me, Power::ReadAdministration).await?;
+    let role = require(&app, &me, Power::ReadAdministration).await?;
     let store = &app.store;
     let person = store.holder(&login).await?.ok_or(Error::NotFound)?;
+    let user = store.user(person).await?.ok_or(Error::NotFound)?;
+    let other = store.role(person).await?;
+    let is_suspendable = may_act_on(Some(role), Power::Suspend, other);
     let above = store.inviters_of(person).await?;
     let invited = store.invited_accounts(person, before.0).await?;
     let visit = me.visitor.visit();
     page(&PersonPage::new(
         &visit,
-        &login,
+        (&user, is_suspendable),
         &above,
         (before.0, &invited),
     ))

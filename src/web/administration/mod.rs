@@ -1,4 +1,5 @@
 //! The pages of the people who run the site.
 
 pub(super) mod handlers;
+pub(super) mod suspension;
 pub(super) mod view;

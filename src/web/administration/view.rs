@@ -1,9 +1,9 @@
 //! The pages of the administration.
 
 use crate::{
-    domain::{Login, Power, Role, may},
+    domain::{AccountState, Login, Power, Role, SuspensionReason, may},
     store::{AccountRecord, ActRecord},
-    web::parts::{moment::Moment, prelude::*},
+    web::parts::{button_form::ButtonForm, moment::Moment, prelude::*},
 };
 
 #[derive(Debug, Template)]
@@ -98,34 +98,125 @@ impl PeoplePage {
     }
 }
 
-/// The place of a person in the tree of invitations.
+/// The state of a person's account, and their place in the tree of invitations.
 #[derive(Debug, Template)]
 #[template(path = "administration/person.html")]
 pub struct PersonPage {
     layout: Layout,
     login: String,
+    /// The reason of the suspension of the person.
+    suspended: Option<String>,
+    action: Option<Action>,
     /// The inviter of the person, the inviter of that one, and so on.
     above: Vec<Login>,
     people: Vec<AccountLine>,
     pager: Pager,
 }
 
+/// What those who run the site can do with the account.
+#[derive(Debug)]
+enum Action {
+    /// The page with the form that suspends the person.
+    Suspend(String),
+    Restore(ButtonForm),
+}
+
+impl Action {
+    fn new(visit: &Visit, user: &User) -> Option<Self> {
+        let login = &user.login;
+        match user.state {
+            AccountState::BeingDeleted => None,
+            AccountState::Suspended { .. } => {
+                let page = routes::admin_person(login);
+                let path = (routes::restore(login), page.as_str());
+                let label = ("End suspension", format!("of @{login}"));
+                Some(Self::Restore(ButtonForm::new(
+                    visit, path, "restore", label,
+                )))
+            }
+            AccountState::Active | AccountState::Deactivated { .. } => {
+                Some(Self::Suspend(routes::suspend(login)))
+            }
+        }
+    }
+}
+
 impl PersonPage {
     /// Creates the page with the invited people from `before` on.
     pub fn new(
         visit: &Visit,
-        login: &Login,
+        (user, is_suspendable): (&User, bool),
         above: &[AccountRecord],
         (before, invited): (Option<Cursor>, &Page<AccountRecord>),
     ) -> Self {
+        let login = &user.login;
         let path = routes::admin_person(login);
         let line = |person: &AccountRecord| AccountLine::new(visit, person, None);
         Self {
             layout: Layout::new(visit, Section::Settings, format!("Invited by @{login}")),
             login: login.to_string(),
+            suspended: match &user.state {
+                AccountState::Suspended { reason } => Some(reason.clone()),
+                _ => None,
+            },
+            action: is_suspendable.then(|| Action::new(visit, user)).flatten(),
             above: above.iter().map(|person| person.login.clone()).collect(),
             people: invited.items.iter().map(line).collect(),
             pager: Pager::new(&path, before, invited.next).ending_with("No more people."),
+        }
+    }
+}
+
+/// The form that suspends a person.
+#[derive(Debug, Template)]
+#[template(path = "administration/_suspend_form.html")]
+pub struct SuspendForm {
+    csrf_token: String,
+    action: String,
+    errors: ErrorSummary,
+    reason: Field,
+}
+
+impl askama::filters::HtmlSafe for SuspendForm {}
+
+impl SuspendForm {
+    pub fn new(visit: &Visit, login: &Login, reason: Typed) -> Self {
+        let reason = Field::new(Kind::Other, "reason", "Reason", reason)
+            .with_hint("Up to 500 characters. The person reads it, and it is in the log.");
+        Self {
+            csrf_token: visit.csrf_token.clone(),
+            action: routes::suspend(login),
+            errors: ErrorSummary::of([&reason]),
+            reason,
+        }
+    }
+
+    /// Returns the typed reason with its error.
+    pub fn typed(reason: &str) -> Typed {
+        match SuspensionReason::parse(reason) {
+            Ok(None) => Typed::wrong(reason, "Write a reason."),
+            parsed => Typed::checked(reason, &parsed),
+        }
+    }
+}
+
+#[derive(Debug, Template)]
+#[template(path = "administration/suspend.html")]
+pub struct SuspendPage {
+    layout: Layout,
+    login: String,
+    person: String,
+    form: SuspendForm,
+}
+
+impl SuspendPage {
+    pub fn new(visit: &Visit, login: &Login, form: SuspendForm) -> Self {
+        let title = format!("Suspend @{login}");
+        Self {
+            layout: Layout::new(visit, Section::Settings, title).wrong_if(form.errors.has_some()),
+            login: login.to_string(),
+            person: routes::admin_person(login),
+            form,
         }
     }
 }

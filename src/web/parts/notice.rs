@@ -91,6 +91,12 @@ pub enum Notice {
     InvitationMade,
     InvitationRevoked,
     SiteSetUp,
+    Suspended {
+        login: Login,
+    },
+    SuspensionEnded {
+        login: Login,
+    },
 }
 
 impl Notice {
@@ -205,6 +211,10 @@ impl Notice {
             Self::InvitationMade => "Your invitation is ready. Send its link to one person.",
             Self::InvitationRevoked => "The invitation was revoked.",
             Self::SiteSetUp => "Your site is ready. You are its owner.",
+            Self::Suspended { login } => return format!("@{login} is suspended."),
+            Self::SuspensionEnded { login } => {
+                return format!("@{login} is no longer suspended.");
+            }
         };
         sentence.to_owned()
     }
@@ -302,6 +312,11 @@ mod tests {
             ("notice=invitation_made", InvitationMade),
             ("notice=invitation_revoked", InvitationRevoked),
             ("notice=site_set_up", SiteSetUp),
+            ("notice=suspended&login=Ada", Suspended { login: login() }),
+            (
+                "notice=suspension_ended&login=Ada",
+                SuspensionEnded { login: login() },
+            ),
         ]
     }
 
@@ -316,7 +331,7 @@ mod tests {
         let error = serde_urlencoded::from_str::<Notice>("notice=?").unwrap_err();
         let error = error.to_string();
         let variants: Vec<&str> = error.split('`').skip(3).step_by(2).collect();
-        assert_eq!(variants.len(), 48, "{error}");
+        assert_eq!(variants.len(), 50, "{error}");
         for variant in variants {
             let tag = format!("notice={variant}");
             let is_there = |text: &str| text.split('&').next() == Some(&tag);

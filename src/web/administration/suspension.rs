@@ -1,0 +1,98 @@
+//! Suspending a person and ending a suspension, for those who run the site.
+
+use super::{
+    handlers::require,
+    view::{SuspendForm, SuspendPage},
+};
+use crate::{
+    actions::administration::{restore_as, suspend_as},
+    domain::{AccountState, Power, SuspensionReason, may_act_on},
+    store::ChangeOutcome,
+    web::{addresses::WithLogin, http::forms::Nothing, prelude::*},
+};
+
+#[derive(Deserialize)]
+pub struct Fields {
+    #[serde(default)]
+    reason: String,
+}
+
+/// Returns the person if the member may suspend them.
+async fn suspendable(app: &AppState, me: &CurrentUser, login: &Login) -> Result<User> {
+    let role = require(app, me, Power::Suspend).await?;
+    let store = &app.store;
+    let person = store.holder(login).await?.ok_or(Error::NotFound)?;
+    let (user, other) = try_join!(store.user(person), store.role(person))?;
+    let user = user.ok_or(Error::NotFound)?;
+    match may_act_on(Some(role), Power::Suspend, other) {
+        true => Ok(user),
+        false => Err(Error::NotPermitted),
+    }
+}
+
+fn check(outcome: ChangeOutcome, login: &Login) -> Result<()> {
+    match outcome {
+        ChangeOutcome::Changed => Ok(()),
+        ChangeOutcome::Refused => Err(Error::Refused(format!(
+            "The account of @{login} is being deleted."
+        ))),
+        ChangeOutcome::Unknown => Err(Error::NotFound),
+    }
+}
+
+pub async fn ask(
+    app: Data<AppState>,
+    me: CurrentUser,
+    WithLogin(login): WithLogin,
+) -> Result<HttpResponse> {
+    let user = suspendable(&app, &me, &login).await?;
+    let visit = me.visitor.visit();
+    let form = SuspendForm::new(&visit, &user.login, Typed::default());
+    page(&SuspendPage::new(&visit, &user.login, form))
+}
+
+pub async fn suspend(
+    app: Data<AppState>,
+    form: MemberForm<Fields>,
+    WithLogin(login): WithLogin,
+) -> Result<HttpResponse> {
+    let act = async |me: &CurrentUser, fields: &Fields| {
+        let user = suspendable(&app, me, &login).await?;
+        let Ok(Some(reason)) = SuspensionReason::parse(&fields.reason) else {
+            let visit = me.visitor.visit();
+            let typed = SuspendForm::typed(&fields.reason);
+            let form = SuspendForm::new(&visit, &user.login, typed);
+            let page = SuspendPage::new(&visit, &user.login, form);
+            return page_with(StatusCode::UNPROCESSABLE_ENTITY, &page);
+        };
+        rate::charge(&app.store, RateLimit::Settings(me.id)).await?;
+        let outcome = suspend_as(&app.store, me.actor(), user.id, &reason).await?;
+        check(outcome, &user.login)?;
+        let login = user.login.clone();
+        me.visitor.set_notice(Notice::Suspended { login });
+        Ok(see_other(&routes::admin_person(&user.login)))
+    };
+    let give_back = |fields: &Fields, visit: &Visit, _: &Error| {
+        let typed = SuspendForm::typed(&fields.reason);
+        Retained::form(&SuspendForm::new(visit, &login, typed))
+    };
+    form.answer(act, give_back).await
+}
+
+pub async fn restore(
+    app: Data<AppState>,
+    me: CurrentUser,
+    SignedForm(Nothing {}): SignedForm<Nothing>,
+    WithLogin(login): WithLogin,
+) -> Result<HttpResponse> {
+    let user = suspendable(&app, &me, &login).await?;
+    // A second press finds nothing to do, and adds nothing to the log.
+    if matches!(user.state, AccountState::Suspended { .. }) {
+        rate::charge(&app.store, RateLimit::Settings(me.id)).await?;
+        let outcome = restore_as(&app.store, me.actor(), user.id).await?;
+        check(outcome, &user.login)?;
+    }
+    let login = user.login.clone();
+    me.visitor.set_notice(Notice::SuspensionEnded { login });
+    Ok(see_other(&routes::admin_person(&user.login)))
+}

@@ -515,8 +515,10 @@ local function belongs(keys, header)
   end
   if not keys.followed_tags or header.tags == '' or header.followed ~= '' then return false end
   if parent_author ~= '0' or original_author ~= '0' then return false end
-  for tag in string.gmatch(header.tags, '%S+') do
-    if redis.call('ZSCORE', keys.followed_tags, tag) then return true end
+  local tags = {}
+  for tag in string.gmatch(header.tags, '%S+') do tags[#tags + 1] = tag end
+  for _, since in ipairs(redis.call('ZMSCORE', keys.followed_tags, unpack(tags))) do
+    if since then return true end
   end
   return false
 end
@@ -555,11 +557,12 @@ local function is_exclusive(list)
   return string.sub(list, 1, 2) == '1:'
 end
 
--- Parses ranges of ids that a reader has seen: 'low-high,low-high', ascending. Every other id is new.
+-- Parses ranges of ids that a reader has seen: 'low-high,low-high', ascending. Every other id is new. A range
+-- keeps its text as long as its bounds stay, because formatting them takes longer.
 local function parse_ranges(text)
   local ranges = {}
-  for low, high in string.gmatch(text, '(%d+)-(%d+)') do
-    ranges[#ranges + 1] = {tonumber(low), tonumber(high)}
+  for range, low, high in string.gmatch(text, '((%d+)-(%d+))') do
+    ranges[#ranges + 1] = {tonumber(low), tonumber(high), range}
   end
   return ranges
 end
@@ -571,7 +574,7 @@ local function format_ranges(ranges)
     ranges[1] = {lowest[1], ranges[1][2]}
   end
   local parts = {}
-  for i, range in ipairs(ranges) do parts[i] = string.format('%.0f-%.0f', range[1], range[2]) end
+  for i, range in ipairs(ranges) do parts[i] = range[3] or string.format('%.0f-%.0f', range[1], range[2]) end
   return table.concat(parts, ',')
 end
 
@@ -604,9 +607,9 @@ local function union_ranges(one, other)
     end
     local last = result[#result]
     if last and range[1] <= last[2] + 1 then
-      last[2] = math.max(last[2], range[2])
+      if range[2] > last[2] then last[2], last[3] = range[2], nil end
     else
-      result[#result + 1] = {range[1], range[2]}
+      result[#result + 1] = {range[1], range[2], range[3]}
     end
   end
   return result

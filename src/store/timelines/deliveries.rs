@@ -14,7 +14,7 @@ use crate::store::{prelude::*, redis::scripts::Script};
 const TIMELINES_PER_ROUND_TRIP: usize = 100;
 /// Number of timelines per script call on a single node. One call for many saves most of the cost per
 /// timeline, and no reader waits longer than this call takes.
-const DELIVERIES_PER_CALL: usize = 25;
+const DELIVERIES_PER_CALL: usize = 20;
 /// The same number for a worker whose process also serves pages.
 const DELIVERIES_BESIDE_PAGES: usize = 8;
 /// Number of calls in flight. One is prepared and sent while Redis executes the other. With more, Redis

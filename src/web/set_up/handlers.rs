@@ -5,7 +5,7 @@ use subtle::ConstantTimeEq;
 use super::view::{SetUpForm, SetUpPage, SiteForm, SitePage, SiteTyped};
 use crate::{
     actions::{
-        accounts::{NewAccount, SignUp, sign_up},
+        accounts::{Credentials, NewAccount, SignUp, sign_up},
         administration::change_site,
         invitations::Entry,
     },
@@ -137,14 +137,7 @@ async fn set_up(
     };
     let name = account.name.clone();
     match sign_up(&app.store, account).await? {
-        SignUp::Created(credentials) => {
-            visitor
-                .log_in(&credentials, &login, name.as_str(), None)
-                .await?;
-            app.store.read_site().await?;
-            visitor.set_notice(Notice::SiteSetUp);
-            Ok(see_other(routes::ADMIN))
-        }
+        SignUp::Created(credentials) => enter(app, visitor, &credentials, (&login, &name)).await,
         SignUp::NotAdmitted => Err(Error::NotFound),
         SignUp::Again => Ok(see_other(routes::LOG_IN)),
         SignUp::LoginTaken => again(AccountTyped {
@@ -152,6 +145,21 @@ async fn set_up(
             ..fields.typed()
         }),
     }
+}
+
+/// Logs the new owner in.
+async fn enter(
+    app: &AppState,
+    visitor: &Visitor,
+    credentials: &Credentials,
+    (login, name): (&Login, &DisplayName),
+) -> Result<HttpResponse> {
+    visitor
+        .log_in(credentials, login, name.as_str(), None)
+        .await?;
+    app.store.read_site().await?;
+    visitor.set_notice(Notice::SiteSetUp);
+    Ok(see_other(routes::ADMIN))
 }
 
 /// Returns the account of the owner. `None` if a field is wrong.

@@ -3,37 +3,27 @@
 //!
 //! A new invariant is a new module and its line in the table.
 
-mod administration;
-mod author_preferences;
-mod blocks;
 mod counts;
 mod deliveries;
-mod favourites;
-mod follow_requests;
-mod follows;
-mod indexes;
-mod invitations;
 mod keys;
-mod leaving;
 mod lists;
-mod logins;
-mod mutes;
-mod notifications;
-mod polls;
-mod post_bytes;
+mod people;
 mod prelude;
 mod profiles;
 mod reading;
-mod replies;
-mod reposts;
 mod scores;
-mod search;
 mod source_data;
-mod suggestions;
-mod tag_follows;
+mod statuses;
 mod tasks;
 mod timelines;
 
+use self::{
+    people::{
+        administration, author_preferences, blocks, follow_requests, follows, invitations, leaving,
+        logins, mutes, notifications, suggestions, tag_follows,
+    },
+    statuses::{favourites, indexes, polls, post_bytes, replies, reposts, search},
+};
 use super::{
     examination::{Examination, Group},
     fault::{Fault, Invariant, Subject},

@@ -1,0 +1,172 @@
+//! The deletion of an account, in passes. Each pass undoes connections with others by the operation that a member
+//! would use, so all copies, counts and timelines follow. It needs no position: a removed connection is gone from the
+//! person's keys, and a repeated pass continues. Then a walk over all keys removes the traces that no index leads to.
+//! The last step removes the person's own keys, if nothing connects them with others any more.
+
+use futures_util::{StreamExt, TryStreamExt, stream};
+
+use crate::actions::{blocks, favourites, follow_requests, follows, lists, statuses, tag_follows};
+use crate::{
+    actions::prelude::*,
+    domain::{Leaving, SweepPosition, beginnings_of},
+    store::{FinishDeletion, Key, Names, connections},
+};
+
+/// Number of connections that one pass removes, and of keys that one step of the walk examines.
+const PER_PASS: usize = 200;
+/// Number of connections that are removed at a time.
+const AT_A_TIME: usize = 8;
+
+/// Runs one pass of a deletion. Returns the task that continues.
+pub async fn delete_pass(store: &Store, person: UserId) -> Result<Option<Task>> {
+    if store.leaving(person).await? != Leaving::Now {
+        return Ok(None);
+    }
+    store.drop_home(person).await?;
+    let mut left = PER_PASS;
+    for key in connections(person) {
+        left -= remove_connections(store, person, &key, left).await?;
+        if left == 0 {
+            return Ok(Some(Task::DeleteAccount(person)));
+        }
+    }
+    let names = store.last_names(person).await?;
+    if let Some(names) = names {
+        store.reserve_login(&names.login, person).await?;
+    }
+    let from = SweepPosition::START;
+    Ok(Some(Task::SweepAccount { person, from }))
+}
+
+/// Removes up to `count` connections of a kind. Returns their number.
+async fn remove_connections(
+    store: &Store,
+    person: UserId,
+    key: &Key,
+    count: usize,
+) -> Result<usize> {
+    if let Key::Lists(_) = key {
+        return delete_lists(store, person, count).await;
+    }
+    let members = store.some_members(key, count).await?;
+    stream::iter(members.clone())
+        .map(|member| async move { remove_connection(store, person, key, &member).await })
+        .buffer_unordered(AT_A_TIME)
+        .try_collect::<()>()
+        .await?;
+    // A member without its other side would stay behind.
+    store.remove_members(key, &members).await?;
+    Ok(members.len())
+}
+
+async fn remove_connection(store: &Store, person: UserId, key: &Key, member: &str) -> Result<()> {
+    // On the heap, because a future contains those of all its steps. Text that names nothing is left to the caller.
+    Box::pin(async {
+        match key {
+            Key::ListMemberships(_) => {
+                let Ok(list) = member.parse::<ListId>() else {
+                    return Ok(());
+                };
+                let removed = lists::remove(store, list.owner, list.number, person);
+                removed.await.map(drop)
+            }
+            Key::FollowedTags(_) => match FoldedTag::stored(member) {
+                Some(tag) => tag_follows::unfollow(store, person, &tag).await,
+                None => Ok(()),
+            },
+            Key::Favourites(_) | Key::Profile(_) => match member.parse() {
+                Ok(id) => remove_status(store, person, key, id).await,
+                Err(_) => Ok(()),
+            },
+            _ => match member.parse() {
+                Ok(other) => disconnect(store, person, key, other).await,
+                Err(_) => Ok(()),
+            },
+        }
+    })
+    .await
+}
+
+async fn remove_status(store: &Store, person: UserId, key: &Key, id: StatusId) -> Result<()> {
+    match key {
+        Key::Favourites(_) => favourites::unfavourite(store, person, id).await,
+        _ => statuses::delete(store, person, id).await.map(drop),
+    }
+}
+
+async fn disconnect(store: &Store, person: UserId, key: &Key, other: UserId) -> Result<()> {
+    match key {
+        Key::Followers(_) => follows::unfollow(store, other, person).await,
+        Key::Following(_) => follows::unfollow(store, person, other).await,
+        Key::Requests(_) => follow_requests::withdraw(store, other, person).await,
+        Key::Requested(_) => follow_requests::withdraw(store, person, other).await,
+        Key::BlockedBy(_) => blocks::unblock(store, other, person).await,
+        Key::Blocked(_) => blocks::unblock(store, person, other).await,
+        _ => Ok(()),
+    }
+}
+
+async fn delete_lists(store: &Store, person: UserId, count: usize) -> Result<usize> {
+    let mut lists = store.lists(person).await?;
+    lists.truncate(count);
+    for list in &lists {
+        lists::delete(store, person, list.id.number).await?;
+    }
+    if lists.len() < count {
+        store.forget_lists(person).await?;
+    }
+    Ok(lists.len())
+}
+
+/// Runs one step of the walk that removes the traces of a person. Returns the task that continues.
+pub async fn sweep_pass(
+    store: &Store,
+    person: UserId,
+    from: SweepPosition,
+) -> Result<Option<Task>> {
+    if store.leaving(person).await? != Leaving::Now {
+        return Ok(None);
+    }
+    let mut walk = store.walk_from(from.node, from.cursor).await?;
+    let nodes = walk.node_count();
+    if from != SweepPosition::START && from.nodes != nodes {
+        let from = SweepPosition::START;
+        return Ok(Some(Task::SweepAccount { person, from }));
+    }
+    let Some(found) = store.walk(&mut walk, PER_PASS).await? else {
+        return finish(store, person).await;
+    };
+    store.remove_traces(&found, person).await?;
+    let (node, cursor) = walk.position();
+    let from = SweepPosition {
+        node,
+        cursor,
+        nodes,
+    };
+    Ok(Some(Task::SweepAccount { person, from }))
+}
+
+/// Removes the names and the keys of a person. Starts over if something connects them with others again: an
+/// operation that was under way when the deletion began.
+async fn finish(store: &Store, person: UserId) -> Result<Option<Task>> {
+    let call = &store.begin().await?;
+    let steps = async {
+        if let Some(names) = store.last_names(person).await? {
+            let Names {
+                login,
+                name,
+                former,
+            } = &names;
+            let former = former.iter().flat_map(|former| former.lines());
+            let all = former.chain([name.as_str()]);
+            let words = all.flat_map(|name| beginnings_of(login, name)).collect();
+            store.remove_names(call, person, &words).await?;
+        }
+        store.remove_from_people(person).await?;
+        store.finish_deletion(call, person).await
+    };
+    Ok(match call.finish(steps.await).await? {
+        FinishDeletion::Finished | FinishDeletion::Refused => None,
+        FinishDeletion::Connected => Some(Task::DeleteAccount(person)),
+    })
+}

@@ -1,0 +1,84 @@
+//! Invitations: making and revoking them, and the admission of a person who signs up.
+
+use crate::{
+    actions::prelude::*,
+    domain::{Act, ActingPerson, Admission, Power, SecretCode, SecretLink, may},
+    store::{ClaimOutcome, MakeOutcome, SiteDraft},
+};
+
+/// Why a person may sign up.
+#[derive(Debug, Clone)]
+pub enum Entry {
+    /// The entrance is open.
+    Open,
+    Invitation(SecretLink, u64),
+    /// The person sets the site up and is its owner.
+    SetUp(SiteDraft),
+}
+
+impl Entry {
+    /// Returns what the account stores.
+    pub(in crate::actions) fn admission(&self) -> Option<Admission> {
+        match self {
+            Self::Open => None,
+            Self::Invitation(link, end_ms) => Some(Admission::Invitation(link.clone(), *end_ms)),
+            Self::SetUp(_) => Some(Admission::SetUp),
+        }
+    }
+
+    /// Uses up the reason for this person. Returns `false` if another person has used it.
+    pub(in crate::actions) async fn claim(
+        &self,
+        store: &Store,
+        call: &Call,
+        person: UserId,
+    ) -> Result<bool> {
+        let claimed = match self {
+            Self::Open => return Ok(true),
+            Self::Invitation(link, _) => store.claim_invitation(call, link, person).await?,
+            Self::SetUp(draft) => store.claim_site(call, person, draft).await?,
+        };
+        Ok(claimed == ClaimOutcome::Claimed)
+    }
+}
+
+/// Gives back what admitted a person, after their sign-up failed.
+pub(in crate::actions) async fn release(store: &Store, person: UserId) -> Result<()> {
+    match store.admission(person).await? {
+        None => Ok(()),
+        Some(Admission::Invitation(link, end_ms)) => {
+            store.release_invitation(&link, end_ms, person).await
+        }
+        Some(Admission::SetUp) => store.release_site(person).await,
+    }
+}
+
+/// Makes an invitation of the actor.
+pub async fn invite(store: &Store, actor: Actor) -> Result<MakeOutcome> {
+    let role = store.role(actor.id()).await?;
+    let freely = may(role, Power::InviteFreely);
+    let code = SecretCode::draw();
+    let call = &store.begin().await?;
+    let steps = async {
+        if freely {
+            let by = ActingPerson::Person(actor.id());
+            store.log_act(call, by, Act::MakeInvitation).await?;
+        }
+        store.make_invitation(call, &actor, &code, freely).await
+    };
+    call.finish(steps.await).await
+}
+
+/// Revokes an unused invitation of the actor.
+pub async fn revoke(store: &Store, actor: Actor, code: &SecretCode) -> Result<()> {
+    let role = store.role(actor.id()).await?;
+    let call = &store.begin().await?;
+    let steps = async {
+        if may(role, Power::InviteFreely) {
+            let by = ActingPerson::Person(actor.id());
+            store.log_act(call, by, Act::RevokeInvitation).await?;
+        }
+        store.revoke_invitation(call, &actor, code).await
+    };
+    call.finish(steps.await).await
+}

@@ -1,0 +1,153 @@
+//! Blocking people. A block is with the person who blocks, its mirror with the blocked person. While it is set,
+//! neither finds the other, and the scripts of follows, favourites, list memberships and notifications refuse
+//! what would connect them. What connected them before is removed.
+
+use crate::actions::{
+    favourites, follow_requests, follows, lists,
+    operations::{Effects, clear, set},
+};
+use crate::{
+    domain::{Collection, Cursor, ProfileView, Thing, UserId},
+    store::{Actor, Call, Relation, Result, SetOutcome, SourceMirror, Store, Viewer},
+};
+
+/// Number of statuses that one step examines.
+const STATUSES_PER_STEP: usize = 1000;
+
+/// Outcome of blocking a person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Block {
+    Done,
+    Oneself,
+    /// The person does not exist.
+    Unknown,
+    TooMany,
+}
+
+/// The after-effects of a block.
+pub(in crate::actions) struct BlockEffects {
+    pub(in crate::actions) by: UserId,
+    pub(in crate::actions) blocked: UserId,
+}
+
+/// Blocks a person. When this returns, neither finds the other, and nothing connects them any more. Lifting the
+/// block restores nothing.
+pub async fn block(store: &Store, actor: impl Into<Actor>, blocked: UserId) -> Result<Block> {
+    let actor = actor.into();
+    let by = actor.id();
+    if by == blocked {
+        return Ok(Block::Oneself);
+    }
+    if store.user(blocked).await?.is_none() {
+        return Ok(Block::Unknown);
+    }
+    let effects = BlockEffects { by, blocked };
+    Ok(
+        match set(store, &actor, &effects.relation(), &effects).await? {
+            SetOutcome::Done => Block::Done,
+            SetOutcome::TooMany => Block::TooMany,
+            SetOutcome::Unknown => Block::Unknown,
+        },
+    )
+}
+
+/// Lifts a block. They find each other again, unless the other person blocks the actor too.
+pub async fn unblock(store: &Store, actor: impl Into<Actor>, blocked: UserId) -> Result<()> {
+    let actor = actor.into();
+    let by = actor.id();
+    let effects = BlockEffects { by, blocked };
+    clear(store, &actor, &effects.relation(), &effects)
+        .await
+        .map(drop)
+}
+
+impl BlockEffects {
+    fn relation(&self) -> Relation {
+        Relation::Block(self.by, self.blocked)
+    }
+}
+
+impl Effects for BlockEffects {
+    type Truth = bool;
+
+    fn thing(&self) -> Thing {
+        self.relation().into()
+    }
+
+    async fn truth(&self, store: &Store) -> Result<bool> {
+        store.has_relation(&self.relation()).await
+    }
+
+    fn truth_when_cleared(&self) -> Option<bool> {
+        Some(false)
+    }
+
+    /// Writes the mirror first: from then on, scripts in both slots refuse new connections, so everything that
+    /// connects both is found. Removing notifications makes the open streams of both read again.
+    async fn apply(&self, store: &Store, call: &Call, is_blocked: bool) -> Result<()> {
+        let Self { by, blocked } = *self;
+        let mirror = SourceMirror::of_block(by, blocked);
+        if !is_blocked {
+            return store.unmirror_source(call, &mirror).await.map(drop);
+        }
+        if store.mirror_source(call, &mirror, 1).await?.is_none() {
+            // The account was deleted meanwhile.
+            let cleared = store
+                .clear_relation(call, &by.into(), &self.relation())
+                .await;
+            return cleared.map(drop);
+        }
+        for (one, other) in [(by, blocked), (blocked, by)] {
+            store.drop_notifications_by(one, other).await?;
+            disconnect(store, one, other).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Removes what connects a person to another one: the follow or the request to follow, list memberships, favourites and votes.
+async fn disconnect(store: &Store, person: UserId, other: UserId) -> Result<()> {
+    // On the heap, because a future contains those of all its steps.
+    Box::pin(follow_requests::withdraw(store, person, other)).await?;
+    Box::pin(follows::unfollow(store, person, other)).await?;
+    let lists = store
+        .list_memberships(Viewer::Member(person), other)
+        .await?;
+    for list in lists.into_iter().filter(|list| list.is_member) {
+        lists::remove(store, person, list.list.number, other).await?;
+    }
+    remove_favourites(store, person, other).await?;
+    remove_votes(store, person, other).await
+}
+
+/// Removes the favourites of a person on statuses by another one.
+async fn remove_favourites(store: &Store, person: UserId, author: UserId) -> Result<()> {
+    let all = store.collection_ids(person, Collection::Favourites).await?;
+    for ids in all.chunks(STATUSES_PER_STEP) {
+        let lives = store.lives(ids).await?;
+        for (id, life) in ids.iter().zip(lives) {
+            if life.header().is_some_and(|status| status.author == author) {
+                favourites::unfavourite(store, person, *id).await?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Removes the votes of a person in polls by another one.
+async fn remove_votes(store: &Store, person: UserId, author: UserId) -> Result<()> {
+    let view = ProfileView::PostsAndReplies;
+    let mut before = None;
+    loop {
+        let ids = store
+            .profile_ids(author, view, before, STATUSES_PER_STEP)
+            .await?;
+        store.drop_ballots(&ids, person).await?;
+        match ids.last() {
+            Some(last) if ids.len() == STATUSES_PER_STEP => {
+                before = Some(Cursor::before(last.get()));
+            }
+            _ => return Ok(()),
+        }
+    }
+}

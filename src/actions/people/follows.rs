@@ -1,0 +1,206 @@
+//! Following and unfollowing people, and hiding their reposts.
+
+use futures_util::try_join;
+
+use crate::actions::{
+    follow_requests,
+    operations::{Effects, clear, reconcile_copies, set, with_outbox},
+};
+use crate::{
+    actions::{notifications, prelude::*, timelines},
+    domain::{Notification, Source},
+    store::{ClearOutcome, Edge, SourceMirror, User},
+};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Follow {
+    Done,
+    /// The account is private. The person was asked, now or earlier.
+    Requested,
+    /// People cannot follow themselves. In the book they can.
+    Oneself,
+    /// The person does not exist. The book follows ids that do not exist.
+    Unknown,
+    TooMany,
+}
+
+/// Whether reposts by a followed person come to a home.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reposts {
+    Shown,
+    Hidden,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HideReposts {
+    Done,
+    NotFollowing,
+}
+
+/// The after-effects of a follow, which include those of hidden reposts and of the request to follow. A request
+/// and a follow are never set together.
+pub(in crate::actions) struct FollowEffects {
+    pub(in crate::actions) follower: UserId,
+    pub(in crate::actions) followed: UserId,
+}
+
+/// Follows a person: listing 8.4 of the book. The source of truth is the follower's `following`, set
+/// with its count in one step (the book sets counts from a ZCARD that races). Its mirror and the
+/// follower's home follow from it. When this returns, the home has the newest statuses of the followed
+/// person.
+pub async fn follow(store: &Store, actor: impl Into<Actor>, followed: UserId) -> Result<Follow> {
+    let actor = actor.into();
+    let follower = actor.id();
+    if follower == followed {
+        return Ok(Follow::Oneself);
+    }
+    let relation = Relation::Follow(follower, followed);
+    let (user, follows) = try_join!(store.user(followed), store.has_relation(&relation))?;
+    let Some(user) = user else {
+        return Ok(Follow::Unknown);
+    };
+    if user.is_private && !follows {
+        return Box::pin(request(store, &actor, followed)).await;
+    }
+    let effects = FollowEffects { follower, followed };
+    match set(store, &actor, &relation, &effects).await? {
+        SetOutcome::Done => {}
+        SetOutcome::TooMany => return Ok(Follow::TooMany),
+        SetOutcome::Unknown => return Ok(Follow::Unknown),
+    }
+    let is_private_now = !user.is_private && store.user(followed).await?.is_some_and(is_private);
+    if follows || !is_private_now {
+        return Ok(Follow::Done);
+    }
+    // The account became private meanwhile.
+    Box::pin(unfollow(store, actor.clone(), followed)).await?;
+    Box::pin(request(store, &actor, followed)).await
+}
+
+fn is_private(user: User) -> bool {
+    user.is_private
+}
+
+async fn request(store: &Store, actor: &Actor, person: UserId) -> Result<Follow> {
+    Ok(match follow_requests::ask(store, actor, person).await? {
+        SetOutcome::Done => Follow::Requested,
+        SetOutcome::TooMany => Follow::TooMany,
+        SetOutcome::Unknown => Follow::Unknown,
+    })
+}
+
+/// Unfollows a person: listing 8.5 of the book. Their statuses leave the home by author, including those
+/// that arrived after the newest 1000 that the book removes. A pass in flight cannot add one again,
+/// because it reads the relation where it writes.
+pub async fn unfollow(store: &Store, actor: impl Into<Actor>, followed: UserId) -> Result<()> {
+    let actor = actor.into();
+    let follower = actor.id();
+    if follower == followed {
+        return Ok(());
+    }
+    let relation = Relation::Follow(follower, followed);
+    let effects = FollowEffects { follower, followed };
+    clear(store, &actor, &relation, &effects).await.map(drop)
+}
+
+/// Hides or shows the reposts of a followed person on the actor's home, at once. An unfollow forgets the
+/// choice.
+pub async fn set_hidden_reposts(
+    store: &Store,
+    actor: impl Into<Actor>,
+    followed: UserId,
+    reposts: Reposts,
+) -> Result<HideReposts> {
+    let actor = actor.into();
+    let follower = actor.id();
+    let relation = Relation::HiddenReposts(follower, followed);
+    let effects = FollowEffects { follower, followed };
+    let follows = match reposts {
+        Reposts::Hidden => set(store, &actor, &relation, &effects).await? == SetOutcome::Done,
+        Reposts::Shown => {
+            let call = &store.begin().await?;
+            let write = store.clear_relation(call, &actor, &relation);
+            let reconcile = |_| reconcile_copies(store, call, &effects, None);
+            let cleared = with_outbox(store, call, effects.thing(), write, reconcile).await?;
+            let follow = Relation::Follow(follower, followed);
+            cleared == ClearOutcome::Cleared || store.has_relation(&follow).await?
+        }
+    };
+    Ok(match follows {
+        true => HideReposts::Done,
+        false => HideReposts::NotFollowing,
+    })
+}
+
+impl Effects for FollowEffects {
+    type Truth = Edge;
+
+    fn thing(&self) -> Thing {
+        Relation::Follow(self.follower, self.followed).into()
+    }
+
+    async fn truth(&self, store: &Store) -> Result<Edge> {
+        store.edge(self.follower, self.followed).await
+    }
+
+    fn truth_when_cleared(&self) -> Option<Edge> {
+        Some(Edge::None)
+    }
+
+    /// Brings mirror, counts and home in line with the follow.
+    async fn apply(&self, store: &Store, call: &Call, follow: Edge) -> Result<()> {
+        let followed = self.followed;
+        let home = Timeline::Home(self.follower);
+        let mirror = SourceMirror::of_follow(self.follower, followed);
+        let request = SourceMirror::of_request(self.follower, followed);
+        let asked = Relation::FollowRequest(self.follower, followed);
+        if matches!(follow, Edge::None | Edge::Requested) {
+            let accepted = Notification::accepted(followed);
+            let (followers, (), ()) = try_join!(
+                store.unmirror_source(call, &mirror),
+                apply_request(store, call, (&request, &asked), follow),
+                notifications::retract(store, call, self.follower, accepted)
+            )?;
+            store.rank_followed(followed, followers).await?;
+            return timelines::remove_statuses(store, home, |status| status.involves(followed))
+                .await;
+        }
+        let count = store.config().limits.home_size;
+        let (source, ()) = try_join!(
+            store.mirror_source(call, &mirror, count),
+            apply_request(store, call, (&request, &asked), follow)
+        )?;
+        let Some(source) = source else {
+            let relation = Relation::Follow(self.follower, followed);
+            return forget_deleted(store, call, &relation).await;
+        };
+        store.rank_followed(followed, source.audience).await?;
+        timelines::add_statuses_of(store, call, home, Source::Person(followed), &source).await?;
+        if follow == Edge::WithoutReposts {
+            timelines::remove_statuses(store, home, |status| status.is_repost_by(followed)).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Brings the mirror of the request, its count and its notification in line.
+async fn apply_request(
+    store: &Store,
+    call: &Call,
+    (request, relation): (&SourceMirror, &Relation),
+    edge: Edge,
+) -> Result<()> {
+    match edge {
+        Edge::Requested => match store.mirror_source(call, request, 1).await? {
+            Some(_) => Ok(()),
+            None => forget_deleted(store, call, relation).await,
+        },
+        _ => store.unmirror_source(call, request).await.map(drop),
+    }
+}
+
+/// Removes a relation with a person who was deleted meanwhile. The caller reads the source of truth again.
+async fn forget_deleted(store: &Store, call: &Call, relation: &Relation) -> Result<()> {
+    let owner = relation.owner().into();
+    store.clear_relation(call, &owner, relation).await.map(drop)
+}

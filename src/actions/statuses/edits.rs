@@ -1,0 +1,86 @@
+//! Edits: a new text for a status, and the update of everything derived from it.
+
+use futures_util::try_join;
+
+use crate::{
+    actions::prelude::*,
+    domain::{BASE_POST_BYTES, Draft, EditState, bytes_of_edit},
+    store::{Edit, Filing},
+};
+
+use crate::actions::{
+    derived_copies,
+    statuses::{add_to_author, publish_written},
+};
+
+/// Edits a status of the actor and keeps the earlier version. The same text again changes nothing and
+/// returns the same answer. The status keeps its position, and no one is notified twice. It can become visible to
+/// fewer people, at once, and never to more.
+pub async fn edit(
+    store: &Store,
+    actor: impl Into<Actor>,
+    id: StatusId,
+    edit: &EditState,
+) -> Result<Edit> {
+    let actor = actor.into();
+    let call = store.begin().await?;
+    store.check_session(&actor).await?;
+    call.finish(edit_steps(store, &call, &actor, id, edit).await)
+        .await
+}
+
+async fn edit_steps(
+    store: &Store,
+    call: &Call,
+    actor: &Actor,
+    id: StatusId,
+    edit: &EditState,
+) -> Result<Edit> {
+    let Life::Living(before) = store.life(id).await? else {
+        return Ok(Edit::NotYours);
+    };
+    let (by, draft) = (actor.id(), Draft::from(&edit.message));
+    // The earlier version stays, and takes no more than the status counted as.
+    let text_bytes = u64::try_from(bytes_of_edit(edit)).unwrap_or_default();
+    let extra_bytes = text_bytes + BASE_POST_BYTES + before.extra_bytes;
+    let (mentioned, author, ()) = try_join!(
+        store.mentioned_by(&draft, by),
+        store.user(by),
+        store.reserve_edit(by, id, extra_bytes)
+    )?;
+    // A text that is written while the account is private stays with the followers.
+    let widest = author.map(|author| author.widest());
+    let visibility = edit.visibility.into_iter().chain(widest).min();
+    let after = before.edited(draft.tags(), mentioned, visibility);
+    let (edited, outbox_entry) = store.edit_status(call, id, by, edit, &after).await?;
+    if edited == Edit::Done {
+        update_derived_copies(store, call, id, &before).await?;
+    } else {
+        store.remove_outbox_entry(outbox_entry).await?;
+    }
+    Ok(edited)
+}
+
+/// Updates everything derived from the text. The outbox entry stays: a post or edit in flight may still
+/// write data of the former text. When the entry is due, none can.
+async fn update_derived_copies(
+    store: &Store,
+    call: &Call,
+    id: StatusId,
+    before: &StatusHeader,
+) -> Result<()> {
+    match store.life(id).await? {
+        Life::Living(status) if status == *before => {
+            derived_copies::add_copies(store, call, id, &status).await
+        }
+        Life::Living(status) if status.routes_like(before) => {
+            let filed = add_to_author(store, call, id, Filing::from(&status));
+            filed.await.map(drop)
+        }
+        Life::Living(status) => {
+            let published = publish_written(store, call, id, Filing::from(&status));
+            published.await.map(drop)
+        }
+        Life::Dead(_) | Life::Absent => Ok(()),
+    }
+}

@@ -1,0 +1,219 @@
+//! Home in the order of importance: the newest new posts by others, the signals that rank them, and the
+//! preferences of its reader.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::{
+    actions::{homes::rebuild, prelude::*},
+    domain::{AuthorPreference, Further, PAGE_SIZE, Ranked, Signals, most_important},
+    store::{Begin, Candidates, Mark, MergeBudget, PreferenceOutcome, ReadMode, Traces, UnixMs},
+};
+
+/// Maximum number of ranked posts: the newest.
+pub const CANDIDATES: usize = 200;
+
+/// A page of a home in the order of importance.
+#[derive(Debug, Clone)]
+pub struct ImportantRead {
+    /// Most important first.
+    pub posts: Vec<Ranked<VisibleStatus>>,
+    pub at: UnixMs,
+    /// Cursor of the next page. `None` at the end.
+    pub next: Option<Further>,
+    /// Number of new posts. Without new posts, the newest seen posts are ranked.
+    pub new: u64,
+}
+
+/// Sets the preference for a followed person, to see more or less of them. An unfollow removes it, so that
+/// hidden settings decide nothing. It lies in the reader's slot, without copies, so it needs no outbox entry.
+/// The author does not learn of it.
+pub async fn set_author_preference(
+    store: &Store,
+    actor: impl Into<Actor>,
+    of: UserId,
+    author_preference: AuthorPreference,
+) -> Result<PreferenceOutcome> {
+    let actor = actor.into();
+    let call = store.begin().await?;
+    let set = store
+        .set_preference(&call, &actor, of, author_preference)
+        .await;
+    call.finish(set).await
+}
+
+/// Returns a page of the new posts on a home (see [`home_page`](crate::actions::homes::home_page)), most
+/// important first. It ranks the newest [`CANDIDATES`] by others with the formula of [`Signals`].
+/// Without new posts it ranks the newest page of seen ones.
+///
+/// The order is not stored. A further page computes it again as of the same moment, without later posts,
+/// replies and favourites, and continues after the last position. So pages neither repeat nor skip a
+/// post, unless something is undone or arrives late, or the reader changes follows or preferences.
+///
+/// Reading it is a visit to home, except for a prefetch. If all new posts fit on one page, they count as
+/// seen from the next visit on. On several pages none counts, and all stay new until a page of home
+/// shows them.
+pub async fn important_page(
+    store: &Store,
+    reader: UserId,
+    further: Option<Further>,
+    read_mode: ReadMode,
+) -> Result<ImportantRead> {
+    let candidates = awake_candidates(store, reader, further, read_mode).await?;
+    let at = candidates.at;
+    let (mut statuses, new) = heard_posts(store, reader, candidates).await?;
+    // Reposts of one original appear once, at the newest position.
+    let mut shown = HashSet::new();
+    statuses.retain(|status| !status.is_own() && shown.insert(status.shown().id()));
+    let shown: Vec<StatusId> = statuses.iter().map(|status| status.shown().id()).collect();
+    let traces = store.traces(reader, &shown, at).await?;
+    let lives = lives(store, &traces).await?;
+    let signals = SignalsOfAll::new(reader, at, &shown, &traces, &lives);
+    let posts = statuses.into_iter().map(|status| {
+        let signals = signals.of(&status);
+        Ranked::of(status.id(), &signals, status)
+    });
+    let behind = further.map(|further| further.behind);
+    let (posts, last) = most_important(posts.collect(), behind, PAGE_SIZE);
+    Ok(ImportantRead {
+        posts,
+        at,
+        next: last.and_then(|behind| Further::new(at.0, behind)),
+        new,
+    })
+}
+
+/// Returns the newest [`CANDIDATES`] of these posts without muted ones, and the number of new ones.
+async fn heard_posts(
+    store: &Store,
+    reader: UserId,
+    candidates: Candidates,
+) -> Result<(Vec<VisibleStatus>, u64)> {
+    let viewer = Viewer::Member(reader);
+    let mut statuses = store.visible(viewer, &candidates.ids).await?;
+    let muted = statuses.extract_if(.., |status| status.is_muted()).count();
+    statuses.truncate(CANDIDATES);
+    Ok((statuses, candidates.new.saturating_sub(muted as u64)))
+}
+
+/// Returns the posts to rank. A dormant home is rebuilt first. A home that is being built is merged from
+/// profiles, and none of its posts counts as new.
+async fn awake_candidates(
+    store: &Store,
+    reader: UserId,
+    further: Option<Further>,
+    read_mode: ReadMode,
+) -> Result<Candidates> {
+    let at = further.map(|further| UnixMs(further.at_ms));
+    let mut candidates = store.candidates(reader, at, CANDIDATES, read_mode).await?;
+    let home = Timeline::Home(reader);
+    if candidates.mark == Mark::Dormant {
+        match rebuild(store, home, Begin::Visit).await {
+            Ok(()) | Err(Error::Full) => {}
+            Err(error) => return Err(error),
+        }
+        candidates = store.candidates(reader, at, CANDIDATES, read_mode).await?;
+    }
+    if !matches!(candidates.mark, Mark::Floor(_)) {
+        let sources = store.sources(home).await?;
+        let mut budget = MergeBudget::of_page(&sources);
+        let merged = store.merge_sources(&sources, None, PAGE_SIZE, &mut budget);
+        let merged = merged.await?;
+        candidates.ids = merged.statuses.into_iter().map(|(id, _)| id).collect();
+    }
+    Ok(candidates)
+}
+
+/// Returns the headers of all living statuses among the signals. One round trip.
+async fn lives(store: &Store, traces: &Traces) -> Result<HashMap<StatusId, StatusHeader>> {
+    let answers = traces.echoes.iter().flat_map(|echo| &echo.answers);
+    let named = answers.chain(&traces.favourites).chain(&traces.written);
+    let ids: HashSet<StatusId> = named.copied().collect();
+    let ids: Vec<StatusId> = ids.into_iter().collect();
+    let lives = store
+        .lives_for_timelines(&ids)
+        .await?
+        .into_iter()
+        .map(Life::living);
+    let living = ids.into_iter().zip(lives);
+    Ok(living.filter_map(|(id, life)| Some((id, life?))).collect())
+}
+
+/// The signals of all posts, counted once.
+struct SignalsOfAll<'a> {
+    reader: UserId,
+    at: UnixMs,
+    traces: &'a Traces,
+    lives: &'a HashMap<StatusId, StatusHeader>,
+    /// Index of each post in the reactions.
+    places: HashMap<StatusId, usize>,
+    replies_by_reader: HashMap<UserId, u64>,
+    favourited: HashMap<UserId, u64>,
+}
+
+impl<'a> SignalsOfAll<'a> {
+    fn new(
+        reader: UserId,
+        at: UnixMs,
+        posts: &[StatusId],
+        traces: &'a Traces,
+        lives: &'a HashMap<StatusId, StatusHeader>,
+    ) -> Self {
+        let written = traces.written.iter().filter_map(|id| lives.get(id));
+        let replies_by_reader = written.filter_map(|status| status.reply_to);
+        let favourited = traces.favourites.iter().filter_map(|id| lives.get(id));
+        Self {
+            reader,
+            at,
+            traces,
+            lives,
+            places: posts.iter().copied().zip(0..).collect(),
+            replies_by_reader: counted(replies_by_reader.map(|origin| origin.author)),
+            favourited: counted(favourited.map(|status| status.author)),
+        }
+    }
+
+    /// Returns the signals of a post. A repost has those of its original, except for the age.
+    fn of(&self, status: &VisibleStatus) -> Signals {
+        let author = status.shown().author().id;
+        let place = self.places.get(&status.shown().id());
+        let echo = place.and_then(|at| self.traces.echoes.get(*at));
+        let favourited_by = echo.into_iter().flat_map(|echo| &echo.favourited_by);
+        let answers = echo.into_iter().flat_map(|echo| &echo.answers);
+        let answerers = answers.filter_map(|id| self.lives.get(id));
+        let number = |of: &HashMap<UserId, u64>| of.get(&author).copied().unwrap_or_default();
+        Signals {
+            replies: self.followed(author, answerers.map(|answer| answer.author)),
+            favourites: self.followed(author, favourited_by.copied()),
+            replies_by_reader: number(&self.replies_by_reader),
+            favourited: number(&self.favourited),
+            age_ms: self.at.0.saturating_sub(status.posted().0),
+            author_preference: self.author_preference(author),
+            reposter_preference: match status.is_repost() {
+                true => self.author_preference(status.author().id),
+                false => AuthorPreference::Normal,
+            },
+        }
+    }
+
+    fn author_preference(&self, of: UserId) -> AuthorPreference {
+        let author_preference = self.traces.author_preferences.get(&of);
+        author_preference.copied().unwrap_or_default()
+    }
+
+    /// Counts the people among these whom the reader follows. Reactions by author and reader do not
+    /// count.
+    fn followed(&self, author: UserId, people: impl Iterator<Item = UserId>) -> u64 {
+        let others = people.filter(|who| *who != author && *who != self.reader);
+        let followed = others.filter(|who| self.traces.people.contains(who));
+        followed.collect::<HashSet<_>>().len() as u64
+    }
+}
+
+/// Counts the occurrences of each person.
+fn counted(people: impl Iterator<Item = UserId>) -> HashMap<UserId, u64> {
+    let mut counts = HashMap::new();
+    for person in people {
+        *counts.entry(person).or_default() += 1;
+    }
+    counts
+}

@@ -1,0 +1,89 @@
+//! Accounts that are left or suspended: each plan to leave is in the schedule or has its task, and sessions read the
+//! state of the account.
+
+use crate::actions::account_states;
+use crate::audit::invariants::prelude::*;
+
+pub(in crate::audit) const LEAVING_IS_SCHEDULED: Invariant = Invariant::new(
+    "leaving_is_scheduled",
+    "the schedule holds exactly the deactivated accounts, and each deletion has its task",
+);
+pub(in crate::audit) const RESTRICTIONS_ARE_COPIED: Invariant = Invariant::new(
+    "restrictions_are_copied",
+    "sessions read whether an account is suspended or deactivated",
+);
+
+pub(in crate::audit) async fn examine(exam: &mut Examination<'_>) -> Result<()> {
+    match exam.target {
+        Target::User(user, _) => {
+            check_restriction(exam, user);
+            check_plan(exam, user).await
+        }
+        Target::Key(key @ Key::PeopleLeaving) => check_schedule(exam, key).await,
+        _ => Ok(()),
+    }
+}
+
+fn check_restriction(exam: &mut Examination<'_>, user: &UserSnapshot) {
+    let id = user.id;
+    exam.examined(RESTRICTIONS_ARE_COPIED, 1);
+    let expected = match user.state {
+        AccountState::Suspended { .. } => Some("suspended"),
+        AccountState::Deactivated { .. } => Some("deactivated"),
+        AccountState::Active | AccountState::BeingDeleted => None,
+    };
+    if user.restriction.as_deref() == expected {
+        return;
+    }
+    let name = names::user(id);
+    let text = format!("the sessions of {name} read a wrong state of the account");
+    let fault = Fault::new(RESTRICTIONS_ARE_COPIED, Key::User(id), text);
+    let words = format!("copied the state of the account of {name}");
+    exam.found(fault.repair(words, move |store| async move {
+        account_states::copy_restriction(&store, id).await
+    }));
+}
+
+async fn check_plan(exam: &mut Examination<'_>, user: &UserSnapshot) -> Result<()> {
+    let id = user.id;
+    exam.examined(LEAVING_IS_SCHEDULED, 1);
+    let scheduled = exam.store.scheduled_deletion(id).await?;
+    let what = match (user.leaving, scheduled) {
+        (Leaving::Now, _) => "is being deleted without a task",
+        (Leaving::No, None) => return Ok(()),
+        (Leaving::At(time), Some(scheduled)) if time == scheduled => return Ok(()),
+        (Leaving::At(_), None) => "is missing in the schedule of deletions",
+        (Leaving::At(_), Some(_)) => "has the wrong time in the schedule of deletions",
+        (Leaving::No, Some(_)) => "stays, and is in the schedule of deletions",
+    };
+    let name = names::user(id);
+    let fault = Fault::new(
+        LEAVING_IS_SCHEDULED,
+        Key::User(id),
+        format!("{name} {what}"),
+    );
+    let words = format!("brought the plan of {name} to leave in line");
+    let fault = fault.unless(Key::User(id));
+    exam.found(fault.repair(words, move |store| async move {
+        if let Some(task) = account_states::reconcile(&store, id).await? {
+            store.enqueue(&task).await?;
+        }
+        Ok(())
+    }));
+    Ok(())
+}
+
+/// Checks that the schedule holds existing people. Their times are checked with them.
+async fn check_schedule(exam: &mut Examination<'_>, key: &Key) -> Result<()> {
+    let mut members = Members::of(LEAVING_IS_SCHEDULED, key, "user id");
+    while let Some(rows) = members.rows(exam).await? {
+        let users: Vec<UserId> = members.valid(exam, &rows);
+        for (user, state) in users.iter().zip(exam.store.user_states(&users).await?) {
+            if state != UserState::Exists {
+                let fault = members.wrong_member(&names::user(*user), "who does not exist");
+                exam.found(fault.repair_by(members.remove(user)));
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,189 @@
+//! The acts of the people who run a site, as the log of the administration holds them.
+
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::{Entrance, ParseError, Role, UserId};
+
+/// The person who acts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ActingPerson {
+    /// The host, by `redwing admin`.
+    Host,
+    Person(UserId),
+}
+
+/// An act. Texts in it have bounds, so an entry takes at most a few kilobytes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Act {
+    /// A role was given to a person, or taken from them.
+    SetRole {
+        person: UserId,
+        role: Option<Role>,
+    },
+    /// A link was made that sets a new password of a person.
+    MakeResetLink {
+        person: UserId,
+    },
+    /// An account was suspended, for this reason.
+    Suspend {
+        person: UserId,
+        reason: String,
+    },
+    /// A suspension was ended.
+    Restore {
+        person: UserId,
+    },
+    /// The deletion of an account was begun.
+    Delete {
+        person: UserId,
+    },
+    /// The site got this name and this entrance.
+    ChangeSite {
+        name: String,
+        entrance: Entrance,
+    },
+    MakeInvitation,
+    RevokeInvitation,
+}
+
+impl Act {
+    /// Returns the person that it is about.
+    pub fn person(&self) -> Option<UserId> {
+        match self {
+            Self::SetRole { person, .. }
+            | Self::MakeResetLink { person }
+            | Self::Suspend { person, .. }
+            | Self::Restore { person }
+            | Self::Delete { person } => Some(*person),
+            Self::ChangeSite { .. } | Self::MakeInvitation | Self::RevokeInvitation => None,
+        }
+    }
+
+    /// Returns the act as the end of a sentence, with the login of the person that it is about.
+    pub fn words(&self, person: &str) -> String {
+        match self {
+            Self::SetRole {
+                role: Some(role), ..
+            } => format!("made {person} {role}"),
+            Self::SetRole { role: None, .. } => format!("took the role from {person}"),
+            Self::MakeResetLink { .. } => {
+                format!("made a link that sets a new password for {person}")
+            }
+            Self::Suspend { reason, .. } => format!("suspended {person}: {reason}"),
+            Self::Restore { .. } => format!("ended the suspension of {person}"),
+            Self::Delete { .. } => format!("deleted the account of {person}"),
+            Self::ChangeSite { name, entrance } => {
+                format!("named the site “{name}” and set its entrance to “{entrance}”")
+            }
+            Self::MakeInvitation => "made an invitation".to_owned(),
+            Self::RevokeInvitation => "revoked an invitation".to_owned(),
+        }
+    }
+}
+
+/// An entry of the log, as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LoggedAct {
+    pub by: ActingPerson,
+    pub act: Act,
+    /// Differs between equal acts, and is equal in a repeated call.
+    pub token: String,
+}
+
+impl LoggedAct {
+    pub fn new(by: ActingPerson, act: Act) -> Self {
+        let token = format!("{:016x}", rand::random::<u64>());
+        Self { by, act, token }
+    }
+
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("an act is always JSON")
+    }
+}
+
+impl FromStr for LoggedAct {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        serde_json::from_str(text).map_err(|_| ParseError)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::act::*;
+
+    /// Every act, with its stored text and its words.
+    fn acts() -> Vec<(&'static str, Act, &'static str)> {
+        let person = UserId::new(7).expect("in range");
+        let set = |role| Act::SetRole { person, role };
+        vec![
+            (
+                r#"{"set_role":{"person":"7","role":"moderator"}}"#,
+                set(Some(Role::Moderator)),
+                "made @ada moderator",
+            ),
+            (
+                r#"{"set_role":{"person":"7","role":null}}"#,
+                set(None),
+                "took the role from @ada",
+            ),
+            (
+                r#"{"make_reset_link":{"person":"7"}}"#,
+                Act::MakeResetLink { person },
+                "made a link that sets a new password for @ada",
+            ),
+            (
+                r#"{"suspend":{"person":"7","reason":"Spam."}}"#,
+                Act::Suspend {
+                    person,
+                    reason: "Spam.".to_owned(),
+                },
+                "suspended @ada: Spam.",
+            ),
+            (
+                r#"{"restore":{"person":"7"}}"#,
+                Act::Restore { person },
+                "ended the suspension of @ada",
+            ),
+            (
+                r#"{"delete":{"person":"7"}}"#,
+                Act::Delete { person },
+                "deleted the account of @ada",
+            ),
+            (
+                r#"{"change_site":{"name":"Harbour","entrance":"open"}}"#,
+                Act::ChangeSite {
+                    name: "Harbour".to_owned(),
+                    entrance: Entrance::Open,
+                },
+                "named the site “Harbour” and set its entrance to “open”",
+            ),
+            (
+                r#""make_invitation""#,
+                Act::MakeInvitation,
+                "made an invitation",
+            ),
+            (
+                r#""revoke_invitation""#,
+                Act::RevokeInvitation,
+                "revoked an invitation",
+            ),
+        ]
+    }
+
+    #[test]
+    fn every_act_has_its_stored_text_and_its_words() {
+        for (text, act, words) in acts() {
+            assert_eq!(serde_json::to_string(&act).expect("JSON"), text);
+            assert_eq!(act.words("@ada"), words);
+            let by = ActingPerson::Person(UserId::new(8).expect("in range"));
+            let logged = LoggedAct::new(by, act);
+            assert_eq!(logged.to_json().parse::<LoggedAct>().ok(), Some(logged));
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! Accounts: logins, passwords, roles, and the entrance of a site.
+
+pub mod account;
+pub mod act;
+pub mod admission;
+pub mod entrance;
+pub mod login;
+pub mod password;
+pub mod role;
+pub mod secret_code;
+pub mod session_digest;

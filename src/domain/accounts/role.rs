@@ -1,0 +1,137 @@
+//! The roles of the people who run a site, and the powers of each.
+
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::ParseError;
+
+/// The role of a person. Most people have none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, derive_more::Display)]
+#[serde(rename_all = "lowercase")]
+#[display(rename_all = "lowercase")]
+pub enum Role {
+    /// Runs the site.
+    Owner,
+    Moderator,
+    /// Answers people who ask to join, and has no other power.
+    Welcomer,
+}
+
+impl Role {
+    pub const ALL: [Self; 3] = [Self::Owner, Self::Moderator, Self::Welcomer];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Owner => "owner",
+            Self::Moderator => "moderator",
+            Self::Welcomer => "welcomer",
+        }
+    }
+}
+
+impl FromStr for Role {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        let named = Self::ALL.into_iter().find(|role| role.as_str() == text);
+        named.ok_or(ParseError)
+    }
+}
+
+/// An act that not everybody may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Power {
+    /// Read the pages of the administration: the people and the log.
+    ReadAdministration,
+    /// Make any number of invitations, with an account of any age.
+    InviteFreely,
+    /// Change the name, the description and the entrance of the site.
+    ChangeSite,
+    /// Suspend people and end suspensions. [`may_act_on`] says which people.
+    Suspend,
+}
+
+impl Power {
+    pub const ALL: [Self; 4] = [
+        Self::ReadAdministration,
+        Self::InviteFreely,
+        Self::ChangeSite,
+        Self::Suspend,
+    ];
+}
+
+/// Returns whether a person with this role may use a power.
+pub fn may(role: Option<Role>, power: Power) -> bool {
+    match power {
+        Power::ReadAdministration | Power::InviteFreely | Power::Suspend => {
+            matches!(role, Some(Role::Owner | Role::Moderator))
+        }
+        Power::ChangeSite => role == Some(Role::Owner),
+    }
+}
+
+/// Returns whether a person with this role may use a power against a person with the role `other`. An owner may
+/// against everybody but owners, a moderator only against people without that power. So no one may against
+/// themselves.
+pub fn may_act_on(role: Option<Role>, power: Power, other: Option<Role>) -> bool {
+    let is_protected = match role {
+        Some(Role::Owner) => other == Some(Role::Owner),
+        _ => may(other, power),
+    };
+    may(role, power) && !is_protected
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::role::*;
+
+    #[test]
+    fn every_role_is_read_back() {
+        for role in Role::ALL {
+            assert_eq!(role.as_str().parse::<Role>().ok(), Some(role));
+            assert_eq!(role.to_string(), role.as_str());
+        }
+        assert!("none".parse::<Role>().is_err());
+    }
+
+    #[test]
+    fn each_role_has_exactly_its_powers() {
+        let roles = [
+            Some(Role::Owner),
+            Some(Role::Moderator),
+            Some(Role::Welcomer),
+            None,
+        ];
+        let table = [
+            (Power::ReadAdministration, [true, true, false, false]),
+            (Power::InviteFreely, [true, true, false, false]),
+            (Power::ChangeSite, [true, false, false, false]),
+            (Power::Suspend, [true, true, false, false]),
+        ];
+        assert_eq!(table.map(|(power, _)| power), Power::ALL);
+        for (power, permitted) in table {
+            assert_eq!(roles.map(|role| may(role, power)), permitted, "{power:?}");
+        }
+    }
+
+    #[test]
+    fn moderators_suspend_people_below_them_and_owners_all_but_owners() {
+        let roles = [
+            Some(Role::Owner),
+            Some(Role::Moderator),
+            Some(Role::Welcomer),
+            None,
+        ];
+        let table = [
+            [false, true, true, true],
+            [false, false, true, true],
+            [false, false, false, false],
+            [false, false, false, false],
+        ];
+        for (role, permitted) in roles.into_iter().zip(table) {
+            let decided = roles.map(|other| may_act_on(role, Power::Suspend, other));
+            assert_eq!(decided, permitted, "{role:?}");
+        }
+    }
+}

@@ -74,7 +74,13 @@ fn start(cli: Cli) -> Result<ExitCode, Failure> {
     let config = Arc::new(cli.config);
     if matches!(
         cli.command,
-        Some(Command::Admin(_) | Command::Check(_) | Command::Rewrite | Command::Work)
+        Some(
+            Command::Admin(_)
+                | Command::Check(_)
+                | Command::Rewrite
+                | Command::Status(_)
+                | Command::Work
+        )
     ) {
         require_data(&config)?;
     }

@@ -56,6 +56,7 @@ mod races;
 mod reading;
 mod recovery;
 mod redis_url;
+mod rename;
 mod replies;
 mod reply_control;
 mod reposts;

@@ -2,7 +2,7 @@
 
 use super::{
     account_states, accounts, blocks::BlockEffects, favourites::FavouriteEffects,
-    follows::FollowEffects, lists, muted_texts, operations::reconcile as reconcile_effects,
+    follows::FollowEffects, lists, muted_texts, operations::reconcile as reconcile_effects, rename,
     reposts, search, statuses, tag_follows::TagFollowEffects,
 };
 use crate::{actions::prelude::*, domain::Relation};
@@ -14,6 +14,7 @@ pub async fn reconcile(store: &Store, thing: &Thing) -> Result<Option<Task>> {
         Thing::ListMembership(list, member) => {
             reconcile_effects(store, &lists::MembershipEffects { list, member }).await
         }
+        Thing::Rename(who, ref login) => Box::pin(rename::reconcile(store, who, login)).await,
         Thing::Leaving(who) => account_states::reconcile(store, who).await,
         Thing::MutedTexts(of) => Box::pin(muted_texts::reconcile(store, of)).await,
         Thing::Names(who) => search::index_names(store, who).await,

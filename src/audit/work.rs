@@ -50,7 +50,9 @@ impl Work {
                 let copy = copy.map(Self::from).into_iter();
                 copy.chain([truth.into()]).collect()
             }
-            Thing::Account(id, login) => vec![Key::User(id).into(), Key::Login(login).into()],
+            Thing::Account(id, login) | Thing::Rename(id, login) => {
+                vec![Key::User(id).into(), Key::Login(login).into()]
+            }
             Thing::ListMembership(list, member) => vec![(Key::ListMembers(list), member).into()],
             Thing::List(list) => vec![Key::ListMembers(list).into()],
             Thing::Repost(by, id) => vec![(Key::OwnReposts(by), id).into()],

@@ -55,6 +55,10 @@ pub struct Timeouts {
     #[arg(long = "deletion-days", env = "REDWING_DELETION_DAYS", default_value = "30", value_parser = days(), value_name = "DAYS")]
     pub deletion: Duration,
 
+    /// Time between two changes of a person's login.
+    #[arg(long = "rename-days", env = "REDWING_RENAME_DAYS", default_value = "30", value_parser = days(), value_name = "DAYS")]
+    pub rename: Duration,
+
     /// Time between two rewrites of Redis' append-only files. Deleted texts stay in these files for that
     /// long.
     #[arg(long = "rewrite-days", env = "REDWING_REWRITE_DAYS", default_value = "1", value_parser = days(), value_name = "DAYS")]

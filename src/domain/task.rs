@@ -22,6 +22,8 @@ pub enum Thing {
     Repost(UserId, StatusId),
     /// The names that a person is found by.
     Names(UserId),
+    /// A change of the login of a person to this one.
+    Rename(UserId, Login),
     /// The plan of a person to leave.
     Leaving(UserId),
     /// The texts that a person mutes.
@@ -182,7 +184,11 @@ mod tests {
             ),
             (
                 r#"{"account":["7","Robin_7"]}"#,
-                thing(Thing::Account(user, login)),
+                thing(Thing::Account(user, login.clone())),
+            ),
+            (
+                r#"{"rename":["7","Robin_7"]}"#,
+                thing(Thing::Rename(user, login)),
             ),
             (
                 r#"{"list_membership":["7:3","8"]}"#,
@@ -237,6 +243,7 @@ mod tests {
                 Task::Reconcile(Thing::List(_)),
                 Task::Reconcile(Thing::Repost(..)),
                 Task::Reconcile(Thing::Names(_)),
+                Task::Reconcile(Thing::Rename(..)),
                 Task::Reconcile(Thing::Leaving(_)),
                 Task::Reconcile(Thing::MutedTexts(_)),
                 Task::Reconcile(Thing::Relation(_)),

@@ -45,11 +45,22 @@ pub struct User {
     pub default_visibility: Option<Visibility>,
     pub last_visibility: Visibility,
     pub state: AccountState,
+    pub former_logins: FormerLogins,
     /// `None` if it is not cached.
     pub row_version: Option<RowVersion>,
 }
 
 impl User {
+    /// Returns whether a login leads to them: their own, or one that they had within the last year.
+    pub fn is_named(&self, login: &Login, now: UnixMs) -> bool {
+        self.login.is_same(login) || self.former_logins.lead(login, now)
+    }
+
+    /// Returns whether a login is or was theirs.
+    pub fn has_had(&self, login: &Login) -> bool {
+        self.login.is_same(login) || self.former_logins.contains(login)
+    }
+
     /// Returns the visibility that their composer offers first.
     pub fn visibility(&self) -> Visibility {
         let chosen = self.default_visibility.unwrap_or(self.last_visibility);

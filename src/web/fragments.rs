@@ -30,13 +30,19 @@ pub enum FragmentKind {
 #[derive(Debug, Clone)]
 pub struct Fragment(Arc<str>);
 
+/// The names of an author that a card shows. The status does not have them, so its version does not change with them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AuthorNames<Text> {
+    pub name: Text,
+    pub login: Text,
+}
+
 /// The rendered card of a status, in two halves around its age, which changes with time.
 #[derive(Debug)]
 pub struct CardHalves {
     html: Box<str>,
     age_at: usize,
-    /// The author's name, which the status does not have.
-    author_name: Box<str>,
+    author: AuthorNames<Box<str>>,
 }
 
 /// Fragments of all threads, within one limit in bytes.
@@ -90,16 +96,17 @@ impl Fragments {
         fragment
     }
 
-    /// Returns the card of a status by an author of this name. Renders it if it is not cached.
+    /// Returns the card of a status by an author with these names. Renders it if it is not cached.
     pub fn card(
         &self,
         status: Option<RowVersion>,
-        author_name: &str,
+        author: AuthorNames<&str>,
         render: impl FnOnce() -> CardHalves,
     ) -> Arc<CardHalves> {
         let key = status.map(|version| (version, FragmentKind::Card));
         if let Some(Cached::Card(card)) = key.and_then(|key| self.0.get(&key))
-            && *card.author_name == *author_name
+            && *card.author.name == *author.name
+            && *card.author.login == *author.login
         {
             return card;
         }
@@ -112,11 +119,14 @@ impl Fragments {
 }
 
 impl CardHalves {
-    pub fn new(before: &str, after: &str, author_name: &str) -> Self {
+    pub fn new(before: &str, after: &str, author: AuthorNames<&str>) -> Self {
         Self {
             html: [before, after].concat().into(),
             age_at: before.len(),
-            author_name: author_name.into(),
+            author: AuthorNames {
+                name: author.name.into(),
+                login: author.login.into(),
+            },
         }
     }
 
@@ -174,16 +184,19 @@ mod tests {
     }
 
     #[test]
-    fn a_card_is_rendered_again_after_its_author_changed_the_name() {
+    fn a_card_is_rendered_again_after_its_author_changed_the_name_or_the_login() {
         let fragments = Fragments::of(1 << 20);
-        let card = |name: &str, text: &str| {
-            let halves = fragments.card(version(1), name, || CardHalves::new(text, "after", name));
+        let card = |name: &str, login: &str, text: &str| {
+            let author = AuthorNames { name, login };
+            let render = || CardHalves::new(text, "after", author);
+            let halves = fragments.card(version(1), author, render);
             halves.both().0.to_owned()
         };
-        assert_eq!(card("Alice", "before"), "before");
-        assert_eq!(card("Alice", "again"), "before");
-        assert_eq!(card("Alicia", "renamed"), "renamed");
-        assert_eq!(card("Alicia", "again"), "renamed");
+        assert_eq!(card("Alice", "al", "before"), "before");
+        assert_eq!(card("Alice", "al", "again"), "before");
+        assert_eq!(card("Alicia", "al", "renamed"), "renamed");
+        assert_eq!(card("Alicia", "al", "again"), "renamed");
+        assert_eq!(card("Alicia", "robin", "moved"), "moved");
     }
 
     #[test]

@@ -31,6 +31,7 @@ mod polls;
 mod prelude;
 mod privacy;
 mod recovery;
+mod rename;
 mod reply_control;
 mod reposts;
 pub mod routes;

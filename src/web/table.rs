@@ -41,6 +41,7 @@ use super::{
     polls::handlers as polls,
     privacy::handlers as privacy,
     recovery::handlers as recovery,
+    rename::handlers as rename,
     reply_control::handlers::{self as reply_control, Reply},
     reposts::handlers as reposts,
     routes,
@@ -202,6 +203,11 @@ fn account_pages(table: &mut ServiceConfig) {
         .service(page("/settings", settings::show))
         .service(form("/settings/profile", settings::update_profile))
         .service(form("/settings/password", settings::update_password))
+        .service(page_and_form(
+            "/settings/login",
+            rename::ask,
+            rename::rename,
+        ))
         .service(page("/settings/blocked", blocks::index))
         .service(form("/settings/blocked/remove", blocks::destroy))
         .service(page("/settings/muted", mutes::index))

@@ -11,6 +11,7 @@ mod leaving;
 mod lists;
 mod polls;
 mod recovery;
+mod rename;
 mod replies;
 mod reply_control;
 mod reposts;

@@ -18,6 +18,7 @@ mod people;
 mod polls;
 mod queue;
 mod recovery;
+mod rename;
 mod repairs;
 mod replies;
 mod reply_control;

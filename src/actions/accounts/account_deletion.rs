@@ -9,7 +9,7 @@ use crate::actions::{blocks, favourites, follow_requests, follows, lists, status
 use crate::{
     actions::prelude::*,
     domain::{Leaving, SweepPosition, beginnings_of},
-    store::{FinishDeletion, Key, Names, connections},
+    store::{FinishDeletion, Key, LoginHistory, Names, connections},
 };
 
 /// Number of connections that one pass removes, and of keys that one step of the walk examines.
@@ -30,9 +30,9 @@ pub async fn delete_pass(store: &Store, person: UserId) -> Result<Option<Task>> 
             return Ok(Some(Task::DeleteAccount(person)));
         }
     }
-    let names = store.last_names(person).await?;
-    if let Some(names) = names {
-        store.reserve_login(&names.login, person).await?;
+    let history = store.login_history(person).await?;
+    for login in history.iter().flat_map(LoginHistory::all) {
+        store.reserve_login(login, person).await?;
     }
     let from = SweepPosition::START;
     Ok(Some(Task::SweepAccount { person, from }))

@@ -6,6 +6,7 @@ pub mod administration;
 pub mod invitations;
 pub mod passwords;
 pub mod recovery;
+pub mod rename;
 
 use crate::{
     actions::{

@@ -70,6 +70,11 @@ impl Login {
     pub fn folded(&self) -> String {
         self.0.to_ascii_lowercase()
     }
+
+    /// Returns whether two logins differ at most in case.
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.0.eq_ignore_ascii_case(&other.0)
+    }
 }
 
 fn is_allowed(byte: u8) -> bool {

@@ -327,13 +327,12 @@ fn may_read(reader: &User, bundle: &Bundle, status: Option<Option<&VisibleStatus
         return false;
     }
     let is_theirs = status.author().id == *by && !status.is_own();
-    is_theirs
-        && (!matches!(bundle.kind, NotificationKind::Mention(_)) || mentions(status, &reader.login))
+    is_theirs && (!matches!(bundle.kind, NotificationKind::Mention(_)) || mentions(status, reader))
 }
 
-fn mentions(status: &VisibleStatus, login: &Login) -> bool {
+fn mentions(status: &VisibleStatus, reader: &User) -> bool {
     tokens(status.message()).any(|token| match token.kind {
-        TokenKind::Mention(mentioned) => mentioned.folded() == login.folded(),
+        TokenKind::Mention(mentioned) => reader.has_had(&mentioned),
         _ => false,
     })
 }

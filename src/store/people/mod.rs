@@ -6,6 +6,7 @@ pub(super) mod calls;
 pub(super) mod deletion;
 mod files;
 pub(super) mod records;
+pub(super) mod rename;
 pub(super) mod suggestions;
 
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use std::sync::Arc;
 use futures_util::try_join;
 
 use super::{ViewerRelation, cache::shared_rows::RowVersion, prelude::*};
-use crate::domain::{AccountState, Visibility};
+use crate::domain::{AccountState, FormerLogins, Visibility};
 
 /// Number of people in `people:newest` and in `people:followed`.
 pub const PEOPLE_KEPT: usize = 1000;
@@ -40,25 +41,30 @@ impl Store {
         user(id, self.connection.query(User::command(&id)).await?)
     }
 
-    /// Returns a person by login. Two round trips: the login, then the person, whose record must name
-    /// the login.
+    /// Returns a person by login, also by one that they had within the last year. Two round trips: the login, then
+    /// the person, whose record must name the login.
     pub async fn user_by_login(&self, login: &Login) -> Result<Option<Arc<User>>> {
         let Some(id) = self.holder(login).await? else {
             return Ok(None);
         };
-        let user = self.known_user(id).await?;
-        Ok(user.filter(|user| user.login.folded() == login.folded()))
+        let (user, now) = try_join!(self.known_user(id), self.now())?;
+        Ok(user.filter(|user| user.is_named(login, now)))
     }
 
-    /// Returns a person by login, if the viewer may find them. Two round trips.
+    /// Returns a person by login, also by one that they had within the last year, if the viewer may find them. Two
+    /// round trips.
     pub async fn find_user(&self, viewer: Viewer, login: &Login) -> Result<Option<Arc<User>>> {
         let Some(id) = self.holder(login).await? else {
             return Ok(None);
         };
         let ids = [id];
-        let (access, users) = try_join!(self.access_to(viewer, &ids), self.rows_of::<User>(&ids))?;
+        let (access, users, now) = try_join!(
+            self.access_to(viewer, &ids),
+            self.rows_of::<User>(&ids),
+            self.now()
+        )?;
         let user = users.into_iter().next().flatten();
-        let user = user.filter(|user| user.login.folded() == login.folded());
+        let user = user.filter(|user| user.is_named(login, now));
         Ok(user.filter(|user| access.may_find(user)))
     }
 
@@ -216,7 +222,7 @@ impl CachedRow for User {
         let fields = redis::cmd("HMGET").with((keys::user(*id), "login", "name", "bio", "signup"));
         let fields = fields.with(("posts", "followers", "following"));
         let fields = fields.with(("visibility", "default_visibility", "private", "requests"));
-        fields.with(("suspended", "leaving"))
+        fields.with(("suspended", "leaving", "former_logins"))
     }
 
     fn parse(id: &UserId, answer: Value) -> Result<Option<Self>> {
@@ -225,7 +231,7 @@ impl CachedRow for User {
 
     fn bytes(&self) -> usize {
         let texts = self.login.as_str().len() + self.name.len() + self.bio.len();
-        size_of::<Self>() + texts + self.state.text_bytes()
+        size_of::<Self>() + texts + self.state.text_bytes() + self.former_logins.bytes()
     }
 
     fn set_version(&mut self, version: RowVersion) {
@@ -274,7 +280,7 @@ fn user(id: UserId, answer: Value) -> Result<Option<User>> {
     let (last, chosen) = (visibility(), visibility());
     let is_private = text().is_some();
     let requests = text().and_then(|number| number.parse().ok());
-    let (suspended, leaving) = (text(), text());
+    let (suspended, leaving, former_logins) = (text(), text(), text());
     Ok(Some(User {
         id,
         login,
@@ -289,6 +295,7 @@ fn user(id: UserId, answer: Value) -> Result<Option<User>> {
         default_visibility: chosen,
         last_visibility: last.unwrap_or_default(),
         state: AccountState::stored(suspended, leaving.as_deref()),
+        former_logins: FormerLogins::stored(former_logins.as_deref()),
         row_version: None,
     }))
 }

@@ -57,13 +57,16 @@ schema! {
     /// that `received_replies` had no room for), and after a change of the name `former` (names that search may still
     /// hold, one a line). After a post `visibility`, which the composer offers next unless the person chose a
     /// `default_visibility`. A private account has `private`, and after the first request `requests` (their count). A
-    /// person who runs the site has a `role`. `admission` is `setup`, or `invitation <user id>-<code> <end in ms>`. A suspended account has `suspended` (the reason). A deactivated one has
+    /// person who runs the site has a `role`. `admission` is `setup`, or `invitation <user id>-<code> <end in ms>`. A suspended account has `suspended` (the reason). After a change of the login `renamed` (ms) and
+    /// `former_logins` (`<login> <ms until which it leads to the user>` a line), and during one `renaming`
+    /// (`<token> <login>`). A deactivated one has
     /// `leaving`: the time of its deletion (ms), or `deleting` once that has begun. After a sign-up that lost the race
     /// for its login, and after a deletion: only `gone`, for ever.
     User, user(UserId) = "user:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// `hash` (PHC string of the password), `epoch` (random, new with each password), `idempotency_key` of the
-    /// sign-up form, and `restriction` (`suspended` or `deactivated`, as the user record says).
+    /// sign-up form, `restriction` (`suspended` or `deactivated`, as the user record says), and `login` after a
+    /// change of the login, for the sessions.
     Auth, auth(UserId) = "auth:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// code → end (ms): the unused invitations of a user.

@@ -79,9 +79,13 @@ impl Store {
 
 /// Decodes a valid session and its remaining lifetime.
 fn parse(answer: Value, digest: String) -> Result<Option<(Arc<Loaded>, Duration)>> {
-    type Answer = (Option<String>, Option<String>, i64, u64, Option<String>);
-    let (state, epoch, ttl_ms, unread, restriction): Answer = read(answer)?;
-    let state = state.and_then(|json| SessionState::from_json(&json));
+    type Text = Option<String>;
+    type Answer = (Text, Text, i64, u64, Text, Text);
+    let (state, epoch, ttl_ms, unread, restriction, login): Answer = read(answer)?;
+    let mut state = state.and_then(|json| SessionState::from_json(&json));
+    if let (Some(state), Some(login)) = (&mut state, login.as_deref().and_then(Login::stored)) {
+        state.login = login;
+    }
     let valid = state.filter(|state| epoch.as_ref() == Some(&state.epoch));
     // A session without expiry is not cached; none is created.
     let lifetime = Duration::from_millis(u64::try_from(ttl_ms).unwrap_or_default());

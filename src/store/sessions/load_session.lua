@@ -3,9 +3,9 @@
      even a read, and all users would seem to be logged out.
      KEYS     session (STRING), auth (HASH), notifications (ZSET), read_marker (HASH)
      Returns  {state or nil, epoch or nil, remaining lifetime of the session (ms), unread count,
-              restriction of the account or nil} ]]
+              restriction of the account or nil, login of the user if it has changed or nil} ]]
 -- include: unread_count
 local session, auth, notifications, read_marker = unpack(KEYS)
 local state = redis.call('GET', session)
-local epoch, restriction = unpack(redis.call('HMGET', auth, 'epoch', 'restriction'))
-return {state, epoch, redis.call('PTTL', session), unread_count(notifications, read_marker), restriction}
+local epoch, restriction, login = unpack(redis.call('HMGET', auth, 'epoch', 'restriction', 'login'))
+return {state, epoch, redis.call('PTTL', session), unread_count(notifications, read_marker), restriction, login}

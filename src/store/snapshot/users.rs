@@ -2,8 +2,8 @@
 
 use super::calls;
 use crate::{
-    domain::{AccountState, Collection, Leaving},
-    store::{Mark, Row, prelude::*, timelines::homes::parse_mark},
+    domain::{AccountState, Collection, FormerLogins, Leaving},
+    store::{Mark, Row, people::rename::login_of_change, prelude::*, timelines::homes::parse_mark},
 };
 
 /// A snapshot of one person's keys.
@@ -27,6 +27,12 @@ pub struct UserSnapshot {
     pub leaving: Leaving,
     /// The copy of the state that sessions read.
     pub restriction: Option<String>,
+    pub former_logins: FormerLogins,
+    /// The login of a change that is under way.
+    pub renaming: Option<Login>,
+    pub has_renamed: bool,
+    /// The copy of the login that sessions read after a change.
+    pub login_copy: Option<String>,
     /// The parsed mark. An invalid one is [`Mark::Building`] as well.
     pub mark: Mark,
     pub mark_text: Option<String>,
@@ -110,7 +116,11 @@ impl Store {
             can_log_in: auth.iter().take(2).all(Option::is_some),
             state: AccountState::stored(field(10), field(11).as_deref()),
             leaving: Leaving::stored(field(11).as_deref()),
-            restriction: auth.into_iter().nth(2).flatten(),
+            restriction: auth.get(2).cloned().flatten(),
+            former_logins: FormerLogins::stored(field(12).as_deref()),
+            renaming: field(13).as_deref().and_then(login_of_change),
+            has_renamed: field(14).is_some(),
+            login_copy: auth.get(3).cloned().flatten(),
             mark: parse_mark(mark_text.as_deref()),
             mark_text,
             reading,

@@ -1,5 +1,7 @@
 //! The tag index and the mention index: statuses by tag and by mentioned person, and the pages of both.
 
+use futures_util::try_join;
+
 use crate::{
     domain::{Draft, Readers},
     store::{PageInProgress, RESERVED_LOGIN, Rest, prelude::*},
@@ -59,8 +61,8 @@ fn index_entries(
 }
 
 impl Store {
-    /// Returns the people that a draft mentions: existing logins, each person once, without the author,
-    /// up to a limit. One round trip, none if it names no login.
+    /// Returns the people that a draft mentions: existing logins and those that lead to a person, each person once,
+    /// without the author, up to a limit. Two round trips, none if it names no login.
     pub async fn mentioned_by(&self, draft: &Draft, author: UserId) -> Result<Vec<UserId>> {
         let mut mentioned = Vec::new();
         let holders = self.holders(&draft.logins()).await?.into_iter().flatten();

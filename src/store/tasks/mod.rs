@@ -76,6 +76,7 @@ impl Store {
                 Thing::Account(user, _)
                 | Thing::Repost(user, _)
                 | Thing::Names(user)
+                | Thing::Rename(user, _)
                 | Thing::Leaving(user)
                 | Thing::MutedTexts(user),
             ) => user.get(),

@@ -1,6 +1,6 @@
 //! Settings of the member.
 
-mod agent;
+pub(super) mod agent;
 pub(super) mod handlers;
 pub(super) mod related_people;
 pub(super) mod view;

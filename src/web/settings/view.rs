@@ -120,6 +120,7 @@ pub struct Account {
 #[template(path = "settings/settings.html")]
 pub struct SettingsPage {
     layout: Layout,
+    login: String,
     profile: ProfileForm,
     password: PasswordForm,
     storage: String,
@@ -140,6 +141,7 @@ impl SettingsPage {
         Self {
             layout: Layout::new(visit, Section::Settings, "Settings")
                 .wrong_if(profile.errors.has_some() || password.errors.has_some()),
+            login: password.login.clone(),
             profile,
             password,
             storage: account.storage.words(),

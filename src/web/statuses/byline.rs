@@ -5,7 +5,7 @@ use crate::{
     domain::Visibility,
     store::{RowVersion, UnixMs},
     web::{
-        fragments::{Fragment, FragmentKind, Fragments},
+        fragments::{AuthorNames, Fragment, FragmentKind, Fragments},
         parts::{moment::Stamp, prelude::*, rich_text::RichText},
     },
 };
@@ -16,6 +16,14 @@ struct Byline<'a> {
     author: &'a str,
     login: &'a str,
     profile: String,
+}
+
+/// Returns the names of an author that a cached card depends on.
+pub fn author_names(author: &User) -> AuthorNames<&str> {
+    AuthorNames {
+        name: &author.name,
+        login: author.login.as_str(),
+    }
 }
 
 pub fn byline(fragments: &Fragments, author: &User) -> Fragment {

@@ -3,7 +3,7 @@
 
 use std::{fmt, sync::Arc};
 
-use super::status_card::StatusCard;
+use super::{byline::author_names, status_card::StatusCard};
 use crate::{
     domain::FoldedTag,
     web::{
@@ -30,9 +30,11 @@ impl Card {
         if !common {
             return card().into();
         }
-        let (row, name) = (status.row_version(), &status.author().name);
+        let row = status.row_version();
         let render = || card().around_its_age();
-        let halves = visit.fragments.card(row, name, render);
+        let halves = visit
+            .fragments
+            .card(row, author_names(status.author()), render);
         Self::Common(status.id(), halves, Age::of(status.posted(), visit.now))
     }
 

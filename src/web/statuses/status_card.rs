@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{
     action_form::Toggles,
-    byline::{byline, message, permalink, stamp, visibility_words},
+    byline::{author_names, byline, message, permalink, stamp, visibility_words},
     menu::Menu,
 };
 use crate::{
@@ -191,7 +191,7 @@ impl StatusCard {
         let (before, after) = html
             .split_once(Age::LATER)
             .expect("a card says its age once");
-        CardHalves::new(before, after, &card.author().name)
+        CardHalves::new(before, after, author_names(card.author()))
     }
 
     pub fn id(&self) -> StatusId {

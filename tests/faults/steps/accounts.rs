@@ -147,6 +147,35 @@ async fn after_a_change_of_password_one_of_the_two_is_valid() {
     .await;
 }
 
+/// After a 503 it is unknown which login the person has. Both lead to them, and the form can be sent again.
+#[tokio::test]
+async fn a_change_of_the_login_is_made_or_can_be_sent_again() {
+    at_every_step(
+        async |site, name| {
+            let alice = Person::sign_up(site, &format!("a_{name}")).await;
+            let form = alice.open("/settings/login").await.form("/settings/login");
+            let form = form.set("login", &format!("b_{name}"));
+            (alice, form.set("current_password", PASSWORD))
+        },
+        async |site, scene, answer| {
+            if answer.status == StatusCode::SERVICE_UNAVAILABLE {
+                site.drain().await;
+                let again = scene.person.submit(&scene.form).await;
+                let is_made = again.status == StatusCode::SEE_OTHER
+                    || again.visible_text().contains("This is your login already.");
+                assert!(is_made, "{}: {}", scene.name, again.visible_text());
+            }
+        },
+        async |site, scene| {
+            let visitor = Person::visitor(site);
+            let old = visitor.get(&scene.person.profile()).await;
+            assert_eq!(old.location(), format!("/@b_{}", scene.name));
+            assert!(scene.person.is_logged_in().await, "{}", scene.name);
+        },
+    )
+    .await;
+}
+
 /// After a 503 it is unknown whether the account is deactivated. The user finds out by sending the form again.
 #[tokio::test]
 async fn a_deactivation_hides_the_account_completely() {

@@ -8,6 +8,8 @@ use crate::scripts::{Bench, bench::store_files, calls::durable};
 const SCENE: &str = "
     HSET user:{1} id 1 login alice name Alice posts 0 followers 0 following 1 last 5
     HSET user:{8} id 8 login hal name Hal leaving deleting
+    HSET user:{11} id 11 login ivy name Ivy renaming 't Robin'
+    SET login:{ghost} 11
     HSET auth:{1} hash old epoch e1 idempotency_key n
     HSET recovery:{1} made 1 code 0
     ZADD invitations:{1} 99999999999999 code

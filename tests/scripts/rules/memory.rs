@@ -10,14 +10,16 @@ use crate::scripts::{
 };
 
 /// Every script with the flag `allow-oom`, and why it has it.
-const ALLOWED: [(&str, &str); 36] = [
+const ALLOWED: [(&str, &str); 40] = [
     ("add_outbox_entry", "a deletion begins with it"),
     ("add_tasks", "the rest of a deletion is a task"),
     ("bury_status", "deletes a post"),
+    ("cancel_rename", "ends a change that was not made"),
     ("change_account", "revokes access; people leave"),
     ("charge_rate_limit", "a log-in is counted; expires"),
     ("clear_list", "deletes the members of a deleted list"),
     ("clear_relation", "removes a relation"),
+    ("copy_login", "repairs a copy; has a fixed size"),
     ("delete_list", "deletes a list"),
     (
         "drop_notifications_by",
@@ -28,6 +30,7 @@ const ALLOWED: [(&str, &str); 36] = [
     ("finish_deletion", "deletes an account"),
     ("finish_task", "removes a task; its successor is as large"),
     ("forget_former", "deletes a former text"),
+    ("free_login", "deletes a claim"),
     ("leave_name", "removes entries of the index"),
     ("leave_posting", "removes entries of the index"),
     ("move_due", "moves entries of the task queue"),

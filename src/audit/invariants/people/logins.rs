@@ -1,11 +1,11 @@
-//! Logins: each names the user who has it, and each user is named by their login.
+//! Logins: each names the user who has it or had it before, and each user is named by these logins.
 
 use crate::actions::accounts;
 use crate::audit::invariants::prelude::*;
 
 pub(in crate::audit) const LOGINS_MATCH_USERS: Invariant = Invariant::new(
     "logins_match_users",
-    "each login names the user who has it, one to one",
+    "each login names the one user who has it or had it, and sessions read the present one",
 );
 
 pub(in crate::audit) async fn examine(exam: &mut Examination<'_>) -> Result<()> {
@@ -43,7 +43,7 @@ async fn check_logins(exam: &mut Examination<'_>, logins: &[Login]) -> Result<()
         let (why, repair) = match state {
             UserState::Missing => ("who does not exist", Some(release)),
             UserState::Incomplete => ("whose account is incomplete", None),
-            UserState::Exists if theirs.is_some_and(|theirs| is_same(&theirs, login)) => continue,
+            UserState::Exists if theirs.is_some_and(|theirs| theirs.has_had(login)) => continue,
             UserState::Exists => ("who has another login", Some(release)),
         };
         let what = format!("{}, {why}", names::user(id));
@@ -69,6 +69,25 @@ async fn check_user(exam: &mut Examination<'_>, user: &UserSnapshot) -> Result<(
     if holder.as_deref() == Some(&id.to_string()) {
         return Ok(());
     }
+    let expected = user.has_renamed.then(|| login.as_str());
+    if user.login_copy.as_deref() != expected {
+        let words = format!("copied the login of {name}");
+        let fault = fault("has sessions that read another login");
+        exam.found(fault.repair(
+            words,
+            move |store| async move { store.copy_login(id).await },
+        ));
+    }
+}
+
+/// Reports a login that does not name the user who has it or had it.
+async fn check_holder(
+    exam: &mut Examination<'_>,
+    user: &UserSnapshot,
+    login: Login,
+    holder: Option<String>,
+) -> Result<()> {
+    let id = user.id;
     let is_empty = user.cardinalities == [0; 4];
     let repair = match holder.as_deref().map(str::parse::<UserId>) {
         None => Some(give_login_back(id, login.clone())),
@@ -86,12 +105,8 @@ async fn check_user(exam: &mut Examination<'_>, user: &UserSnapshot) -> Result<(
 }
 
 async fn has_login(exam: &mut Examination<'_>, id: UserId, login: &Login) -> Result<bool> {
-    let theirs = exam.store.logins_of(&[id]).await?.pop().flatten();
-    Ok(theirs.is_some_and(|theirs| is_same(&theirs, login)))
-}
-
-fn is_same(stored: &str, login: &Login) -> bool {
-    stored.to_ascii_lowercase() == login.folded()
+    let theirs = exam.store.login_history(id).await?;
+    Ok(theirs.is_some_and(|theirs| theirs.has_had(login)))
 }
 
 /// Frees a login that names a user with another login.

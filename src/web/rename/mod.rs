@@ -1,0 +1,4 @@
+//! The change of one's login.
+
+pub(super) mod handlers;
+mod view;

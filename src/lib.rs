@@ -6,6 +6,7 @@
 //! - [`embedded`]: the private Redis child of a site that names none.
 //! - [`domain`]: valid values and rules, without I/O.
 //! - [`actions`]: every write: outbox entry, source of truth, derived copies.
+//! - [`export`]: the archive of an account.
 //! - [`live`]: the open streams of pages.
 //! - [`memory`]: the allocator, and the return of memory.
 //! - [`store`]: the only module that speaks Redis.
@@ -22,6 +23,7 @@ pub mod command_line;
 pub mod config;
 pub mod domain;
 pub mod embedded;
+pub mod export;
 pub mod live;
 pub mod logging;
 mod memory;

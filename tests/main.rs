@@ -26,6 +26,7 @@ mod data_version;
 mod edits;
 mod embedded;
 mod entrance;
+mod exports;
 mod fan_out;
 mod faults;
 mod favourites;

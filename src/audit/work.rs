@@ -41,6 +41,7 @@ impl Work {
             Task::DeleteAccount(person) | Task::SweepAccount { person, .. } => {
                 Thing::Leaving(person)
             }
+            Task::Export { .. } => return Vec::new(),
             Task::Rebuild(timeline) => return vec![Key::from(timeline).into()],
         };
         match thing {

@@ -42,6 +42,11 @@ pub struct Config {
     )]
     pub data_dir: PathBuf,
 
+    /// Directory for the archives that people download. Several machines of one site need a shared one. Default:
+    /// `exports` in the data directory.
+    #[arg(long, env = "REDWING_EXPORTS_DIR", value_name = "DIR")]
+    pub exports_dir: Option<PathBuf>,
+
     /// Redis to use instead of the embedded one: redis://, rediss://, redis+unix://, or several nodes
     /// of a cluster separated by commas (redis+cluster:// for a single one of them).
     #[arg(long, env = "REDIS_URL", value_name = "URL", hide_env_values = true)]
@@ -159,6 +164,12 @@ impl Config {
             true => Entrance::Open,
             false => Entrance::Invitation,
         }
+    }
+
+    /// Returns the directory for the archives that people download.
+    pub fn exports_dir(&self) -> PathBuf {
+        let default = || self.data_dir.join("exports");
+        self.exports_dir.clone().unwrap_or_else(default)
     }
 
     /// Checks that the settings do not contradict each other, before anything starts. The error names the

@@ -22,6 +22,8 @@ pub use accounts::account::{AccountState, DeletedBy, Leaving, Restriction};
 pub use accounts::act::{Act, ActingPerson, LoggedAct};
 pub use accounts::admission::Admission;
 pub use accounts::entrance::Entrance;
+pub use accounts::export::{Export, ExportStage, ExportToken};
+pub use accounts::former_login::{FormerLogin, FormerLogins};
 pub use accounts::login::{Login, LoginError};
 pub use accounts::password::{Password, PasswordError};
 pub use accounts::role::{Power, Role, may, may_act_on};

@@ -5,7 +5,8 @@ use std::{fmt, str::FromStr};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Answer, FanOutProgress, ListId, Login, ParseError, Relation, StatusId, Timeline, UserId,
+    Answer, ExportToken, FanOutProgress, ListId, Login, ParseError, Relation, StatusId, Timeline,
+    UserId,
 };
 
 /// The subject of an outbox entry. It names no content; the worker reads the source of truth.
@@ -68,6 +69,11 @@ pub enum Task {
     SweepAccount {
         person: UserId,
         from: SweepPosition,
+    },
+    /// One pass of the export of an account.
+    Export {
+        person: UserId,
+        token: ExportToken,
     },
     /// Bring every derived copy in line with the source of truth.
     #[serde(untagged)]
@@ -207,6 +213,13 @@ mod tests {
                 r#"{"tag_follow":["7","日本"]}"#,
                 relation(Relation::TagFollow(user, tag)),
             ),
+            (
+                r#"{"export":{"person":"7","token":"00112233445566778899aabbccddeeff"}}"#,
+                Task::Export {
+                    person: user,
+                    token: "00112233445566778899aabbccddeeff".parse().unwrap(),
+                },
+            ),
             (r#"{"names":"7"}"#, thing(Thing::Names(user))),
             (r#"{"leaving":"7"}"#, thing(Thing::Leaving(user))),
             (r#"{"muted_texts":"7"}"#, thing(Thing::MutedTexts(user))),
@@ -230,6 +243,7 @@ mod tests {
             assert_eq!(text.parse(), Ok(task.clone()));
             let (all, own) = variants!(task;
                 Task::Deliver { .. },
+                Task::Export { .. },
                 Task::Withdraw { .. },
                 Task::TakeAlong { .. },
                 Task::Rebuild(_),

@@ -9,6 +9,7 @@ mod blocks;
 mod collections;
 mod conversations;
 mod edits;
+mod exports;
 mod follows;
 mod fragments;
 mod health;

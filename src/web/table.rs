@@ -17,6 +17,7 @@ use super::{
     collections::handlers as collections,
     conversations::handlers as conversations,
     edits::handlers as edits,
+    exports::handlers as exports,
     follows::handlers as follows,
     health,
     homes::handlers as homes,

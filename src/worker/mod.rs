@@ -16,6 +16,7 @@ use crate::{
         reposts, search,
     },
     domain::Task,
+    export,
     store::{Begin, Error, Finish, MAX_RETRY_DELAY, Result, Store, Taken, UnixMs},
 };
 
@@ -25,7 +26,7 @@ const WAIT: Duration = Duration::from_millis(500);
 const MAX_ROUND: Duration = Duration::from_millis(1600);
 /// Interval at which due entries are moved and tasks of dead workers are taken over.
 const MAINTENANCE_INTERVAL: Duration = Duration::from_secs(1);
-/// Interval at which deactivated accounts are deleted whose time is over.
+/// Interval at which deactivated accounts are deleted, and archives removed, whose time is over.
 const DELETION_INTERVAL: Duration = Duration::from_secs(60);
 /// Pause while Redis is unavailable.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -47,6 +48,7 @@ pub async fn run(store: Store, mut stop: watch::Receiver<bool>) {
             if Instant::now() >= deletions_due {
                 deletions_due = Instant::now() + DELETION_INTERVAL;
                 account_states::begin_due_deletions(&worker.store).await?;
+                export::remove_old_files(&worker.store).await?;
             }
             worker.run_next_task(WAIT).await
         };
@@ -309,6 +311,7 @@ async fn perform_task(store: &Store, task: &Task) -> Result<Option<Task>> {
         Task::SweepAccount { person, from } => {
             Box::pin(account_deletion::sweep_pass(store, *person, *from)).await
         }
+        Task::Export { person, token } => Box::pin(export::run_pass(store, *person, token)).await,
         Task::Reconcile(thing) => reconcile(store, thing).await,
     }
 }

@@ -13,6 +13,7 @@ use redwing::{
 use super::{
     administration::log_act,
     edits::edit,
+    exports::begin_export,
     invitations::{change_site, claim_invitation, claim_site, make_invitation, revoke_invitation},
     lists::{add_member, create_list, delete_list, edit_list, remove_member},
     notifications::{notify, unnotify},

@@ -8,6 +8,7 @@ mod calls;
 mod collections;
 mod edges;
 mod edits;
+mod exports;
 mod invitations;
 mod limits;
 mod lists;

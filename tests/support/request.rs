@@ -83,6 +83,22 @@ impl<'a> Request<'a> {
         self.try_send().await.expect("the site answers")
     }
 
+    /// Sends the request and returns the bytes of an accepted answer.
+    pub async fn send_bytes(self) -> Vec<u8> {
+        let mut builder = self
+            .person
+            .client()
+            .request(self.method, self.person.address(&self.path))
+            .headers(self.headers);
+        if let Some(cookies) = self.person.cookies.header() {
+            builder = builder.header("cookie", cookies);
+        }
+        let answer = builder.body(self.body).send().await;
+        let answer = answer.expect("the site answers");
+        assert!(answer.status().is_success(), "{}", answer.status());
+        answer.bytes().await.expect("a whole answer").to_vec()
+    }
+
     /// Sends the request to a site that may be down, or stop during its response.
     pub async fn try_send(self) -> reqwest::Result<Page> {
         let mut builder = self

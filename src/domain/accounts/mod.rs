@@ -4,6 +4,8 @@ pub mod account;
 pub mod act;
 pub mod admission;
 pub mod entrance;
+pub mod export;
+pub mod former_login;
 pub mod login;
 pub mod password;
 pub mod role;

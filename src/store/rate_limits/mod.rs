@@ -55,6 +55,8 @@ pub enum RateLimit<'a> {
     Import(UserId),
     /// Exporting a file of people.
     Export(UserId),
+    /// Making an archive of one's account.
+    Archive(UserId),
     /// Changing settings and passwords. The limit equals that of log-ins.
     Settings(UserId),
 }
@@ -78,6 +80,9 @@ impl RateLimit<'_> {
         )
     }
 }
+
+/// Maximum number of archives of an account per hour.
+const ARCHIVES_PER_HOUR: u32 = 6;
 
 /// At most `limit` actions in `per_s` seconds.
 struct Bucket {
@@ -160,6 +165,7 @@ impl Store {
             // Four times as many people as one by one.
             RateLimit::Import(who) => hourly("import", who, limits.follows_per_hour.div_ceil(25)),
             RateLimit::Export(who) => hourly("export", who, limits.important_per_hour),
+            RateLimit::Archive(who) => hourly("archive", who, ARCHIVES_PER_HOUR),
             RateLimit::Save(who) => hourly("save", who, limits.saves_per_hour),
             RateLimit::Search(who) => hourly("search", who, limits.searches_per_hour),
             RateLimit::Important(who) => hourly("important", who, limits.important_per_hour),

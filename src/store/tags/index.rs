@@ -64,14 +64,26 @@ impl Store {
     /// Returns the people that a draft mentions: existing logins and those that lead to a person, each person once,
     /// without the author, up to a limit. Two round trips, none if it names no login.
     pub async fn mentioned_by(&self, draft: &Draft, author: UserId) -> Result<Vec<UserId>> {
-        let mut mentioned = Vec::new();
-        let holders = self.holders(&draft.logins()).await?.into_iter().flatten();
-        for holder in holders.filter(|holder| holder != RESERVED_LOGIN) {
+        let logins = draft.logins();
+        let holders = self.holders(&logins).await?;
+        let named = logins.iter().zip(holders).filter_map(|(login, holder)| {
+            let holder = holder.filter(|holder| holder != RESERVED_LOGIN)?;
             let who = holder.parse().map_err(|_| Error::Unexpected {
                 what: "who has a login",
                 answer: holder,
-            })?;
-            if who != author && !mentioned.contains(&who) {
+            });
+            Some(who.map(|who| (login, who)))
+        });
+        let named: Vec<(&Login, UserId)> = named.collect::<Result<_>>()?;
+        if named.is_empty() {
+            return Ok(Vec::new());
+        }
+        let ids: Vec<UserId> = named.iter().map(|(_, who)| *who).collect();
+        let (users, now) = try_join!(self.rows_of::<User>(&ids), self.now())?;
+        let mut mentioned = Vec::new();
+        for ((login, who), user) in named.into_iter().zip(users) {
+            let is_named = user.is_some_and(|user| user.is_named(login, now));
+            if is_named && who != author && !mentioned.contains(&who) {
                 mentioned.push(who);
             }
         }

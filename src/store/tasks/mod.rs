@@ -71,6 +71,7 @@ impl Store {
             Task::Rebuild(timeline) => timeline.owner().get(),
             Task::AnswerRequests { person, .. }
             | Task::DeleteAccount(person)
+            | Task::Export { person, .. }
             | Task::SweepAccount { person, .. } => person.get(),
             Task::Reconcile(
                 Thing::Account(user, _)

@@ -23,7 +23,8 @@ async fn check_logins(exam: &mut Examination<'_>, logins: &[Login]) -> Result<()
     let named: Vec<Option<UserId>> = named.collect();
     let known: Vec<UserId> = named.iter().copied().flatten().collect();
     let states = exam.store.user_states(&known).await?;
-    let mut found = states.into_iter().zip(exam.store.logins_of(&known).await?);
+    let histories = exam.store.login_histories(&known).await?;
+    let mut found = states.into_iter().zip(histories);
     for ((login, stored), named) in logins.iter().zip(stored).zip(named) {
         // The login of a deleted account names no one.
         let Some(stored) = stored.filter(|stored| stored != RESERVED_LOGIN) else {
@@ -63,11 +64,29 @@ async fn check_user(exam: &mut Examination<'_>, user: &UserSnapshot) -> Result<(
     if user.leaving == Leaving::Now {
         return Ok(());
     }
-    exam.examined(LOGINS_MATCH_USERS, 1);
-    let mut holders = exam.store.holders(std::slice::from_ref(&login)).await?;
-    let holder = holders.pop().flatten();
-    if holder.as_deref() == Some(&id.to_string()) {
-        return Ok(());
+    check_change(exam, user, &login);
+    let former = user.former_logins.iter().map(|former| &former.login);
+    let logins: Vec<Login> = former.chain([&login]).cloned().collect();
+    exam.examined(LOGINS_MATCH_USERS, logins.len());
+    let holders = exam.store.holders(&logins).await?;
+    for (login, holder) in logins.into_iter().zip(holders) {
+        if holder.as_deref() != Some(&id.to_string()) {
+            check_holder(exam, user, login, holder).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Checks that a change of the login has its outbox entry, and the copy that sessions read.
+fn check_change(exam: &mut Examination<'_>, user: &UserSnapshot, login: &Login) {
+    let (id, name) = (user.id, names::user(user.id));
+    let fault =
+        |what: &str| Fault::new(LOGINS_MATCH_USERS, Key::User(id), format!("{name} {what}"));
+    if let Some(renaming) = user.renaming.clone() {
+        let words = format!("completed the change of the login of {name}");
+        let repair = repair::reconcile(words, Thing::Rename(id, renaming));
+        let fault = fault("has an unfinished change of the login");
+        exam.found(fault.unless(Key::User(id)).repair_by(repair));
     }
     let expected = user.has_renamed.then(|| login.as_str());
     if user.login_copy.as_deref() != expected {

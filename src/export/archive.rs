@@ -1,0 +1,134 @@
+//! The archive: its files are written one after the other, each from the parts of the passes. So its memory does not
+//! depend on the number of posts.
+
+use std::{
+    fs::{self, File},
+    io::{self, BufRead, BufReader, BufWriter, Write},
+    path::{Path, PathBuf},
+};
+
+use askama::Template;
+use zip::{ZipWriter, write::SimpleFileOptions};
+
+use super::{
+    documents::{Documents, csv_line},
+    files::{ExportFiles, Part},
+    markup::{IndexHead, Totals},
+};
+use crate::{
+    domain::{FilePerson, PeopleFile, UnixMs},
+    store::User,
+};
+
+const INDEX_FOOT: &str = "</main>\n</body>\n</html>\n";
+
+/// The small parts of an archive, which are read at its end.
+#[derive(Debug)]
+pub struct Account {
+    pub user: User,
+    pub made: UnixMs,
+    pub people: Vec<(PeopleFile, Vec<FilePerson>)>,
+    /// Names of lists, each with the login of a member.
+    pub lists: Vec<(String, String)>,
+}
+
+/// Writes the archive and puts it in its place. Returns its size in bytes.
+pub fn write(files: &ExportFiles, documents: Documents<'_>, account: &Account) -> io::Result<u64> {
+    let file = BufWriter::new(File::create(files.draft())?);
+    let mut archive = Archive {
+        zip: ZipWriter::new(file),
+        files,
+    };
+    archive.write_all(documents, account)?;
+    archive.zip.finish().map_err(io::Error::other)?.flush()?;
+    files.publish()
+}
+
+struct Archive<'a> {
+    zip: ZipWriter<BufWriter<File>>,
+    files: &'a ExportFiles,
+}
+
+impl Archive<'_> {
+    fn write_all(&mut self, documents: Documents<'_>, account: &Account) -> io::Result<()> {
+        let Account { user, made, .. } = account;
+        let totals = Totals {
+            posts: self.line_count(Part::Outbox)?,
+            likes: self.line_count(Part::Likes)?,
+            bookmarks: self.line_count(Part::Bookmarks)?,
+        };
+        self.add("actor.json", documents.actor(user).to_string().as_bytes())?;
+        for (part, name, total) in [
+            (Part::Outbox, "outbox.json", totals.posts),
+            (Part::Likes, "likes.json", totals.likes),
+            (Part::Bookmarks, "bookmarks.json", totals.bookmarks),
+        ] {
+            self.begin(name)?;
+            let head = documents.collection_head(name, total);
+            self.zip.write_all(head.as_bytes())?;
+            self.write_items(part)?;
+            self.zip.write_all(b"]}\n")?;
+        }
+        self.begin("bookmarks.csv")?;
+        for path in self.files.parts(Part::Bookmarks)? {
+            for line in BufReader::new(File::open(path)?).lines() {
+                let address: String = serde_json::from_str(&line?).map_err(io::Error::other)?;
+                self.zip.write_all(csv_line(&[&address]).as_bytes())?;
+            }
+        }
+        let host = documents.host();
+        for (file, people) in &account.people {
+            let text = file.format(people, &host);
+            self.add(file.file_name(), text.as_bytes())?;
+        }
+        self.begin("lists.csv")?;
+        for (list, login) in &account.lists {
+            let line = csv_line(&[list, &format!("{login}@{host}")]);
+            self.zip.write_all(line.as_bytes())?;
+        }
+        self.begin("index.html")?;
+        let head = IndexHead::new(user, documents.site, *made, totals);
+        self.zip
+            .write_all(head.render().map_err(io::Error::other)?.as_bytes())?;
+        for path in self.files.parts(Part::Page)? {
+            self.copy(&path)?;
+        }
+        self.zip.write_all(INDEX_FOOT.as_bytes())
+    }
+
+    fn begin(&mut self, name: &str) -> io::Result<()> {
+        let options = SimpleFileOptions::default();
+        self.zip.start_file(name, options).map_err(io::Error::other)
+    }
+
+    fn add(&mut self, name: &str, content: &[u8]) -> io::Result<()> {
+        self.begin(name)?;
+        self.zip.write_all(content)
+    }
+
+    fn copy(&mut self, path: &Path) -> io::Result<()> {
+        io::copy(&mut File::open(path)?, &mut self.zip).map(drop)
+    }
+
+    /// Writes the lines of a part, oldest first, with commas between them. A pass wrote its lines newest first.
+    fn write_items(&mut self, part: Part) -> io::Result<()> {
+        let mut is_first = true;
+        for path in self.files.parts(part)?.into_iter().rev() {
+            for line in fs::read_to_string(path)?.lines().rev() {
+                if !is_first {
+                    self.zip.write_all(b",\n")?;
+                }
+                is_first = false;
+                self.zip.write_all(line.as_bytes())?;
+            }
+        }
+        Ok(())
+    }
+
+    fn line_count(&self, part: Part) -> io::Result<usize> {
+        let lines = |path: PathBuf| Ok(BufReader::new(File::open(path)?).lines().count());
+        let counts: io::Result<Vec<usize>> =
+            self.files.parts(part)?.into_iter().map(lines).collect();
+        Ok(counts?.iter().sum())
+    }
+}

@@ -1,0 +1,270 @@
+//! The export of an account as an archive in the form of Mastodon's, with a page that reads without the site. A task
+//! reads the account in passes and writes their parts to files, and at the end one archive from these parts.
+
+mod archive;
+mod documents;
+mod files;
+mod markup;
+
+use std::{fs, io, path::PathBuf};
+
+use askama::Template;
+use tokio::task::spawn_blocking;
+
+pub use files::ExportFiles;
+
+use self::{archive::Account, documents::Documents, files::Part, markup::IndexStatus};
+use crate::{
+    domain::{
+        Collection, Export, ExportStage, ExportToken, Page, PeopleFile, ProfileView, Task, UserId,
+    },
+    store::{
+        Actor, AdvanceOutcome, BeginExportOutcome, Error, Result, Store, User, Viewer,
+        VisibleStatus,
+    },
+};
+
+/// Number of pages that one pass reads.
+const PAGES_PER_PASS: usize = 10;
+/// Number of files that one clean-up examines.
+const EXAMINED: usize = 1000;
+
+/// Begins an export of one's own account.
+pub async fn begin(store: &Store, actor: impl Into<Actor>) -> Result<BeginExportOutcome> {
+    let actor = actor.into();
+    let token = ExportToken::draw();
+    let total = store.export_total(actor.id()).await?;
+    let call = &store.begin().await?;
+    let begun = store.begin_export(call, &actor, &token, total).await;
+    let begun = call.finish(begun).await?;
+    if begun == BeginExportOutcome::Begun {
+        // Without the task the export counts as interrupted after a while, and the person begins another.
+        let person = actor.id();
+        store.enqueue(&Task::Export { person, token }).await?;
+    }
+    Ok(begun)
+}
+
+/// Returns the archive of a finished export of a person, if its file is here.
+pub async fn archive_of(store: &Store, person: UserId) -> Result<Option<PathBuf>> {
+    let export = store.export(person).await?;
+    let done = export.filter(|export| export.stage == ExportStage::Done);
+    let path = done.map(|export| ExportFiles::new(store.config(), person, &export.token).archive());
+    Ok(path.filter(|path| path.is_file()))
+}
+
+/// Runs one pass of an export. Returns the task that continues. A pass that is run twice writes the same files.
+pub async fn run_pass(store: &Store, person: UserId, token: &ExportToken) -> Result<Option<Task>> {
+    let export = store.export(person).await?;
+    let Some(export) = export.filter(|export| export.token == *token) else {
+        return Ok(None);
+    };
+    if !export.stage.is_under_way() {
+        return Ok(None);
+    }
+    let files = ExportFiles::new(store.config(), person, token);
+    let user = store.user(person).await?;
+    let next = match user {
+        // Another machine made the earlier passes, in a directory that is not shared.
+        _ if !files.has_step(export.step) && !files.archive().is_file() => failed(&export),
+        None => failed(&export),
+        Some(user) => {
+            let pass = Pass {
+                store,
+                user,
+                files,
+                export: export.clone(),
+            };
+            match pass.run().await {
+                Ok(next) => next,
+                Err(PassError::Store(error)) => return Err(error),
+                Err(PassError::Files(error)) => {
+                    tracing::error!(%error, "the files of an export cannot be written");
+                    failed(&export)
+                }
+            }
+        }
+    };
+    let advanced = store.advance_export(person, &next).await?;
+    let goes_on = advanced == AdvanceOutcome::Advanced && next.stage.is_under_way();
+    let token = token.clone();
+    Ok(goes_on.then_some(Task::Export { person, token }))
+}
+
+fn failed(export: &Export) -> Export {
+    Export {
+        stage: ExportStage::Failed,
+        ..export.clone()
+    }
+}
+
+/// Why a pass was not made. An error of Redis is tried again.
+enum PassError {
+    Store(Error),
+    Files(io::Error),
+}
+
+impl From<Error> for PassError {
+    fn from(error: Error) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<io::Error> for PassError {
+    fn from(error: io::Error) -> Self {
+        Self::Files(error)
+    }
+}
+
+struct Pass<'a> {
+    store: &'a Store,
+    user: User,
+    files: ExportFiles,
+    export: Export,
+}
+
+impl Pass<'_> {
+    /// Makes the pass. Returns the state after it; its number stays that of this pass.
+    async fn run(mut self) -> std::result::Result<Export, PassError> {
+        let stage = self.export.stage;
+        if stage == ExportStage::Archive {
+            self.export.bytes = self.write_archive().await?;
+            self.export.stage = ExportStage::Done;
+            return Ok(self.export);
+        }
+        let mut parts = Parts::default();
+        for _ in 0..PAGES_PER_PASS {
+            let page = self.next_page().await?;
+            self.export.done += page.items.len() as u64;
+            parts.add(stage, &page.items, &self.store.config().public_url);
+            self.export.before = page.next;
+            if page.next.is_none() {
+                self.export.stage = stage.next();
+                break;
+            }
+        }
+        let step = self.export.step;
+        for (part, content) in parts.0 {
+            self.files.write_part(part, step, content.as_bytes())?;
+        }
+        self.files.finish_step(step)?;
+        Ok(self.export)
+    }
+
+    async fn next_page(&self) -> Result<Page<VisibleStatus>> {
+        let (store, person, before) = (self.store, self.user.id, self.export.before);
+        let collection = match self.export.stage {
+            ExportStage::Favourites => Collection::Favourites,
+            ExportStage::Bookmarks => Collection::Bookmarks,
+            _ => {
+                let view = ProfileView::PostsAndReplies;
+                let viewer = Viewer::Member(person);
+                return store.profile_page(viewer, person, view, before).await;
+            }
+        };
+        store.collection_page(person, collection, before).await
+    }
+
+    /// Reads the rest of the account, and writes the archive in another thread.
+    async fn write_archive(&self) -> std::result::Result<u64, PassError> {
+        // The pass was made before, and its end was not noted.
+        if let Ok(archive) = fs::metadata(self.files.archive()) {
+            return Ok(archive.len());
+        }
+        let (store, person) = (self.store, self.user.id);
+        let mut people = Vec::new();
+        for file in PeopleFile::ALL {
+            people.push((file, store.people_of_file(person, file).await?));
+        }
+        let mut lists = Vec::new();
+        for list in store.lists(person).await? {
+            let members = store.members(list.id).await?;
+            let logins = store.logins_of(&members).await?.into_iter().flatten();
+            lists.extend(logins.map(|login| (list.name.clone(), login)));
+        }
+        let account = Account {
+            user: self.user.clone(),
+            made: store.now().await?,
+            people,
+            lists,
+        };
+        let (files, site) = (self.files.clone(), store.config().public_url.clone());
+        let written = spawn_blocking(move || {
+            let documents = Documents { site: &site };
+            archive::write(&files, documents, &account)
+        });
+        Ok(written.await.map_err(io::Error::other)??)
+    }
+}
+
+/// The parts that a pass writes.
+#[derive(Default)]
+struct Parts(Vec<(Part, String)>);
+
+impl Parts {
+    fn add(&mut self, stage: ExportStage, statuses: &[VisibleStatus], site: &url::Url) {
+        let documents = Documents { site };
+        for status in statuses {
+            match stage {
+                ExportStage::Posts => {
+                    let activity = documents.activity(status).to_string();
+                    self.append(Part::Outbox, &activity);
+                    let html = IndexStatus::new(status, site).render();
+                    self.append(Part::Page, &html.unwrap_or_default());
+                }
+                ExportStage::Favourites | ExportStage::Bookmarks => {
+                    let part = match stage {
+                        ExportStage::Favourites => Part::Likes,
+                        _ => Part::Bookmarks,
+                    };
+                    let login = &status.author().login;
+                    let address = documents.status_address(login, status.id());
+                    self.append(part, &serde_json::Value::from(address).to_string());
+                }
+                ExportStage::Archive | ExportStage::Done | ExportStage::Failed => {}
+            }
+        }
+    }
+
+    fn append(&mut self, part: Part, line: &str) {
+        let at = self.0.iter().position(|(own, _)| *own == part);
+        let at = at.unwrap_or_else(|| {
+            self.0.push((part, String::new()));
+            self.0.len() - 1
+        });
+        self.0[at].1.push_str(line);
+        self.0[at].1.push('\n');
+    }
+}
+
+/// Removes the files of exports that no account names any more: those that are over, replaced, or of a deleted account.
+pub async fn remove_old_files(store: &Store) -> Result<()> {
+    let root = store.config().exports_dir();
+    let all = match files::all(&root) {
+        Ok(all) => all,
+        Err(error) => {
+            tracing::warn!(%error, "the directory of exports cannot be read");
+            return Ok(());
+        }
+    };
+    let mut kept: Option<(UserId, Option<ExportToken>)> = None;
+    for (name, path) in all.into_iter().take(EXAMINED) {
+        let Some((person, token)) = files::parse_name(&name) else {
+            continue;
+        };
+        if kept.as_ref().is_none_or(|(of, _)| *of != person) {
+            let export = store.export(person).await?;
+            kept = Some((person, export.map(|export| export.token)));
+        }
+        if kept
+            .as_ref()
+            .is_some_and(|(_, kept)| kept.as_ref() == Some(&token))
+        {
+            continue;
+        }
+        if let Err(error) = files::remove(&path) {
+            tracing::warn!(%error, "an old file of an export cannot be removed");
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,116 @@
+//! The state of an export: how far its task has come. The files are in the directory of exports.
+
+use crate::{
+    domain::{Collection, Export, ExportStage, ExportToken},
+    store::prelude::*,
+};
+
+script_calls! {
+    AdvanceExport = "advance_export"(
+        export; token: String, step: u32, stage: &'static str, before: String, done: u64, bytes: String, ttl_s: u64
+    );
+    BeginExport = "begin_export"(
+        export, auth;
+        deadline_ms: u64, token: String, total: u64, stale_ms: u64, ttl_s: u64, session_epoch: String
+    );
+}
+
+outcomes! {
+    pub enum BeginExportOutcome {
+        Begun = "begun",
+        /// Another export of the person is not finished.
+        UnderWay = "under_way",
+        Unknown = "unknown_user",
+    }
+}
+
+outcomes! {
+    pub enum AdvanceOutcome {
+        Advanced = "advanced",
+        /// Another export has begun, or the account is gone.
+        Outdated = "outdated",
+    }
+}
+
+/// Lifetime of the state: that of the archive.
+const TTL_S: u64 = Export::KEPT_MS / 1000;
+
+impl Store {
+    /// Returns the export of a person, if there is one.
+    pub async fn export(&self, of: UserId) -> Result<Option<Export>> {
+        let fields = [
+            "token", "stage", "step", "before", "done", "total", "bytes", "begun", "at",
+        ];
+        let read = redis::cmd("HMGET").with((keys::export(of), &fields[..]));
+        let texts: [Option<String>; 9] = self.connection.query(read).await?;
+        Ok(parse(texts))
+    }
+
+    /// Returns the number of statuses that an export of a person reads. One round trip.
+    pub async fn export_total(&self, of: UserId) -> Result<u64> {
+        let keys = [
+            keys::profile(of),
+            keys::collection(of, Collection::Favourites),
+            keys::collection(of, Collection::Bookmarks),
+        ];
+        let sizes = keys.iter().map(|key| redis::cmd("ZCARD").with(key));
+        let sizes: Vec<u64> = self.connection.query_each(sizes).await?;
+        Ok(sizes.iter().sum())
+    }
+
+    /// Begins an export.
+    pub async fn begin_export(
+        &self,
+        call: &Call,
+        actor: &Actor,
+        token: &ExportToken,
+        total: u64,
+    ) -> Result<BeginExportOutcome> {
+        let begin = BeginExport {
+            export: keys::export(actor.id()),
+            auth: keys::auth(actor.id()),
+            deadline_ms: call.deadline(),
+            token: token.to_string(),
+            total,
+            stale_ms: Export::STALE_MS,
+            ttl_s: TTL_S,
+            session_epoch: actor.epoch().to_owned(),
+        };
+        self.connection.run(&begin).await
+    }
+
+    /// Notes that the next pass of an export is made. `export` has the state after it.
+    pub async fn advance_export(&self, of: UserId, export: &Export) -> Result<AdvanceOutcome> {
+        let advance = AdvanceExport {
+            export: keys::export(of),
+            token: export.token.to_string(),
+            step: export.step,
+            stage: export.stage.as_str(),
+            before: export
+                .before
+                .map_or_else(String::new, |cursor| cursor.get().to_string()),
+            done: export.done,
+            bytes: export.bytes.to_string(),
+            ttl_s: TTL_S,
+        };
+        self.connection.run(&advance).await
+    }
+}
+
+fn parse(texts: [Option<String>; 9]) -> Option<Export> {
+    let [token, stage, step, before, done, total, bytes, begun, at] = texts;
+    let number = |text: Option<String>| text.and_then(|text| text.parse().ok()).unwrap_or(0);
+    Some(Export {
+        token: token?.parse().ok()?,
+        stage: ExportStage::stored(&stage?)?,
+        step: step?.parse().ok()?,
+        before: before
+            .and_then(|text| text.parse().ok())
+            .map(Cursor::before),
+        done: number(done),
+        total: number(total),
+        bytes: number(bytes),
+        begun: UnixMs(number(begun)),
+        at: UnixMs(number(at)),
+    })
+}

@@ -1,0 +1,85 @@
+//! The page of the export, the form that begins one, and the download.
+
+use std::{io, path::Path};
+
+use actix_web::web::Bytes;
+use futures_util::stream;
+use tokio::{fs::File, io::AsyncReadExt};
+
+use super::view::ExportPage;
+use crate::{
+    export::{archive_of, begin},
+    store::BeginExportOutcome,
+    web::{http::forms::Nothing, prelude::*},
+};
+
+/// Size of the pieces in which an archive is sent.
+const PIECE_BYTES: usize = 64 * 1024;
+/// Seconds after which a page with progress loads again.
+const REFRESH_S: &str = "5";
+
+/// Shows the state of the export. While it is under way, the page loads again by itself.
+pub async fn show(app: Data<AppState>, me: CurrentUser) -> Result<HttpResponse> {
+    let export = app.store.export(me.id).await?;
+    let visit = me.visitor.visit();
+    let shown = ExportPage::new(&visit, export.as_ref());
+    let mut response = page(&shown)?;
+    if shown.is_under_way() {
+        let value = actix_web::http::header::HeaderValue::from_static(REFRESH_S);
+        let name = actix_web::http::header::HeaderName::from_static("refresh");
+        response.headers_mut().insert(name, value);
+    }
+    Ok(response)
+}
+
+pub async fn create(
+    app: Data<AppState>,
+    me: CurrentUser,
+    _form: SignedForm<Nothing>,
+) -> Result<HttpResponse> {
+    rate::charge(&app.store, RateLimit::Archive(me.id)).await?;
+    match begin(&app.store, me.actor()).await? {
+        // A second press finds the export of the first one.
+        BeginExportOutcome::Begun | BeginExportOutcome::UnderWay => {}
+        BeginExportOutcome::Unknown => return Err(Error::LoggedOut),
+    }
+    Ok(see_other(routes::SETTINGS_EXPORT))
+}
+
+/// Sends the archive in pieces.
+pub async fn download(app: Data<AppState>, me: CurrentUser) -> Result<HttpResponse> {
+    let archive = archive_of(&app.store, me.id).await?;
+    let archive = archive.ok_or(Error::NotFound)?;
+    let (file, bytes) = open(&archive).await.map_err(|error| {
+        tracing::warn!(%error, "the archive of an export cannot be read");
+        Error::NotFound
+    })?;
+    let disposition = format!("attachment; filename=\"redwing-{}.zip\"", me.login);
+    Ok(HttpResponse::Ok()
+        .content_type("application/zip")
+        .insert_header(("content-disposition", disposition))
+        .insert_header(("cache-control", "no-store"))
+        .no_chunking(bytes)
+        .streaming(pieces(file)))
+}
+
+async fn open(path: &Path) -> io::Result<(File, u64)> {
+    let file = File::open(path).await?;
+    let bytes = file.metadata().await?.len();
+    Ok((file, bytes))
+}
+
+fn pieces(file: File) -> impl futures_util::Stream<Item = io::Result<Bytes>> {
+    stream::unfold(Some(file), |file| async {
+        let mut file = file?;
+        let mut piece = vec![0; PIECE_BYTES];
+        match file.read(&mut piece).await {
+            Ok(0) => None,
+            Ok(length) => {
+                piece.truncate(length);
+                Some((Ok(Bytes::from(piece)), Some(file)))
+            }
+            Err(error) => Some((Err(error), None)),
+        }
+    })
+}

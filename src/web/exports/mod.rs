@@ -1,0 +1,4 @@
+//! The export of one's own account.
+
+pub(super) mod handlers;
+mod view;

@@ -1,0 +1,58 @@
+//! The page of the export.
+
+use crate::{
+    domain::{Export, ExportStage},
+    web::parts::{moment::Moment, prelude::*},
+};
+
+const MIB: u64 = 1024 * 1024;
+
+#[derive(Debug, Template)]
+#[template(path = "exports/export.html")]
+pub struct ExportPage {
+    layout: Layout,
+    state: State,
+}
+
+#[derive(Debug)]
+enum State {
+    None,
+    /// Percent that is read.
+    UnderWay(u64),
+    Done {
+        made: Moment,
+        until: Moment,
+        /// `3 MB`.
+        size: String,
+    },
+    Failed,
+}
+
+impl ExportPage {
+    pub fn new(visit: &Visit, export: Option<&Export>) -> Self {
+        let state = match export {
+            None => State::None,
+            Some(export) if export.is_interrupted(visit.now) => State::Failed,
+            Some(export) => match export.stage {
+                ExportStage::Failed => State::Failed,
+                ExportStage::Done => State::Done {
+                    made: Moment::new(export.at, visit.now),
+                    until: Moment::new(export.until(), visit.now),
+                    size: match export.bytes.div_ceil(MIB) {
+                        0 | 1 => "less than 1 MB".to_owned(),
+                        number => format!("{} MB", count(number)),
+                    },
+                },
+                _ => State::UnderWay(export.percent()),
+            },
+        };
+        Self {
+            layout: Layout::new(visit, Section::Settings, "Download your account"),
+            state,
+        }
+    }
+
+    pub fn is_under_way(&self) -> bool {
+        matches!(self.state, State::UnderWay(_))
+    }
+}

@@ -23,6 +23,7 @@ mod configuration;
 mod costs;
 mod crash;
 mod data_version;
+mod device_log_ins;
 mod edits;
 mod embedded;
 mod entrance;

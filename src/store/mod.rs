@@ -16,6 +16,7 @@ mod access;
 mod administration;
 mod cache;
 mod collections;
+mod device_log_ins;
 mod error;
 mod exports;
 mod follow_requests;
@@ -62,6 +63,9 @@ pub use access::{
 pub use administration::ActRecord;
 pub use cache::shared_rows::RowVersion;
 pub use collections::favourites::FavouriteState;
+pub use device_log_ins::{
+    ConfirmDeviceOutcome, DEVICE_LINK_S, DeviceLink, FinishDeviceOutcome, OfferDeviceOutcome,
+};
 pub use error::{Error, Result};
 pub use exports::{AdvanceOutcome, BeginExportOutcome};
 pub use follow_requests::AcceptOutcome;
@@ -147,6 +151,8 @@ pub mod calls {
             reply_control::{DetachQuote, HideReply, SetReplyControl},
         },
         administration::LogAct,
+        device_log_ins::{ClaimDevice, ConfirmDevice, FinishDevice, OfferDevice},
+        exports::{AdvanceExport, BeginExport},
         follow_requests::AcceptRequest,
         follows::{RankFollowed, author_preferences::SetPreference},
         invitations::{ClaimInvitation, MakeInvitation, ReleaseInvitation, RevokeInvitation},

@@ -8,6 +8,7 @@ mod author_preferences;
 mod blocks;
 mod collections;
 mod conversations;
+mod device_log_ins;
 mod edits;
 mod exports;
 mod follows;

@@ -32,6 +32,14 @@ pub const SEARCH: &str = "/search";
 pub const SETTINGS: &str = "/settings";
 pub const SETTINGS_PROFILE: &str = "/settings/profile";
 pub const SETTINGS_PASSWORD: &str = "/settings/password";
+pub const SETTINGS_DEVICE: &str = "/settings/device";
+pub const CONFIRM_DEVICE: &str = "/settings/device/confirm";
+pub const CANCEL_DEVICE: &str = "/settings/device/cancel";
+/// The action by which a confirmed device logs in.
+pub const FINISH_DEVICE: &str = "/login/device";
+pub const SETTINGS_EXPORT: &str = "/settings/export";
+pub const DOWNLOAD_EXPORT: &str = "/settings/export/archive.zip";
+pub const SETTINGS_LOGIN: &str = "/settings/login";
 pub const SETTINGS_BLOCKED: &str = "/settings/blocked";
 pub const UNBLOCK: &str = "/settings/blocked/remove";
 pub const SETTINGS_MUTED: &str = "/settings/muted";
@@ -83,6 +91,8 @@ paths! {
     restore(login: &Login) = "/admin/people/{login}/restore";
     /// The page on which a person with this link sets a new password.
     reset(link: &SecretLink) = "/login/reset/{link}";
+    /// The link by which another device logs in.
+    device_link(link: &SecretLink) = "/login/device/{link}";
     profile(login: &Login) = "/@{login}";
     /// The profile with the person's replies.
     replies(login: &Login) = "/@{login}/replies";

@@ -16,6 +16,7 @@ use super::{
     blocks::handlers as blocks,
     collections::handlers as collections,
     conversations::handlers as conversations,
+    device_log_ins::handlers as device_log_ins,
     edits::handlers as edits,
     exports::handlers as exports,
     follows::handlers as follows,
@@ -197,6 +198,29 @@ fn account_pages(table: &mut ServiceConfig) {
             recovery::follow_link,
             recovery::reset,
         ))
+        .service(form("/login/device", device_log_ins::finish))
+        .service(page_and_form(
+            "/login/device/{link}",
+            device_log_ins::open,
+            device_log_ins::claim,
+        ))
+        .service(page_and_form(
+            "/settings/device",
+            device_log_ins::start,
+            device_log_ins::offer,
+        ))
+        .service(page_and_form(
+            "/settings/device/confirm",
+            device_log_ins::ask,
+            device_log_ins::confirm,
+        ))
+        .service(form("/settings/device/cancel", device_log_ins::cancel))
+        .service(page_and_form(
+            "/settings/export",
+            exports::show,
+            exports::create,
+        ))
+        .service(page("/settings/export/archive.zip", exports::download))
         .service(form("/logout", sessions::destroy))
         .service(page("/account", leaving::show))
         .service(form("/account/delete", leaving::destroy))

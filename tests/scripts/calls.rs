@@ -12,6 +12,7 @@ use redwing::{
 
 use super::{
     administration::log_act,
+    device_log_ins::{claim_device, confirm_device, finish_device, offer_device},
     edits::edit,
     exports::begin_export,
     invitations::{change_site, claim_invitation, claim_site, make_invitation, revoke_invitation},
@@ -288,6 +289,12 @@ pub fn with_deadlines() -> Vec<ScriptCall> {
         (&leave_posting("word", 5, 0)).into(),
         (&enter_name(&["bob 2"])).into(),
         (&leave_name(&["bobby 2"])).into(),
+        (&free_login("ghost", 11)).into(),
+        (&offer_device(1, "link")).into(),
+        (&claim_device(11, "link", "device")).into(),
+        (&confirm_device(11, "123456")).into(),
+        (&finish_device(12, "device")).into(),
+        (&begin_export(1, "token")).into(),
         (&note_pass(5, 7, "")).into(),
         (&file(6)).into(),
         (&add(5, 1)).into(),

@@ -6,6 +6,7 @@ mod bench;
 mod blocks;
 mod calls;
 mod collections;
+mod device_log_ins;
 mod edges;
 mod edits;
 mod exports;

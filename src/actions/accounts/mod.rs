@@ -3,6 +3,7 @@
 pub mod account_deletion;
 pub mod account_states;
 pub mod administration;
+pub mod device_log_ins;
 pub mod invitations;
 pub mod passwords;
 pub mod recovery;

@@ -80,7 +80,17 @@ schema! {
     /// that sets a new password → the end of the link (ms); at most one.
     Recovery, recovery(UserId) = "recovery:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;
 
-    /// The user id of a login in lower case. SET NX commits a sign-up.
+    /// The log-in on another device: `link` (digest of the code in the link), `epoch` of the user when it was made, and
+    /// once a device has opened it `device` (digest of its secret), `agent` and `code` (that the device shows). Then
+    /// `tries` (number of wrong codes) and `confirmed`.
+    DeviceLogIn, device_log_in(UserId) = "device_log_in:{uid}", Hash, Ephemeral, Lifetime::Seconds(240);
+
+    /// The newest export of the account: `token`, `stage`, `step` (number of passes), `before` (where the next pass
+    /// continues), `done` and `total` (numbers of statuses), `bytes` of the archive, `begun` and `at` (ms: the last pass).
+    Export, export(UserId) = "export:{uid}", Hash, Ephemeral, Lifetime::Recreated("7 days after the last pass");
+
+    /// The user id of a login in lower case, also of a former one. SET NX commits a sign-up. 0 after the deletion of the
+    /// account.
     Login, login(Login) = "login:{login}", String, SourceOfTruth, Lifetime::Permanent;
 
     /// user id → time (µs, unique): followed users.

@@ -40,6 +40,10 @@ pub enum Notice {
     RequestsLeft,
     AccountPrivate,
     AccountPublic,
+    LoginChanged {
+        login: Login,
+    },
+    DeviceConfirmed,
     AccountDeactivated,
     AccountReactivated,
     AccountDeleted,
@@ -164,6 +168,8 @@ impl Notice {
             }
             Self::AccountPrivate => "Your account is private. Only your followers see your posts.",
             Self::AccountPublic => "Your account is public.",
+            Self::LoginChanged { login } => return format!("Your login is now @{login}."),
+            Self::DeviceConfirmed => "Your other device is confirmed. Press “Continue” there.",
             Self::AccountDeactivated => {
                 "Your account is deactivated, and you are logged out. To return, log in again."
             }
@@ -271,6 +277,11 @@ mod tests {
             ("notice=requests_left", RequestsLeft),
             ("notice=account_private", AccountPrivate),
             ("notice=account_public", AccountPublic),
+            (
+                "notice=login_changed&login=Ada",
+                LoginChanged { login: login() },
+            ),
+            ("notice=device_confirmed", DeviceConfirmed),
             ("notice=account_deactivated", AccountDeactivated),
             ("notice=account_reactivated", AccountReactivated),
             ("notice=account_deleted", AccountDeleted),

@@ -13,6 +13,11 @@ use crate::scripts::{
 const SCENE: &str = "
     HSET user:{1} id 1 login alice name Alice posts 0 followers 0 following 1 last 5
     HSET user:{8} id 8 login hal name Hal leaving deleting
+    HSET user:{11} id 11 login ivy name Ivy renaming 't Robin'
+    SET login:{ghost} 11
+    HSET device_log_in:{11} link link device device code 123456 epoch e1
+    HSET auth:{12} epoch e1
+    HSET device_log_in:{12} link link device device code 123456 epoch e1 confirmed 1
     HSET auth:{1} hash old epoch e1 idempotency_key n
     HSET recovery:{1} made 1 code 0
     ZADD invitations:{1} 99999999999999 code

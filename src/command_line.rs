@@ -13,6 +13,7 @@ use crate::{
     embedded::Embedded,
     logging,
     seed::SeedArgs,
+    status::{self, StatusArgs},
     store::{self, Store},
 };
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -42,6 +43,8 @@ enum Command {
     Rewrite,
     /// Verify the data while the site is in use. Exits with 1 if an invariant does not hold.
     Check(CheckArgs),
+    /// Say how well the site is, and what to do. Exits with 1 after a warning, with 2 after a failure.
+    Status(StatusArgs),
     /// Help people with their accounts while the site is in use.
     Admin(AdminArgs),
 }
@@ -125,6 +128,7 @@ async fn run_command(
         Some(Command::Work) => site.work().await,
         Some(Command::Seed(args)) => site.seed(args).await,
         Some(Command::Check(args)) => site.check(args).await,
+        Some(Command::Status(args)) => Ok(status::print(&args, &store).await?),
         Some(Command::Admin(args)) => site.admin(args).await,
         Some(Command::Rewrite) => site.rewrite().await,
     }

@@ -9,6 +9,7 @@
 //! - [`export`]: the archive of an account.
 //! - [`live`]: the open streams of pages.
 //! - [`memory`]: the allocator, and the return of memory.
+//! - [`status`]: the health of a site for a person in a terminal.
 //! - [`store`]: the only module that speaks Redis.
 //! - [`worker`]: tasks, and outbox entries that are due.
 //! - [`admin`]: the commands for the people who run a site.
@@ -28,6 +29,7 @@ pub mod live;
 pub mod logging;
 mod memory;
 pub mod seed;
+pub mod status;
 pub mod store;
 pub mod web;
 pub mod worker;

@@ -69,6 +69,7 @@ mod security;
 mod seed;
 mod sessions;
 mod starting;
+mod status;
 mod statuses;
 mod stress;
 mod tags;

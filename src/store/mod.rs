@@ -53,6 +53,7 @@ use std::sync::{Arc, atomic::AtomicBool};
 pub use self::redis::failpoints::Fuse;
 pub use self::redis::{
     call::Call,
+    health::NodeHealth,
     memory::MemoryUse,
     subscription::{OnChange, Subscription, SubscriptionRequest},
 };
@@ -123,6 +124,7 @@ pub use tags::{
 pub use tasks::{
     Finish, MAX_RETRY_DELAY, OutboxEntry, Taken,
     backlog::{BacklogReader, Entry, Queue},
+    health::QueueHealth,
 };
 pub use timelines::{
     deliveries::Delivery,

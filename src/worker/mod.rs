@@ -28,6 +28,8 @@ const MAX_ROUND: Duration = Duration::from_millis(1600);
 const MAINTENANCE_INTERVAL: Duration = Duration::from_secs(1);
 /// Interval at which deactivated accounts are deleted, and archives removed, whose time is over.
 const DELETION_INTERVAL: Duration = Duration::from_secs(60);
+/// Interval at which a worker notes that it is alive.
+const NOTE_INTERVAL: Duration = Duration::from_secs(10);
 /// Pause while Redis is unavailable.
 const PAUSE: Duration = Duration::from_millis(500);
 /// Delay of the first retry. It doubles up to [`MAX_RETRY_DELAY`].
@@ -39,11 +41,16 @@ const END_OF_TIME: UnixMs = UnixMs((1 << 53) - 1);
 pub async fn run(store: Store, mut stop: watch::Receiver<bool>) {
     let worker = Worker::new(&store.giving_way(), stop.clone());
     let (mut maintenance_due, mut deletions_due) = (Instant::now(), Instant::now());
+    let mut note_due = Instant::now();
     while !*stop.borrow_and_update() {
         let step = async {
             if Instant::now() >= maintenance_due {
                 maintenance_due = Instant::now() + MAINTENANCE_INTERVAL;
                 worker.run_maintenance().await;
+            }
+            if Instant::now() >= note_due {
+                note_due = Instant::now() + NOTE_INTERVAL;
+                worker.store.note_worker(&worker.consumer).await?;
             }
             if Instant::now() >= deletions_due {
                 deletions_due = Instant::now() + DELETION_INTERVAL;
@@ -272,6 +279,9 @@ impl Worker {
     }
 
     async fn retire(&self) {
+        if let Err(error) = self.store.forget_worker(&self.consumer).await {
+            tracing::debug!(%error, "the worker stays noted");
+        }
         for partition in 0..self.store.partitions() {
             if let Err(error) = self.store.retire_consumer(partition, &self.consumer).await {
                 tracing::debug!(%error, "the consumer stays listed");

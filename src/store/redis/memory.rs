@@ -40,7 +40,7 @@ impl MemoryUse {
 
     /// Reads the memory section of INFO. Redis does not count buffers for replicas and the append-only
     /// file against its limit.
-    fn of(info: &InfoDict) -> Self {
+    pub(super) fn of(info: &InfoDict) -> Self {
         let number = |field: &str| info.get::<u64>(field).unwrap_or_default();
         let used = number("used_memory").saturating_sub(number("mem_not_counted_for_evict"));
         Self((used * 100).checked_div(number("maxmemory")).unwrap_or(0))

@@ -8,6 +8,7 @@ pub(super) mod connection;
 #[cfg(feature = "failpoints")]
 pub(super) mod failpoints;
 mod failures;
+pub(super) mod health;
 mod link;
 pub(super) mod memory;
 pub(super) mod nodes;

@@ -46,6 +46,9 @@ schema! {
     /// Act as JSON → time (µs, unique): the log of the administration. Entries are only added.
     AdminLog, ADMIN_LOG = "admin:log", Zset, SourceOfTruth, Lifetime::Permanent;
 
+    /// Worker → last time (ms) that it was alive: the workers of the last hour.
+    Workers, WORKERS = "tasks:workers", Zset, Ephemeral, Lifetime::Recreated("1 h after the last worker");
+
     /// Token of the process that runs the scrub.
     ScrubLease, SCRUB = "scrub:", String, Ephemeral, Lifetime::Recreated("90 s");
 

@@ -113,6 +113,15 @@ impl Store {
         }
     }
 
+    /// Returns the version of the stored data, and changes nothing. `None` if it has none that can be read.
+    pub async fn found_data_version(&self) -> Result<Option<u64>> {
+        match self.stored_data_version().await {
+            Ok(version) => Ok(version),
+            Err(DataVersionError::Store(error)) => Err(error),
+            Err(_) => Ok(None),
+        }
+    }
+
     async fn stored_data_version(&self) -> std::result::Result<Option<u64>, DataVersionError> {
         let get = redis::cmd("GET").with(keys::SCHEMA_VERSION);
         let text: Option<String> = self.connection.query(get).await?;

@@ -3,6 +3,7 @@
 
 pub(super) mod backlog;
 pub(super) mod calls;
+pub(super) mod health;
 
 use std::{collections::BTreeMap, time::Duration};
 

@@ -163,7 +163,7 @@ pub mod calls {
         live::ReadLive,
         notifications::calls::*,
         people::calls::*,
-        polls::{CastBallot, ReadPollCounts},
+        polls::{CastBallot, ReadPollCounts, RemoveBallot},
         rate_limits::{ChargeRateLimit, ChargeReading},
         recovery::{AddResetLink, RecoverAccount, SetRecoveryCodes},
         redis::script_call::ScriptCall,

@@ -7,7 +7,7 @@ use super::{
     statuses::status_row::StatusRow,
 };
 use crate::domain::{
-    AccountState, Ballot, EditState, Poll, Repliers, ReplyControl, Tally, Visibility,
+    AccountState, Ballot, EditState, FormerLogins, Poll, Repliers, ReplyControl, Tally, Visibility,
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

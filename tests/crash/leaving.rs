@@ -3,7 +3,7 @@
 use redwing::{
     actions::{account_deletion, account_states, reconcile::reconcile},
     domain::{Task, Thing, UserId},
-    store::{Error, Store},
+    store::{Error, Fuse, Store},
 };
 
 use super::{MANY, cut_off_everywhere};
@@ -12,12 +12,13 @@ use crate::{
     support::{
         core::Core,
         crowd::{follow, member, post, set_suspended},
+        pool::Redis,
+        redis::RedisServer,
     },
 };
 
-/// Number of commands between two interruptions of a deletion: a prime number, so that the repetitions do not meet
-/// the same commands of each step.
-const STRIDE: usize = 13;
+/// Number of tests that share the interruptions of a deletion, so that they run at the same time.
+const RESTS: usize = 4;
 
 #[tokio::test]
 async fn a_suspension_cut_off_anywhere_hides_the_person_or_not() {
@@ -64,27 +65,38 @@ async fn delete(store: &Store, person: UserId) -> Result<(), Error> {
     Ok(())
 }
 
-#[tokio::test]
-async fn a_deletion_cut_off_anywhere_is_completed_or_has_not_begun() {
-    for commands in (0..20 * MANY).step_by(STRIDE) {
-        let mut core = Core::start();
-        let store = core.store.clone();
-        let other = member(&store, "other").await;
-        let third = member(&store, "third").await;
-        for number in 0..20 {
-            member(&store, &format!("filler_{number}")).await;
-        }
-        let gone = member(&store, "gone").await;
-        connect(&core, gone, other, third).await;
-        let done = delete(&store.with_fuse(redwing::store::Fuse::of(commands)), gone).await;
+/// Copies every key to another database of the same server.
+const SAVE: &str =
+    "for _, key in ipairs(redis.call('KEYS', '*')) do redis.call('COPY', key, key, 'DB', 1) end";
+/// Replaces every key by its copy.
+const LOAD: &str = "redis.call('FLUSHDB') redis.call('SELECT', 1) \
+    for _, key in ipairs(redis.call('KEYS', '*')) do redis.call('COPY', key, key, 'DB', 0) end";
+
+/// Returns a script as one word of a command.
+fn quoted(script: &str) -> String {
+    format!("\"{script}\"")
+}
+
+/// Cuts a deletion off before each command whose number leaves this rest, until it completes. All deletions begin with
+/// the same data on one server.
+async fn cut_off_at(rest: usize) {
+    let mut core = Core::on(Redis::Node(RedisServer::start()), &[]);
+    let store = core.store.clone();
+    // Ids with several digits are not met by chance.
+    core.redis.command(&["SET", "user:id:", "70300"]);
+    let other = member(&store, "other").await;
+    let third = member(&store, "third").await;
+    let gone = member(&store, "gone").await;
+    connect(&core, gone, other, third).await;
+    core.redis.command(&["EVAL", &quoted(SAVE), "0"]);
+    for commands in (rest..20 * MANY).step_by(RESTS) {
+        core.redis.command(&["EVAL", &quoted(LOAD), "0"]);
+        let done = delete(&store.with_fuse(Fuse::of(commands)), gone).await;
         core.drain().await;
         let is_deleted = store.user(gone).await.expect("an answer").is_none();
         if is_deleted {
-            assert_eq!(
-                traces(&mut core, gone, "gone"),
-                Vec::<String>::new(),
-                "{commands}"
-            );
+            let left = traces(&mut core, gone, "gone");
+            assert_eq!(left, Vec::<String>::new(), "{commands}");
         }
         match done {
             Ok(()) => {
@@ -95,9 +107,29 @@ async fn a_deletion_cut_off_anywhere_is_completed_or_has_not_begun() {
             Err(Error::Failpoint) => assert!(is_deleted || commands < 20, "{commands}"),
             Err(error) => panic!("cut off before command {commands}: {error}"),
         }
-        if commands % 10 == 0 {
+        if commands % 40 == rest {
             core.assert_sound().await;
         }
     }
     panic!("the deletion never completed");
+}
+
+#[tokio::test]
+async fn a_deletion_cut_off_before_any_first_command_of_four_is_completed_or_has_not_begun() {
+    cut_off_at(0).await;
+}
+
+#[tokio::test]
+async fn a_deletion_cut_off_before_any_second_command_of_four_is_completed_or_has_not_begun() {
+    cut_off_at(1).await;
+}
+
+#[tokio::test]
+async fn a_deletion_cut_off_before_any_third_command_of_four_is_completed_or_has_not_begun() {
+    cut_off_at(2).await;
+}
+
+#[tokio::test]
+async fn a_deletion_cut_off_before_any_fourth_command_of_four_is_completed_or_has_not_begun() {
+    cut_off_at(3).await;
 }

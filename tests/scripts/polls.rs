@@ -1,6 +1,6 @@
 //! Votes: one per user, for an existing choice, while the poll is open, and counted exactly.
 
-use redwing::store::calls::{CastBallot, ReadPollCounts, RecountBallots};
+use redwing::store::calls::{CastBallot, ReadPollCounts, RecountBallots, RemoveBallot};
 
 use super::{Bench, calls::DEADLINE};
 
@@ -31,6 +31,29 @@ fn recount(redis: &mut Bench) -> String {
         status: "status:{5}".into(),
         ballots: "ballots:{5}".into(),
     })
+}
+
+fn remove(redis: &mut Bench, voter_id: u64) -> String {
+    redis.call(&RemoveBallot {
+        status: "status:{5}".into(),
+        ballots: "ballots:{5}".into(),
+        voter_id,
+    })
+}
+
+#[test]
+fn a_removed_vote_is_not_counted_any_more() {
+    let mut redis = poll("one");
+    for voter in [3, 4] {
+        assert_eq!(cast(&mut redis, voter, 1), "voted");
+    }
+    assert_eq!(tally(&mut redis), "2 2 0 0");
+    assert_eq!(remove(&mut redis, 3), "removed");
+    assert_eq!(tally(&mut redis), "1 1 0 0");
+    assert_eq!(remove(&mut redis, 3), "none");
+    redis.given("HSET status:{5} deleted 9");
+    assert_eq!(remove(&mut redis, 4), "removed");
+    assert_eq!(tally(&mut redis), "1 1 0 0", "a tombstone is not counted");
 }
 
 /// Creates bob's poll of tea, coffee and cake, which stays open for long.

@@ -7,6 +7,7 @@ use crate::domain::Ballot;
 
 script_calls! {
     CastBallot = "cast_ballot"(status, ballots; deadline_ms: u64, voter_id: u64, choice: u8);
+    RemoveBallot = "remove_ballot"(status, ballots; voter_id: u64);
     ReadPollCounts = "read_poll_counts"(status, ballots;);
 }
 
@@ -68,17 +69,18 @@ impl Store {
         self.connection.run_durably(&cast).await
     }
 
-    /// Removes the votes of a person in the polls among these statuses, and counts those polls again.
+    /// Removes the votes of a person in the polls among these statuses, and counts those polls again. One round trip.
     pub async fn drop_ballots(&self, ids: &[StatusId], voter: UserId) -> Result<()> {
-        let remove = |id: &StatusId| redis::cmd("ZREM").with((keys::ballots(*id), voter.get()));
+        let remove = |id: &StatusId| {
+            let remove = RemoveBallot {
+                status: keys::status(*id),
+                ballots: keys::ballots(*id),
+                voter_id: voter.get(),
+            };
+            remove.command()
+        };
         let removals = ids.iter().map(remove).collect();
-        let removed = self.connection.batch(removals).await?;
-        for (id, removed) in ids.iter().zip(removed) {
-            if read::<u64>(removed)? > 0 {
-                self.recount_ballots(*id).await?;
-            }
-        }
-        Ok(())
+        self.connection.batch(removals).await.map(drop)
     }
 
     /// Returns the counts of each of these polls, read in one step each. `None` if there is no such poll.

@@ -43,6 +43,7 @@ const ALLOWED: [(&str, &str); 40] = [
     ("rank_followed", "an unfollow ranks; has a fixed size"),
     ("recover_account", "revokes access; replaces a hash"),
     ("release_repost", "deletes a claim"),
+    ("remove_ballot", "removes a vote"),
     ("remove_index_entry", "removes entries of the index"),
     ("remove_member", "removes a member of a list"),
     ("remove_user", "deletes an account without a login"),

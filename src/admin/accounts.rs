@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{Failure, holder, stored_login};
+use super::{Done, Failure, holder, stored_login};
 use crate::{
     actions::administration::{delete, restore, suspend},
     domain::{AccountState, ActingPerson, Login, SuspensionReason},
@@ -17,12 +17,20 @@ pub(super) struct SuspendArgs {
     /// The reason, at most 500 characters. The person reads it.
     #[arg(long, value_parser = parse_reason, value_name = "TEXT")]
     reason: SuspensionReason,
+
+    /// Print one JSON document instead of lines.
+    #[arg(long)]
+    json: bool,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct RestoreArgs {
     #[arg(value_parser = stored_login)]
     login: Login,
+
+    /// Print one JSON document instead of lines.
+    #[arg(long)]
+    json: bool,
 }
 
 #[derive(Debug, Args)]
@@ -33,22 +41,32 @@ pub(super) struct DeleteArgs {
     /// Confirms the deletion. It cannot be undone.
     #[arg(long, required = true)]
     now: bool,
+
+    /// Print one JSON document instead of lines.
+    #[arg(long)]
+    json: bool,
 }
 
 pub(super) async fn suspend_account(args: SuspendArgs, store: &Store) -> Result<(), Failure> {
-    let SuspendArgs { login, reason } = args;
+    let SuspendArgs {
+        login,
+        reason,
+        json,
+    } = args;
     let person = holder(store, &login).await?;
     check(
         suspend(store, ActingPerson::Host, person, &reason).await?,
         &login,
     )?;
-    println!("@{login} is suspended. The person can log in to read the reason.");
-    println!("To end it: redwing admin restore {login}");
-    Ok(())
+    let lines = vec![
+        format!("@{login} is suspended. The person can log in to read the reason."),
+        format!("To end it: redwing admin restore {login}"),
+    ];
+    Done::new("suspend", person, &login, lines).print(json)
 }
 
 pub(super) async fn restore_account(args: RestoreArgs, store: &Store) -> Result<(), Failure> {
-    let RestoreArgs { login } = args;
+    let RestoreArgs { login, json } = args;
     let person = holder(store, &login).await?;
     let user = store.user(person).await?;
     let is_suspended = |state| matches!(state, AccountState::Suspended { .. });
@@ -56,17 +74,23 @@ pub(super) async fn restore_account(args: RestoreArgs, store: &Store) -> Result<
         return Err(format!("@{login} is not suspended").into());
     }
     check(restore(store, ActingPerson::Host, person).await?, &login)?;
-    println!("@{login} is no longer suspended.");
-    Ok(())
+    let lines = vec![format!("@{login} is no longer suspended.")];
+    Done::new("restore", person, &login, lines).print(json)
 }
 
 pub(super) async fn delete_account(args: DeleteArgs, store: &Store) -> Result<(), Failure> {
-    let DeleteArgs { login, now: _ } = args;
+    let DeleteArgs {
+        login,
+        now: _,
+        json,
+    } = args;
     let person = holder(store, &login).await?;
     check(delete(store, ActingPerson::Host, person).await?, &login)?;
-    println!("@{login} is hidden, and the data is being deleted. The login stays reserved.");
-    println!("The workers of the site do the rest. To see what is left: redwing check");
-    Ok(())
+    let lines = vec![
+        format!("@{login} is hidden, and the data is being deleted. The login stays reserved."),
+        "The workers of the site do the rest. To see what is left: redwing check".to_owned(),
+    ];
+    Done::new("delete", person, &login, lines).print(json)
 }
 
 fn check(outcome: ChangeOutcome, login: &Login) -> Result<(), Failure> {

@@ -8,6 +8,7 @@ mod people;
 use std::error::Error;
 
 use clap::{Args, Subcommand};
+use serde::Serialize;
 
 use crate::{
     actions::administration::{make_link, set_role},
@@ -31,6 +32,10 @@ enum Act {
     Reset {
         #[arg(value_parser = stored_login)]
         login: Login,
+
+        /// Print one JSON document instead of lines.
+        #[arg(long)]
+        json: bool,
     },
     /// List accounts, newest first.
     People(people::ListArgs),
@@ -41,6 +46,10 @@ enum Act {
         #[arg(value_parser = stored_login)]
         login: Login,
         role: RoleOrNone,
+
+        /// Print one JSON document instead of lines.
+        #[arg(long)]
+        json: bool,
     },
     /// Suspend an account: its person reads the reason and reaches nothing else, and no one else finds it.
     Suspend(accounts::SuspendArgs),
@@ -75,10 +84,13 @@ impl From<RoleOrNone> for Option<Role> {
 /// Runs a command. An error is worded for the operator.
 pub(crate) async fn run(args: AdminArgs, store: &Store) -> Result<(), Failure> {
     match args.act {
-        Act::Reset { login } => reset(store, &login).await,
+        Act::Reset { login, json } => reset(store, &login).await?.print(json),
         Act::People(args) => people::list(args, store).await,
         Act::Show(args) => people::show(args, store).await,
-        Act::Role { login, role } => give_role(store, &login, role.into()).await,
+        Act::Role { login, role, json } => {
+            let done = give_role(store, &login, role.into()).await?;
+            done.print(json)
+        }
         Act::Suspend(args) => accounts::suspend_account(args, store).await,
         Act::Restore(args) => accounts::restore_account(args, store).await,
         Act::Delete(args) => accounts::delete_account(args, store).await,
@@ -86,24 +98,75 @@ pub(crate) async fn run(args: AdminArgs, store: &Store) -> Result<(), Failure> {
     }
 }
 
-async fn reset(store: &Store, login: &Login) -> Result<(), Failure> {
+/// The outcome of a command about one account.
+#[derive(Debug, Serialize)]
+struct Done {
+    id: u64,
+    login: String,
+    /// The word of the command.
+    did: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    link: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    role: Option<Role>,
+    /// The same for a reader.
+    #[serde(skip)]
+    lines: Vec<String>,
+}
+
+impl Done {
+    fn new(did: &'static str, id: UserId, login: &Login, lines: Vec<String>) -> Self {
+        Self {
+            id: id.get(),
+            login: login.to_string(),
+            did,
+            link: None,
+            role: None,
+            lines,
+        }
+    }
+
+    /// Prints the document, or the lines for a reader.
+    fn print(&self, json: bool) -> Result<(), Failure> {
+        if json {
+            println!("{}", serde_json::to_string_pretty(self)?);
+            return Ok(());
+        }
+        for line in &self.lines {
+            println!("{line}");
+        }
+        Ok(())
+    }
+}
+
+async fn reset(store: &Store, login: &Login) -> Result<Done, Failure> {
     let user = holder(store, login).await?;
     let link = make_link(store, ActingPerson::Host, user).await?;
     let address = store.config().public_url.join(&routes::reset(&link))?;
     let minutes = SecretLink::RESET_MS / 60_000;
-    println!("{address}");
-    println!("This link sets the password of @{login}. It works once, within {minutes} minutes.");
-    Ok(())
+    let lines = vec![
+        address.to_string(),
+        format!(
+            "This link sets the password of @{login}. It works once, within {minutes} minutes."
+        ),
+    ];
+    Ok(Done {
+        link: Some(address.into()),
+        ..Done::new("reset", user, login, lines)
+    })
 }
 
-async fn give_role(store: &Store, login: &Login, role: Option<Role>) -> Result<(), Failure> {
+async fn give_role(store: &Store, login: &Login, role: Option<Role>) -> Result<Done, Failure> {
     let user = holder(store, login).await?;
     set_role(store, ActingPerson::Host, user, role).await?;
-    match role {
-        Some(role) => println!("@{login} is {role}."),
-        None => println!("@{login} has no role."),
-    }
-    Ok(())
+    let line = match role {
+        Some(role) => format!("@{login} is {role}."),
+        None => format!("@{login} has no role."),
+    };
+    Ok(Done {
+        role,
+        ..Done::new("role", user, login, vec![line])
+    })
 }
 
 /// Returns the person with this login.

@@ -10,7 +10,7 @@ use crate::{
     seed::{self, SeedArgs},
     store::{self, DataVersionError, Store},
     web::server,
-    worker::{self, rewrites},
+    worker::{self, rewrites, site_days},
 };
 use tokio::{
     signal::unix::{Signal, SignalKind, signal},
@@ -268,6 +268,7 @@ impl Workers {
             .map(|_| worker::run(store.fork(), stopped.clone()))
             .collect();
         running.spawn(rewrites::run(store.fork(), stopped.clone()));
+        running.spawn(site_days::run(store.fork(), stopped.clone()));
         if scrub::is_wanted(store) {
             running.spawn(scrub::run(store.fork(), stopped));
         }

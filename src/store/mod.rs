@@ -41,6 +41,7 @@ mod schema;
 mod search;
 mod sessions;
 mod site;
+mod site_days;
 mod snapshot;
 mod statuses;
 mod tags;
@@ -103,6 +104,7 @@ pub use schema::{
 pub use search::{names::Names, postings::Text};
 pub use sessions::{Loaded, actor::Actor, state::SessionState};
 pub use site::{SiteDraft, SiteProfile};
+pub use site_days::{DAYS_SHOWN, SiteDay};
 pub use snapshot::{
     labels::Label,
     rows::{Pages, Row},
@@ -173,6 +175,7 @@ pub mod calls {
         search::calls::*,
         sessions::calls::*,
         site::{ChangeSite, ClaimSite, ReleaseSite},
+        site_days::NoteDay,
         snapshot::calls::*,
         statuses::calls::*,
         tags::index::{AddIndexEntry, AddMention, RemoveIndexEntry},
@@ -192,6 +195,7 @@ pub struct Store {
     throttle: Arc<Throttle>,
     memory: Arc<Memory>,
     site: Arc<SiteCopy>,
+    activity: Arc<site_days::Activity>,
     /// Whether it leaves the first place to pages.
     gives_way: bool,
     /// Whether writes are refused, because the version of the data is not known yet.

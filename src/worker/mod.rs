@@ -2,6 +2,7 @@
 //! workers. Each pass returns to the end of the stream, so all accounts get their share.
 
 pub mod rewrites;
+pub mod site_days;
 
 use std::{
     sync::atomic::{AtomicU16, Ordering},

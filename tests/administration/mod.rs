@@ -2,6 +2,8 @@
 
 use std::process::Output;
 
+mod charts;
+mod json;
 mod roles;
 mod suspension;
 

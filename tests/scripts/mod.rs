@@ -27,6 +27,7 @@ mod reply_control;
 mod reposts;
 mod rules;
 mod search;
+mod site_days;
 mod statuses;
 mod tag_index;
 mod tasks;

@@ -36,6 +36,7 @@ impl Store {
             throttle: Arc::default(),
             memory: Arc::default(),
             site: Arc::default(),
+            activity: Arc::default(),
             gives_way: false,
             holds_writes: Arc::default(),
         })

@@ -43,6 +43,16 @@ schema! {
     /// id of the `owner`, who set it up.
     Site, SITE = "site:", Hash, SourceOfTruth, Lifetime::Permanent;
 
+    /// `<day since 1970>:<name>` → number, for `people`, `active`, `posts`, `deliveries`, `queue`, `memory` and `disk`: the
+    /// numbers of the last 31 days.
+    SiteDays, SITE_DAYS = "site:days", Hash, SourceOfTruth, Lifetime::Permanent;
+
+    /// The people who visited on an even day, as a HyperLogLog.
+    ActivePeopleEven, ACTIVE_PEOPLE_EVEN = "active_people:even", String, Ephemeral, Lifetime::Recreated("26 h after the last visit of the day");
+
+    /// The same for an odd day.
+    ActivePeopleOdd, ACTIVE_PEOPLE_ODD = "active_people:odd", String, Ephemeral, Lifetime::Recreated("26 h after the last visit of the day");
+
     /// Act as JSON → time (µs, unique): the log of the administration. Entries are only added.
     AdminLog, ADMIN_LOG = "admin:log", Zset, SourceOfTruth, Lifetime::Permanent;
 

@@ -41,10 +41,14 @@ impl Store {
             return Ok(None);
         };
         let digest = Self::session_digest(key);
-        match self.cached_session(owner, &digest).await? {
-            Some(kept) => Ok(Some(kept)),
-            None => self.read_session(owner, digest).await,
+        let loaded = match self.cached_session(owner, &digest).await? {
+            Some(kept) => Some(kept),
+            None => self.read_session(owner, digest).await?,
+        };
+        if loaded.is_some() {
+            self.activity.count_visit(owner);
         }
+        Ok(loaded)
     }
 
     /// Starts a session and returns the cookie's value. A state with an outdated epoch starts a session

@@ -248,7 +248,9 @@ impl Store {
             home_size: self.config.limits.home_size,
             extra_bytes: filing.extra_bytes,
         };
-        self.connection.execute(file.command()).await
+        self.connection.execute(file.command()).await?;
+        self.activity.count_post();
+        Ok(())
     }
 
     /// Removes a dead status from its author's profile and home, with the notifications about it.

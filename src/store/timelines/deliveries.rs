@@ -95,6 +95,7 @@ impl Store {
                 delivery.unwanted.extend(unwanted);
             }
             delivery.served_count += trip.len();
+            self.activity.count_deliveries(trip.len());
         }
         Ok(delivery)
     }

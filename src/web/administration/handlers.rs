@@ -16,13 +16,12 @@ pub async fn require(app: &AppState, me: &CurrentUser, power: Power) -> Result<R
 
 pub async fn show(app: Data<AppState>, me: CurrentUser, before: Before) -> Result<HttpResponse> {
     let role = require(&app, &me, Power::ReadAdministration).await?;
-    let acts = app.store.acts_before(before.0, PAGE_SIZE).await?;
-    page(&OverviewPage::new(
-        &me.visitor.visit(),
-        role,
-        before.0,
-        &acts,
-    ))
+    let (acts, days) = try_join!(
+        app.store.acts_before(before.0, PAGE_SIZE),
+        app.store.site_days()
+    )?;
+    let visit = me.visitor.visit();
+    page(&OverviewPage::new(&visit, role, &days, (before.0, &acts)))
 }
 
 pub async fn people(app: Data<AppState>, me: CurrentUser, before: Before) -> Result<HttpResponse> {

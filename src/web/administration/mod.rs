@@ -1,5 +1,6 @@
 //! The pages of the people who run the site.
 
+mod charts;
 pub(super) mod handlers;
 pub(super) mod suspension;
 pub(super) mod view;

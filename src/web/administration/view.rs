@@ -1,8 +1,9 @@
 //! The pages of the administration.
 
+use super::charts::Chart;
 use crate::{
     domain::{AccountState, Login, Power, Role, SuspensionReason, may},
-    store::{AccountRecord, ActRecord},
+    store::{AccountRecord, ActRecord, SiteDay},
     web::parts::{button_form::ButtonForm, moment::Moment, prelude::*},
 };
 
@@ -12,6 +13,8 @@ pub struct OverviewPage {
     layout: Layout,
     role: Role,
     changes_site: bool,
+    /// On the first page.
+    charts: Vec<Chart>,
     acts: Vec<LoggedLine>,
     pager: Pager,
 }
@@ -24,7 +27,12 @@ struct LoggedLine {
 }
 
 impl OverviewPage {
-    pub fn new(visit: &Visit, role: Role, before: Option<Cursor>, acts: &Page<ActRecord>) -> Self {
+    pub fn new(
+        visit: &Visit,
+        role: Role,
+        days: &[SiteDay],
+        (before, acts): (Option<Cursor>, &Page<ActRecord>),
+    ) -> Self {
         let line = |act: &ActRecord| LoggedLine {
             at: Moment::new(act.at(), visit.now),
             words: act.words(),
@@ -33,6 +41,10 @@ impl OverviewPage {
             layout: Layout::new(visit, Section::Settings, "Administration"),
             changes_site: may(Some(role), Power::ChangeSite),
             role,
+            charts: match before {
+                None => Chart::all(days),
+                Some(_) => Vec::new(),
+            },
             acts: acts.items.iter().map(line).collect(),
             pager: Pager::new(routes::ADMIN, before, acts.next).ending_with("No more entries."),
         }

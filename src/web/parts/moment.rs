@@ -148,6 +148,11 @@ pub fn month(time: UnixMs) -> String {
     timestamp(time).strftime("%B %Y").to_string()
 }
 
+/// Returns the day and the month: `12 Nov`.
+pub fn day_and_month(time: UnixMs) -> String {
+    timestamp(time).strftime("%-d %b").to_string()
+}
+
 fn date(time: UnixMs) -> DateTime {
     Offset::UTC.to_datetime(timestamp(time))
 }

@@ -1,0 +1,140 @@
+//! The numbers of a site for each of the last 30 days. Each process counts in its own memory and adds its counts every
+//! few minutes, so a page, a post and a delivery cost nothing. Counts of a process that is killed are lost.
+
+use std::{
+    collections::BTreeMap,
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+use parking_lot::Mutex;
+
+use crate::{domain::IdSet, store::prelude::*};
+
+script_calls! {
+    NoteDay = "note_day"(
+        site_days;
+        day: u64, first_day: u64, posts: u64, deliveries: u64, people: u64, active: u64, queue: u64, memory: u64,
+        disk: u64
+    );
+}
+
+/// Number of days that are shown.
+pub const DAYS_SHOWN: u64 = 30;
+const DAY_MS: u64 = 86_400_000;
+/// Lifetime of the set of active people after the last visit: more than a day, less than two.
+const ACTIVE_TTL_S: u64 = 26 * 3600;
+/// Maximum number of people that a process remembers between two notes.
+const MOST_REMEMBERED: usize = 100_000;
+
+/// What a process has counted since its last note.
+#[derive(Debug, Default)]
+pub struct Activity {
+    posts: AtomicU64,
+    deliveries: AtomicU64,
+    people: Mutex<IdSet<UserId>>,
+}
+
+impl Activity {
+    pub fn count_post(&self) {
+        self.posts.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub fn count_deliveries(&self, number: usize) {
+        self.deliveries.fetch_add(number as u64, Ordering::Relaxed);
+    }
+
+    pub fn count_visit(&self, person: UserId) {
+        let mut people = self.people.lock();
+        if people.len() < MOST_REMEMBERED {
+            people.insert(person);
+        }
+    }
+}
+
+/// The numbers of a day.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct SiteDay {
+    /// Days since 1970.
+    pub day: u64,
+    /// Accounts that were ever made.
+    pub people: u64,
+    /// People who visited, estimated to a percent.
+    pub active: u64,
+    pub posts: u64,
+    pub deliveries: u64,
+    /// Largest number of waiting tasks.
+    pub queue: u64,
+    /// Largest use of the memory of Redis and of the disk, in percent.
+    pub memory: u64,
+    pub disk: u64,
+}
+
+impl Store {
+    /// Adds to today's numbers what this process has counted. `disk`: the used share of the disk, in percent.
+    pub async fn note_day(&self, disk: u64) -> Result<()> {
+        let day = self.now().await?.0 / DAY_MS;
+        let active = self.note_active_people(day).await?;
+        let people = self.last_user().await?;
+        let queue = self.queue_health().await?;
+        let (posts, deliveries) = (
+            self.activity.posts.swap(0, Ordering::Relaxed),
+            self.activity.deliveries.swap(0, Ordering::Relaxed),
+        );
+        let note = NoteDay {
+            site_days: keys::SITE_DAYS.to_owned(),
+            day,
+            first_day: day.saturating_sub(DAYS_SHOWN),
+            posts,
+            deliveries,
+            people,
+            active,
+            queue: queue.waiting,
+            memory: self.memory_use().percent(),
+            disk,
+        };
+        self.connection.run(&note).await
+    }
+
+    /// Adds the visitors of this process to those of the day. Returns their number, estimated. The two keys take
+    /// turns, and each ends before its next day.
+    async fn note_active_people(&self, day: u64) -> Result<u64> {
+        let people = std::mem::take(&mut *self.activity.people.lock());
+        let key = match day % 2 {
+            0 => keys::ACTIVE_PEOPLE_EVEN,
+            _ => keys::ACTIVE_PEOPLE_ODD,
+        };
+        if !people.is_empty() {
+            let ids: Vec<u64> = people.iter().map(|id| id.get()).collect();
+            let add = vec![
+                redis::cmd("PFADD").with(key).with(ids),
+                redis::cmd("EXPIRE").with((key, ACTIVE_TTL_S)),
+            ];
+            self.connection.chain(add).await?;
+        }
+        self.connection.query(redis::cmd("PFCOUNT").with(key)).await
+    }
+
+    /// Returns the last days, oldest first. A day without numbers has zeros. One round trip.
+    pub async fn site_days(&self) -> Result<Vec<SiteDay>> {
+        let read = redis::cmd("HGETALL").with(keys::SITE_DAYS);
+        let (fields, now): (BTreeMap<String, u64>, UnixMs) =
+            tokio::try_join!(self.connection.query(read), self.now())?;
+        let today = now.0 / DAY_MS;
+        let days = today.saturating_sub(DAYS_SHOWN - 1)..=today;
+        let number = |day: u64, name: &str| {
+            let field = fields.get(&format!("{day}:{name}"));
+            field.copied().unwrap_or_default()
+        };
+        let of_day = |day: u64| SiteDay {
+            day,
+            people: number(day, "people"),
+            active: number(day, "active"),
+            posts: number(day, "posts"),
+            deliveries: number(day, "deliveries"),
+            queue: number(day, "queue"),
+            memory: number(day, "memory"),
+            disk: number(day, "disk"),
+        };
+        Ok(days.map(of_day).collect())
+    }
+}

@@ -8,9 +8,10 @@ use reqwest::{Method, StatusCode};
 use crate::support::{Person, Site, request::Request};
 
 /// Contract: every path and its methods. GET of a form without a page leads to the page above it.
-const ROUTES: [(&str, &[&str]); 113] = [
+const ROUTES: [(&str, &[&str]); 114] = [
     ("/", &["GET"]),
     ("/important", &["GET"]),
+    ("/rules", &["GET"]),
     ("/help", &["GET"]),
     ("/help/importance", &["GET"]),
     ("/help/posting", &["GET"]),

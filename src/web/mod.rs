@@ -37,6 +37,7 @@ mod rename;
 mod reply_control;
 mod reposts;
 pub mod routes;
+mod rules;
 mod search;
 pub mod server;
 mod sessions;

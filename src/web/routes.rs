@@ -59,6 +59,7 @@ pub const SETTINGS_LEAVE: &str = "/settings/leave";
 pub const SETTINGS_SESSIONS: &str = "/settings/sessions";
 pub const REVOKE_SESSION: &str = "/settings/sessions/revoke";
 pub const REVOKE_ALL_SESSIONS: &str = "/settings/sessions/revoke-all";
+pub const RULES: &str = "/rules";
 pub const ADMIN: &str = "/admin";
 pub const ADMIN_SITE: &str = "/admin/site";
 pub const ADMIN_PEOPLE: &str = "/admin/people";

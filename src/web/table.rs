@@ -47,6 +47,7 @@ use super::{
     reply_control::handlers::{self as reply_control, Reply},
     reposts::handlers as reposts,
     routes,
+    rules::handlers as rules,
     search::handlers as search,
     sessions::handlers as sessions,
     set_up::handlers as set_up,
@@ -93,6 +94,7 @@ fn pages() -> actix_web::Scope {
         .configure(muting_pages)
         .service(page("/", homes::show))
         .service(page("/important", importance::show))
+        .service(page("/rules", rules::show))
         .service(page("/help", help))
         .service(page("/help/importance", importance::help))
         .service(page("/help/leaving", leaving::help))

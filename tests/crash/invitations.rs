@@ -5,7 +5,7 @@ use redwing::{
         accounts::{self, NewAccount, SignUp},
         invitations::{Entry, invite},
     },
-    domain::{Bio, DisplayName, Entrance, IdempotencyKey, Login},
+    domain::{Bio, DisplayName, Entrance, IdempotencyKey, Login, RuleLines},
     store::{Actor, Invitation, SiteDraft},
 };
 
@@ -68,6 +68,8 @@ async fn a_set_up_cut_off_anywhere_makes_one_owner() {
         let draft = SiteDraft {
             name: DisplayName::parse("Harbour").expect("valid"),
             description: Bio::default(),
+            contact: Bio::default(),
+            rules: RuleLines::default(),
             entrance: Entrance::Closed,
         };
         let set_up = |login| newcomer(login, Entry::SetUp(draft.clone()));

@@ -21,6 +21,8 @@ fn filled(form: Form, login: &str) -> Form {
     let form = form.set("login", login).set("name", "Ada");
     let form = form.set("password", PASSWORD).set("site_name", "Harbour");
     form.set("description", "Boats")
+        .set("contact", "harbour@example.org")
+        .set("rules", "Be kind.\nNo spam.")
         .set("entrance", "invitation")
 }
 

@@ -60,6 +60,8 @@ pub fn claim_site(owner: u64) -> ClaimSite {
         owner,
         name: "Harbour".into(),
         description: "Boats".into(),
+        contact: String::new(),
+        rules: "[1]".into(),
         entrance: "closed",
     }
 }
@@ -70,6 +72,9 @@ pub fn change_site(name: &str) -> ChangeSite {
         deadline_ms: DEADLINE,
         name: name.into(),
         description: String::new(),
+        contact: String::new(),
+        former_rules: String::new(),
+        rules: "[1]".into(),
         entrance: "open",
     }
 }
@@ -148,6 +153,11 @@ fn a_site_is_set_up_once() {
         assert_eq!(redis.call(&claim_site(owner)), answer);
     }
     assert_eq!(redis.call(&change_site("Port")), "changed");
+    let stale = ChangeSite {
+        rules: "[2]".into(),
+        ..change_site("Stale")
+    };
+    assert_eq!(redis.call(&stale), "other_rules");
     redis.call(&release_site(8));
     let fields = "HMGET site: owner name entrance";
     assert_eq!(redis.run(fields), "[7, Port, open]");

@@ -214,6 +214,7 @@ impl Tour {
             "/help/importance",
             "/help/posting",
             "/help/leaving",
+            "/rules",
             "/settings/leave",
             "/settings/login",
             "/settings/device",

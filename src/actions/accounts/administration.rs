@@ -84,7 +84,7 @@ async fn log(store: &Store, by: ActingPerson, act: Act) -> Result<()> {
     call.finish(store.log_act(call, by, act).await).await
 }
 
-/// Changes the name, the description and the entrance of the site.
+/// Changes the name, the description, the contact, the rules and the entrance of the site.
 pub async fn change_site(store: &Store, actor: Actor, draft: SiteDraft) -> Result<()> {
     let call = &store.begin().await?;
     let steps = async {
@@ -95,6 +95,9 @@ pub async fn change_site(store: &Store, actor: Actor, draft: SiteDraft) -> Resul
         };
         let by = ActingPerson::Person(actor.id());
         store.log_act(call, by, act).await?;
+        if let Some(count) = store.changed_rule_count(&draft).await? {
+            store.log_act(call, by, Act::ChangeRules { count }).await?;
+        }
         store.change_site(call, &draft).await
     };
     call.finish(steps.await).await

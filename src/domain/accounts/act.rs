@@ -46,6 +46,10 @@ pub enum Act {
         name: String,
         entrance: Entrance,
     },
+    /// The rules of the site were changed, to this number of rules.
+    ChangeRules {
+        count: usize,
+    },
     MakeInvitation,
     RevokeInvitation,
 }
@@ -59,7 +63,10 @@ impl Act {
             | Self::Suspend { person, .. }
             | Self::Restore { person }
             | Self::Delete { person } => Some(*person),
-            Self::ChangeSite { .. } | Self::MakeInvitation | Self::RevokeInvitation => None,
+            Self::ChangeSite { .. }
+            | Self::ChangeRules { .. }
+            | Self::MakeInvitation
+            | Self::RevokeInvitation => None,
         }
     }
 
@@ -79,6 +86,9 @@ impl Act {
             Self::ChangeSite { name, entrance } => {
                 format!("named the site “{name}” and set its entrance to “{entrance}”")
             }
+            Self::ChangeRules { count: 0 } => "removed the rules of the site".to_owned(),
+            Self::ChangeRules { count: 1 } => "changed the rules of the site: 1 rule".to_owned(),
+            Self::ChangeRules { count } => format!("changed the rules of the site: {count} rules"),
             Self::MakeInvitation => "made an invitation".to_owned(),
             Self::RevokeInvitation => "revoked an invitation".to_owned(),
         }
@@ -162,6 +172,11 @@ mod tests {
                     entrance: Entrance::Open,
                 },
                 "named the site “Harbour” and set its entrance to “open”",
+            ),
+            (
+                r#"{"change_rules":{"count":3}}"#,
+                Act::ChangeRules { count: 3 },
+                "changed the rules of the site: 3 rules",
             ),
             (
                 r#""make_invitation""#,

@@ -27,7 +27,7 @@ const RESERVED: &str = "\
     follow followers following groups healthz help home images import important info invite \
     invites legal likes lists live login logout media mentions messages metrics moderation \
     moderator new notifications null password post posts privacy profile readyz redwing reports \
-    robots root search security session sessions settings setup signup static status statuses support \
+    robots root rules search security session sessions settings setup signup static status statuses support \
     system tags terms unfollow users";
 
 impl Login {

@@ -11,3 +11,4 @@ pub mod password;
 pub mod role;
 pub mod secret_code;
 pub mod session_digest;
+pub mod site_rules;

@@ -46,7 +46,7 @@ pub enum Power {
     ReadAdministration,
     /// Make any number of invitations, with an account of any age.
     InviteFreely,
-    /// Change the name, the description and the entrance of the site.
+    /// Change the name, the description, the contact, the rules and the entrance of the site.
     ChangeSite,
     /// Suspend people and end suspensions. [`may_act_on`] says which people.
     Suspend,

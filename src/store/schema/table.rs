@@ -39,8 +39,8 @@ schema! {
     /// counts again.
     TagsTrending, TAGS_TRENDING = "tags:trending", String, Ephemeral, Lifetime::Recreated("60 s");
 
-    /// The settings of the site: `name`, `description` and `entrance` (`open`, `invitation` or `closed`), and the user
-    /// id of the `owner`, who set it up.
+    /// The settings of the site: `name`, `description`, `contact`, `rules` (JSON: the texts with their ids, and the
+    /// highest id), `entrance` (`open`, `invitation` or `closed`), and the user id of the `owner`, who set it up.
     Site, SITE = "site:", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// `<day since 1970>:<name>` → number, for `people`, `active`, `posts`, `deliveries`, `queue`, `memory` and `disk`: the

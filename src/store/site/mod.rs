@@ -1,5 +1,5 @@
-//! The settings of the site that its owner chooses: name, description, entrance. Every page shows the name, so
-//! each process keeps a copy and reads it again every few seconds.
+//! The settings of the site that its owner chooses: name, description, contact, rules, entrance. Every page shows
+//! the name, so each process keeps a copy and reads it again every few seconds.
 
 use std::{
     sync::{
@@ -12,14 +12,18 @@ use std::{
 use parking_lot::RwLock;
 
 use super::{invitations::ClaimOutcome, prelude::*};
-use crate::domain::{Bio, DisplayName, Entrance};
+use crate::domain::{Bio, DisplayName, Entrance, RuleId, RuleLines, SiteRule, SiteRules};
 
 script_calls! {
     ChangeSite = "change_site"(
-        site; deadline_ms: u64, name: String, description: String, entrance: &'static str
+        site;
+        deadline_ms: u64, former_rules: String, name: String, description: String, contact: String, rules: String,
+        entrance: &'static str
     );
     ClaimSite = "claim_site"(
-        site; deadline_ms: u64, owner: u64, name: String, description: String, entrance: &'static str
+        site;
+        deadline_ms: u64, owner: u64, name: String, description: String, contact: String, rules: String,
+        entrance: &'static str
     );
     ReleaseSite = "release_site"(site; owner: u64);
 }
@@ -27,11 +31,22 @@ script_calls! {
 /// Time after which a process reads the settings again.
 const FRESH_MS: u64 = 5000;
 
+outcomes! {
+    enum SiteChange {
+        Changed = "changed",
+        /// Somebody changed the rules meanwhile.
+        OtherRules = "other_rules",
+    }
+}
+
 /// What the owner says about the site.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SiteDraft {
     pub name: DisplayName,
     pub description: Bio,
+    /// How to reach those who run the site.
+    pub contact: Bio,
+    pub rules: RuleLines,
     pub entrance: Entrance,
 }
 
@@ -40,6 +55,9 @@ pub struct SiteDraft {
 pub struct SiteProfile {
     pub name: String,
     pub description: String,
+    /// How to reach those who run the site. Can be empty.
+    pub contact: String,
+    pub(super) rules: SiteRules,
     /// The entrance that the owner chose.
     pub entrance: Option<Entrance>,
     /// The person who set the site up.
@@ -51,6 +69,8 @@ impl Default for SiteProfile {
         Self {
             name: SiteProfile::UNNAMED.to_owned(),
             description: String::new(),
+            contact: String::new(),
+            rules: SiteRules::default(),
             entrance: None,
             owner: None,
         }
@@ -63,6 +83,26 @@ impl SiteProfile {
 
     pub fn is_named(&self) -> bool {
         self.name != Self::UNNAMED
+    }
+
+    /// Returns the rules, in the order of their numbers.
+    pub fn rules(&self) -> &[SiteRule] {
+        self.rules.as_slice()
+    }
+
+    /// Returns the rule with this id, unless the owner has removed it.
+    pub fn rule(&self, id: RuleId) -> Option<&SiteRule> {
+        self.rules().iter().find(|rule| rule.id == id)
+    }
+
+    /// Returns the rules as the lines of a form.
+    pub fn rule_lines(&self) -> String {
+        self.rules.lines()
+    }
+
+    /// Returns whether the page of the rules has something to say.
+    pub fn has_rules_page(&self) -> bool {
+        !self.rules().is_empty() || !self.contact.is_empty()
     }
 }
 
@@ -129,13 +169,18 @@ impl Store {
             Option<String>,
             Option<String>,
             Option<String>,
+            Option<String>,
+            Option<String>,
         );
-        let read = redis::cmd("HMGET").with((keys::SITE, "name", "description"));
-        let read = read.with(("entrance", "owner"));
-        let (name, description, entrance, owner): Fields = self.connection.query(read).await?;
+        let read = redis::cmd("HMGET").with((keys::SITE, "name", "description", "contact"));
+        let read = read.with(("rules", "entrance", "owner"));
+        let (name, description, contact, rules, entrance, owner): Fields =
+            self.connection.query(read).await?;
         let profile = Arc::new(SiteProfile {
             name: name.unwrap_or_else(|| SiteProfile::UNNAMED.to_owned()),
             description: description.unwrap_or_default(),
+            contact: contact.unwrap_or_default(),
+            rules: rules.map_or_else(SiteRules::default, |rules| SiteRules::stored(&rules)),
             entrance: entrance.and_then(|entrance| entrance.parse().ok()),
             owner: owner.and_then(|owner| owner.parse().ok()),
         });
@@ -154,18 +199,35 @@ impl Store {
         }
     }
 
-    /// Changes the settings of the site.
+    /// Changes the settings of the site. If another change of the rules came first, this one starts over from them,
+    /// so no id of a rule is given twice.
     pub async fn change_site(&self, call: &Call, draft: &SiteDraft) -> Result<()> {
-        let change = ChangeSite {
-            site: keys::SITE.to_owned(),
-            deadline_ms: call.deadline(),
-            name: draft.name.as_str().to_owned(),
-            description: draft.description.as_str().to_owned(),
-            entrance: draft.entrance.as_str(),
-        };
-        let changed: Result<()> = self.connection.run_durably(&change).await;
-        changed?;
-        self.read_site().await.map(drop)
+        loop {
+            let former = redis::cmd("HGET").with((keys::SITE, "rules"));
+            let former: Option<String> = self.connection.query(former).await?;
+            let former = former.unwrap_or_default();
+            let change = ChangeSite {
+                site: keys::SITE.to_owned(),
+                deadline_ms: call.deadline(),
+                name: draft.name.as_str().to_owned(),
+                description: draft.description.as_str().to_owned(),
+                contact: draft.contact.as_str().to_owned(),
+                rules: SiteRules::stored(&former).revised(&draft.rules).to_json(),
+                former_rules: former,
+                entrance: draft.entrance.as_str(),
+            };
+            let outcome: SiteChange = self.connection.run_durably(&change).await?;
+            if outcome == SiteChange::Changed {
+                return self.read_site().await.map(drop);
+            }
+        }
+    }
+
+    /// Returns the number of rules that a change leaves, if it changes them.
+    pub async fn changed_rule_count(&self, draft: &SiteDraft) -> Result<Option<usize>> {
+        let rules = &self.read_site().await?.rules;
+        let revised = rules.revised(&draft.rules);
+        Ok((revised != *rules).then_some(revised.as_slice().len()))
     }
 
     /// Sets the site up for its owner. A site is set up once.
@@ -181,6 +243,8 @@ impl Store {
             owner: owner.get(),
             name: draft.name.as_str().to_owned(),
             description: draft.description.as_str().to_owned(),
+            contact: draft.contact.as_str().to_owned(),
+            rules: SiteRules::default().revised(&draft.rules).to_json(),
             entrance: draft.entrance.as_str(),
         };
         self.connection.run_durably(&claim).await

@@ -9,7 +9,7 @@ use crate::{
         administration::change_site,
         invitations::Entry,
     },
-    domain::{Bio, DisplayName, Entrance, Password, Power},
+    domain::{Bio, DisplayName, Entrance, Password, Power, RuleLines},
     store::SiteDraft,
     web::{
         accounts::{handlers::is_account_of_form, view::SignUp as AccountTyped},
@@ -25,6 +25,8 @@ use crate::{
 pub struct SiteFields {
     site_name: String,
     description: String,
+    contact: String,
+    rules: String,
     entrance: String,
 }
 
@@ -34,6 +36,8 @@ impl SiteFields {
         Some(SiteDraft {
             name: DisplayName::parse(&self.site_name).ok()?,
             description: Bio::parse(&self.description).ok()?,
+            contact: Bio::parse(&self.contact).ok()?,
+            rules: RuleLines::parse(&self.rules).ok()?,
             entrance: self.entrance.parse().ok()?,
         })
     }
@@ -43,6 +47,8 @@ impl SiteFields {
         SiteTyped {
             name: Typed::checked(&self.site_name, &DisplayName::parse(&self.site_name)),
             description: Typed::checked(&self.description, &Bio::parse(&self.description)),
+            contact: Typed::checked(&self.contact, &Bio::parse(&self.contact)),
+            rules: Typed::checked(&self.rules, &RuleLines::parse(&self.rules)),
             entrance: self.entrance.parse().unwrap_or(Entrance::Invitation),
         }
     }
@@ -188,6 +194,8 @@ pub async fn show(app: Data<AppState>, me: CurrentUser) -> Result<HttpResponse> 
     let typed = SiteTyped {
         name: Typed::text(&site.name),
         description: Typed::text(&site.description),
+        contact: Typed::text(&site.contact),
+        rules: Typed::text(site.rule_lines()),
         entrance: app.store.entrance().await?,
     };
     let pinned = app.site.config.sign_up;

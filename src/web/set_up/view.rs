@@ -13,6 +13,8 @@ use crate::{
 pub struct SiteTyped {
     pub name: Typed,
     pub description: Typed,
+    pub contact: Typed,
+    pub rules: Typed,
     pub entrance: Entrance,
 }
 
@@ -21,6 +23,8 @@ impl Default for SiteTyped {
         Self {
             name: Typed::default(),
             description: Typed::default(),
+            contact: Typed::default(),
+            rules: Typed::default(),
             entrance: Entrance::Invitation,
         }
     }
@@ -40,6 +44,8 @@ struct Choice {
 pub struct SiteFields {
     name: Field,
     description: Field,
+    contact: Field,
+    rules: Field,
     choices: [Choice; 3],
     /// The setting of the host, which the owner cannot change.
     pinned: Option<Entrance>,
@@ -58,6 +64,13 @@ impl SiteFields {
             typed.description,
         )
         .with_hint("Optional, up to 200 characters. Visitors read it first.");
+        let contact = Field::new(Kind::Optional, "contact", "Contact", typed.contact).with_hint(
+            "Optional, up to 200 characters: how people reach you, also without an account.",
+        );
+        let rules = Field::new(Kind::Paragraph, "rules", "Rules", typed.rules).with_hint(
+            "Optional. One rule on each line, at most 20, each up to 200 characters. New members read \
+             them before they sign up.",
+        );
         let choice = |entrance| Choice {
             entrance,
             label: label(entrance),
@@ -66,9 +79,16 @@ impl SiteFields {
         Self {
             name,
             description,
+            contact,
+            rules,
             choices: Entrance::ALL.map(choice),
             pinned,
         }
+    }
+
+    /// Returns the fields that can be wrong.
+    fn fields(&self) -> [&Field; 4] {
+        [&self.name, &self.description, &self.contact, &self.rules]
     }
 }
 
@@ -98,7 +118,7 @@ impl SetUpForm {
         let key = account.idempotency_key.clone();
         let account = account_fields(account);
         let site = SiteFields::new(site, None);
-        let fields = account.iter().chain([&site.name, &site.description]);
+        let fields = account.iter().chain(site.fields());
         Self {
             csrf_token: visit.csrf_token.clone(),
             path: routes::set_up(token),
@@ -146,7 +166,7 @@ impl SiteForm {
         let site = SiteFields::new(typed, pinned);
         Self {
             csrf_token: visit.csrf_token.clone(),
-            errors: ErrorSummary::of([&site.name, &site.description]),
+            errors: ErrorSummary::of(site.fields()),
             site,
         }
     }
@@ -161,7 +181,7 @@ pub struct SitePage {
 
 impl SitePage {
     pub fn new(visit: &Visit, form: SiteForm) -> Self {
-        let layout = Layout::new(visit, Section::Settings, "Name and entrance")
+        let layout = Layout::new(visit, Section::Settings, "Name, rules and entrance")
             .wrong_if(form.errors.has_some());
         Self { layout, form }
     }

@@ -15,6 +15,7 @@ use crate::support::{
     environment,
     pool::Redis,
     redis::RedisServer,
+    redis_counters::Counters,
 };
 
 const FILE: &str = "benches/costs.md";
@@ -212,60 +213,16 @@ fn cheaper(least: Option<Cost>, cost: Cost) -> Option<Cost> {
 }
 
 async fn cost(site: &Site, ask: impl AsyncFn() -> Page) -> Cost {
-    let redis = site.redis.one_node();
-    let before = Counters::of(redis);
+    let before = Counters::of(site.redis.one_node());
     let page = ask().await;
-    let after = Counters::of(redis);
+    let redis = before.spent_on(site.redis.one_node());
     Cost([
-        after.calls - before.calls,
-        after.reads - before.reads - Counters::OWN_READS,
-        after.input - before.input - Counters::OWN_INPUT,
-        after.output - before.output - before.own_output,
+        redis.commands,
+        redis.round_trips,
+        redis.input,
+        redis.output,
         page.html.len() as u64,
     ])
-}
-
-/// Redis' counters since its start. Reading them counts as well.
-struct Counters {
-    calls: u64,
-    reads: u64,
-    input: u64,
-    output: u64,
-    /// Bytes that Redis has sent to this test since its start.
-    own_output: u64,
-}
-
-impl Counters {
-    /// Reads between two calls: the second question of the first call, and the first question of
-    /// the second.
-    const OWN_READS: u64 = 2;
-    const OWN_INPUT: u64 = "INFO commandstats\r\nQUIT\r\nINFO stats\r\nQUIT\r\n".len() as u64;
-
-    fn of(redis: &RedisServer) -> Self {
-        let stats = redis.ask(&["INFO", "stats"]);
-        let calls = redis.ask(&["INFO", "commandstats"]);
-        let number = |name: &str| {
-            let mut lines = stats.lines();
-            let found = lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
-            let number = found.and_then(|number| number.trim().parse::<u64>().ok());
-            number.expect("Redis counts it")
-        };
-        let ours = ["cmdstat_info:", "cmdstat_quit:"];
-        let theirs = calls
-            .lines()
-            .filter(|line| !ours.iter().any(|name| line.starts_with(name)));
-        let theirs = theirs.filter_map(|line| {
-            let (_, figures) = line.split_once("calls=")?;
-            figures.split(',').next()?.parse::<u64>().ok()
-        });
-        Self {
-            calls: theirs.sum(),
-            reads: number("total_reads_processed"),
-            input: number("total_net_input_bytes"),
-            output: number("total_net_output_bytes"),
-            own_output: (stats.len() + calls.len()) as u64,
-        }
-    }
 }
 
 /// Prints differences from the committed figures.
@@ -311,7 +268,7 @@ fn is_to_be_written() -> bool {
 }
 
 /// Prints past the output capture of successful tests.
-fn print_uncaptured(lines: &str) {
+pub fn print_uncaptured(lines: &str) {
     std::io::stderr()
         .write_all(lines.as_bytes())
         .expect("there is a standard error");

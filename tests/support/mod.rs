@@ -16,6 +16,7 @@ pub mod process;
 pub mod proxied_server;
 pub mod proxy;
 pub mod redis;
+pub mod redis_counters;
 pub mod request;
 pub mod resharding;
 pub mod site;

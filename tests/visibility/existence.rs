@@ -72,13 +72,13 @@ fn without_random_values(line: &str) -> String {
 }
 
 /// A stranger of an author whose posts are for followers, and of a person who blocks the stranger.
-struct Scene {
-    site: Site,
-    stranger: Person,
+pub(super) struct Scene {
+    pub(super) site: Site,
+    pub(super) stranger: Person,
     /// By the author, for followers.
-    hidden: Vec<u64>,
+    pub(super) hidden: Vec<u64>,
     /// By the person who blocks the stranger.
-    of_blocker: Vec<u64>,
+    pub(super) of_blocker: Vec<u64>,
     /// By the author, for everyone.
     shown: u64,
 }
@@ -88,7 +88,10 @@ const POSTS: usize = 2;
 
 impl Scene {
     async fn set() -> Self {
-        let site = Site::start().await;
+        Self::on(Site::start().await).await
+    }
+
+    pub(super) async fn on(site: Site) -> Self {
         let [author, stranger, _] = sign_up(&site, ["author", "stranger", "blocker"]).await;
         let shown = post_to(&author, "public", "for everyone").await;
         let mut hidden = Vec::new();

@@ -5,6 +5,7 @@ mod existence;
 mod matrix;
 mod races;
 mod random;
+mod timing;
 
 use redwing::{
     actions::reposts::{self, Repost},

@@ -24,6 +24,7 @@ use super::{
 use crate::domain::{AccountState, Mute, Readers, Visibility};
 use mute_reason::MuteReason;
 use muted_texts::MutedTexts;
+use readers::{StatusReaders, is_among};
 use related_ids::RelatedIds;
 
 /// A viewer with everything that decides what they see.
@@ -212,53 +213,19 @@ impl Store {
 }
 
 impl Access {
-    /// Returns whether the viewer may see a status. Nobody sees a deleted one, and authors see all of their
-    /// own. A reply is never visible to more people than the first status of its conversation, also if that
-    /// was narrowed or deleted later.
+    /// Returns whether the viewer may see a status. Nobody sees a deleted one, or that of a person whom they may not
+    /// find. [`StatusReaders`] has the rule about its readers.
     pub fn may_see(&self, status: &StatusRow, author: &User, root: Root) -> bool {
-        if status.is_dead || !self.may_find(author) {
-            return false;
-        }
-        self.is_viewer(status.author)
-            || self.admits_to_conversation(root) && self.admits(status, author, root)
+        !status.is_dead
+            && self.may_find(author)
+            && StatusReaders::new(status, author, root)
+                .include(self.viewer, |person| self.is_follower_of(person))
     }
 
-    /// Returns whether the first status of a conversation lets the viewer see replies. The conversation with a
-    /// person whom the viewer may not find is visible without that person's posts.
-    fn admits_to_conversation(&self, root: Root) -> bool {
-        match root {
-            Root::Known(readers) => self.is_among(readers),
-            Root::Itself | Root::Gone => true,
-        }
-    }
-
-    /// Returns whether the viewer is among the readers of a status, or is the person whom it replies to. In a
-    /// conversation that only followers see, they are the readers of every reply for followers.
-    fn admits(&self, status: &StatusRow, author: &User, root: Root) -> bool {
-        let own = readers_of(status, author);
-        if self.is_among(own) {
-            return true;
-        }
-        let Root::Known(of_root) = root else {
-            return false;
-        };
-        let parent = status.reply_to.map(|parent| parent.author);
-        let is_of_followers = [own, of_root]
-            .iter()
-            .all(|readers| readers.followed().is_some());
-        parent.is_some_and(|person| self.is_viewer(person)) || is_of_followers
-    }
-
-    /// Returns whether the viewer is among these readers. A person about whom [`Store::users_with_relations`] was not
-    /// asked is not followed.
-    fn is_among(&self, readers: Readers) -> bool {
-        match readers {
-            Readers::Everyone => true,
-            Readers::Members => self.viewer != Viewer::Anonymous,
-            Readers::FollowersOf(person) => {
-                self.is_viewer(person) || self.follows(person) == Some(true)
-            }
-        }
+    /// Returns whether the viewer follows a person. A person about whom [`Store::users_with_relations`] was not asked
+    /// is not followed.
+    fn is_follower_of(&self, person: UserId) -> bool {
+        self.follows(person) == Some(true)
     }
 
     /// Returns the visibility that a status has with that of its author's account and of its conversation.
@@ -295,7 +262,8 @@ impl Access {
     /// Returns whether the viewer may see the posts of a person, their followers and the people they follow. A
     /// private account shows them to its followers. Each single post has its own readers.
     pub fn may_see_account(&self, person: &User) -> bool {
-        !person.is_private || self.is_among(Readers::FollowersOf(person.id))
+        let followers = Readers::FollowersOf(person.id);
+        !person.is_private || is_among(followers, self.viewer, |of| self.is_follower_of(of))
     }
 
     /// Returns whether the viewer follows a person. `None` if [`Store::users_with_relations`] was not asked.

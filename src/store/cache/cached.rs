@@ -65,14 +65,18 @@ impl Store {
         cache: Option<&'a Cache>,
         questions: &'a [R::Question],
     ) -> PendingRows<'a, R> {
-        let Lookup { rows, lease } = match cache {
+        let Lookup {
+            rows,
+            missing,
+            lease,
+        } = match cache {
             Some(cache) => cache.look_up::<R>(&self.shared_rows, questions),
             None => Lookup {
                 rows: vec![None; questions.len()],
+                missing: (0..questions.len()).collect(),
                 lease: 0,
             },
         };
-        let missing = (0..rows.len()).filter(|at| rows[*at].is_none()).collect();
         PendingRows {
             cache,
             questions,

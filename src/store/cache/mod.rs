@@ -66,6 +66,8 @@ type AnyValue = Arc<dyn Any + Send + Sync>;
 enum Entry {
     /// A pending read with the lease of this number.
     Leased(u64),
+    /// The key of a shared row does not exist. So what is absent costs as much as what is hidden.
+    Absent,
     /// A row that all connections use.
     Shared(RowVersion),
     /// A row or value of this connection, with its bytes.
@@ -74,7 +76,10 @@ enum Entry {
 
 /// The cached rows in the order of the questions, and the lease for the missing ones.
 pub(super) struct Lookup<R> {
+    /// `None` if the row is missing here, or is known to be absent.
     pub(super) rows: Vec<Option<Arc<R>>>,
+    /// The places of the rows to read.
+    pub(super) missing: Vec<usize>,
     pub(super) lease: u64,
 }
 
@@ -103,7 +108,7 @@ impl Weighter<Key, Entry> for Bytes {
     fn weight(&self, _: &Key, entry: &Entry) -> u64 {
         match entry {
             Entry::Own(_, bytes) => ENTRY_BYTES + bytes,
-            Entry::Leased(_) | Entry::Shared(_) => ENTRY_BYTES,
+            Entry::Leased(_) | Entry::Absent | Entry::Shared(_) => ENTRY_BYTES,
         }
     }
 }
@@ -127,9 +132,14 @@ impl Cache {
     ) -> Lookup<R> {
         let mut entries = self.0.lock();
         let lease = entries.next_lease();
-        let look_up = |question: &R::Question| {
+        let (mut rows, mut missing) = (Vec::with_capacity(questions.len()), Vec::new());
+        for (at, question) in questions.iter().enumerate() {
             let key = R::key(question);
             let row = match entries.by_key.get(&key) {
+                Some(Entry::Absent) => {
+                    rows.push(None);
+                    continue;
+                }
                 None | Some(Entry::Leased(_)) => None,
                 Some(Entry::Shared(version)) => shared_rows.get::<R>(&key, *version),
                 Some(Entry::Own(value, _)) => Arc::clone(value).downcast().ok(),
@@ -137,11 +147,13 @@ impl Cache {
             let row = row.filter(|row| row.answers(question));
             if row.is_none() {
                 entries.by_key.insert(key, Entry::Leased(lease));
+                missing.push(at);
             }
-            row
-        };
+            rows.push(row);
+        }
         Lookup {
-            rows: questions.iter().map(look_up).collect(),
+            rows,
+            missing,
             lease,
         }
     }
@@ -149,7 +161,7 @@ impl Cache {
     pub(super) fn value<V: Any + Send + Sync>(&self, key: &Key) -> Option<Arc<V>> {
         match self.0.lock().by_key.get(key)? {
             Entry::Own(value, _) => Arc::clone(value).downcast().ok(),
-            Entry::Leased(_) | Entry::Shared(_) => None,
+            Entry::Leased(_) | Entry::Absent | Entry::Shared(_) => None,
         }
     }
 
@@ -182,7 +194,11 @@ impl Cache {
             return row.map(Arc::new);
         }
         let Some(row) = row else {
-            entries.by_key.remove(&key);
+            // Only the key of a shared row has one question.
+            match R::SHARED {
+                true => entries.by_key.insert(key, Entry::Absent),
+                false => drop(entries.by_key.remove(&key)),
+            }
             return None;
         };
         let (entry, row) = if R::SHARED {
@@ -315,6 +331,29 @@ mod tests {
         caches.0.invalidate(&invalidation_of(7));
         assert_eq!(caches.get(7), None);
         assert_eq!(caches.get(8).as_deref(), Some("two"));
+    }
+
+    #[test]
+    fn an_absent_row_is_read_again_only_after_it_was_created() {
+        let caches = Caches::of(1 << 20);
+        let missing = || caches.0.look_up::<Text>(&caches.1, &[7]).missing;
+        let insert_absence = |lease| {
+            let row = caches
+                .0
+                .insert_row::<Text>(&caches.1, (Text::key_of(7), lease), None);
+            assert!(row.is_none());
+        };
+        let crossed = caches.lease(7);
+        caches.0.invalidate(&invalidation_of(7));
+        insert_absence(crossed);
+        assert_eq!(missing(), [0], "it was created while it was read");
+        insert_absence(caches.lease(7));
+        assert!(missing().is_empty());
+        assert_eq!(caches.get(7), None);
+        caches.0.invalidate(&invalidation_of(7));
+        assert_eq!(missing(), [0]);
+        caches.put(7, "one");
+        assert_eq!(caches.get(7).as_deref(), Some("one"));
     }
 
     #[test]

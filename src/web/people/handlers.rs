@@ -73,13 +73,12 @@ pub async fn reacted(
         Reaction::Favourite => PeopleOf::Favourites(id),
         Reaction::Repost => PeopleOf::Reposts(id),
     };
-    let (status, people) = try_join!(
-        app.store.status(viewer, id),
-        app.store.people_page(viewer, of, before)
-    )?;
+    let status = app.store.status(viewer, id).await?;
     let status = status
         .filter(|status| status.author().id == author.id && !status.is_repost())
         .ok_or(Error::NotFound)?;
+    // Not at the same time: a hidden status would take longer the more people reacted to it.
+    let people = app.store.people_page(viewer, of, before).await?;
     let visit = visitor.visit();
     page(&ReactedPeoplePage::new(
         &visit, reaction, &status, before, &people,

@@ -1,0 +1,127 @@
+//! What the viewer may not see costs as much as what does not exist: as many commands and round trips, and as much
+//! time. So time tells no one that something is hidden.
+
+use std::time::{Duration, Instant};
+
+use super::existence::Scene;
+use crate::{
+    costs::print_uncaptured,
+    support::{
+        Person, Site,
+        crowd::{self, uid},
+        pool::Redis,
+        redis::RedisServer,
+        redis_counters::{Counters, Spent},
+    },
+};
+
+/// Number of measured requests of which the cheapest counts. Another request may have loaded a script meanwhile.
+const ROUNDS: usize = 4;
+/// Number of requests whose time is measured.
+const REQUESTS: usize = 1000;
+
+/// What is compared: a name, and the paths of what is hidden and of what does not exist.
+type Pair = (String, [String; 2]);
+
+async fn scene() -> Scene {
+    let site = Site::on(Redis::Node(RedisServer::start()), &["--threads", "1"]).await;
+    let scene = Scene::on(site).await;
+    let store = &scene.site.store;
+    let away = crowd::member(store, "suspended").await;
+    crowd::set_suspended(store, away, true).await;
+    let id = redwing::domain::StatusId::new(scene.hidden[0]).expect("an id");
+    // Followers of the author have reacted to what the stranger does not see.
+    let author = uid(store, "author").await;
+    for fan in crowd::followers(store, author, 3).await {
+        crowd::favourite(store, fan, id).await;
+    }
+    scene
+}
+
+fn pairs(scene: &Scene) -> Vec<Pair> {
+    let hidden = scene.hidden[0];
+    let absent = hidden + 7;
+    let pages = ["", "/versions", "/favourites", "/reposts"].map(|page| {
+        let path = |id: u64| format!("/@author/{id}{page}");
+        (format!("post{page}"), [hidden, absent].map(path))
+    });
+    let by_id = ["", "/quote", "/state"].map(|page| {
+        let path = |id: u64| format!("/statuses/{id}{page}");
+        (format!("status{page}"), [hidden, absent].map(path))
+    });
+    let people = ["", "/followers", "/following"].map(|page| {
+        let path = |login: &str| format!("/@{login}{page}");
+        (format!("blocker{page}"), ["blocker", "no_such"].map(path))
+    });
+    let suspended = ["/@suspended", "/@no_suchone"].map(str::to_owned);
+    let others = [("suspended".to_owned(), suspended)];
+    let of_blocker = scene.of_blocker[0];
+    let post = ["blocker", "no_such"].map(|login| format!("/@{login}/{of_blocker}"));
+    let all = pages.into_iter().chain(by_id).chain(people).chain(others);
+    all.chain([("post of a blocker".to_owned(), post)])
+        .collect()
+}
+
+async fn cheapest(scene: &Scene, who: &Person, path: &str) -> Spent {
+    let redis = scene.site.redis.one_node();
+    let mut least = None;
+    for _ in 0..ROUNDS {
+        let before = Counters::of(redis);
+        let answer = who.get(path).await;
+        let spent = before.spent_on(redis);
+        assert_eq!(answer.status, reqwest::StatusCode::NOT_FOUND, "{path}");
+        let is_less = |least: &Spent| spent.commands < least.commands;
+        least = Some(least.filter(|least| !is_less(least)).unwrap_or(spent));
+    }
+    least.expect("it was asked for")
+}
+
+#[tokio::test]
+async fn hidden_and_absent_things_cost_as_many_commands_and_round_trips() {
+    let scene = scene().await;
+    let visitor = Person::visitor(&scene.site);
+    for (what, [hidden, absent]) in pairs(&scene) {
+        let is_for_everyone = !what.contains("blocker") && !what.starts_with("status/");
+        let viewers = [Some(&scene.stranger), is_for_everyone.then_some(&visitor)];
+        for viewer in viewers.into_iter().flatten() {
+            let one = cheapest(&scene, viewer, &hidden).await;
+            let other = cheapest(&scene, viewer, &absent).await;
+            let both = [one, other].map(|spent| (spent.commands, spent.round_trips));
+            assert_eq!(both[0], both[1], "{what} for {:?}", viewer.login);
+        }
+    }
+}
+
+/// Prints how far times tell hidden things from absent ones. It asserts nothing, because a machine can be busy.
+#[tokio::test]
+async fn times_of_hidden_and_absent_things_are_reported() {
+    let scene = scene().await;
+    for (what, paths) in pairs(&scene) {
+        if !["post", "blocker", "post/favourites"].contains(&what.as_str()) {
+            continue;
+        }
+        let mut times: [Vec<Duration>; 2] = Default::default();
+        for round in 0..REQUESTS {
+            // In turn and in both orders, so that a slow moment meets both.
+            for which in [round % 2, (round + 1) % 2] {
+                let start = Instant::now();
+                scene.stranger.get(&paths[which]).await;
+                times[which].push(start.elapsed());
+            }
+        }
+        let pairs = times[0].iter().zip(&times[1]);
+        let slower = pairs.filter(|(hidden, absent)| hidden > absent).count();
+        let [hidden, absent] = times.map(median);
+        print_uncaptured(&format!(
+            "time: {what}: median of {REQUESTS}: hidden {} µs, absent {} µs; hidden was slower in {} % of pairs\n",
+            hidden.as_micros(),
+            absent.as_micros(),
+            slower * 100 / REQUESTS
+        ));
+    }
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort_unstable();
+    times[times.len() / 2]
+}

@@ -2,6 +2,7 @@
 
 mod conversations;
 mod existence;
+mod full_pages;
 mod matrix;
 mod races;
 mod random;

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use futures_util::try_join;
 
-use super::{ViewerRelation, cache::shared_rows::RowVersion, prelude::*};
+use super::{PageInProgress, Rest, ViewerRelation, cache::shared_rows::RowVersion, prelude::*};
 use crate::domain::{AccountState, FormerLogins, Visibility};
 
 /// Number of people in `people:newest` and in `people:followed`.
@@ -123,7 +123,7 @@ impl Store {
     }
 
     /// Returns one page of the people that `rows` yields, each with the cursor of the next entry. `rows`
-    /// takes a cursor and a count.
+    /// takes a cursor and a count. A page is full unless the people end, or nearly all of them are hidden.
     pub(super) async fn people_at(
         &self,
         viewer: Viewer,
@@ -141,21 +141,22 @@ impl Store {
         rows: impl AsyncFn(Option<Cursor>, usize) -> Result<Vec<(u64, Cursor)>>,
         is_shown: impl Fn(&Person) -> bool,
     ) -> Result<Page<Person>> {
-        let (mut items, mut cursor, mut more) = (Vec::with_capacity(PAGE_SIZE), before, true);
-        while more && items.len() < PAGE_SIZE {
-            let missing = PAGE_SIZE - items.len();
-            let rows = rows(cursor, missing + 1).await?;
-            more = rows.len() > missing;
-            let rows = &rows[..rows.len().min(missing)];
-            let ids = user_ids(rows.iter().map(|(id, _)| *id));
+        let mut page = PageInProgress::new(before);
+        while let Some((cursor, wanted)) = page.wants() {
+            let places = rows(cursor, wanted).await?;
+            let ids = user_ids(places.iter().map(|(id, _)| *id));
             let people = self.people(viewer, &ids).await?.into_iter();
-            items.extend(people.filter(&is_shown));
-            cursor = rows.last().map(|(_, after)| *after).or(cursor);
+            let mut read = places.iter();
+            let place = |person: Person| {
+                let id = person.user.id.get();
+                let (_, cursor) = read.find(|(member, _)| *member == id)?;
+                Some((person, *cursor))
+            };
+            let visible = people.filter(&is_shown).filter_map(place);
+            let last = places.last().map(|(_, cursor)| *cursor);
+            page.add_visible(visible, last, Rest::of(places.len(), wanted));
         }
-        Ok(Page {
-            items,
-            next: cursor.filter(|_| more),
-        })
+        Ok(page.finish())
     }
 
     /// Returns the members of a ZSET of relations older than the cursor, with scores.

@@ -60,6 +60,8 @@ pub struct Conversation {
     pub hidden: Vec<Branch>,
     /// Reply after which the next page continues. `None` at the end.
     pub next: Option<StatusId>,
+    /// Number of direct replies that the viewer sees, if all of them are on this page.
+    pub reply_count: Option<u64>,
 }
 
 /// The oldest replies to one status.
@@ -84,8 +86,12 @@ impl Store {
             return Ok(Conversation::default());
         }
         let (thread, first) = self.read_ancestors_and_replies(of.id, after).await?;
-        self.complete_conversation(viewer, (of.id, thread), first)
-            .await
+        let conversation = self.complete_conversation(viewer, (of.id, thread), first);
+        let conversation = conversation.await?;
+        Ok(Conversation {
+            reply_count: conversation.reply_count.filter(|_| after.is_none()),
+            ..conversation
+        })
     }
 
     /// Returns the conversation of a deleted status. `None` if it has no reply after the given one.
@@ -223,6 +229,9 @@ impl Store {
             conversation.replies.truncate(REPLIES_PER_PAGE);
             conversation.next = conversation.replies.last().map(|branch| branch.turn.id);
         }
+        let is_visible = |branch: &&Branch| branch.turn.status.is_some();
+        let direct_count = conversation.replies.iter().filter(is_visible).count();
+        conversation.reply_count = conversation.next.is_none().then_some(direct_count as u64);
         conversation.replies = without_hidden(conversation.replies, &mut conversation.hidden);
         Ok(conversation)
     }

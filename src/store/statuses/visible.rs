@@ -161,7 +161,7 @@ impl Store {
     ) -> Result<Page<VisibleStatus>> {
         match self.may_see_account(viewer, person).await? {
             true => self.profile_page(viewer, person.id, view, before).await,
-            false => Ok(PageInProgress::new(before).finish()),
+            false => Ok(PageInProgress::<VisibleStatus>::new(before).finish()),
         }
     }
 

@@ -12,10 +12,10 @@ const LACKS: usize = 4;
 /// Maximum number of reads per page. Portions double, so they reach as far as a home does.
 const LOOKS: u32 = 8;
 
-/// A page under construction. It reads on while filtering left it short.
-pub struct PageInProgress {
+/// A page of statuses or people under construction. It reads on while filtering left it short.
+pub struct PageInProgress<Item> {
     /// Each entry with the cursor that continues after it.
-    items: Vec<(VisibleStatus, Cursor)>,
+    items: Vec<(Item, Cursor)>,
     cursor: Option<Cursor>,
     rest: Rest,
     looks: u32,
@@ -42,7 +42,7 @@ impl Rest {
     }
 }
 
-impl PageInProgress {
+impl<Item> PageInProgress<Item> {
     pub fn new(before: Option<Cursor>) -> Self {
         Self {
             items: Vec::with_capacity(PAGE_SIZE + 1),
@@ -66,6 +66,39 @@ impl PageInProgress {
         reads_on.then_some((self.cursor, count))
     }
 
+    /// Adds the visible entries of one read, each with the cursor that continues after it. `last` is the cursor
+    /// after everything that was read.
+    pub fn add_visible(
+        &mut self,
+        visible: impl Iterator<Item = (Item, Cursor)>,
+        last: Option<Cursor>,
+        rest: Rest,
+    ) {
+        self.items.extend(visible);
+        self.cursor = last.or(self.cursor);
+        self.rest = rest;
+        self.looks += 1;
+    }
+
+    /// Returns the page and the cursor of the next one: after the last entry, or where reading stopped.
+    pub fn finish(mut self) -> Page<Item> {
+        let more = self.items.len() > PAGE_SIZE;
+        self.items.truncate(PAGE_SIZE);
+        let last = self.items.last().filter(|_| more);
+        let next = match (last, self.rest) {
+            (Some((_, cursor)), _) => Some(*cursor),
+            (None, Rest::Later(cursor)) => Some(cursor),
+            (None, Rest::More) => self.cursor,
+            (None, Rest::Nothing) => None,
+        };
+        Page {
+            next,
+            items: self.items.into_iter().map(|(item, _)| item).collect(),
+        }
+    }
+}
+
+impl PageInProgress<VisibleStatus> {
     /// Adds the ids that were read and the visible statuses among them.
     pub fn add(&mut self, ids: &[StatusId], visible: Vec<VisibleStatus>, rest: Rest) {
         let place = |id: &StatusId| (*id, Cursor::before(id.get()));
@@ -82,31 +115,12 @@ impl PageInProgress {
         rest: Rest,
     ) {
         let mut read = places.iter();
-        for status in visible {
-            if let Some((_, cursor)) = read.find(|(id, _)| *id == status.id()) {
-                self.items.push((status, *cursor));
-            }
-        }
-        self.cursor = places.last().map(|(_, cursor)| *cursor).or(self.cursor);
-        self.rest = rest;
-        self.looks += 1;
-    }
-
-    /// Returns the page and the cursor of the next one: after the last entry, or where reading stopped.
-    pub fn finish(mut self) -> Page<VisibleStatus> {
-        let more = self.items.len() > PAGE_SIZE;
-        self.items.truncate(PAGE_SIZE);
-        let last = self.items.last().filter(|_| more);
-        let next = match (last, self.rest) {
-            (Some((_, cursor)), _) => Some(*cursor),
-            (None, Rest::Later(cursor)) => Some(cursor),
-            (None, Rest::More) => self.cursor,
-            (None, Rest::Nothing) => None,
+        let place = |status: VisibleStatus| {
+            let (_, cursor) = read.find(|(id, _)| *id == status.id())?;
+            Some((status, *cursor))
         };
-        Page {
-            next,
-            items: self.items.into_iter().map(|(status, _)| status).collect(),
-        }
+        let last = places.last().map(|(_, cursor)| *cursor);
+        self.add_visible(visible.into_iter().filter_map(place), last, rest);
     }
 }
 
@@ -116,7 +130,8 @@ mod tests {
 
     #[test]
     fn a_page_stops_after_the_read_limit_and_the_next_continues_there() {
-        let (mut page, mut last, mut looks) = (PageInProgress::new(None), 1_000_000, 0);
+        let mut page = PageInProgress::<VisibleStatus>::new(None);
+        let (mut last, mut looks) = (1_000_000, 0);
         while let Some((cursor, count)) = page.wants() {
             assert_eq!(cursor, (looks > 0).then(|| Cursor::before(last)));
             let older = (1..=count as u64).map(|nth| StatusId::new(last - nth).expect("in range"));
@@ -133,7 +148,7 @@ mod tests {
 
     #[test]
     fn the_last_page_of_a_timeline_has_no_next_cursor() {
-        let mut page = PageInProgress::new(Some(Cursor::before(9)));
+        let mut page = PageInProgress::<VisibleStatus>::new(Some(Cursor::before(9)));
         page.add(&[], Vec::new(), Rest::Nothing);
         assert_eq!(page.wants(), None);
         assert!(page.finish().is_empty());

@@ -48,6 +48,15 @@ impl PeoplePage {
             ),
         };
         let is_hidden = page.is_none();
+        // The number of the people who are shown, if all of them are on this page.
+        let seen = page
+            .as_ref()
+            .filter(|page| before.is_none() && page.next.is_none());
+        let seen = seen.map(|page| page.items.len() as u64);
+        let (followers, following) = match direction {
+            Direction::Followers => (seen.unwrap_or(user.followers), user.following),
+            Direction::Following => (user.followers, seen.unwrap_or(user.following)),
+        };
         let page = page.unwrap_or(Page {
             items: Vec::new(),
             next: None,
@@ -63,8 +72,8 @@ impl PeoplePage {
             profile: routes::profile(&user.login),
             followers_path: routes::followers(&user.login),
             following_path: routes::following(&user.login),
-            followers: counts::followers(user.followers),
-            following: count(user.following),
+            followers: counts::followers(followers),
+            following: count(following),
             is_me: visit.me().is_some_and(|me| me.id == user.id),
             is_hidden,
             list: PeopleList::new(&path, before, &page, row),

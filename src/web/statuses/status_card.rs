@@ -142,10 +142,7 @@ impl StatusCard {
                 .map(|_| routes::quote(status.id())),
             reply_limit: status.reply_limit().map(limit_words),
             replying_to: status.reply_to().map(ReplyingTo::new),
-            replies: match status.reply_count() {
-                0 => None,
-                number => Some(replies(number)),
-            },
+            replies: replies(status.reply_count()),
             reply_count: count_unless_zero(status.reply_count()),
             nested_replies: None,
             reply: visit
@@ -236,6 +233,18 @@ impl StatusCard {
         let is_own = limit.is_some_and(|limit| !limit.is_of_conversation);
         Self {
             reply_limit: self.reply_limit.filter(|_| is_own),
+            ..self
+        }
+    }
+
+    /// Replaces the number of replies by that of those which the viewer sees, if it is known.
+    pub fn with_reply_count(self, seen: Option<u64>) -> Self {
+        let Some(seen) = seen else {
+            return self;
+        };
+        Self {
+            replies: replies(seen),
+            reply_count: count_unless_zero(seen),
             ..self
         }
     }
@@ -332,10 +341,11 @@ impl ReactedPeople {
     }
 }
 
-/// Returns `1 reply`, `1,234 replies`.
-fn replies(number: u64) -> String {
+/// Returns `1 reply`, `1,234 replies`. `None` for zero.
+fn replies(number: u64) -> Option<String> {
     match number {
-        1 => "1 reply".to_owned(),
-        number => format!("{} replies", count(number)),
+        0 => None,
+        1 => Some("1 reply".to_owned()),
+        number => Some(format!("{} replies", count(number))),
     }
 }

@@ -57,7 +57,9 @@ impl PermalinkPage {
             (None, None) => ReplyBox::LogIn(routes::log_in_then(&here)),
         };
         let replies = Replies::new(visit, &here, (conversation, after), Some(reply));
-        let card = StatusCard::new(visit, status).with_part(Part::Subject);
+        let card = StatusCard::new(visit, status)
+            .with_part(Part::Subject)
+            .with_reply_count(conversation.reply_count);
         let delivered = about.progress;
         Self {
             layout,

@@ -1,0 +1,143 @@
+//! A page is full unless its timeline ends, and counts beside a complete list are those of the list: many hidden
+//! entries in a row leave no short page, no empty page and no link to nothing.
+
+use redwing::domain::{PAGE_SIZE, StatusId, UserId, Visibility};
+
+use crate::support::{Page, Person, Site, crowd};
+
+/// Numbers of entries: visible ones, older ones that are hidden, and visible ones below.
+const NEWEST: usize = 15;
+const HIDDEN: usize = 70;
+const OLDEST: usize = 20;
+
+/// Returns the number of entries on each page of a list, following its links.
+async fn page_sizes(person: &Person, path: &str, entries: impl Fn(&Page) -> usize) -> Vec<usize> {
+    person.pages(path).await.iter().map(entries).collect()
+}
+
+fn expected() -> [usize; 2] {
+    [PAGE_SIZE, NEWEST + OLDEST - PAGE_SIZE]
+}
+
+#[tokio::test]
+async fn pages_of_posts_are_full_although_many_posts_in_a_row_are_hidden() {
+    let site = Site::start().await;
+    let store = &site.store;
+    let stranger = Person::sign_up(&site, "stranger").await;
+    let uid = crowd::uid(store, "stranger").await;
+    let author = crowd::member(store, "author").await;
+    crowd::follow_tag(store, uid, "full").await;
+    crowd::list(store, uid, &[author]).await;
+    stranger.open("/").await;
+    let mut posts: Vec<StatusId> = Vec::new();
+    for number in 0..NEWEST + HIDDEN + OLDEST {
+        let id = crowd::post(store, author, &format!("@stranger fullness {number} #full")).await;
+        crowd::favourite(store, uid, id).await;
+        crowd::bookmark(store, uid, id).await;
+        posts.push(id);
+    }
+    for id in &posts[OLDEST..OLDEST + HIDDEN] {
+        crowd::narrow(store, author, *id, Visibility::Followers).await;
+    }
+    site.drain().await;
+    for path in [
+        "/",
+        "/lists/1",
+        "/@author",
+        "/@author/replies",
+        "/tags/full",
+        "/search?q=fullness",
+        "/mentions",
+        "/favourites",
+        "/bookmarks",
+    ] {
+        let sizes = page_sizes(&stranger, path, |page| page.status_ids().len()).await;
+        assert_eq!(sizes, expected(), "{path}");
+    }
+    let lines = |page: &Page| page.count(".notifications > li");
+    let sizes = page_sizes(&stranger, "/notifications", lines).await;
+    assert_eq!(sizes, expected(), "notifications");
+}
+
+#[tokio::test]
+async fn pages_of_people_are_full_although_many_people_in_a_row_are_hidden() {
+    let site = Site::start().await;
+    let store = &site.store;
+    let reader = Person::sign_up(&site, "reader").await;
+    let star = crowd::member(store, "star").await;
+    let id = crowd::post(store, star, "of the star").await;
+    let fans = crowd::followers(store, star, NEWEST + HIDDEN + OLDEST).await;
+    for fan in &fans {
+        crowd::follow(store, star, *fan).await;
+        crowd::favourite(store, *fan, id).await;
+        crowd::repost(store, *fan, id).await;
+    }
+    for fan in &fans[OLDEST..OLDEST + HIDDEN] {
+        crowd::set_suspended(store, *fan, true).await;
+    }
+    site.drain().await;
+    for path in [
+        "/@star/followers".to_owned(),
+        "/@star/following".to_owned(),
+        format!("/@star/{id}/favourites"),
+        format!("/@star/{id}/reposts"),
+    ] {
+        let sizes = page_sizes(&reader, &path, |page| page.count(".people > li")).await;
+        assert_eq!(sizes, expected(), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn the_last_page_of_people_has_no_link_to_hidden_people() {
+    let site = Site::start().await;
+    let store = &site.store;
+    let reader = Person::sign_up(&site, "reader").await;
+    let star = crowd::member(store, "star").await;
+    let fans = crowd::followers(store, star, PAGE_SIZE + 5).await;
+    for fan in &fans[..5] {
+        crowd::set_suspended(store, *fan, true).await;
+    }
+    let page = reader.open("/@star/followers").await;
+    assert_eq!(page.count(".people > li"), PAGE_SIZE);
+    assert_eq!(page.older(), None);
+    assert_eq!(page.text(".subtabs [aria-current]"), "30 followers");
+}
+
+/// Blocks the reader, so that neither finds the other.
+async fn hide(site: &Site, person: UserId) {
+    let reader = crowd::uid(&site.store, "reader").await;
+    crate::blocks::set_block(&site.store, person, reader).await;
+}
+
+#[tokio::test]
+async fn counts_beside_a_complete_list_are_those_of_the_list() {
+    let site = Site::start().await;
+    let store = &site.store;
+    let reader = Person::sign_up(&site, "reader").await;
+    let visitor = Person::visitor(&site);
+    let star = crowd::member(store, "star").await;
+    let fans = crowd::followers(store, star, 3).await;
+    crowd::follow(store, star, fans[0]).await;
+    let id = crowd::post(store, star, "of the star").await;
+    for fan in &fans[..2] {
+        crowd::reply(store, *fan, id, "an answer").await;
+    }
+    hide(&site, fans[0]).await;
+    site.drain().await;
+    let permalink = format!("/@star/{id}");
+    let count = |page: &Page| page.visible_text();
+    assert!(count(&visitor.open(&permalink).await).contains("2 replies"));
+    let seen = count(&reader.open(&permalink).await);
+    assert!(
+        seen.contains("Reply 1") && !seen.contains("2 replies"),
+        "{seen}"
+    );
+    let tab = ".subtabs [aria-current]";
+    for (viewer, followers, following) in [
+        (&visitor, "3 followers", "1 following"),
+        (&reader, "2 followers", "0 following"),
+    ] {
+        assert_eq!(viewer.open("/@star/followers").await.text(tab), followers);
+        assert_eq!(viewer.open("/@star/following").await.text(tab), following);
+    }
+}

@@ -4,7 +4,7 @@
 use std::{collections::HashSet, fmt::Display};
 
 use crate::{
-    domain::{Task, Thing},
+    domain::{Relation, Task, Thing},
     store::{BacklogReader, Key, Queue, Result, Store, changed_keys},
 };
 
@@ -37,6 +37,7 @@ impl Work {
             Task::Deliver { status, .. } | Task::Withdraw { status, .. } => Thing::Status(status),
             Task::TakeAlong { original, .. } => Thing::Status(original),
             Task::Index(id) => Thing::Status(id),
+            Task::Separate { by, blocked, .. } => Relation::Block(by, blocked).into(),
             Task::AnswerRequests { person, .. } => return vec![Key::Requests(person).into()],
             Task::DeleteAccount(person) | Task::SweepAccount { person, .. } => {
                 Thing::Leaving(person)

@@ -50,7 +50,7 @@ pub use statuses::post_bytes::{BASE_POST_BYTES, bytes_of_edit, extra_bytes_of};
 pub use statuses::reply_control::{Replier, Repliers, ReplyControl};
 pub use statuses::thread::{ReplyPosition, ReplyTarget, Thread};
 pub use statuses::visibility::{Readers, Visibility};
-pub use task::{SweepPosition, Task, Thing};
+pub use task::{Separation, SeparationPosition, SweepPosition, Task, Thing};
 pub use text::{
     TextError,
     message::{Message, Segment, segments},

@@ -63,6 +63,12 @@ pub enum Task {
         until_us: u64,
         answer: Answer,
     },
+    /// One step after a block: it removes favourites and votes between both people, from this position.
+    Separate {
+        by: UserId,
+        blocked: UserId,
+        from: SeparationPosition,
+    },
     /// One pass of a deletion: it removes connections between a person and others.
     DeleteAccount(UserId),
     /// One step of the walk that removes other traces of that person, from this position.
@@ -78,6 +84,47 @@ pub enum Task {
     /// Bring every derived copy in line with the source of truth.
     #[serde(untagged)]
     Reconcile(Thing),
+}
+
+/// A position in the removal of what connects two people: the next kind of connection, and the score before which it
+/// continues.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SeparationPosition {
+    pub kind: Separation,
+    pub before: Option<u64>,
+}
+
+/// The connections that only a walk finds, in the order of their removal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Separation {
+    /// Favourites of the person who blocks.
+    Favourites,
+    /// Favourites of the blocked person.
+    FavouritesOfBlocked,
+    /// Votes of the person who blocks.
+    Votes,
+    /// Votes of the blocked person.
+    VotesOfBlocked,
+}
+
+impl SeparationPosition {
+    pub const START: Self = Self::begin(Separation::Favourites);
+
+    const fn begin(kind: Separation) -> Self {
+        Self { kind, before: None }
+    }
+
+    /// Returns the beginning of the next kind.
+    pub fn next_kind(self) -> Option<Self> {
+        let next = match self.kind {
+            Separation::Favourites => Separation::FavouritesOfBlocked,
+            Separation::FavouritesOfBlocked => Separation::Votes,
+            Separation::Votes => Separation::VotesOfBlocked,
+            Separation::VotesOfBlocked => return None,
+        };
+        Some(Self::begin(next))
+    }
 }
 
 /// A position in a walk over all keys: the number of the node, and its cursor. Another number of nodes makes it
@@ -171,6 +218,17 @@ mod tests {
                     answer: Answer::Accept,
                 },
             ),
+            (
+                r#"{"separate":{"by":"7","blocked":"8","from":{"kind":"votes_of_blocked","before":5}}}"#,
+                Task::Separate {
+                    by: user,
+                    blocked: other,
+                    from: SeparationPosition {
+                        kind: Separation::VotesOfBlocked,
+                        before: Some(5),
+                    },
+                },
+            ),
             (r#"{"delete_account":"7"}"#, Task::DeleteAccount(user)),
             (
                 r#"{"sweep_account":{"person":"7","from":{"node":1,"cursor":5,"nodes":3}}}"#,
@@ -249,6 +307,7 @@ mod tests {
                 Task::Rebuild(_),
                 Task::Index(_),
                 Task::AnswerRequests { .. },
+                Task::Separate { .. },
                 Task::DeleteAccount(_),
                 Task::SweepAccount { .. },
                 Task::Reconcile(Thing::Status(_)),

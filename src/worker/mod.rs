@@ -13,8 +13,8 @@ use tokio::{sync::watch, time::Instant};
 
 use crate::{
     actions::{
-        account_deletion, account_states, fan_out, follow_requests, homes, reconcile::reconcile,
-        reposts, search,
+        account_deletion, account_states, blocks, fan_out, follow_requests, homes,
+        reconcile::reconcile, reposts, search,
     },
     domain::Task,
     export,
@@ -315,6 +315,9 @@ async fn perform_task(store: &Store, task: &Task) -> Result<Option<Task>> {
         } => {
             let answers = follow_requests::answer_waiting(store, *person, *until_us, *answer);
             Box::pin(answers).await
+        }
+        Task::Separate { by, blocked, from } => {
+            Box::pin(blocks::separate_pass(store, *by, *blocked, *from)).await
         }
         Task::DeleteAccount(person) => {
             Box::pin(account_deletion::delete_pass(store, *person)).await

@@ -353,3 +353,30 @@ async fn a_page_of_a_person_blocked_by_many_asks_only_about_the_people_on_it() {
         assert!(sent < 60_000, "{path}: {sent} bytes");
     }
 }
+
+#[tokio::test]
+async fn the_menu_of_a_post_blocks_at_once_returns_to_the_page_and_offers_to_undo_it() {
+    let site = Site::start().await;
+    let [alice, bob] = sign_up(&site, ["alice", "bob"]).await;
+    let id = bob.post("of bob #birds").await;
+    alice.follow("bob").await;
+    let path = "/@bob/block";
+    let on_profile = alice.open("/@bob").await.button(path);
+    let answer = alice.submit_accepted(&on_profile).await;
+    assert_eq!(answer.location(), "/", "the pages of bob are gone");
+    let home = alice.open("/").await;
+    let undo = home.form("/settings/blocked/remove");
+    assert_eq!(undo.value("login"), "bob");
+    assert!(home.visible_text().contains("were removed for good"));
+    alice.submit_accepted(&undo).await;
+    assert_eq!(alice.open(&format!("/@bob/{id}")).await.status_ids(), [id]);
+    let profile = alice.open("/@bob").await;
+    assert!(
+        profile.find_form("/@bob/follow").is_some(),
+        "no follow returns"
+    );
+    let on_tag = alice.open("/tags/birds").await.button(path);
+    let answer = alice.submit_accepted(&on_tag).await;
+    assert_eq!(answer.location(), "/tags/birds");
+    assert!(alice.open("/tags/birds").await.status_ids().is_empty());
+}

@@ -1,8 +1,11 @@
 //! A block against other operations of both people at the same moment.
 
 use redwing::{
-    actions::{blocks, favourites, follows, lists, polls},
-    domain::{Ballot, UserId},
+    actions::{
+        blocks, favourites, follows, lists, polls,
+        reposts::{self, Repost},
+    },
+    domain::{Ballot, SeparationPosition, UserId},
     store::{Key, Relation, Store, Viewer},
 };
 use tokio::join;
@@ -112,6 +115,34 @@ async fn a_reply_at_the_moment_of_a_block_is_neither_seen_nor_reported() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_repost_a_quote_and_a_mention_at_the_moment_of_a_block_are_neither_seen_nor_reported() {
+    let core = Core::start();
+    let store = &core.store;
+    for number in 0..TRIES {
+        let (one, other) = two(store, "repost", number).await;
+        let id = crowd::post(store, one, "of the first").await;
+        let mention = format!("@repost_{number}_0, hello");
+        let (blocked, repost, mention) = join!(
+            blocks::block(store, one, other),
+            reposts::repost(store, other, id),
+            crowd::post(store, other, &mention)
+        );
+        blocked.expect("the store answers");
+        core.drain().await;
+        assert_apart(store, one, other).await;
+        let mut theirs = vec![mention];
+        if let Repost::Done(repost) = repost.expect("the store answers") {
+            theirs.push(repost);
+            let seen = store.status(Viewer::Member(other), repost).await;
+            assert!(seen.expect("an answer").is_none(), "its original is hidden");
+        }
+        let seen = store.visible(Viewer::Member(one), &theirs).await;
+        assert!(seen.expect("an answer").is_empty());
+    }
+    core.assert_sound().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn blocks_of_each_other_are_lifted_one_by_one() {
     let core = Core::start();
     let store = &core.store;
@@ -150,4 +181,50 @@ async fn a_block_by_somebody_with_many_followers_takes_effect_in_one_step() {
     assert!(crowd::home(store, fans[7]).await.is_empty());
     let user = store.user(star).await.expect("an answer").expect("a user");
     assert_eq!(user.followers, 299);
+}
+
+#[tokio::test]
+async fn a_block_of_a_prolific_author_takes_effect_at_once_and_tasks_remove_the_rest() {
+    let core = Core::start();
+    let store = &core.store;
+    let (author, fan) = two(store, "prolific", 0).await;
+    let poll = crowd::post_poll(store, author, &["Tea", "Coffee"]).await;
+    let ballot = Ballot::stored(1).expect("a choice");
+    polls::vote(store, fan, poll, ballot).await.expect("a vote");
+    let posts = crowd::posts(store, author, 1010).await;
+    for id in &posts[..310] {
+        crowd::favourite(store, fan, *id).await;
+    }
+    let connections = async || {
+        let keys = [Key::Favourites(fan), Key::Ballots(poll)];
+        let mut counts = Vec::new();
+        for key in keys {
+            counts.push(store.cardinality(&key).await.expect("an answer"));
+        }
+        counts
+    };
+    set_block(store, author, fan).await;
+    let seen = store.status(Viewer::Member(fan), posts[1009]).await;
+    assert!(seen.expect("an answer").is_none());
+    assert_eq!(
+        connections().await,
+        [10, 1],
+        "the request does a bounded part"
+    );
+    core.drain().await;
+    assert_eq!(connections().await, [0, 0]);
+    core.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_lifted_block_ends_the_removal() {
+    let core = Core::start();
+    let store = &core.store;
+    let (one, other) = two(store, "lifted", 0).await;
+    let id = crowd::post(store, one, "of the first").await;
+    crowd::favourite(store, other, id).await;
+    let pass = blocks::separate_pass(store, one, other, SeparationPosition::START).await;
+    assert_eq!(pass.expect("an answer"), None);
+    let count = store.cardinality(&Key::Favourites(other)).await;
+    assert_eq!(count.expect("an answer"), 1);
 }

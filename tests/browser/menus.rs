@@ -61,7 +61,7 @@ async fn one_menu_is_open_at_a_time_and_escape_and_a_click_outside_close_it() {
 }
 
 #[tokio::test]
-async fn the_menu_copies_the_link_and_leads_to_the_form_to_block() {
+async fn the_menu_copies_the_link_and_blocks_in_two_presses() {
     let site = Site::start().await;
     let Some(browser) = at_bob(&site, 390, Scripts::On).await else {
         return;
@@ -77,11 +77,16 @@ async fn the_menu_copies_the_link_and_leads_to_the_form_to_block() {
     let is_link = "return window.copied === document.querySelector('.status .time').href";
     assert_eq!(browser.evaluate(is_link, vec![]).await, true);
     browser.click(&format!("{MORE_MENU} > summary")).await;
-    browser.click(&format!("{MORE_MENU} [href$=block]")).await;
-    eventually("the form is open", async || {
-        browser.has("details[open] > #block").await
-    })
-    .await;
+    browser
+        .click_through(&format!("{MORE_MENU} .block"), "/")
+        .await;
+    assert!(browser.texts(".flash").await[0].starts_with("@bob is blocked."));
+    browser.photograph("blocked-with-undo").await;
+    browser
+        .click_through(".flash [form=undo]", "/settings/blocked")
+        .await;
+    browser.go("/@bob").await;
+    assert!(browser.has(".status").await, "they find each other again");
     browser.close().await;
 }
 

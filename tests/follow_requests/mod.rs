@@ -302,3 +302,22 @@ async fn nobody_answers_or_removes_for_others() {
     assert_eq!(followers.expect("an answer"), 0);
     site.assert_sound().await;
 }
+
+#[tokio::test]
+async fn the_navigation_counts_the_waiting_requests_on_every_page() {
+    let site = Site::start().await;
+    let [alice, bob, carol] = sign_up(&site, ["alice", "bob", "carol"]).await;
+    switch(&alice, "private").await;
+    let link = ".main-nav [href=\"/settings/requests\"]";
+    assert!(!alice.open("/").await.has(link));
+    for person in [&bob, &carol] {
+        let ask = person.open("/@alice").await.form("/@alice/follow");
+        person.submit_accepted(&ask).await;
+    }
+    for page in ["/", "/lists", "/settings"] {
+        assert_eq!(alice.open(page).await.text(link), "Follow requests (2)");
+    }
+    answer_first(&alice, "accept").await;
+    site.drain().await;
+    assert!(!alice.open("/").await.has(link));
+}

@@ -3,8 +3,8 @@
 use futures_util::join;
 use redwing::{
     actions::{account_states, favourites, follows, lists},
-    domain::{Collection, ListName, ListNumber},
-    store::ChangeOutcome,
+    domain::{ListName, ListNumber},
+    store::{ChangeOutcome, Key},
 };
 use reqwest::StatusCode;
 
@@ -94,9 +94,38 @@ async fn what_others_do_during_a_deletion_leaves_nothing_of_the_person() {
             .expect("an answer")
             .expect("they stay");
         assert_eq!(other.following, 0);
-        let favourites = store.collection_ids(other.id, Collection::Favourites).await;
+        let favourites = store.favourites_before(other.id, None, 10).await;
         assert!(favourites.expect("an answer").is_empty());
         assert!(store.user(gone).await.expect("an answer").is_none());
+    }
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_follow_and_a_request_during_a_suspension_leave_exact_counts() {
+    let site = Site::start().await;
+    let store = &site.store;
+    for round in 0..ROUNDS {
+        let people = crowd::people(store, &format!("follows_{round}"), 3).await;
+        let [away, fan, locked] = people[..] else {
+            panic!("there are three")
+        };
+        crowd::set_private(store, locked, true).await;
+        let ((), (), followed, asked) = join!(
+            crowd::set_suspended(store, away, true),
+            crowd::set_suspended(store, locked, true),
+            follows::follow(store, fan, away),
+            follows::follow(store, fan, locked)
+        );
+        followed.expect("an answer");
+        asked.expect("an answer");
+        site.drain().await;
+        crowd::set_suspended(store, away, false).await;
+        crowd::set_suspended(store, locked, false).await;
+        let user = async |id| store.user(id).await.expect("an answer").expect("they stay");
+        assert_eq!(user(away).await.followers, user(fan).await.following);
+        let waiting = store.cardinality(&Key::Requests(locked)).await;
+        assert_eq!(user(locked).await.requests, waiting.expect("an answer"));
     }
     site.assert_sound().await;
 }

@@ -71,9 +71,10 @@ fn unread(redis: &mut Bench) -> u64 {
         auth: "auth:{1}".into(),
         notifications: "notifications:{1}".into(),
         read_marker: "read_marker:{1}".into(),
+        requests: "requests:{1}".into(),
     });
-    // The restriction of the account comes last.
-    let number = answer.trim_end_matches(']').rsplit(", ").nth(1);
+    // The restriction of the account, its changed login and the number of requests come last.
+    let number = answer.trim_end_matches(']').rsplit(", ").nth(3);
     number
         .and_then(|number| number.parse().ok())
         .expect("a number")

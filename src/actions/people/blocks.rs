@@ -7,12 +7,16 @@ use crate::actions::{
     operations::{Effects, clear, set},
 };
 use crate::{
-    domain::{Collection, Cursor, ProfileView, Thing, UserId},
+    domain::{Cursor, ProfileView, Separation, SeparationPosition, StatusId, Task, Thing, UserId},
     store::{Actor, Call, Relation, Result, SetOutcome, SourceMirror, Store, Viewer},
 };
 
-/// Number of statuses that one step examines.
-const STATUSES_PER_STEP: usize = 1000;
+/// Number of favourites or statuses that one step examines.
+const ENTRIES_PER_STEP: usize = 1000;
+/// Number of favourites that one step removes.
+const REMOVALS_PER_STEP: usize = 100;
+/// Number of steps within the call: one for each kind of connection.
+const STEPS_AT_ONCE: usize = 4;
 
 /// Outcome of blocking a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,11 +105,20 @@ impl Effects for BlockEffects {
             store.drop_notifications_by(one, other).await?;
             disconnect(store, one, other).await?;
         }
-        Ok(())
+        // A small account is done now. A large one is done by tasks.
+        let mut from = SeparationPosition::START;
+        for _ in 0..STEPS_AT_ONCE {
+            match separate_pass(store, by, blocked, from).await? {
+                Some(Task::Separate { from: next, .. }) => from = next,
+                _ => return Ok(()),
+            }
+        }
+        store.enqueue(&Task::Separate { by, blocked, from }).await
     }
 }
 
-/// Removes what connects a person to another one: the follow or the request to follow, list memberships, favourites and votes.
+/// Removes what connects a person to another one and is found without a walk: the follow or the request to follow, and
+/// list memberships.
 async fn disconnect(store: &Store, person: UserId, other: UserId) -> Result<()> {
     // On the heap, because a future contains those of all its steps.
     Box::pin(follow_requests::withdraw(store, person, other)).await?;
@@ -116,38 +129,76 @@ async fn disconnect(store: &Store, person: UserId, other: UserId) -> Result<()> 
     for list in lists.into_iter().filter(|list| list.is_member) {
         lists::remove(store, person, list.list.number, other).await?;
     }
-    remove_favourites(store, person, other).await?;
-    remove_votes(store, person, other).await
-}
-
-/// Removes the favourites of a person on statuses by another one.
-async fn remove_favourites(store: &Store, person: UserId, author: UserId) -> Result<()> {
-    let all = store.collection_ids(person, Collection::Favourites).await?;
-    for ids in all.chunks(STATUSES_PER_STEP) {
-        let lives = store.lives(ids).await?;
-        for (id, life) in ids.iter().zip(lives) {
-            if life.header().is_some_and(|status| status.author == author) {
-                favourites::unfavourite(store, person, *id).await?;
-            }
-        }
-    }
     Ok(())
 }
 
-/// Removes the votes of a person in polls by another one.
-async fn remove_votes(store: &Store, person: UserId, author: UserId) -> Result<()> {
-    let view = ProfileView::PostsAndReplies;
-    let mut before = None;
-    loop {
-        let ids = store
-            .profile_ids(author, view, before, STATUSES_PER_STEP)
-            .await?;
-        store.drop_ballots(&ids, person).await?;
-        match ids.last() {
-            Some(last) if ids.len() == STATUSES_PER_STEP => {
-                before = Some(Cursor::before(last.get()));
+/// Removes the favourites and votes between two people while a block separates them, and returns the task that
+/// continues. A step examines a bounded number of favourites or statuses. Both people see neither meanwhile.
+pub async fn separate_pass(
+    store: &Store,
+    by: UserId,
+    blocked: UserId,
+    from: SeparationPosition,
+) -> Result<Option<Task>> {
+    if !store.has_relation(&Relation::Block(by, blocked)).await? {
+        return Ok(None);
+    }
+    let before = from.before.map(Cursor::before);
+    let next = match from.kind {
+        Separation::Favourites => remove_favourites(store, by, blocked, before).await?,
+        Separation::FavouritesOfBlocked => remove_favourites(store, blocked, by, before).await?,
+        Separation::Votes => remove_votes(store, by, blocked, before).await?,
+        Separation::VotesOfBlocked => remove_votes(store, blocked, by, before).await?,
+    };
+    let next = match next {
+        Some(cursor) => Some(SeparationPosition {
+            before: Some(cursor.get()),
+            ..from
+        }),
+        None => from.next_kind(),
+    };
+    Ok(next.map(|from| Task::Separate { by, blocked, from }))
+}
+
+/// Removes the favourites of a person on statuses by another one, among those before a position. Returns the position
+/// that continues.
+async fn remove_favourites(
+    store: &Store,
+    person: UserId,
+    author: UserId,
+    before: Option<Cursor>,
+) -> Result<Option<Cursor>> {
+    let favourites = store.favourites_before(person, before, ENTRIES_PER_STEP);
+    let favourites = favourites.await?;
+    let ids: Vec<StatusId> = favourites.iter().map(|(id, _)| *id).collect();
+    let lives = store.lives(&ids).await?;
+    let mut removed_count = 0;
+    for ((id, cursor), life) in favourites.iter().zip(lives) {
+        if life.header().is_some_and(|status| status.author == author) {
+            favourites::unfavourite(store, person, *id).await?;
+            removed_count += 1;
+            if removed_count == REMOVALS_PER_STEP {
+                return Ok(Some(*cursor));
             }
-            _ => return Ok(()),
         }
     }
+    let last = favourites.last().map(|(_, cursor)| *cursor);
+    Ok(last.filter(|_| favourites.len() == ENTRIES_PER_STEP))
+}
+
+/// Removes the votes of a person in polls by another one, among the statuses before a position. Returns the position
+/// that continues.
+async fn remove_votes(
+    store: &Store,
+    person: UserId,
+    author: UserId,
+    before: Option<Cursor>,
+) -> Result<Option<Cursor>> {
+    let view = ProfileView::PostsAndReplies;
+    let ids = store
+        .profile_ids(author, view, before, ENTRIES_PER_STEP)
+        .await?;
+    store.drop_ballots(&ids, person).await?;
+    let last = ids.last().filter(|_| ids.len() == ENTRIES_PER_STEP);
+    Ok(last.map(|last| Cursor::before(last.get())))
 }

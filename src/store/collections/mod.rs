@@ -40,14 +40,19 @@ impl Store {
         Ok(saved)
     }
 
-    /// Returns all statuses of a collection, dead ones included. Its limit bounds them.
-    pub async fn collection_ids(
+    /// Returns the last `count` favourites of a user before a position, dead statuses included, each with the position
+    /// that continues.
+    pub async fn favourites_before(
         &self,
         of: UserId,
-        collection: Collection,
-    ) -> Result<Vec<StatusId>> {
-        let all = redis::cmd("ZRANGE").with((keys::collection(of, collection), 0, -1));
-        Ok(status_ids(self.connection.query::<Vec<u64>>(all).await?))
+        before: Option<Cursor>,
+        count: usize,
+    ) -> Result<Vec<(StatusId, Cursor)>> {
+        let key = keys::favourites(of);
+        let rows = self.edges_before(&key, before, count).await?;
+        let place =
+            |(id, score): (u64, f64)| Some((StatusId::new(id).ok()?, Cursor::before(score as u64)));
+        Ok(rows.into_iter().filter_map(place).collect())
     }
 
     /// Returns one page of a collection as its owner sees it, last saved first. A page is full unless

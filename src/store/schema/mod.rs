@@ -117,7 +117,7 @@ impl Key {
             Self::Active(of) | Self::Reading(of) | Self::Profile(of) | Self::Arrivals(of) => {
                 Self::Home(of)
             }
-            Self::Notifications(of) | Self::ReadMarker(of) => Self::Auth(of),
+            Self::Notifications(of) | Self::ReadMarker(of) | Self::Requests(of) => Self::Auth(of),
             Self::Session(session) => Self::Auth(session.user),
             key => key,
         }

@@ -1,11 +1,17 @@
---[[ load_session.lua: reads a session, the epoch of its user and their unread notifications in one step.
+--[[ load_session.lua: reads a session, the epoch of its user and their unread notifications, and the number of requests
+     to follow them, in one step.
      It is a script and not MULTI: a Redis with full memory refuses every command inside a transaction,
      even a read, and all users would seem to be logged out.
-     KEYS     session (STRING), auth (HASH), notifications (ZSET), read_marker (HASH)
+     KEYS     session (STRING), auth (HASH), notifications (ZSET), read_marker (HASH),
+              requests (ZSET)
      Returns  {state or nil, epoch or nil, remaining lifetime of the session (ms), unread count,
-              restriction of the account or nil, login of the user if it has changed or nil} ]]
+              restriction of the account or nil, login of the user if it has changed or nil,
+              number of requests to follow} ]]
 -- include: unread_count
-local session, auth, notifications, read_marker = unpack(KEYS)
+local session, auth, notifications, read_marker, requests = unpack(KEYS)
 local state = redis.call('GET', session)
 local epoch, restriction, login = unpack(redis.call('HMGET', auth, 'epoch', 'restriction', 'login'))
-return {state, epoch, redis.call('PTTL', session), unread_count(notifications, read_marker), restriction, login}
+return {
+  state, epoch, redis.call('PTTL', session), unread_count(notifications, read_marker), restriction, login,
+  redis.call('ZCARD', requests)
+}

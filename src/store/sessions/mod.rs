@@ -15,13 +15,16 @@ use self::state::SessionState;
 use super::{SessionInfo, prelude::*};
 use crate::domain::{Restriction, hex};
 
-/// A valid session, with the unread count that every page shows.
+/// A valid session, with the counts that every page shows.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Loaded {
     pub state: SessionState,
     /// Digest that names it in the person's list of sessions.
     pub digest: String,
+    /// Number of unread notifications.
     pub unread: u64,
+    /// Number of requests to follow the person.
+    pub requests: u64,
     /// Set while the account is suspended or deactivated.
     pub restriction: Option<Restriction>,
 }

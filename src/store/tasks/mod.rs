@@ -71,6 +71,7 @@ impl Store {
             Task::Reconcile(Thing::Status(status)) => status.get(),
             Task::Rebuild(timeline) => timeline.owner().get(),
             Task::AnswerRequests { person, .. }
+            | Task::Separate { by: person, .. }
             | Task::DeleteAccount(person)
             | Task::Export { person, .. }
             | Task::SweepAccount { person, .. } => person.get(),

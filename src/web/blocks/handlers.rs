@@ -22,11 +22,11 @@ pub async fn index(
     page(&blocked_page(&me.visitor.visit(), before, &people))
 }
 
-/// Leads home, because the profile of a blocked person is not found.
+/// Leads back to the page of the button, or home, because the pages of a blocked person are not found.
 pub async fn create(
     app: Data<AppState>,
     me: CurrentUser,
-    _form: SignedForm<ReturnTo>,
+    SignedForm(return_to): SignedForm<ReturnTo>,
     login: Path<String>,
 ) -> Result<HttpResponse> {
     let login = Login::stored(&login).ok_or(Error::NotFound)?;
@@ -38,7 +38,7 @@ pub async fn create(
             me.visitor.set_notice(Notice::Blocked {
                 login: person.login.clone(),
             });
-            Ok(see_other(routes::HOME))
+            Ok(see_other(return_to.page_without_person(&person.login)))
         }
         Block::Unknown => Err(Error::NotFound),
         Block::Oneself => Err(Error::Refused("You cannot block yourself.".to_owned())),

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Deserializer};
 
 use crate::{
-    domain::{LocalPath, StatusId},
+    domain::{LocalPath, Login, StatusId},
     web::routes,
 };
 
@@ -18,6 +18,18 @@ impl ReturnTo {
     /// Returns the page to go to, or else this one.
     pub fn page_or<'a>(&'a self, other: &'a str) -> &'a str {
         self.next.as_ref().map_or(other, LocalPath::as_str)
+    }
+
+    /// Returns the page to go to after this person is no longer found: home instead of their own pages.
+    pub fn page_without_person(&self, login: &Login) -> &str {
+        let profile = routes::profile(login);
+        let is_theirs = |path: &str| {
+            let page = path.split(['?', '#']).next().unwrap_or(path);
+            let rest = page.strip_prefix(&profile);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let page = self.next.as_ref().map(LocalPath::as_str);
+        page.filter(|page| !is_theirs(page)).unwrap_or(routes::HOME)
     }
 
     /// Returns the page to go to after this status is deleted: home instead of the status's own
@@ -60,6 +72,23 @@ mod tests {
             "next=https%3A%2F%2Fevil",
         ] {
             assert_eq!(next(query), None, "{query}");
+        }
+    }
+
+    #[test]
+    fn the_return_path_avoids_pages_of_a_person_who_is_no_longer_found() {
+        let login = Login::stored("ada").unwrap();
+        for (asked_on, led_to) in [
+            ("/", "/"),
+            ("/@adam/7", "/@adam/7"),
+            ("/@eve/7?after=8", "/@eve/7?after=8"),
+            ("/@ada", "/"),
+            ("/@ada?before=12", "/"),
+            ("/@ada/12#status-12", "/"),
+        ] {
+            let next = LocalPath::parse(asked_on);
+            let return_to = ReturnTo { next };
+            assert_eq!(return_to.page_without_person(&login), led_to, "{asked_on}");
         }
     }
 

@@ -59,13 +59,14 @@ pub struct Layout {
     pub site: Arc<SiteProfile>,
 }
 
-/// The current member: folded login, profile path, and the number of unread notifications (empty
-/// for zero).
+/// The current member: folded login, profile path, and the numbers of unread notifications and of requests to follow
+/// (empty for zero).
 #[derive(Debug)]
 pub struct Member {
     pub login: String,
     pub profile: String,
     pub unread: String,
+    pub requests: String,
 }
 
 impl Layout {
@@ -82,10 +83,8 @@ impl Layout {
             member: visit.me().map(|me| Member {
                 login: me.login.folded(),
                 profile: routes::profile(&me.login),
-                unread: match visit.unread {
-                    0 => String::new(),
-                    number => capped_count(number),
-                },
+                unread: capped_count_unless_zero(visit.unread),
+                requests: capped_count_unless_zero(visit.requests),
             }),
             is_visitor: matches!(visit.who, Who::Visitor),
             has_navigation: true,
@@ -135,6 +134,13 @@ impl Layout {
         }
         let cut: String = self.title.chars().take(room.saturating_sub(1)).collect();
         format!("{}…{end}", cut.trim_end())
+    }
+}
+
+fn capped_count_unless_zero(number: u64) -> String {
+    match number {
+        0 => String::new(),
+        number => capped_count(number),
     }
 }
 

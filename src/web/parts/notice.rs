@@ -124,6 +124,15 @@ impl Notice {
             Self::Unfollowed { login } => Some(routes::follow(login)),
             Self::Muted { login } => Some(routes::unmute(login)),
             Self::RepostsHidden { login } => Some(routes::show_reposts(login)),
+            Self::Blocked { .. } => Some(routes::UNBLOCK.to_owned()),
+            _ => None,
+        }
+    }
+
+    /// Returns the login that the form of this action names. The path of a blocked person is not found.
+    pub fn undo_login(&self) -> Option<&Login> {
+        match self {
+            Self::Blocked { login } => Some(login),
             _ => None,
         }
     }
@@ -179,7 +188,11 @@ impl Notice {
                 return preference_sentence(login, *preference);
             }
             Self::Blocked { login } => {
-                return format!("@{login} is blocked. You no longer see each other.");
+                return format!(
+                    "@{login} is blocked. You no longer see each other. Follows, list memberships, favourites and \
+                     votes between you were removed for good. They are not told, but may notice. Logged out, they can \
+                     still read your public posts."
+                );
             }
             Self::Unblocked { login } => return format!("@{login} is no longer blocked."),
             Self::Muted { login } => {

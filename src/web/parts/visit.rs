@@ -34,6 +34,8 @@ pub struct Visit {
     /// The value of `csrf_token` in every form, for members and visitors.
     pub csrf_token: String,
     pub unread: u64,
+    /// Number of requests to follow the member.
+    pub requests: u64,
     pub now: UnixMs,
     /// The notice of the last action.
     pub notice: Option<Notice>,

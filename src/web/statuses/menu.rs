@@ -24,11 +24,13 @@ enum Items {
         delete: String,
     },
     OfAnother {
-        /// The profile has the forms to block the author and to add them to lists.
+        /// The profile has the form to add the author to lists.
         profile: String,
         login: Login,
         mute: String,
         mute_label: &'static str,
+        /// The action that blocks the author at once. Its notice says what was removed, and offers to undo it.
+        block: String,
         /// Another person who reposted it.
         reposter: Option<Login>,
         /// The action that hides the reposter's reposts, where the viewer follows them.
@@ -111,6 +113,7 @@ impl Items {
             login: login.clone(),
             mute,
             mute_label,
+            block: routes::block(login),
             reposter: is_repost_of_another.then(|| entry.author().login.clone()),
             hide_reposts: None,
         }

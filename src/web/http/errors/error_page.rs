@@ -82,6 +82,7 @@ pub fn without_request(error: &Error, number: &str) -> HttpResponse {
         who: Who::Unknown,
         csrf_token: String::new(),
         unread: 0,
+        requests: 0,
         now: now(),
         notice: None,
         is_posting_closed: false,

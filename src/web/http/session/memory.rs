@@ -151,6 +151,7 @@ impl Visitor {
         let Loaded {
             digest,
             unread,
+            requests,
             restriction,
             ..
         } = &*loaded;
@@ -159,6 +160,7 @@ impl Visitor {
                 state,
                 digest: digest.clone(),
                 unread: *unread,
+                requests: *requests,
                 restriction: *restriction,
             }),
             Ok(true) => {}

@@ -241,6 +241,7 @@ impl Visitor {
             who,
             csrf_token,
             unread: self.loaded().map_or(0, |loaded| loaded.unread),
+            requests: self.loaded().map_or(0, |loaded| loaded.requests),
             now: now(),
             notice: None,
             is_posting_closed: self.app().store.memory_use().is_almost_full(),
@@ -371,6 +372,7 @@ mod tests {
             },
             digest: "0123".to_owned(),
             unread: 0,
+            requests: 0,
             restriction: None,
         };
         request.get_session().insert(LOADED, loaded).unwrap();

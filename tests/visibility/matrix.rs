@@ -12,7 +12,7 @@ use reqwest::StatusCode;
 
 use crate::{
     blocks::set_block,
-    support::{Page, Person, Site, crowd},
+    support::{PASSWORD, Page, Person, Site, crowd},
 };
 
 /// A viewer, by the relation to the author.
@@ -30,10 +30,16 @@ enum Looker {
     Guest,
     /// Asked to follow the author, whose account was private then.
     Pending,
+    /// Follows the author and mutes the conversations of all posts.
+    Muting,
+    /// Followed the author and was suspended after all canaries were posted.
+    Suspended,
+    /// Followed the author and deactivated the account after all canaries were posted.
+    Deactivated,
     Author,
 }
 
-const LOOKERS: [Looker; 8] = [
+const LOOKERS: [Looker; 11] = [
     // Signs up first, so that the others can follow.
     Looker::Author,
     Looker::LoggedOut,
@@ -43,6 +49,9 @@ const LOOKERS: [Looker; 8] = [
     Looker::Blocked,
     Looker::Guest,
     Looker::Pending,
+    Looker::Muting,
+    Looker::Suspended,
+    Looker::Deactivated,
 ];
 
 /// How the visibility of a canary came about.
@@ -110,8 +119,8 @@ const SURFACES: [Surface; 20] = [
 /// Returns whether a viewer sees the author's posts with this visibility.
 fn sees_author(looker: Looker, visibility: Visibility) -> bool {
     match looker {
-        Looker::Blocked => false,
-        Looker::Author | Looker::Guest | Looker::Follower => true,
+        Looker::Blocked | Looker::Suspended | Looker::Deactivated => false,
+        Looker::Author | Looker::Guest | Looker::Follower | Looker::Muting => true,
         Looker::Stranger | Looker::FormerFollower | Looker::Pending => {
             visibility != Visibility::Followers
         }
@@ -131,13 +140,18 @@ fn sees_guest(looker: Looker, visibility: Visibility) -> bool {
 /// of the code.
 fn oracle(
     looker: Looker,
-    visibility: Visibility,
-    canary: Canary,
+    account: Account,
+    (posted_for, canary): (Visibility, Canary),
     surface: Surface,
 ) -> Option<bool> {
+    let visibility = account.narrow(posted_for);
     let is_reply = !matches!(canary, Canary::Post | Canary::Narrowed);
+    let is_author_away = account == Account::Suspended;
+    // A person who is away reaches one page only.
+    let is_away = is_author_away && looker == Looker::Author;
+    let sees_author = |looker, visibility| !is_author_away && sees_author(looker, visibility);
     let sees = match is_reply {
-        true => sees_guest(looker, visibility),
+        true => !is_away && sees_guest(looker, visibility),
         false => sees_author(looker, visibility),
     };
     let is_stranger = looker == Looker::Stranger;
@@ -145,11 +159,11 @@ fn oracle(
         // A tag brings posts to the stranger, and the follow to the others.
         Surface::Home if is_reply => None,
         Surface::Home => match looker {
-            Looker::Author | Looker::Guest | Looker::Follower => Some(true),
-            Looker::Stranger => Some(sees),
-            Looker::LoggedOut | Looker::FormerFollower | Looker::Blocked | Looker::Pending => {
-                Some(false)
+            Looker::Author | Looker::Guest | Looker::Follower | Looker::Muting => {
+                Some(!is_author_away)
             }
+            Looker::Stranger => Some(sees),
+            _ => Some(false),
         },
         Surface::Important => {
             let has_page = is_stranger || looker == Looker::Follower;
@@ -231,7 +245,8 @@ impl Shown {
 
     fn is_on(&self, page: &Page, surface: Surface) -> bool {
         match surface {
-            Surface::ById => page.status == StatusCode::SEE_OTHER,
+            // A person who is away is led to the page of the account.
+            Surface::ById => page.status == StatusCode::SEE_OTHER && page.location() != "/account",
             Surface::FavouritedBy | Surface::RepostedBy | Surface::State => {
                 page.status == StatusCode::OK
             }
@@ -256,6 +271,9 @@ fn login(looker: Looker) -> &'static str {
         Looker::Blocked => "blocked",
         Looker::Guest => "guest",
         Looker::Pending => "pending",
+        Looker::Muting => "muting",
+        Looker::Suspended => "suspended",
+        Looker::Deactivated => "deactivated",
         Looker::Author => "author",
     }
 }
@@ -344,13 +362,17 @@ enum Account {
     Private,
     /// Was private for a while after all canaries were posted.
     PublicAgain,
+    /// Suspended since all canaries were posted.
+    Suspended,
+    /// Was suspended for a while after all canaries were posted.
+    Restored,
 }
 
 impl Account {
     /// Returns who sees a status that was posted with this visibility.
     fn narrow(self, visibility: Visibility) -> Visibility {
         match self {
-            Self::Public | Self::PublicAgain => visibility,
+            Self::Public | Self::PublicAgain | Self::Suspended | Self::Restored => visibility,
             Self::Private => Visibility::Followers,
         }
     }
@@ -371,6 +393,44 @@ async fn an_account_that_is_public_again_shows_what_it_showed_before() {
     check_matrix(Account::PublicAgain).await;
 }
 
+#[tokio::test]
+async fn posts_of_a_suspended_account_are_on_no_surface() {
+    check_matrix(Account::Suspended).await;
+}
+
+#[tokio::test]
+async fn a_restored_account_shows_what_it_showed_before() {
+    check_matrix(Account::Restored).await;
+}
+
+/// Takes the viewers away who are not there when the others look, and the author. They log in again.
+async fn send_away(site: &Site, account: Account, people: &mut [Person]) {
+    let store = &site.store;
+    let author = crowd::uid(store, "author").await;
+    for (looker, person) in LOOKERS.into_iter().zip(people) {
+        match looker {
+            Looker::Suspended => {
+                let uid = crowd::uid(store, login(looker)).await;
+                crowd::set_suspended(store, uid, true).await;
+            }
+            Looker::Deactivated => {
+                let form = person.open("/settings/leave").await.form("/settings/leave");
+                let form = form.set("current_password", PASSWORD);
+                person.submit_accepted(&form).await;
+            }
+            Looker::Author if account == Account::Suspended => {
+                crowd::set_suspended(store, author, true).await;
+            }
+            Looker::Author if account == Account::Restored => {
+                crowd::set_suspended(store, author, true).await;
+                crowd::set_suspended(store, author, false).await;
+            }
+            _ => continue,
+        }
+        *person = Person::log_in(site, login(looker)).await;
+    }
+}
+
 async fn check_matrix(account: Account) {
     let site = Site::start().await;
     let store = &site.store;
@@ -384,12 +444,17 @@ async fn check_matrix(account: Account) {
     let left = follows::unfollow(store, former, author).await;
     left.expect("the store answers");
     set_block(store, author, crowd::uid(store, "blocked").await).await;
-    if account != Account::Public {
+    if matches!(account, Account::Private | Account::PublicAgain) {
         crowd::set_private(store, author, true).await;
     }
     if account == Account::PublicAgain {
         crowd::set_private(store, author, false).await;
     }
+    let muting = crowd::uid(store, "muting").await;
+    for shown in &canaries {
+        crowd::mute_conversation(store, muting, shown.id).await;
+    }
+    send_away(&site, account, &mut people).await;
     site.drain().await;
     let (mut wrong, mut cells) = (Vec::new(), 0);
     for (looker, person) in LOOKERS.into_iter().zip(&people) {
@@ -399,8 +464,7 @@ async fn check_matrix(account: Account) {
             .flat_map(|one| canaries.iter().map(move |shown| (*one, shown)))
         {
             let (visibility, canary) = (shown.visibility, shown.canary);
-            let readers = account.narrow(visibility);
-            let Some(expected) = oracle(looker, readers, canary, surface) else {
+            let Some(expected) = oracle(looker, account, (visibility, canary), surface) else {
                 continue;
             };
             let path = shown.path(surface);

@@ -2,7 +2,7 @@
 
 use redwing::{
     actions::{follows, reposts},
-    domain::Visibility,
+    domain::{ProfileView, Visibility},
     store::{Key, Viewer},
 };
 use tokio::join;
@@ -77,6 +77,32 @@ async fn an_unfollow_during_the_delivery_leaves_nothing_on_the_home() {
         assert_eq!(stored.expect("an answer"), 0);
         let seen = store.status(Viewer::Member(reader), id).await;
         assert!(seen.expect("an answer").is_none());
+    }
+    core.assert_sound().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_read_while_an_account_becomes_private_show_nothing_after_the_switch() {
+    let core = Core::start();
+    let store = &core.store;
+    for number in 0..TRIES {
+        let people = crowd::people(store, &format!("switch_{number}"), 2).await;
+        let [author, reader] = people[..] else {
+            panic!("there are two")
+        };
+        let posts = crowd::posts(store, author, 3).await;
+        let page = async || {
+            let author = store.user(author).await.expect("an answer");
+            let author = author.expect("they stay");
+            let view = ProfileView::Posts;
+            let page = store.account_page(Viewer::Member(reader), &author, view, None);
+            page.await.expect("an answer").items.len()
+        };
+        let ((), first, second) = join!(crowd::set_private(store, author, true), page(), page());
+        assert!(first <= posts.len() && second <= posts.len());
+        assert_eq!(page().await, 0, "nothing of it is cached");
+        let seen = store.visible(Viewer::Member(reader), &posts).await;
+        assert!(seen.expect("an answer").is_empty());
     }
     core.assert_sound().await;
 }

@@ -1,4 +1,5 @@
-//! The search index of posts and people. Tasks index posts, so that authors do not wait.
+//! The search index of posts and people, and the timeline of everybody. Tasks keep both for posts, so that authors
+//! do not wait.
 
 use std::collections::BTreeSet;
 
@@ -11,6 +12,7 @@ use crate::{
 use super::{
     fan_out,
     operations::{ATTEMPTS, Reconciled, continue_with, reconcile_thing},
+    timelines::newest_posts,
 };
 
 /// The treatment of former texts and names.
@@ -27,6 +29,7 @@ pub(super) enum Former {
 /// stored for [`index_and_forget`].
 pub async fn index(store: &Store, id: StatusId) -> Result<Option<Task>> {
     let call = &store.begin().await?;
+    newest_posts::reconcile(store, call, id).await?;
     let indexed = index_text(store, call, id, Former::Kept);
     continue_with(call, Task::Index(id), indexed).await
 }
@@ -35,6 +38,7 @@ pub async fn index(store: &Store, id: StatusId) -> Result<Option<Task>> {
 /// more, so former texts are deleted.
 pub async fn index_and_forget(store: &Store, id: StatusId) -> Result<()> {
     let call = &store.begin().await?;
+    newest_posts::reconcile(store, call, id).await?;
     let indexed = index_text(store, call, id, Former::Forgotten);
     let task = reconcile_thing(call, Thing::Status(id), indexed).await?;
     fan_out::enqueue(store, task).await

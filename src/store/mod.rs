@@ -134,6 +134,7 @@ pub use timelines::{
     importance::{Candidates, Echo, Traces},
     merge::Merged,
     merge_budget::MergeBudget,
+    newest_posts::{NEWEST_POSTS_KEPT, is_for_everybody},
     paging::{PageInProgress, Rest},
     profiles::Reach,
     reading::{News, Oldest, ReadMode},
@@ -181,6 +182,7 @@ pub mod calls {
         tags::index::{AddIndexEntry, AddMention, RemoveIndexEntry},
         tasks::calls::*,
         timelines::calls::*,
+        timelines::newest_posts::AddNewestPost,
         timelines::sources::timeline_with_sources,
     };
 }

@@ -11,6 +11,7 @@ mod conversations;
 mod device_log_ins;
 mod edits;
 mod exports;
+mod everybody;
 mod follows;
 mod fragments;
 mod health;

@@ -24,6 +24,7 @@ pub const STATUSES: &str = "/statuses";
 pub const COMPOSE: &str = "/#message";
 pub const FAVOURITES: &str = "/favourites";
 pub const BOOKMARKS: &str = "/bookmarks";
+pub const EVERYBODY: &str = "/everybody";
 pub const MENTIONS: &str = "/mentions";
 pub const TAGS: &str = "/tags";
 pub const NOTIFICATIONS: &str = "/notifications";

@@ -19,6 +19,7 @@ use super::{
     device_log_ins::handlers as device_log_ins,
     edits::handlers as edits,
     exports::handlers as exports,
+    everybody::handlers as everybody,
     follows::handlers as follows,
     health,
     homes::handlers as homes,
@@ -95,6 +96,7 @@ fn pages() -> actix_web::Scope {
         .service(page("/", homes::show))
         .service(page("/important", importance::show))
         .service(page("/rules", rules::show))
+        .service(page("/everybody", everybody::index))
         .service(page("/help", help))
         .service(page("/help/importance", importance::help))
         .service(page("/help/leaving", leaving::help))

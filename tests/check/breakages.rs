@@ -162,6 +162,11 @@ async fn wrong_states_of_accounts_are_found_and_repaired() {
 }
 
 #[tokio::test]
+async fn wrong_newest_posts_are_found_and_repaired() {
+    assert_all_found_and_repaired(&["newest_posts_are_current"]).await;
+}
+
+#[tokio::test]
 async fn wrong_suggestions_are_found_and_repaired() {
     assert_all_found_and_repaired(&["suggestions_are_current"]).await;
 }
@@ -264,6 +269,17 @@ async fn an_oversized_home_is_found_and_rebuilt() {
         examples.contains("contains more than 25 statuses"),
         "{report}"
     );
+    assert!(scene.repair().await.is_clean());
+}
+
+#[tokio::test]
+async fn too_many_newest_posts_are_found_and_trimmed() {
+    let scene = Scene::set(&[]).await;
+    let members: Vec<String> = (2000..3001).map(|id| format!("-{id} {id}")).collect();
+    scene.damage(&format!("ZADD statuses:newest {}", members.join(" ")));
+    let report = scene.check().await;
+    let (_, examples) = wrong(&report, "newest_posts_are_current");
+    assert!(examples.contains("more than 1000 posts"), "{report}");
     assert!(scene.repair().await.is_clean());
 }
 

@@ -3,6 +3,7 @@
 mod budget;
 mod dormancy;
 mod endless;
+mod everybody;
 mod refilling;
 
 use std::collections::BTreeSet;

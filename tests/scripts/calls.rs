@@ -17,6 +17,7 @@ use super::{
     exports::begin_export,
     invitations::{change_site, claim_invitation, claim_site, make_invitation, revoke_invitation},
     lists::{add_member, create_list, delete_list, edit_list, remove_member},
+    newest_posts::add_newest,
     notifications::{notify, unnotify},
     people::{
         change_account, claim_user, commit_login, edit_user, end_session, finish_deletion,
@@ -298,6 +299,7 @@ pub fn with_deadlines() -> Vec<ScriptCall> {
         (&note_pass(5, 7, "")).into(),
         (&file(6)).into(),
         (&add(5, 1)).into(),
+        (&add_newest(5)).into(),
         (&add_mention(1, 6)).into(),
         (&notify("favourite:5:4")).into(),
         (&unnotify("follow:0:4", "retracted")).into(),

@@ -15,6 +15,7 @@ mod limits;
 mod lists;
 mod live;
 mod mutes;
+mod newest_posts;
 mod notifications;
 mod people;
 mod polls;

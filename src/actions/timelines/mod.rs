@@ -4,6 +4,7 @@ pub mod fan_out;
 pub mod homes;
 pub mod importance;
 pub mod lists;
+pub(super) mod newest_posts;
 pub mod tag_follows;
 
 use crate::{

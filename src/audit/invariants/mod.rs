@@ -22,7 +22,7 @@ use self::{
         administration, author_preferences, blocks, follow_requests, follows, invitations, leaving,
         logins, mutes, notifications, suggestions, tag_follows,
     },
-    statuses::{favourites, indexes, polls, post_bytes, replies, reposts, search},
+    statuses::{favourites, indexes, newest_posts, polls, post_bytes, replies, reposts, search},
 };
 use super::{
     examination::{Examination, Group},
@@ -70,6 +70,7 @@ table! {
     reposts: REPOSTS_MIRROR;
     tag_follows: TAG_FOLLOWS_MIRROR;
     indexes: TAG_INDEX_IS_COMPLETE, MENTION_INDEX_IS_COMPLETE;
+    newest_posts: NEWEST_POSTS_ARE_CURRENT;
     replies: REPLIES_MIRROR;
     polls: POLLS_MATCH_BALLOTS;
     post_bytes: POST_BYTES_MATCH;

@@ -29,6 +29,9 @@ schema! {
     /// user id → follower count: the 1000 users with most followers.
     PeopleFollowed, PEOPLE_FOLLOWED = "people:followed", Zset, Derived, Lifetime::Permanent;
 
+    /// status id → -id: the newest 1000 public posts of the site, without replies and reposts: the timeline of everybody.
+    StatusesNewest, STATUSES_NEWEST = "statuses:newest", Zset, Derived, Lifetime::Permanent;
+
     /// user id → time of the deletion (ms): the users with a deactivated account. Mirror of `leaving`.
     PeopleLeaving, PEOPLE_LEAVING = "people:leaving", Zset, Derived, Lifetime::Permanent;
 

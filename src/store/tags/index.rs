@@ -4,7 +4,7 @@ use futures_util::try_join;
 
 use crate::{
     domain::{Draft, Readers},
-    store::{PageInProgress, RESERVED_LOGIN, Rest, prelude::*},
+    store::{RESERVED_LOGIN, prelude::*},
 };
 
 script_calls! {
@@ -168,23 +168,6 @@ impl Store {
     ) -> Result<Page<VisibleStatus>> {
         self.page_of(Viewer::Member(of), &keys::mention_index(of), before)
             .await
-    }
-
-    /// Returns one page of a ZSET of status ids.
-    async fn page_of(
-        &self,
-        viewer: Viewer,
-        key: &str,
-        before: Option<Cursor>,
-    ) -> Result<Page<VisibleStatus>> {
-        let mut page = PageInProgress::new(before);
-        while let Some((cursor, wanted)) = page.wants() {
-            let ids = older(key.to_owned(), cursor, wanted);
-            let ids = status_ids(self.connection.query::<Vec<u64>>(ids).await?);
-            let visible = self.visible(viewer, &ids).await?;
-            page.add(&ids, visible, Rest::of(ids.len(), wanted));
-        }
-        Ok(page.finish())
     }
 }
 

@@ -7,6 +7,7 @@ pub(super) mod homes;
 pub(super) mod importance;
 pub(super) mod merge;
 pub(super) mod merge_budget;
+pub(super) mod newest_posts;
 pub(super) mod paging;
 pub(super) mod profiles;
 pub(super) mod reading;

@@ -1,9 +1,11 @@
 //! The front page: home for members, the landing page for visitors.
 
 use super::{
-    landing::LandingPage,
+    landing::{LandingPage, SHOWN_POSTS},
     view::{Home, HomePage},
 };
+use tokio::join;
+
 use crate::{
     actions::homes::home_page_in_session,
     domain::{Cursor, Timeline},
@@ -33,10 +35,14 @@ pub async fn show(app: Data<AppState>, visitor: Visitor, before: Before) -> Resu
     page(&HomePage::new(&visit, home))
 }
 
-/// Returns the landing page, without trends if Redis is unavailable.
+/// Returns the landing page, without posts and trends if Redis is unavailable.
 async fn landing(app: &AppState, visitor: &Visitor) -> LandingPage {
-    let trends = app.store.trends_of_now().await.unwrap_or_default();
-    LandingPage::new(&visitor.visit(), &trends)
+    let (posts, trends) = join!(
+        app.store.newest_posts(SHOWN_POSTS),
+        app.store.trends_of_now()
+    );
+    let (posts, trends) = (posts.unwrap_or_default(), trends.unwrap_or_default());
+    LandingPage::new(&visitor.visit(), posts, &trends)
 }
 
 /// Shows home again, with a post that was rejected.

@@ -1,4 +1,4 @@
-//! The ranked home, and the tabs Latest and Important.
+//! The ranked home, and the tabs Latest, Important and Everybody.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -13,6 +13,7 @@ use crate::{
 pub enum HomeOrder {
     Latest,
     Important,
+    Everybody,
 }
 
 #[derive(Debug, Template)]

@@ -2,6 +2,7 @@
 
 pub(super) mod favourites;
 pub(super) mod indexes;
+pub(super) mod newest_posts;
 pub(super) mod polls;
 pub(super) mod post_bytes;
 pub(super) mod replies;

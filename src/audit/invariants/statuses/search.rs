@@ -56,7 +56,7 @@ async fn check_texts(exam: &mut Examination<'_>, statuses: &[ExaminedStatus]) ->
     Ok(())
 }
 
-fn index_status(id: StatusId) -> RepairStep {
+pub(super) fn index_status(id: StatusId) -> RepairStep {
     let words = format!("indexed the words of {}", names::status(id));
     RepairStep::new(words, move |store| async move {
         search::index_and_forget(&store, id).await

@@ -1,0 +1,46 @@
+//! The page of the newest public posts.
+
+use crate::{
+    store::Trends,
+    web::{
+        importance::view::{HomeOrder, OrderTabs},
+        parts::prelude::*,
+        statuses::feed::Feed,
+        tags::view::Trending,
+    },
+};
+
+#[derive(Debug, Template)]
+#[template(path = "homes/everybody.html")]
+pub struct EverybodyPage {
+    layout: Layout,
+    /// The tabs of home, for members.
+    order_tabs: Option<OrderTabs>,
+    feed: Feed,
+    first: bool,
+    trending: Trending,
+}
+
+impl EverybodyPage {
+    pub fn new(
+        visit: &Visit,
+        before: Option<Cursor>,
+        page: &Page<VisibleStatus>,
+        trends: &Trends,
+    ) -> Self {
+        let name = "Everybody";
+        let here = routes::page(routes::EVERYBODY, before);
+        let layout = Layout {
+            canonical: Some(here),
+            unlisted: page.is_empty(),
+            ..Layout::new(visit, Section::Home, name)
+        };
+        Self {
+            layout: layout.described(format!("The newest public posts on {}.", visit.site.name)),
+            order_tabs: visit.me().map(|_| OrderTabs(HomeOrder::Everybody)),
+            feed: Feed::new(visit, "Posts by everybody", routes::EVERYBODY, before, page),
+            first: before.is_none(),
+            trending: Trending::few(trends),
+        }
+    }
+}

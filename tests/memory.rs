@@ -6,6 +6,7 @@ use redwing::worker;
 use reqwest::StatusCode;
 use tokio::sync::watch;
 
+use crate::administration::output_of;
 use crate::support::{
     Form, PASSWORD, Page, Person, Site, crowd, pool::Redis, process::Home, redis::RedisServer,
     waiting::eventually,
@@ -229,6 +230,42 @@ async fn everything_that_revokes_access_works_without_memory_left() {
     assert!(!is_in(&desk).await);
     let answer = Person::visitor(&site).send_log_in("alice", NEW).await;
     assert_eq!(answer.status, StatusCode::SEE_OTHER);
+}
+
+/// The people who run the site stop an account that floods it. Each act is in the log.
+#[tokio::test]
+async fn a_flooder_is_suspended_and_invitations_are_revoked_without_memory_left() {
+    let site = one_node().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let flooder = Person::sign_up(&site, "flooder").await;
+    output_of(&site, &["role", "alice", "moderator"]);
+    let invitations = "/settings/invitations";
+    let form = alice.open(invitations).await.form(invitations);
+    alice.submit_accepted(&form).await;
+    limit(site.redis.one_node(), 1);
+
+    let page = alice.open(invitations).await;
+    let revoke = page.form("/settings/invitations/revoke");
+    alice.submit_accepted(&revoke).await;
+    let page = alice.open(invitations).await;
+    assert!(!page.has(".invitations input[readonly]"));
+
+    let suspend = "/admin/people/flooder/suspend";
+    let form = alice.open(suspend).await.form(suspend);
+    let form = form.set("reason", "Floods the site.");
+    alice.submit_accepted(&form).await;
+    assert!(!flooder.is_logged_in().await);
+    let log = alice.open("/admin").await.texts(".log p[dir]");
+    let expected = [
+        "@alice suspended @flooder: Floods the site.",
+        "@alice revoked an invitation",
+    ];
+    assert_eq!(log[..2], expected);
+
+    let privacy = "/settings/privacy";
+    let page = alice.open(privacy).await;
+    let form = page.form("/settings/account");
+    alice.submit_accepted(&form.set("account", "private")).await;
 }
 
 #[tokio::test]

@@ -112,7 +112,7 @@ pub(super) async fn reconcile_copies<E: Effects>(
 
 /// Runs an operation under an outbox entry. `write` changes the source of truth, and `reconcile` brings the
 /// copies in line. The entry is removed once they agree, or if the session has ended. After a crash at any
-/// point the entry is due and the worker reconciles.
+/// point the entry is due and the worker reconciles. It also does if Redis fails after `write` succeeded.
 ///
 /// `reconcile` gets `None` if memory is full and the write was refused. It reads the source of truth then,
 /// because a write that is sent again over a new connection may have happened before the refusal.
@@ -129,30 +129,38 @@ where
     let steps = async {
         let entry = store.add_outbox_entry(&thing).await?;
         let written = write.await;
-        let reconciled = match written {
-            Ok(written) => reconcile(Some(written)).await?,
-            Err(Error::Full) => reconcile(None).await?,
-            Err(Error::Ended) => Reconciled::Yes,
+        let known = match written {
+            Ok(written) => Some(written),
+            Err(Error::Full) => None,
+            Err(Error::Ended) => {
+                store.remove_outbox_entry(entry).await?;
+                return written;
+            }
             Err(error) => return Err(error),
         };
-        if reconciled == Reconciled::Yes {
-            store.remove_outbox_entry(entry).await?;
-        }
+        let rest = async {
+            let reconciled = reconcile(known).await?;
+            if reconciled == Reconciled::Yes {
+                store.remove_outbox_entry(entry).await?;
+            }
+            Ok(reconciled)
+        };
+        after_truth(call, rest.await)?;
         written
     };
     call.finish(steps.await).await
 }
 
-/// Returns the result of the steps after a deletion. If Redis cannot be reached in time, the outbox entry stays and
-/// does the rest. That is no error, because nobody needs to delete again what is deleted.
-pub(super) fn after_deletion(steps: Result<()>) -> Result<Reconciled> {
+/// Returns the result of the steps after the source of truth. If Redis cannot be reached in time or is full, the
+/// outbox entry stays and does the rest. That is a success: the person would be asked to repeat what is done.
+pub(super) fn after_truth(call: &Call, steps: Result<Reconciled>) -> Result<Reconciled> {
     match steps {
-        Ok(()) => Ok(Reconciled::Yes),
-        Err(error @ (Error::Late | Error::Full | Error::Unavailable(_))) => {
-            tracing::warn!(%error, "the outbox entry of a deletion removes the rest");
+        Err(error) if error.is_outage() => {
+            call.distrust_clock();
+            tracing::warn!(%error, "an outbox entry completes a write");
             Ok(Reconciled::No)
         }
-        Err(error) => Err(error),
+        steps => steps,
     }
 }
 

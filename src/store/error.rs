@@ -30,4 +30,11 @@ pub enum Error {
     Failpoint,
 }
 
+impl Error {
+    /// Returns whether Redis is away, slow or full. The same operation can succeed later.
+    pub fn is_outage(&self) -> bool {
+        matches!(self, Self::Late | Self::Full | Self::Unavailable(_))
+    }
+}
+
 pub type Result<T> = std::result::Result<T, Error>;

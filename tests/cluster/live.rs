@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use tokio::task::block_in_place;
 
 use crate::{
-    live::page::{OpenPage, uid},
+    live::page::{OpenPage, request_stream, uid},
     support::{
         Person, Site,
         cluster::{Cluster, Nature, PRIMARIES},
@@ -17,6 +17,8 @@ use crate::{
 
 /// Time limit for an event: shorter than the interval between two beats of a stream.
 const SOON: Duration = Duration::from_secs(15);
+/// Time after which the subscription has noticed that a primary is mute.
+const SILENCE: Duration = Duration::from_secs(5);
 /// With this many streams, one of them polls each second.
 const ONE_A_SECOND: usize = 25;
 
@@ -177,4 +179,42 @@ async fn all_open_pages_receive_events_after_a_manual_failover() {
         page.wait_for_arrivals(1).await;
     }
     assert!(said.elapsed() < SOON, "{:?}", said.elapsed());
+}
+
+/// The subscription tries to connect to the mute primary all the time. An attempt takes longer than a page waits.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mute_primary_delays_no_event_of_a_page_of_another_one() {
+    let settings = [
+        ["--redis-connect-ms", "20000"],
+        ["--redis-response-ms", "1000"],
+    ];
+    let cluster = Redis::own(Cluster::start(Nature::STEADY));
+    let mut site = Site::on(cluster, settings.as_flattened()).await;
+    let [alice, bob] = on_two_nodes(&mut site).await;
+    let node = node_of(&mut site, "alice").await;
+    let other = node_of(&mut site, &bob.login).await;
+    let uid = uid(&site, &bob.login).await;
+    let (user, channel) = (format!("user:{{{uid}}}"), format!("live:{{{uid}}}"));
+    let mut of_alice = OpenPage::of(request_stream(&alice, None, None).await);
+    of_alice.next_event_named("counts").await;
+    let cluster = site.redis.cluster();
+    cluster.pause_node(node);
+    let begun = Instant::now();
+    for number in 2.. {
+        let mut of_bob = OpenPage::of(request_stream(&bob, None, None).await);
+        of_bob.next_event_named("counts").await;
+        let number = number.to_string();
+        for words in [
+            &["HSET", &user, "posts", &number][..],
+            &["SPUBLISH", &channel, "changed"],
+        ] {
+            let answer = cluster.ask(other, words).expect("the node answers");
+            assert!(answer.starts_with(':'), "{answer}");
+        }
+        of_bob.wait_for_count("posts", [&number, "posts"]).await;
+        if begun.elapsed() > SILENCE {
+            break;
+        }
+    }
+    cluster.resume_node(node);
 }

@@ -119,6 +119,25 @@ async fn a_revoked_invitation_admits_nobody() {
     site.assert_sound().await;
 }
 
+/// The person could come back with their own invitation.
+#[tokio::test]
+async fn an_invitation_of_a_suspended_person_admits_nobody_until_the_suspension_ends() {
+    let site = site_with("invitation").await;
+    let alice = member(&site, "alice").await;
+    let path = invite(&alice).await;
+    let visitor = Person::visitor(&site);
+    let page = visitor.open(&path).await;
+    let id = crowd::uid(&site.store, "alice").await;
+    crowd::set_suspended(&site.store, id, true).await;
+    assert_eq!(visitor.get(&path).await.status, StatusCode::FORBIDDEN);
+    let answer = sign_up_at(&visitor, &page, "mallory").await;
+    assert_eq!(answer.status, StatusCode::FORBIDDEN);
+    crowd::set_suspended(&site.store, id, false).await;
+    let answer = sign_up_at(&visitor, &page, "bob").await;
+    assert_eq!(answer.status, StatusCode::SEE_OTHER);
+    site.assert_sound().await;
+}
+
 #[tokio::test]
 async fn a_closed_site_takes_no_invitation() {
     let site = site_with("closed").await;

@@ -37,6 +37,7 @@ pub fn claim_invitation(code: &str, person: u64) -> ClaimInvitation {
     ClaimInvitation {
         invitations: "invitations:{1}".into(),
         invited: "invited:{1}".into(),
+        user: "user:{1}".into(),
         deadline_ms: DEADLINE,
         code: code.into(),
         person,
@@ -96,6 +97,21 @@ fn an_invitation_admits_one_person() {
     }
     assert_eq!(redis.run("ZRANGE invited:{1} 0 -1"), "[7]");
     assert_eq!(redis.run("EXISTS invitations:{1}"), "0");
+}
+
+#[test]
+fn an_invitation_of_a_suspended_or_leaving_person_admits_nobody() {
+    let mut redis = Bench::start();
+    redis.given("HSET user:{1} signup 1 login alice");
+    assert_eq!(redis.call(&make_invitation("a")), "made");
+    for field in ["suspended", "leaving"] {
+        redis.given(&format!("HSET user:{{1}} {field} 5"));
+        assert_eq!(redis.call(&claim_invitation("a", 7)), "gone", "{field}");
+        redis.given(&format!("HDEL user:{{1}} {field}"));
+    }
+    assert_eq!(redis.call(&claim_invitation("a", 7)), "claimed");
+    redis.given("HSET user:{1} suspended Spam.");
+    assert_eq!(redis.call(&claim_invitation("a", 7)), "claimed");
 }
 
 #[test]

@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 use super::raw_connection::RawConnection;
 use crate::support::{
     Person, Site,
-    process::{Home, ORIGIN, Process},
+    process::{Home, ORIGIN, Process, signal},
     request::client,
-    waiting::eventually,
+    waiting::{eventually, pause_for},
 };
 
 /// Returns the current or peak memory of the process in bytes, or 0 on a system that does not
@@ -82,6 +82,23 @@ async fn an_idle_connection_is_closed_after_the_keep_alive_time() {
     let mut connections = idle(&site.base, 3).await;
     for connection in &mut connections {
         assert!(connection.ended().await.is_empty(), "without a response");
+    }
+}
+
+/// The site was busy while the idle time ended and the requests arrived.
+#[tokio::test]
+async fn a_request_that_arrives_before_an_idle_connection_is_closed_is_answered() {
+    let home = Home::new();
+    let site = home.serve(&["--keep-alive-ms", "3000"]);
+    let mut connections = idle(&site.base, 50).await;
+    signal("STOP", site.id());
+    for connection in &mut connections {
+        connection.get("/healthz").await;
+    }
+    pause_for(Duration::from_millis(3500)).await;
+    signal("CONT", site.id());
+    for connection in &mut connections {
+        assert_eq!(connection.answer().await.status, 200);
     }
 }
 

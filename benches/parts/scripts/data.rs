@@ -16,10 +16,14 @@ pub(super) const MEMBERS: u64 = 500;
 pub(super) const TAGS: usize = 20;
 pub(super) const NOTIFICATIONS: u64 = 1000;
 pub(super) const TAG_USES: u64 = 10_000;
+/// Number of mutes or invitations that have ended.
+pub(super) const ENDED: u64 = 1000;
+/// Number of sessions of one person. The limit is 50.
+pub(super) const SESSIONS: u64 = 1049;
 /// Number of due tasks. One call moves 100.
 pub(super) const DUE_TASKS: u64 = 150;
 /// Number of homes in one delivery.
-pub(super) const DELIVERED_AT_ONCE: u64 = 25;
+pub(super) const DELIVERED_AT_ONCE: u64 = 20;
 /// Number of posts in a chunk of the search index.
 pub(super) const CHUNK: u64 = 511;
 /// The first status id, and the distance of two.
@@ -83,6 +87,40 @@ pub(super) fn write(redis: &mut Redis) -> Outcome<()> {
         batch.add(&[&"SET", &format!("active:{{{id}}}"), &5, &"EX", &1000]);
         batch.add(&[&"ZADD", &format!("followed_tags:{{{id}}}"), &1, &"last"]);
         write_reading(&mut batch, id);
+    }
+    redis.send(&mut batch).map(drop)
+}
+
+/// Changes the data for one script.
+pub(super) fn write_for(script: &str, redis: &mut Redis) -> Outcome<()> {
+    let mut batch = Batch::default();
+    let ended: Vec<(i64, u64)> = (1..=ENDED).map(|nth| (nth.cast_signed(), nth)).collect();
+    match script {
+        "recount_excluded" => batch.add(&[&"DEL", &"excluded:{1}"]),
+        "save_session" => {
+            let beyond: Vec<(i64, u64)> = (1..=SESSIONS).map(|nth| (1, nth)).collect();
+            batch.add_scored("sessions:{1}", &beyond);
+        }
+        "set_mute" => batch.add_scored("muted:{1}", &ended),
+        "make_invitation" => batch.add_scored("invitations:{1}", &ended),
+        "accept_request" => {
+            batch.add(&[&"ZREM", &"following:{1}", &FOLLOWED]);
+            batch.add(&[&"ZADD", &"requested:{1}", &1, &FOLLOWED]);
+        }
+        "finish_deletion" => {
+            batch.add(&[&"HSET", &"user:{1}", &"leaving", &"deleting"]);
+            let connections = [
+                "following",
+                "followers",
+                "followed_tags",
+                "lists",
+                "profile",
+            ];
+            for key in connections {
+                batch.add(&[&"DEL", &format!("{key}:{{1}}")]);
+            }
+        }
+        _ => return Ok(()),
     }
     redis.send(&mut batch).map(drop)
 }

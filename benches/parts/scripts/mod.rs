@@ -19,14 +19,15 @@ use crate::{
 
 const PART: &str = "Scripts";
 
-/// A script, the data that it meets, and a key by which its calls are known.
+/// A script, the data that it meets, and the key by which its calls are known. A key that ends in a colon is the
+/// beginning of one.
 struct Case {
     script: &'static str,
     data: &'static str,
     key: &'static str,
 }
 
-const CASES: [Case; 20] = [
+const CASES: [Case; 27] = [
     case(
         "deliver",
         "20 homes, 20 tags of which the last is followed, 24 ranges seen",
@@ -103,6 +104,37 @@ const CASES: [Case; 20] = [
         "followers:{1}",
     ),
     case("move_due", "100 due tasks", "tasks:{0}:later"),
+    case(
+        "save_session",
+        "1,000 sessions beyond the limit",
+        "session:{1}:",
+    ),
+    case(
+        "load_session",
+        "1,000 notifications and 1,000 retracted ones",
+        "session:{1}:",
+    ),
+    case("set_mute", "1,000 mutes that have ended", "muted:{1}"),
+    case(
+        "accept_request",
+        "1,000 notifications by as many people",
+        "following:{1}",
+    ),
+    case(
+        "drop_notifications_by",
+        "1,000 notifications and 1,000 retracted ones, all of these by one person",
+        "notifications:{1}",
+    ),
+    case(
+        "make_invitation",
+        "1,000 invitations that have ended",
+        "invitations:{1}",
+    ),
+    case(
+        "finish_deletion",
+        "the keys of a person with a full home and full notifications",
+        "user:{1}",
+    ),
 ];
 
 const fn case(script: &'static str, data: &'static str, key: &'static str) -> Case {
@@ -165,9 +197,7 @@ impl Scene {
     /// Returns the time of each call of the script.
     fn times_us(&mut self, case: &Case) -> Outcome<Vec<u64>> {
         data::write(&mut self.redis)?;
-        if case.script == "recount_excluded" {
-            self.redis.command(&[&"DEL", &"excluded:{1}"])?;
-        }
+        data::write_for(case.script, &mut self.redis)?;
         self.runtime
             .block_on(steps::prepare(&self.store, case.script))?;
         self.redis.command(&[&"SLOWLOG", &"RESET"])?;
@@ -195,6 +225,9 @@ fn time_us(entry: &Reply, key: &str) -> Option<u64> {
     let (Reply::Number(us), Reply::List(words)) = (fields.get(2)?, fields.get(3)?) else {
         return None;
     };
-    let is = |at: usize, text: &str| words.get(at) == Some(&Reply::Text(text.to_owned()));
-    (is(0, "EVALSHA") && is(3, key)).then_some(us.unsigned_abs())
+    let (Reply::Text(command), Reply::Text(first_key)) = (words.first()?, words.get(3)?) else {
+        return None;
+    };
+    let is_key = first_key == key || key.ends_with(':') && first_key.starts_with(key);
+    (command == "EVALSHA" && is_key).then_some(us.unsigned_abs())
 }

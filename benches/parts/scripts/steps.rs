@@ -2,12 +2,12 @@
 
 use redwing::{
     domain::{
-        Cursor, ListId, ListName, Notification, NotificationKind, PAGE_SIZE, Source, StatusHeader,
-        StatusId, Term, Timeline,
+        Cursor, ListId, ListName, Login, MuteTerm, Notification, NotificationKind, PAGE_SIZE,
+        SecretCode, Source, StatusHeader, StatusId, Term, Timeline,
     },
     store::{
-        self, Actor, Begin, Chunk, IndexEntry, Life, LiveQuery, ReadMode, SourceMirror, Store,
-        TimelineRead, Undecided,
+        self, Actor, Begin, Chunk, IndexEntry, Life, LiveQuery, ReadMode, SessionState,
+        SourceMirror, Store, TimelineRead, Undecided, UnixMs,
     },
 };
 
@@ -137,6 +137,52 @@ async fn read(store: &Store, script: &str) -> store::Result<()> {
         }
         "move_due" => {
             store.move_due(0, None).await?;
+        }
+        _ => person(store, script).await?,
+    }
+    Ok(())
+}
+
+/// The same for steps about one person.
+async fn person(store: &Store, script: &str) -> store::Result<()> {
+    let reader = user(READER);
+    let call = store.begin().await?;
+    match script {
+        "save_session" => {
+            let state = SessionState {
+                uid: reader,
+                login: Login::stored("reader").expect("a login"),
+                name: String::new(),
+                epoch: "epoch".to_owned(),
+                agent: String::new(),
+                created: UnixMs(0),
+                seen: UnixMs(0),
+                csrf: String::new(),
+                pending_form: None,
+            };
+            store.save_session(&state).await?;
+        }
+        "load_session" => {
+            store.load_session(&format!("{READER}.unknown")).await?;
+        }
+        "set_mute" => {
+            let term = Some(MuteTerm::Forever);
+            store
+                .set_mute(&call, &Actor::from(reader), user(STRANGER), term)
+                .await?;
+        }
+        "accept_request" => {
+            store.accept_request(&call, reader, user(FOLLOWED)).await?;
+        }
+        "drop_notifications_by" => store.drop_notifications_by(reader, user(11)).await?,
+        "make_invitation" => {
+            let actor = Actor::from(reader);
+            store
+                .make_invitation(&call, &actor, &SecretCode::draw(), true)
+                .await?;
+        }
+        "finish_deletion" => {
+            store.finish_deletion(&call, reader).await?;
         }
         script => unreachable!("{script} has no case"),
     }

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use crate::actions::{
-    accounts::{Credentials, draw_epoch},
+    accounts::{Credentials, draw_epoch, forget_sessions},
     index_entries,
     operations::{Effects, Reconciled, reconcile_copies, reconcile_thing, with_outbox},
     passwords::{HashError, Hasher, Verdict},
@@ -41,7 +41,7 @@ pub async fn suspend(
     let change = AccountChange::Suspend(reason);
     let epoch = draw_epoch();
     let changed = change_state(store, &person.into(), change, Some(&epoch)).await?;
-    store.clear_sessions(person).await?;
+    forget_sessions(store, person).await;
     Ok(changed)
 }
 
@@ -75,7 +75,7 @@ pub async fn deactivate(
         Ok(_) | Err(Error::Ended) => return Ok(Deactivate::LoggedOut),
         Err(error) => return Err(error.into()),
     }
-    store.clear_sessions(uid).await?;
+    forget_sessions(store, uid).await;
     Ok(Deactivate::Done(deletion))
 }
 
@@ -120,7 +120,7 @@ async fn begin_deletion(store: &Store, actor: &Actor, by: DeletedBy) -> Result<C
     });
     let began = began.await?;
     if began == ChangeOutcome::Changed {
-        store.clear_sessions(person).await?;
+        forget_sessions(store, person).await;
     }
     Ok(began)
 }

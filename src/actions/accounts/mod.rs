@@ -12,7 +12,7 @@ pub mod rename;
 use crate::{
     actions::{
         invitations::Entry,
-        operations::{Reconciled, with_outbox},
+        operations::{Reconciled, after_truth, with_outbox},
         passwords::{HashError, Hasher, Verdict},
         prelude::*,
         search::{self, Former},
@@ -100,8 +100,12 @@ async fn sign_up_steps(store: &Store, call: &Call, account: &NewAccount) -> Resu
             return answer_not_admitted(store, call, account).await;
         }
         let holder = store.commit_login(call, &account.login, uid).await?;
-        complete_sign_up(store, call, uid, &account.login).await?;
-        store.remove_outbox_entry(outbox_entry).await?;
+        let steps = async {
+            complete_sign_up(store, call, uid, &account.login).await?;
+            store.remove_outbox_entry(outbox_entry).await?;
+            Ok(Reconciled::Yes)
+        };
+        after_truth(call, steps.await)?;
         if holder == uid {
             return Ok(SignUp::Created(Credentials { uid, epoch }));
         }
@@ -221,7 +225,7 @@ pub async fn change_password(
     if !call.finish(set).await? {
         return Ok(ChangePassword::LoggedOut);
     }
-    store.clear_sessions(uid).await?;
+    forget_sessions(store, uid).await;
     let epoch = new_epoch;
     Ok(ChangePassword::Changed(Credentials { uid, epoch }))
 }
@@ -234,7 +238,7 @@ pub async fn log_out_everywhere(store: &Store, actor: impl Into<Actor>) -> Resul
     let call = store.begin().await?;
     call.finish(store.new_epoch(&call, &actor, &epoch).await)
         .await?;
-    store.clear_sessions(uid).await?;
+    forget_sessions(store, uid).await;
     Ok(Credentials { uid, epoch })
 }
 
@@ -269,6 +273,14 @@ pub async fn set_default_visibility(
     let call = store.begin().await?;
     let set = store.set_default_visibility(&call, &actor, visibility);
     call.finish(set.await).await
+}
+
+/// Deletes the sessions that a new epoch has ended. They expire anyway, and the epoch is written, so a failure is no
+/// error of the operation.
+pub(super) async fn forget_sessions(store: &Store, of: UserId) {
+    if let Err(error) = store.clear_sessions(of).await {
+        tracing::debug!(%error, "ended sessions were not deleted");
+    }
 }
 
 /// Random, never a counter: a failover that loses the last epoch cannot revive an older session.

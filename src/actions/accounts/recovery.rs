@@ -2,7 +2,7 @@
 
 use crate::{
     actions::{
-        accounts::{Credentials, draw_epoch},
+        accounts::{Credentials, draw_epoch, forget_sessions},
         passwords::{HashError, Hasher, Verdict},
         prelude::*,
     },
@@ -70,10 +70,7 @@ pub async fn reset(
     if !call.finish(recovered).await? {
         return Ok(None);
     }
-    // The new epoch has ended the sessions already. The code is used up, so no error may follow.
-    if let Err(error) = store.clear_sessions(uid).await {
-        tracing::debug!(%error, "ended sessions were not deleted");
-    }
+    forget_sessions(store, uid).await;
     Ok(Some(Credentials { uid, epoch }))
 }
 

@@ -9,7 +9,7 @@ use crate::actions::{
 use crate::{
     actions::{notifications, prelude::*, timelines},
     domain::{Notification, Source},
-    store::{ClearOutcome, Edge, SourceMirror, User},
+    store::{ClearOutcome, Edge, SourceMirror},
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,8 +68,7 @@ pub async fn follow(store: &Store, actor: impl Into<Actor>, followed: UserId) ->
         SetOutcome::TooMany => return Ok(Follow::TooMany),
         SetOutcome::Unknown => return Ok(Follow::Unknown),
     }
-    let is_private_now = !user.is_private && store.user(followed).await?.is_some_and(is_private);
-    if follows || !is_private_now {
+    if follows || !is_private_now(store, followed).await? {
         return Ok(Follow::Done);
     }
     // The account became private meanwhile.
@@ -77,8 +76,13 @@ pub async fn follow(store: &Store, actor: impl Into<Actor>, followed: UserId) ->
     Box::pin(request(store, &actor, followed)).await
 }
 
-fn is_private(user: User) -> bool {
-    user.is_private
+/// Returns whether an account is private after it was followed. During an outage the follow stays as it is.
+async fn is_private_now(store: &Store, followed: UserId) -> Result<bool> {
+    match store.user(followed).await {
+        Ok(user) => Ok(user.is_some_and(|user| user.is_private)),
+        Err(error) if error.is_outage() => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 async fn request(store: &Store, actor: &Actor, person: UserId) -> Result<Follow> {

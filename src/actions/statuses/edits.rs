@@ -10,7 +10,8 @@ use crate::{
 
 use crate::actions::{
     derived_copies,
-    statuses::{add_to_author, publish_written},
+    operations::{Reconciled, after_truth},
+    statuses::{add_to_author, publish},
 };
 
 /// Edits a status of the actor and keeps the earlier version. The same text again changes nothing and
@@ -54,7 +55,8 @@ async fn edit_steps(
     let after = before.edited(draft.tags(), mentioned, visibility);
     let (edited, outbox_entry) = store.edit_status(call, id, by, edit, &after).await?;
     if edited == Edit::Done {
-        update_derived_copies(store, call, id, &before).await?;
+        let steps = update_derived_copies(store, call, id, &before).await;
+        after_truth(call, steps)?;
     } else {
         store.remove_outbox_entry(outbox_entry).await?;
     }
@@ -68,19 +70,18 @@ async fn update_derived_copies(
     call: &Call,
     id: StatusId,
     before: &StatusHeader,
-) -> Result<()> {
+) -> Result<Reconciled> {
     match store.life(id).await? {
         Life::Living(status) if status == *before => {
-            derived_copies::add_copies(store, call, id, &status).await
+            derived_copies::add_copies(store, call, id, &status).await?;
         }
         Life::Living(status) if status.routes_like(before) => {
-            let filed = add_to_author(store, call, id, Filing::from(&status));
-            filed.await.map(drop)
+            add_to_author(store, call, id, Filing::from(&status)).await?;
         }
         Life::Living(status) => {
-            let published = publish_written(store, call, id, Filing::from(&status));
-            published.await.map(drop)
+            publish(store, call, id, Filing::from(&status)).await?;
         }
-        Life::Dead(_) | Life::Absent => Ok(()),
+        Life::Dead(_) | Life::Absent => {}
     }
+    Ok(Reconciled::No)
 }

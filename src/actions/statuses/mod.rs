@@ -12,7 +12,13 @@ pub mod reply_control;
 pub mod reposts;
 
 use crate::{
-    actions::{fan_out, operations::after_deletion, prelude::*, replies::Extent, search},
+    actions::{
+        fan_out,
+        operations::{Reconciled, after_truth},
+        prelude::*,
+        replies::Extent,
+        search,
+    },
     domain::{
         Draft, FanOutProgress, Login, ProfileView, Readers, ReplyTarget, Visibility,
         extra_bytes_of, joined,
@@ -232,53 +238,22 @@ async fn post_steps(
             store.remove_outbox_entry(outbox_entry).await?;
             return Ok(refusal);
         }
-        let mut published = Published::Delivered;
-        match created {
-            Create::Created | Create::Already => {
-                published = publish_written(store, call, id, filing).await?;
-            }
-            Create::Buried => {}
-            Create::Taken => refused = Some(id),
-        }
-        if published == Published::Delivered {
+        if created == Create::Taken {
             store.remove_outbox_entry(outbox_entry).await?;
+            refused = Some(id);
+            continue;
         }
-        if created != Create::Taken {
-            return Ok(Post::Posted(id));
-        }
+        let steps = async {
+            if created != Create::Buried {
+                publish(store, call, id, filing).await?;
+            }
+            store.remove_outbox_entry(outbox_entry).await?;
+            Ok(Reconciled::Yes)
+        };
+        after_truth(call, steps.await)?;
+        return Ok(Post::Posted(id));
     }
     Err(Error::Unavailable("no free status id was drawn".into()))
-}
-
-/// Whether a status that was written is delivered too.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::actions) enum Published {
-    /// The first pass ran, and the next is queued.
-    Delivered,
-    /// Redis could not be reached in time. The status exists and is on its author's pages. Its outbox entry
-    /// must stay and delivers it.
-    LeftToOutbox,
-}
-
-/// Publishes a status for the call that wrote it. A failed delivery is not reported, because the author
-/// would be asked to try again although the status exists.
-pub(in crate::actions) async fn publish_written(
-    store: &Store,
-    call: &Call,
-    id: StatusId,
-    filing: Filing,
-) -> Result<Published> {
-    let Some(status) = add_to_author(store, call, id, filing).await? else {
-        return Ok(Published::Delivered);
-    };
-    match start_delivery(store, call, id, &status).await {
-        Ok(()) => Ok(Published::Delivered),
-        Err(error @ (Error::Late | Error::Full | Error::Unavailable(_))) => {
-            tracing::warn!(%error, %id, "the outbox entry of a status delivers it");
-            Ok(Published::LeftToOutbox)
-        }
-        Err(error) => Err(error),
-    }
 }
 
 /// Adds a living status to profile, own home, derived copies and followers' homes. If it died meanwhile,
@@ -357,9 +332,10 @@ async fn delete_steps(store: &Store, call: &Call, by: UserId, id: StatusId) -> R
         if let Life::Dead(status) = store.life(id).await? {
             withdraw_deleted(store, id, &status, Extent::Affected).await?;
         }
-        store.remove_outbox_entry(outbox_entry).await
+        store.remove_outbox_entry(outbox_entry).await?;
+        Ok(Reconciled::Yes)
     };
-    after_deletion(steps.await)?;
+    after_truth(call, steps.await)?;
     Ok(Delete::Deleted)
 }
 

@@ -2,7 +2,11 @@
 //! conversations that they began, and quotes from which they remove their statuses.
 
 use crate::{
-    actions::{prelude::*, reposts},
+    actions::{
+        operations::{Reconciled, after_truth},
+        prelude::*,
+        reposts,
+    },
     domain::ReplyControl,
     store::ControlOutcome,
 };
@@ -73,8 +77,12 @@ async fn detach_steps(
         store.remove_outbox_entry(outbox_entry).await?;
         return Ok(detached);
     }
-    if let Life::Living(header) = store.life(id).await? {
-        reposts::add_copies(store, call, id, &header).await?;
-    }
+    let steps = async {
+        if let Life::Living(header) = store.life(id).await? {
+            reposts::add_copies(store, call, id, &header).await?;
+        }
+        Ok(Reconciled::No)
+    };
+    after_truth(call, steps.await)?;
     Ok(detached)
 }

@@ -9,7 +9,10 @@ use crate::{
     store::{Create, Draw, Filing, MirrorOutcome},
 };
 
-use crate::actions::statuses::{self, DRAWS, Delete, Published};
+use crate::actions::{
+    operations::{Reconciled, after_truth},
+    statuses::{self, DRAWS, Delete},
+};
 
 /// Number of reposts that one pass deletes at a time.
 const AT_A_TIME: usize = 32;
@@ -89,21 +92,24 @@ async fn repost_steps(
         let (created, made) = store
             .create_repost(call, id, (by, &login), original, readers)
             .await?;
-        let done = matches!(created, Create::Created | Create::Already);
-        let mut published = Published::Delivered;
-        if done {
-            let filing = Filing::from(&StatusHeader::of(by));
-            published = statuses::publish_written(store, call, id, filing).await?;
-        } else {
-            store.release_repost(by, original.status, id).await?;
-        }
-        if published == Published::Delivered {
+        let is_done = matches!(created, Create::Created | Create::Already);
+        let steps = async {
+            if is_done {
+                let filing = Filing::from(&StatusHeader::of(by));
+                statuses::publish(store, call, id, filing).await?;
+            } else {
+                store.release_repost(by, original.status, id).await?;
+            }
             store.remove_outbox_entry(made).await?;
-        }
-        store.remove_outbox_entry(outbox_entry).await?;
-        if done {
+            store.remove_outbox_entry(outbox_entry).await?;
+            Ok(Reconciled::Yes)
+        };
+        let steps = steps.await;
+        if is_done {
+            after_truth(call, steps)?;
             return Ok(Repost::Done(id));
         }
+        steps?;
     }
     Err(Error::Unavailable("no free status id was drawn".into()))
 }

@@ -5,7 +5,7 @@
 use crate::{
     actions::{
         homes,
-        operations::{Effects, Reconciled, after_deletion, reconcile_copies, with_outbox},
+        operations::{Effects, Reconciled, reconcile_copies, with_outbox},
         prelude::*,
         timelines::{add_statuses_of, remove_statuses},
     },
@@ -183,11 +183,9 @@ pub async fn delete(store: &Store, actor: impl Into<Actor>, number: ListNumber) 
             if deleted == ListOutcome::NoList {
                 return Ok(Reconciled::Yes);
             }
-            let steps = async {
-                dissolve(store, list).await?;
-                refill_home(store, list.owner, deleted).await
-            };
-            after_deletion(steps.await)
+            dissolve(store, list).await?;
+            refill_home(store, list.owner, deleted).await?;
+            Ok(Reconciled::Yes)
         },
     );
     deleted.await.map(Edit::of)
@@ -248,13 +246,13 @@ async fn dissolve(store: &Store, list: ListId) -> Result<()> {
 }
 
 /// Rebuilds a home that was dropped because its exclusions changed, so that posts reach it before its
-/// owner's next visit. After a crash or with full memory the next visit does it.
+/// owner's next visit. After a crash or an outage the next visit does it.
 async fn refill_home(store: &Store, owner: UserId, change: ListOutcome) -> Result<()> {
     if change != ListOutcome::HomeDropped {
         return Ok(());
     }
     match homes::rebuild(store, Timeline::Home(owner), Begin::Visit).await {
-        Err(Error::Full) => Ok(()),
+        Err(error) if error.is_outage() => Ok(()),
         rebuilt => rebuilt,
     }
 }

@@ -2,6 +2,7 @@
      KEYS     log (ZSET)
      ARGV     deadline_ms, entry
      Returns  'logged' ]]
+-- flags: allow-oom
 -- include: late, next_score
 local log = KEYS[1]
 local deadline_ms, entry = unpack(ARGV)

@@ -1,9 +1,10 @@
 --[[ claim_invitation.lua: uses up an invitation for a person who signs up.
-     KEYS     invitations (ZSET), invited (ZSET)
+     KEYS     invitations (ZSET), invited (ZSET), user (HASH; the inviter)
      ARGV     deadline_ms, code, person
-     Returns  'claimed' (by this call or an earlier try) | 'gone' (used, revoked or ended) ]]
+     Returns  'claimed' (by this call or an earlier try) | 'gone' (used, revoked or ended, or the inviter is suspended
+              or leaving) ]]
 -- include: late, next_score
-local invitations, invited = unpack(KEYS)
+local invitations, invited, user = unpack(KEYS)
 local deadline_ms, code, person = unpack(ARGV)
 if late(deadline_ms) then return redis.error_reply(LATE) end
 local score = redis.call('ZSCORE', invited, person)
@@ -12,6 +13,8 @@ if score then
 else
   local ends = redis.call('ZSCORE', invitations, code)
   if not ends or late(ends) then return 'gone' end
+  local suspended, leaving = unpack(redis.call('HMGET', user, 'suspended', 'leaving'))
+  if suspended or leaving then return 'gone' end
   redis.call('ZREM', invitations, code)
   score = next_score(invited)
 end

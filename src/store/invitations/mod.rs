@@ -1,6 +1,8 @@
 //! Invitations, in the slot of the inviter. The unused ones and the people who came with one are two sorted sets,
 //! and one step moves from the first to the second. So an invitation admits one person.
 
+use futures_util::try_join;
+
 use super::prelude::*;
 use crate::domain::{SecretCode, SecretLink};
 
@@ -12,7 +14,7 @@ script_calls! {
     RevokeInvitation = "revoke_invitation"(
         invitations, auth; deadline_ms: u64, session_epoch: String, code: String
     );
-    ClaimInvitation = "claim_invitation"(invitations, invited; deadline_ms: u64, code: String, person: u64);
+    ClaimInvitation = "claim_invitation"(invitations, invited, user; deadline_ms: u64, code: String, person: u64);
     ReleaseInvitation = "release_invitation"(invitations, invited; code: String, end_ms: u64, person: u64);
 }
 
@@ -32,7 +34,7 @@ outcomes! {
 outcomes! {
     pub enum ClaimOutcome {
         Claimed = "claimed",
-        /// Used, revoked or ended.
+        /// Used, revoked or ended, or the inviter is suspended or leaving.
         Gone = "gone",
     }
 }
@@ -98,6 +100,7 @@ impl Store {
         let claim = ClaimInvitation {
             invitations: keys::invitations(link.user),
             invited: keys::invited(link.user),
+            user: keys::user(link.user),
             deadline_ms: call.deadline(),
             code: link.code.to_string(),
             person: person.get(),
@@ -134,13 +137,14 @@ impl Store {
         self.connection.execute(add).await
     }
 
-    /// Returns the end of an invitation, if it is unused.
+    /// Returns the end of an invitation, if it is unused and its inviter is active.
     pub async fn invitation_end(&self, link: &SecretLink) -> Result<Option<UnixMs>> {
         let read = redis::cmd("ZSCORE").with((keys::invitations(link.user), link.code.to_string()));
-        let end: Option<f64> = self.connection.query(read).await?;
+        let (end, is_hidden): (Option<f64>, bool) =
+            try_join!(self.connection.query(read), self.is_hidden(link.user))?;
         let now = self.now().await?;
         let end = end.map(|end_ms| UnixMs(end_ms as u64));
-        Ok(end.filter(|end| *end > now))
+        Ok(end.filter(|end| *end > now && !is_hidden))
     }
 
     /// Returns the unused invitations of a person, the one that ends last first.

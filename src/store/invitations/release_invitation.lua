@@ -2,6 +2,7 @@
      KEYS     invitations (ZSET), invited (ZSET)
      ARGV     code, end_ms, person
      Returns  'released' ]]
+-- flags: allow-oom
 local invitations, invited = unpack(KEYS)
 local code, end_ms, person = unpack(ARGV)
 if redis.call('ZREM', invited, person) == 1 then

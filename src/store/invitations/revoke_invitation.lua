@@ -2,6 +2,7 @@
      KEYS     invitations (ZSET), auth (HASH)
      ARGV     deadline_ms, session_epoch (or ''), code
      Returns  'revoked' | 'session_ended' ]]
+-- flags: allow-oom
 -- include: late, session_ended
 local invitations, auth = unpack(KEYS)
 local deadline_ms, session_epoch, code = unpack(ARGV)

@@ -2,6 +2,7 @@
      KEYS     user (HASH), auth (HASH)
      ARGV     deadline_ms, field (of the user), value ('' removes the field), session_epoch (or '')
      Returns  'set' | 'unknown_user' | 'session_ended' ]]
+-- flags: allow-oom
 -- include: late, session_ended
 local user, auth = unpack(KEYS)
 local deadline_ms, field, value, session_epoch = unpack(ARGV)

@@ -2,6 +2,7 @@
      KEYS     recovery (HASH), auth (HASH)
      ARGV     deadline_ms, digest, end_ms
      Returns  'added' | 'unknown_user' ]]
+-- flags: allow-oom
 -- include: late, drop_recovery_codes
 local recovery, auth = unpack(KEYS)
 local deadline_ms, digest, end_ms = unpack(ARGV)

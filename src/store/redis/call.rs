@@ -46,11 +46,16 @@ impl Call {
         Instant::now() >= self.half
     }
 
+    /// Makes the next call measure the clock of Redis, after a step failed.
+    pub fn distrust_clock(&self) {
+        self.clock.distrust();
+    }
+
     /// Passes a result on. One that leaves open whether the write happened waits until it no
     /// longer can.
     pub async fn finish<T>(&self, result: Result<T>) -> Result<T> {
         if matches!(result, Err(Error::Unavailable(_) | Error::Late)) {
-            self.clock.distrust();
+            self.distrust_clock();
             if self.sent.load(Ordering::Relaxed) {
                 tokio::time::sleep_until(self.ends).await;
             }

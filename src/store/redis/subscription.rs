@@ -4,12 +4,11 @@
 //! stream then reads the current state.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     sync::Arc,
     time::{Duration, Instant},
 };
 
-use futures_util::future::join_all;
 use redis::{
     AsyncConnectionConfig, Cmd, FromRedisValue, PushInfo, PushKind, RedisResult, Value,
     aio::MultiplexedConnection,
@@ -47,6 +46,8 @@ pub struct Subscription {
     nodes: Vec<Node>,
     /// Connections by the names of their nodes.
     wires: HashMap<String, Wire>,
+    /// Names of the nodes to which a connection is being opened.
+    connecting: HashSet<String>,
     drawn: u64,
     event_sender: UnboundedSender<ConnectionEvent>,
     events: UnboundedReceiver<ConnectionEvent>,
@@ -70,6 +71,8 @@ struct Wire {
 
 /// An event of a connection, besides messages.
 enum ConnectionEvent {
+    /// The attempt to open a connection to this node has ended.
+    Opened(String, RedisResult<Wire>),
     /// Subscribed on the connection with this number.
     Subscribed(UserId, u64),
     /// The slot left its node, or we left the channel.
@@ -94,6 +97,7 @@ impl Store {
             channels: HashMap::new(),
             nodes: Vec::new(),
             wires: HashMap::new(),
+            connecting: HashSet::new(),
             drawn: 0,
             event_sender,
             events,
@@ -141,6 +145,7 @@ impl Subscription {
 
     async fn handle_event(&mut self, event: ConnectionEvent) {
         match event {
+            ConnectionEvent::Opened(name, wire) => self.handle_opened(name, wire).await,
             ConnectionEvent::Subscribed(person, number) => {
                 let is_current = self
                     .wire_of(person)
@@ -168,6 +173,23 @@ impl Subscription {
         }
     }
 
+    async fn handle_opened(&mut self, name: String, wire: RedisResult<Wire>) {
+        self.connecting.remove(&name);
+        match wire {
+            Ok(wire) => {
+                self.wires.insert(name, wire);
+                self.subscribe_waiting().await;
+            }
+            Err(error) => {
+                tracing::debug!(%error, "the subscription could not connect");
+                if !self.has_warned {
+                    self.has_warned = true;
+                    tracing::warn!("Redis refuses subscriptions; open streams query at intervals");
+                }
+            }
+        }
+    }
+
     /// Marks the channels of a lost node as open.
     fn reopen(&mut self, name: &str) {
         let nodes = &self.nodes;
@@ -190,25 +212,23 @@ impl Subscription {
         }
     }
 
-    /// Subscribes to all missing channels at their current nodes.
+    /// Subscribes to all missing channels at their current nodes. Missing connections are opened aside, so a silent
+    /// node delays no channel of another one.
     async fn subscribe_missing(&mut self) {
-        if self.waiting().is_empty() {
+        let waiting = self.waiting();
+        if waiting.is_empty() {
             self.has_warned = false;
             return;
         }
         self.find_nodes().await;
-        let waiting = self.waiting();
-        self.connect(&waiting).await;
-        let mut left = 0;
-        for person in waiting {
-            left += usize::from(!self.subscribe(person).await);
-        }
-        if left > 0 && !self.has_warned {
-            self.has_warned = true;
-            tracing::warn!(
-                left,
-                "Redis refuses subscriptions; open streams query at intervals"
-            );
+        self.connect(&waiting);
+        self.subscribe_waiting().await;
+    }
+
+    /// Subscribes to the missing channels for which there is a connection.
+    async fn subscribe_waiting(&mut self) {
+        for person in self.waiting() {
+            self.subscribe(person).await;
         }
     }
 
@@ -252,33 +272,32 @@ impl Subscription {
         }
     }
 
-    /// Opens missing connections to the nodes of these people.
-    async fn connect(&mut self, people: &[UserId]) {
+    /// Begins to open missing connections to the nodes of these people.
+    fn connect(&mut self, people: &[UserId]) {
         let mut wanted: HashMap<String, &Node> = HashMap::new();
         for person in people {
             if let Some(node) = node_of(&self.nodes, *person) {
                 wanted.insert(node.name(), node);
             }
         }
-        wanted.retain(|name, _| !self.wires.contains_key(name));
-        let mut attempts = Vec::new();
         for (name, node) in wanted {
-            self.drawn += 1;
-            let servers = self.store.connection.servers();
-            attempts.push(Wire::connect(
-                servers,
-                node,
-                self.drawn,
-                &self.on_change,
-                &self.event_sender,
-                name,
-            ));
-        }
-        for (name, wire) in join_all(attempts).await {
-            match wire {
-                Ok(wire) => drop(self.wires.insert(name, wire)),
-                Err(error) => tracing::debug!(%error, "the subscription could not connect"),
+            if self.wires.contains_key(&name) || !self.connecting.insert(name.clone()) {
+                continue;
             }
+            self.drawn += 1;
+            let opening = Wire::connect(
+                self.store.connection.servers().clone(),
+                node.clone(),
+                self.drawn,
+                Arc::clone(&self.on_change),
+                self.event_sender.clone(),
+            );
+            let event_sender = self.event_sender.clone();
+            tokio::spawn(async move {
+                let opened = ConnectionEvent::Opened(name, opening.await);
+                // The receiver is gone if the subscription has ended.
+                let _ = event_sender.send(opened);
+            });
         }
     }
 
@@ -306,14 +325,12 @@ impl Subscription {
 
 impl Wire {
     async fn connect(
-        servers: &Servers,
-        node: &Node,
+        servers: Servers,
+        node: Node,
         number: u64,
-        on_change: &OnChange,
-        event_sender: &UnboundedSender<ConnectionEvent>,
-        name: String,
-    ) -> (String, RedisResult<Self>) {
-        let (on_change, event_sender) = (Arc::clone(on_change), event_sender.clone());
+        on_change: OnChange,
+        event_sender: UnboundedSender<ConnectionEvent>,
+    ) -> RedisResult<Self> {
         let on_push = move |push: PushInfo| match event_of(&push, number) {
             Some(Ok(person)) => {
                 on_change(person);
@@ -322,12 +339,9 @@ impl Wire {
             Some(Err(event)) => event_sender.send(event).map_err(drop),
             None => Ok(()),
         };
-        let connecting =
-            servers.listen(node, AsyncConnectionConfig::new().set_push_sender(on_push));
-        let wire = connecting
-            .await
-            .map(|connection| Self { number, connection });
-        (name, wire)
+        let config = AsyncConnectionConfig::new().set_push_sender(on_push);
+        let connection = servers.listen(&node, config).await?;
+        Ok(Self { number, connection })
     }
 
     /// Sends a command for a person's channel. Its result arrives as a push message.

@@ -1,12 +1,14 @@
 //! A gate between a socket and the HTTP library. The library reads ahead and stores every request
 //! it finds. The gate passes on one request at a time: the next one when the previous response is
-//! being written, and none after the last.
+//! being written, and none after the last. It also ends idle connections. The library would look at its timer
+//! before it looks at the socket, so it would drop a request that has arrived.
 
 use std::{
     io,
     mem::{MaybeUninit, take},
     pin::Pin,
     task::{Context, Poll, ready},
+    time::Duration,
 };
 
 use actix_codec::{AsyncRead, AsyncWrite, Decoder, ReadBuf};
@@ -14,15 +16,21 @@ use actix_http::{
     ServiceConfig,
     h1::{Codec, Message, MessageType},
 };
-use actix_web::web::BytesMut;
+use actix_web::{
+    rt::time::{Instant, Sleep, sleep_until},
+    web::BytesMut,
+};
 
-use crate::web::http::activity::{Activity, Next};
+use crate::web::http::activity::{Activity, ConnectionUse, Next};
 
 /// The size of one read, in bytes, and so the upper bound of held bytes.
 const READ: usize = 8 * 1024;
 /// How many bytes a client may send after its last request. They are read to notice that the client
 /// leaves.
 const UNHEARD: usize = 64 * 1024;
+
+/// Time from the end of the idle time to the last look at the socket.
+const LAST_LOOK: Duration = Duration::from_millis(10);
 
 /// A socket that passes on one request at a time.
 pub(super) struct Gate<T> {
@@ -41,6 +49,15 @@ pub(super) struct Gate<T> {
     unheard: usize,
     /// The client does not read its responses.
     stuck: bool,
+    /// How long the connection may be idle after a response.
+    keep_alive: Duration,
+    /// Ends that time. Set while a response was written and nothing has arrived since.
+    end_of_idle: Option<Pin<Box<Sleep>>>,
+    /// The time has ended, and the runtime looks at the socket once more. A read of a socket that it has not looked at
+    /// is pending although a request has arrived.
+    is_last_look: bool,
+    /// Bytes were written since the last flush.
+    has_written: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -56,8 +73,8 @@ enum State {
 }
 
 impl<T: AsyncRead + Unpin> Gate<T> {
-    /// Creates the gate of a new connection.
-    pub fn new(socket: T, config: ServiceConfig) -> Self {
+    /// Creates the gate of a new connection, which may be idle for this time after a response.
+    pub fn new(socket: T, config: ServiceConfig, keep_alive: Duration) -> Self {
         Self {
             socket,
             activity: Activity::begun(),
@@ -68,6 +85,10 @@ impl<T: AsyncRead + Unpin> Gate<T> {
             requests: 0,
             unheard: 0,
             stuck: false,
+            keep_alive,
+            end_of_idle: None,
+            is_last_look: false,
+            has_written: false,
         }
     }
 
@@ -85,6 +106,7 @@ impl<T: AsyncRead + Unpin> Gate<T> {
         let mut read = ReadBuf::uninit(&mut room);
         ready!(Pin::new(&mut self.socket).poll_read(context, &mut read))?;
         self.held.extend_from_slice(read.filled());
+        self.end_of_idle = None;
         Poll::Ready(Ok(!read.filled().is_empty()))
     }
 
@@ -147,6 +169,47 @@ impl<T: AsyncRead + Unpin> Gate<T> {
         Poll::Ready(Ok(true))
     }
 
+    /// Passes on the next bytes. Ready without bytes at end of file.
+    fn poll_next(
+        &mut self,
+        context: &mut Context<'_>,
+        passed: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        loop {
+            match self.state {
+                State::Open => return self.poll_request(context, passed),
+                State::Shut => {
+                    if !ready!(self.poll_open(context))? {
+                        return Poll::Ready(Ok(()));
+                    }
+                }
+                State::Over => return self.poll_end(context),
+                State::Refused => return Pin::new(&mut self.socket).poll_read(context, passed),
+            }
+        }
+    }
+
+    /// Returns whether the connection was idle for too long, and nothing arrived until the last look.
+    fn is_idle_for_too_long(&mut self, context: &mut Context<'_>) -> bool {
+        let Some(end) = &mut self.end_of_idle else {
+            return false;
+        };
+        if end.as_mut().poll(context).is_pending() {
+            return false;
+        }
+        self.is_last_look = !self.is_last_look;
+        if self.is_last_look {
+            let mut end = Box::pin(sleep_until(Instant::now() + LAST_LOOK));
+            if end.as_mut().poll(context).is_ready() {
+                context.waker().wake_by_ref();
+            }
+            self.end_of_idle = Some(end);
+            return false;
+        }
+        self.end_of_idle = None;
+        matches!(self.activity.current_use(), ConnectionUse::Idle(_))
+    }
+
     /// Reads and discards the rest until end of file.
     fn poll_end(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         loop {
@@ -168,17 +231,10 @@ impl<T: AsyncRead + Unpin> AsyncRead for Gate<T> {
         passed: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let gate = self.get_mut();
-        loop {
-            match gate.state {
-                State::Open => return gate.poll_request(context, passed),
-                State::Shut => {
-                    if !ready!(gate.poll_open(context))? {
-                        return Poll::Ready(Ok(()));
-                    }
-                }
-                State::Over => return gate.poll_end(context),
-                State::Refused => return Pin::new(&mut gate.socket).poll_read(context, passed),
-            }
+        let next = gate.poll_next(context, passed);
+        match next.is_pending() && gate.is_idle_for_too_long(context) {
+            true => Poll::Ready(Ok(())),
+            false => next,
         }
     }
 }
@@ -192,6 +248,7 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for Gate<T> {
         let gate = self.get_mut();
         let written = Pin::new(&mut gate.socket).poll_write(context, answer);
         gate.stuck |= written.is_pending();
+        gate.has_written = true;
         written
     }
 
@@ -200,6 +257,14 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for Gate<T> {
         let gate = self.get_mut();
         if take(&mut gate.stuck) {
             context.waker().wake_by_ref();
+        }
+        if take(&mut gate.has_written) {
+            let mut end = Box::pin(sleep_until(Instant::now() + gate.keep_alive));
+            if end.as_mut().poll(context).is_ready() {
+                context.waker().wake_by_ref();
+            }
+            gate.end_of_idle = Some(end);
+            gate.is_last_look = false;
         }
         Pin::new(&mut gate.socket).poll_flush(context)
     }
@@ -231,10 +296,14 @@ mod tests {
     impl Client {
         /// Creates a client whose connection to the gate buffers this many bytes.
         fn with_room(bytes: usize) -> Self {
+            Self::with(bytes, Duration::from_secs(5))
+        }
+
+        fn with(bytes: usize, keep_alive: Duration) -> Self {
             let (wire, socket) = duplex(bytes);
             let patience = Duration::from_secs(5);
             let config = ServiceConfig::new(patience.into(), patience, Duration::ZERO, false, None);
-            let gate = Gate::new(socket, config);
+            let gate = Gate::new(socket, config, keep_alive);
             Self { wire, gate }
         }
 
@@ -329,6 +398,35 @@ mod tests {
                 .map(|read| read.expect("an end"));
             assert_eq!(end, Poll::Ready(0));
         }
+    }
+
+    #[actix_web::test]
+    async fn an_idle_connection_ends_only_if_no_request_has_arrived() {
+        let mut client = Client::with(1 << 20, Duration::from_millis(1));
+        for _ in 0..2 {
+            client.say(GET).await;
+            assert_eq!(client.passed(), GET);
+            client.answer();
+            client.gate.write_all(b"x").await.expect("there is room");
+            client.gate.flush().await.expect("it is open");
+            let end = client.gate.end_of_idle.as_mut();
+            end.expect("the idle time has begun").await;
+        }
+        let end = client.gate.read(&mut [0; 8]).await;
+        assert_eq!(end.expect("it is read"), 0);
+    }
+
+    #[actix_web::test]
+    async fn a_response_under_way_is_not_idle() {
+        let mut client = Client::with(1 << 20, Duration::from_millis(1));
+        client.say(GET).await;
+        assert_eq!(client.passed(), GET);
+        let _request = client.gate.activity().request();
+        client.gate.write_all(b"x").await.expect("there is room");
+        client.gate.flush().await.expect("it is open");
+        let end = client.gate.end_of_idle.as_mut();
+        end.expect("the time is set").await;
+        assert_eq!(client.passed(), "");
     }
 
     #[actix_web::test]

@@ -14,7 +14,8 @@ use std::{
 
 use actix_codec::{AsyncRead, AsyncWrite};
 use actix_http::{
-    HttpService, Request, Response, ServiceConfig, body::MessageBody, error::DispatchError,
+    HttpService, KeepAlive, Request, Response, ServiceConfig, body::MessageBody,
+    error::DispatchError,
 };
 use actix_service::{
     IntoServiceFactory, ServiceFactory, ServiceFactoryExt, fn_service, map_config,
@@ -98,8 +99,9 @@ fn gates<T: AsyncRead + Unpin + 'static>(
     Error = DispatchError,
     InitError = (),
 > + use<T> {
+    let keep_alive = config.timeouts.keep_alive;
     let alike = ServiceConfig::new(
-        config.timeouts.keep_alive.into(),
+        KeepAlive::Os,
         config.timeouts.request_head,
         LEAVING,
         false,
@@ -107,7 +109,7 @@ fn gates<T: AsyncRead + Unpin + 'static>(
     );
     fn_service(move |socket: T| {
         let peer = peer(&socket);
-        ready(Ok((Gate::new(socket, alike.clone()), peer)))
+        ready(Ok((Gate::new(socket, alike.clone(), keep_alive), peer)))
     })
 }
 
@@ -137,7 +139,7 @@ where
     let app = app.into_factory().map_err(|error| error.error_response());
     HttpService::build()
         .graceful_shutdown_signal(stopping)
-        .keep_alive(config.timeouts.keep_alive)
+        .keep_alive(KeepAlive::Os)
         .client_request_timeout(config.timeouts.request_head)
         .client_disconnect_timeout(LEAVING)
         .on_connect_ext(move |gate: &Gate<T>, data: &mut _| {

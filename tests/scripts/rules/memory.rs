@@ -10,8 +10,12 @@ use crate::scripts::{
 };
 
 /// Every script with the flag `allow-oom`, and why it has it.
-const ALLOWED: [(&str, &str); 40] = [
+const ALLOWED: [(&str, &str); 46] = [
     ("add_outbox_entry", "a deletion begins with it"),
+    (
+        "add_reset_link",
+        "restores access; replaces the link before",
+    ),
     ("add_tasks", "the rest of a deletion is a task"),
     ("bury_status", "deletes a post"),
     ("cancel_rename", "ends a change that was not made"),
@@ -33,6 +37,7 @@ const ALLOWED: [(&str, &str); 40] = [
     ("free_login", "deletes a claim"),
     ("leave_name", "removes entries of the index"),
     ("leave_posting", "removes entries of the index"),
+    ("log_act", "an act that revokes access is logged before it"),
     ("move_due", "moves entries of the task queue"),
     ("new_epoch", "revokes access"),
     (
@@ -42,7 +47,12 @@ const ALLOWED: [(&str, &str); 40] = [
     ("prune_timeline", "removes statuses from a timeline"),
     ("rank_followed", "an unfollow ranks; has a fixed size"),
     ("recover_account", "revokes access; replaces a hash"),
+    (
+        "release_invitation",
+        "moves an entry back after a sign-up failed",
+    ),
     ("release_repost", "deletes a claim"),
+    ("release_site", "deletes a site whose set-up failed"),
     ("remove_ballot", "removes a vote"),
     ("remove_index_entry", "removes entries of the index"),
     ("remove_member", "removes a member of a list"),
@@ -53,7 +63,9 @@ const ALLOWED: [(&str, &str); 40] = [
     ),
     ("retire_consumer", "removes a consumer"),
     ("revive_task", "moves an entry of the task queue"),
+    ("revoke_invitation", "revokes access"),
     ("save_session", "people log in to delete; expires"),
+    ("set_choice", "an account becomes private; has a fixed size"),
     ("set_password", "revokes access; replaces a hash"),
     ("take_lease", "a rewrite removes deleted texts; expires"),
     ("unfile_status", "removes a deleted post from its profile"),

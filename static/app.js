@@ -221,25 +221,35 @@ function showDeleted(status) {
   message.focus();
 }
 
-/** Returns the count beside a button. That of a repost is beside the icon of its menu. */
-function countBeside(button) {
-  return (button.closest(".status footer details")?.querySelector("summary") ?? button).querySelector("b");
+/** Returns the part that has the count of a button. That of a repost is beside the icon of its menu. */
+function countedPart(button) {
+  return button.closest(".status footer details")?.querySelector("summary") ?? button;
+}
+
+const countOf = (part) => part.querySelector("b")?.textContent ?? "";
+
+/** Shows a count beside an icon. No count is shown as nothing. */
+function showCount(part, count) {
+  const number = part.querySelector("b") ?? document.createElement("b");
+  number.textContent = count;
+  if (count) part.append(number);
+  else number.remove();
 }
 
 /** Sets a button under a status to its state, and its action to the opposite. */
 function setToggle(button, isPressed, count) {
-  const action = button.getAttribute("formaction").replace(/\/(un)?(\w+)$/, isPressed ? "/un$2" : "/$2");
-  button.setAttribute("formaction", action);
+  const action = button.name.replace(/^un/, "");
+  button.name = isPressed ? `un${action}` : action;
   button.setAttribute("aria-pressed", isPressed);
-  const number = countBeside(button);
-  if (number) number.textContent = count;
+  showCount(countedPart(button), count);
 }
 
 function pressToggle(button) {
   const wasPressed = button.getAttribute("aria-pressed") === "true";
-  const count = countBeside(button)?.textContent;
-  const next = Number(count?.replaceAll(",", "") ?? 0) + (wasPressed ? -1 : 1);
-  setToggle(button, !wasPressed, next > 0 ? next.toLocaleString("en") : "");
+  const count = countOf(countedPart(button));
+  const next = Number(count.replaceAll(",", "")) + (wasPressed ? -1 : 1);
+  const isCounted = !button.name.endsWith("bookmark");
+  setToggle(button, !wasPressed, isCounted && next > 0 ? next.toLocaleString("en") : "");
   return () => setToggle(button, wasPressed, count);
 }
 
@@ -263,9 +273,8 @@ function pressFollow(button, form) {
 
 /** Shows the state of a status that the site answered with. */
 function showState(button, state) {
-  const path = button.getAttribute("formaction").replace(/\w+$/, "");
   for (const [name, [isPressed, count]] of Object.entries(state.buttons)) {
-    document.querySelectorAll(`[formaction="${path}${name}"], [formaction="${path}un${name}"]`)
+    document.querySelectorAll(`:is([name="${name}"], [name="un${name}"])[value="${button.value}"]`)
       .forEach((each) => { if (each === button || !pendingPresses.has(each)) setToggle(each, isPressed, count); });
   }
   const poll = button.closest(".poll");
@@ -277,9 +286,7 @@ function showState(button, state) {
 }
 
 /** Returns the answer to a press, after the redirect to `next`. `null` if the page must explain it. */
-async function send(button, form, action, next) {
-  const body = new URLSearchParams(new FormData(form));
-  body.set("next", next);
+async function send(button, action, body) {
   const response = await fetch(action, { method: "POST", body, keepalive: true, signal: AbortSignal.timeout?.(PRESS_MS) });
   if (response.status >= 500) {
     // Only the page after the redirect failed.
@@ -291,14 +298,21 @@ async function send(button, form, action, next) {
   return response.headers.get("content-type") === "application/json" ? response.json() : null;
 }
 
+/** Returns whether the buttons of a form are under statuses. */
+function isOfStatuses(form) {
+  return form.getAttribute("action") === "/statuses/press";
+}
+
 /** Shows the effect of a press, sends it, and shows the answer. */
 async function press(button, form, showEffect) {
-  const isOfStatus = form.id === "actions";
-  const action = (isOfStatus ? button : form).getAttribute(isOfStatus ? "formaction" : "action");
+  const action = form.getAttribute("action");
+  const body = new URLSearchParams(new FormData(form));
+  body.set("next", isOfStatuses(form) ? `/statuses/${button.value}/state` : "/live/notice");
+  if (button.name) body.set(button.name, button.value);
   const takeBack = showEffect(button, form);
   let answer;
   try {
-    answer = await send(button, form, action, isOfStatus ? action.replace(/\w+$/, "state") : "/live/notice");
+    answer = await send(button, action, body);
   } catch (error) {
     takeBack();
     const isAnswered = !["TypeError", "TimeoutError", "AbortError"].includes(error.name);
@@ -316,9 +330,9 @@ async function press(button, form, showEffect) {
 }
 
 function pressKind(form, button) {
-  if (form.id === "actions") {
+  if (isOfStatuses(form)) {
     if (button?.hasAttribute("aria-pressed")) return pressToggle;
-    return button?.getAttribute("formaction").endsWith("/vote") ? pressVote : null;
+    return button?.name === "vote" ? pressVote : null;
   }
   // Other parts of a profile and of an empty home depend on the follow, so these pages are loaded anew.
   const isAlone = form.matches("form.follow") && !form.closest(".profile-head") && !document.querySelector(".column > .empty");
@@ -373,8 +387,7 @@ async function openReply(link, status) {
 
 /** Counts one more reply beside the icon. */
 function addToCount(link) {
-  const number = link.querySelector("b") ?? link.appendChild(document.createElement("b"));
-  number.textContent = (Number(number.textContent.replaceAll(",", "")) + 1).toLocaleString("en");
+  showCount(link, (Number(countOf(link).replaceAll(",", "")) + 1).toLocaleString("en"));
 }
 
 /** Sends the reply and stays on the page. */
@@ -421,7 +434,8 @@ document.addEventListener("submit", (event) => {
   if (!form.matches(".inline-reply") || normalSubmits.delete(button)) return;
   event.preventDefault();
   if (!button?.disabled) sendReply(form, button ?? form.querySelector("[type=submit]"), form.closest(".status"));
-});
+  // In the capture phase: the form around the feed does not pass on the event of a form inside it.
+}, true);
 
 // --- A form is sent once. Its button is unlocked when the page returns from the browser's cache.
 
@@ -429,7 +443,7 @@ const sentForms = new Set();
 
 function unlock(form) {
   sentForms.delete(form);
-  form.querySelectorAll("[type=submit]").forEach((button) => button.removeAttribute("disabled"));
+  form.querySelectorAll("[type=submit]:not([hidden])").forEach((button) => button.removeAttribute("disabled"));
 }
 
 document.addEventListener("submit", (event) => {
@@ -440,15 +454,38 @@ document.addEventListener("submit", (event) => {
     return;
   }
   sentForms.add(form);
-  setTimeout(() => form.querySelector("[type=submit]")?.setAttribute("disabled", ""));
+  setTimeout(() => form.querySelector("[type=submit]:not([hidden])")?.setAttribute("disabled", ""));
   setTimeout(unlock, UNLOCK_AFTER_MS, form);
 });
 
 window.addEventListener("pageshow", () => sentForms.forEach(unlock));
 
-// --- Asks before deleting, without leaving the page
+// --- Asks before deleting, without leaving the page. The dialog is not in the page until it is needed.
 
-const dialog = document.querySelector("#confirm-delete");
+const DELETE_DIALOG = `
+  <dialog aria-labelledby="confirm-delete-title">
+    <form method="post">
+      <h2 id="confirm-delete-title">Delete this post?</h2>
+      <blockquote></blockquote>
+      <p>It disappears from every timeline. This cannot be undone.</p>
+      <input type="hidden" name="csrf_token">
+      <input type="hidden" name="next">
+      <div class="actions">
+        <button class="secondary" type="button" data-close>Cancel</button>
+        <button class="danger" type="submit">Delete</button>
+      </div>
+    </form>
+  </dialog>`;
+let dialog = null;
+
+function makeDialog() {
+  const made = document.createRange().createContextualFragment(DELETE_DIALOG).firstElementChild;
+  made.addEventListener("click", (event) => {
+    if (event.target === made || event.target.closest("[data-close]")) made.close();
+  });
+  document.body.append(made);
+  return made;
+}
 
 /** Returns the text of a post. A post behind a warning is named by its warning. */
 function excerpt(status) {
@@ -456,20 +493,19 @@ function excerpt(status) {
   return (hidden ?? status.querySelector(".e-content")).innerText.trim();
 }
 
-if (dialog?.showModal) {
+if ("HTMLDialogElement" in window) {
   document.addEventListener("click", (event) => {
     const link = event.target.closest?.("a.delete");
     if (!link || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
+    dialog ??= makeDialog();
     const form = dialog.querySelector("form");
     form.action = link.pathname;
+    form.elements.csrf_token.value = document.querySelector("[name=csrf_token]").value;
     form.elements.next.value = location.pathname + location.search;
     dialog.querySelector("blockquote").textContent = excerpt(link.closest(".status"));
     dialog.showModal();
     dialog.querySelector("[data-close]").focus();
-  });
-  dialog.addEventListener("click", (event) => {
-    if (event.target === dialog || event.target.closest("[data-close]")) dialog.close();
   });
 }
 
@@ -480,7 +516,7 @@ document.addEventListener("click", (event) => {
   const link = card?.querySelector(".status-body > header .time");
   const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
   if (!link || !isPlain || event.defaultPrevented || link.pathname === location.pathname) return;
-  if (event.target.closest("a, button, form, input, label, summary, fieldset, .poll, .quoted")) return;
+  if (event.target.closest("a, button, .compose, input, label, summary, fieldset, .poll, .quoted")) return;
   if (getSelection().isCollapsed) link.click();
 });
 

@@ -130,10 +130,23 @@ function showCounts(counts) {
 /** Shows the count beside the link, and on the notifications page also in the title and above the list. */
 function showUnread(count) {
   const number = count > MAX_COUNT ? `${MAX_COUNT}+` : String(count);
-  const shown = document.querySelector("[data-unread]");
-  shown.textContent = count > 0 ? number : "";
-  shown.parentElement.hidden = count === 0;
+  const link = document.querySelector(`.tabs [href="${NOTIFICATIONS}"]`);
+  link.querySelector(".unread")?.remove();
+  if (count > 0) link.append(unreadBadge(number));
   if (location.pathname === NOTIFICATIONS) showNotifications(count, number);
+}
+
+function unreadBadge(number) {
+  const badge = document.createElement("b");
+  badge.className = "unread";
+  const words = document.createElement("span");
+  words.className = "sr-only";
+  words.textContent = " unread";
+  const shown = document.createElement("span");
+  shown.dataset.unread = "";
+  shown.textContent = number;
+  badge.append(shown, words);
+  return badge;
 }
 
 function showNotifications(count, number) {

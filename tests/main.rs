@@ -73,5 +73,6 @@ mod status;
 mod statuses;
 mod stress;
 mod tags;
+mod text_browsers;
 mod unavailable;
 mod visibility;

@@ -30,6 +30,7 @@ const ROUTES: [(&str, &[&str]); 114] = [
     ("/account/reactivate", &["GET", "POST"]),
     ("/statuses", &["GET", "POST"]),
     ("/statuses/{id}", &["GET"]),
+    ("/statuses/press", &["GET", "POST"]),
     ("/statuses/{id}/delete", &["GET", "POST"]),
     ("/statuses/{id}/edit", &["GET", "POST"]),
     ("/statuses/{id}/reply-control", &["GET", "POST"]),

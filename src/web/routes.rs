@@ -20,6 +20,8 @@ pub const LOG_IN: &str = "/login";
 pub const RECOVER: &str = "/login/recover";
 pub const LOG_OUT: &str = "/logout";
 pub const STATUSES: &str = "/statuses";
+/// The action of the form around a feed.
+pub const PRESS: &str = "/statuses/press";
 /// The field of the form to post. Browsers focus it.
 pub const COMPOSE: &str = "/#message";
 pub const FAVOURITES: &str = "/favourites";
@@ -114,24 +116,11 @@ paths! {
     edit_status(id: StatusId) = "/statuses/{id}/edit";
     /// The form that changes who can reply to a status and quote it, and its action.
     reply_control(id: StatusId) = "/statuses/{id}/reply-control";
-    hide_reply(id: StatusId) = "/statuses/{id}/hide";
-    show_reply(id: StatusId) = "/statuses/{id}/show";
-    /// The action that removes the quoted status from a quote.
-    detach_quote(id: StatusId) = "/statuses/{id}/detach";
-    vote(id: StatusId) = "/statuses/{id}/vote";
     /// The field name of a vote in a poll.
     vote_field(id: StatusId) = "vote-{id}";
     /// The edit history of a status.
     versions(login: &Login, id: StatusId) = "/@{login}/{id}/versions";
-    favourite(id: StatusId) = "/statuses/{id}/favourite";
-    unfavourite(id: StatusId) = "/statuses/{id}/unfavourite";
-    bookmark(id: StatusId) = "/statuses/{id}/bookmark";
-    unbookmark(id: StatusId) = "/statuses/{id}/unbookmark";
-    /// The action that ends notifications from the conversation of a status.
-    mute_conversation(id: StatusId) = "/statuses/{id}/mute";
     unmute_conversation(id: StatusId) = "/statuses/{id}/unmute";
-    repost(id: StatusId) = "/statuses/{id}/repost";
-    unrepost(id: StatusId) = "/statuses/{id}/unrepost";
     /// The quote form of a status, and its action.
     quote(id: StatusId) = "/statuses/{id}/quote";
     /// The people who reposted a status without a comment.

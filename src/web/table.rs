@@ -53,7 +53,7 @@ use super::{
     sessions::handlers as sessions,
     set_up::handlers as set_up,
     settings::handlers as settings,
-    statuses::{handlers as statuses, state},
+    statuses::{handlers as statuses, press, state},
     tags::handlers as tags,
 };
 use crate::{
@@ -104,6 +104,7 @@ fn pages() -> actix_web::Scope {
         .service(page("/live", live::open))
         .service(page("/live/notice", live::notice))
         .service(form("/statuses", statuses::create))
+        .service(form("/statuses/press", press::create))
         .service(page("/statuses/{id}", conversations::find))
         .service(page_and_form(
             "/statuses/{id}/delete",

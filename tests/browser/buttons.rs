@@ -6,8 +6,8 @@ use crate::{
     support::{PASSWORD, Site, crowd, waiting::eventually},
 };
 
-const FAVOURITE_BUTTON: &str = ".status footer > [formaction$=favourite]";
-const BOOKMARK_BUTTON: &str = ".status footer > [formaction$=bookmark]";
+const FAVOURITE_BUTTON: &str = ".status footer > [name$=favourite]";
+const BOOKMARK_BUTTON: &str = ".status footer > [name$=bookmark]";
 
 /// Opens a browser as alice, who follows bob, at home with two statuses by bob.
 async fn at_home(site: &Site, scripts: Scripts) -> Option<Browser> {
@@ -38,7 +38,7 @@ async fn first(browser: &Browser) -> (bool, String, bool) {
     let ribbon = browser
         .has(&format!("{BOOKMARK_BUTTON}[aria-pressed=true]"))
         .await;
-    (star, number[0].clone(), ribbon)
+    (star, number.first().cloned().unwrap_or_default(), ribbon)
 }
 
 async fn eventually_first(browser: &Browser, expected: (bool, &str, bool)) {

@@ -98,9 +98,9 @@ async fn browse_saved(browser: &Browser, check_page: &mut impl AsyncFnMut(&str))
     for button in ["favourite", "bookmark"] {
         browser.go("/@bob").await;
         browser
-            .click(&format!(".status footer > [formaction$={button}]"))
+            .click(&format!(".status footer > [name$={button}]"))
             .await;
-        let pressed = format!("[formaction$={button}][aria-pressed=true]");
+        let pressed = format!("[name$={button}][aria-pressed=true]");
         eventually("it is pressed", async || browser.has(&pressed).await).await;
     }
     check_page("/@bob with buttons pressed").await;

@@ -34,7 +34,7 @@ async fn button(reader: &Person, name: &str, action: &str, id: u64) -> Form {
 /// statuses that the reader favourited, and the author's favourite notifications.
 async fn favourites(site: &Site, scene: &Scene) -> (String, usize, usize, usize) {
     let page = scene.person.open(&format!("/@a_{}", scene.name)).await;
-    let number = page.text(".status footer button b");
+    let number = page.texts(".status footer button b").concat();
     let id = page.status_ids()[0];
     let who = format!("/@a_{}/{id}/favourites", scene.name);
     let listed = scene.person.open(&who).await.count(".person");

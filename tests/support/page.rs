@@ -4,6 +4,9 @@
 use reqwest::{StatusCode, header::HeaderMap};
 use scraper::{ElementRef, Html, Selector};
 
+/// The action of the form around a feed.
+pub const PRESS: &str = "/statuses/press";
+
 pub struct Page {
     pub status: StatusCode,
     pub headers: HeaderMap,
@@ -156,15 +159,28 @@ impl Page {
 
     pub fn find_button(&self, path: &str) -> Option<Form> {
         let document = self.document();
-        let css = selector(&format!("button[formaction=\"{path}\"]"));
+        let (name, value) = press_of(path);
+        let css = selector(&format!("button[name=\"{name}\"][value=\"{value}\"]"));
         let button = document.select(&css).next()?;
-        let owner = selector(&format!("form#{}", button.attr("form")?));
-        let form = document.select(&owner).next()?;
-        Some(Form {
-            action: path.to_owned(),
-            ..Form::read(&self.path, form)
-        })
+        let mut owners = button.ancestors().filter_map(ElementRef::wrap);
+        let owner = owners.find(|element| element.value().name() == "form")?;
+        let mut form = Form::read(&self.path, owner);
+        form.fields.push((name, value));
+        Some(form)
     }
+}
+
+/// Returns the name and the value of the button that does what a form at the path does.
+fn press_of(path: &str) -> (String, String) {
+    let parts: Vec<&str> = path.split('/').skip(1).collect();
+    let (name, value) = match parts[..] {
+        ["statuses", id, action @ ("mute" | "unmute")] => (format!("{action}-conversation"), id),
+        ["statuses", id, action] => (action.to_owned(), id),
+        [person, "reposts", "hide"] => ("hide-reposts".to_owned(), person),
+        [person, action] => (action.to_owned(), person),
+        _ => panic!("{path} is no action on a status or a person"),
+    };
+    (name, value.trim_start_matches('@').to_owned())
 }
 
 /// Form as a page contained it.
@@ -186,8 +202,10 @@ impl Form {
                 "input[name], textarea[name], select[name], button[name]",
             ))
             .filter(|field| {
-                !matches!(field.attr("type"), Some("checkbox" | "radio"))
-                    || field.attr("checked").is_some()
+                let is_chosen = !matches!(field.attr("type"), Some("checkbox" | "radio"))
+                    || field.attr("checked").is_some();
+                // Of the buttons of a form around a feed, only the pressed one is sent.
+                is_chosen && !(field.value().name() == "button" && form.attr("action") == Some(PRESS))
             })
             .map(|field| {
                 (

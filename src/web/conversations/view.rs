@@ -7,6 +7,7 @@ use crate::{
         parts::prelude::*,
         reply_control::words::ReplyRefusal,
         statuses::{
+            action_form::ActionForm,
             byline::permalink,
             compose::ComposeForm,
             status_card::{Part, StatusCard},
@@ -18,6 +19,7 @@ use crate::{
 #[derive(Debug, Template)]
 #[template(path = "statuses/_ancestors.html")]
 pub struct Ancestors {
+    action_form: Option<ActionForm>,
     turns: Vec<Turn>,
     /// Follows the first, if others are left out.
     between: Option<Link>,
@@ -29,6 +31,8 @@ impl askama::filters::HtmlSafe for Ancestors {}
 #[derive(Debug, Template)]
 #[template(path = "statuses/_replies.html")]
 pub struct Replies {
+    /// The form around all replies of the page.
+    action_form: Option<ActionForm>,
     /// For the status that the page is about.
     head: Option<Head>,
     turns: Vec<Turn>,
@@ -75,10 +79,15 @@ struct Link {
 
 impl Ancestors {
     /// Returns `None` for the first post of a conversation.
-    pub fn new(visit: &Visit, conversation: &Conversation) -> Option<Self> {
+    pub fn new(
+        visit: &Visit,
+        conversation: &Conversation,
+        action_form: Option<ActionForm>,
+    ) -> Option<Self> {
         let nearest = conversation.above.get(1);
         let between = nearest.filter(|_| conversation.between > 0);
         (!conversation.above.is_empty()).then(|| Self {
+            action_form,
             turns: conversation
                 .above
                 .iter()
@@ -110,14 +119,17 @@ impl Replies {
         (conversation, after): (&Conversation, Option<StatusId>),
         reply: Option<ReplyBox>,
     ) -> Self {
+        let (replies, hidden) = (&conversation.replies, &conversation.hidden);
+        let action_form = ActionForm::new(visit, &page_of_replies(path, after));
         Self {
+            action_form: action_form.filter(|_| !replies.is_empty() || !hidden.is_empty()),
             head: Some(Head {
                 reply,
                 first: after.map(|_| path.to_owned()),
-                is_empty: conversation.replies.is_empty(),
+                is_empty: replies.is_empty(),
             }),
-            turns: turns(visit, &conversation.replies),
-            hidden: hidden_turns(visit, &conversation.hidden),
+            turns: turns(visit, replies),
+            hidden: hidden_turns(visit, hidden),
             more: conversation.next.map(|after| Link {
                 words: "More replies".to_owned(),
                 path: routes::replies_after(path, after),
@@ -133,6 +145,7 @@ impl Replies {
             More::Below => Some("Continue this conversation"),
         };
         (!branch.below.is_empty() || words.is_some()).then(|| Self {
+            action_form: None,
             head: None,
             turns: turns(visit, &branch.below),
             hidden: Vec::new(),
@@ -142,6 +155,11 @@ impl Replies {
             }),
         })
     }
+}
+
+/// Returns the page of replies at a path that continues after that one.
+pub fn page_of_replies(path: &str, after: Option<StatusId>) -> String {
+    after.map_or_else(|| path.to_owned(), |id| routes::replies_after(path, id))
 }
 
 fn turns(visit: &Visit, branches: &[Branch]) -> Vec<Turn> {

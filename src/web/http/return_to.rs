@@ -15,6 +15,14 @@ pub struct ReturnTo {
 }
 
 impl ReturnTo {
+    /// Returns the page that the fields of a form name.
+    pub fn of_fields(fields: &[(String, String)]) -> Self {
+        let next = fields.iter().find(|(field, _)| field == "next");
+        Self {
+            next: next.and_then(|(_, path)| LocalPath::parse(path)),
+        }
+    }
+
     /// Returns the page to go to, or else this one.
     pub fn page_or<'a>(&'a self, other: &'a str) -> &'a str {
         self.next.as_ref().map_or(other, LocalPath::as_str)

@@ -9,11 +9,20 @@ use crate::{
 
 #[derive(Deserialize)]
 pub struct Fields {
-    /// The menu of a post names none.
     #[serde(default)]
     term: MuteTerm,
     #[serde(flatten)]
     return_to: ReturnTo,
+}
+
+impl Fields {
+    /// The menu of a post names no term.
+    pub fn until_unmuted(return_to: ReturnTo) -> Self {
+        Self {
+            term: MuteTerm::default(),
+            return_to,
+        }
+    }
 }
 
 pub async fn index(

@@ -17,7 +17,7 @@ pub async fn vote(
     Numbered(id): Numbered,
 ) -> Result<HttpResponse> {
     rate::charge(&app.store, RateLimit::Save(me.id)).await?;
-    let return_to = return_to(&fields);
+    let return_to = ReturnTo::of_fields(&fields);
     let Some(ballot) = ballot(&fields, id) else {
         return Err(not_counted("Choose an option first.", &return_to, id));
     };
@@ -52,13 +52,6 @@ fn ballot(fields: &Fields, id: StatusId) -> Option<Ballot> {
         .map(|(_, number)| number.parse::<usize>().ok()?.checked_sub(1))
         .collect();
     Ballot::of(&places?)
-}
-
-fn return_to(fields: &Fields) -> ReturnTo {
-    let next = fields.iter().find(|(field, _)| field == "next");
-    ReturnTo {
-        next: next.and_then(|(_, path)| LocalPath::parse(path)),
-    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,10 @@
 
 use crate::{
     domain::{Choice, Poll, Tally},
-    web::parts::{moment::span, prelude::*},
+    web::{
+        parts::{moment::span, prelude::*},
+        statuses::press::StatusAction,
+    },
 };
 
 #[derive(Debug, Template)]
@@ -25,8 +28,8 @@ impl askama::filters::HtmlSafe for PollPart {}
 enum PollView {
     /// Read the results: the viewer has voted, the poll has ended, or it is their own.
     Results,
-    /// Vote, with a button that submits to this path.
-    Vote(String),
+    /// Vote, with a button for this status.
+    Vote(StatusId),
     /// Log in first, at this path.
     LogIn(String),
 }
@@ -49,7 +52,7 @@ impl PollPart {
         let view = if status.ballot().is_some() || status.is_own() || left_ms == 0 {
             PollView::Results
         } else if visit.me().is_some() {
-            PollView::Vote(routes::vote(status.id()))
+            PollView::Vote(status.id())
         } else {
             let permalink = routes::status(&status.author().login, status.id());
             PollView::LogIn(routes::log_in_then(permalink))

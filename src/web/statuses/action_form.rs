@@ -1,12 +1,14 @@
-//! The buttons under statuses, and the one form that all buttons of a page submit. So a page of
-//! thirty statuses contains one token.
+//! The buttons under statuses, and the form around them. So a page of thirty statuses contains one form and one token.
 
+use super::press::StatusAction;
 use crate::web::parts::prelude::*;
 
-/// The form of all buttons. Each button has its own action.
-#[derive(Debug, Template)]
+/// The start of the form around statuses. The template that shows it also closes the form.
+#[derive(Debug, Clone, Template)]
 #[template(path = "statuses/_action_form.html")]
 pub struct ActionForm {
+    /// The class of the form.
+    class: Option<&'static str>,
     csrf_token: String,
     /// The page of the buttons, to return to.
     here: String,
@@ -18,9 +20,18 @@ impl ActionForm {
     /// Returns the form for the page at the path `here`, or `None` for visitors.
     pub fn new(visit: &Visit, here: &str) -> Option<Self> {
         visit.me().map(|_| Self {
+            class: None,
             csrf_token: visit.csrf_token.clone(),
             here: here.to_owned(),
         })
+    }
+
+    /// Makes it the body of a card, for a page that has another form between its cards.
+    pub fn around_status_body(self) -> Self {
+        Self {
+            class: Some("status-body"),
+            ..self
+        }
     }
 }
 
@@ -36,27 +47,25 @@ pub(super) struct Toggles {
 /// A button with its state and the action that changes it.
 #[derive(Debug)]
 pub(super) struct Toggle {
-    pub path: String,
+    pub(super) action: StatusAction,
     pub(super) pressed: bool,
 }
 
 impl Toggles {
     /// Returns `None` for visitors.
     pub fn new(visit: &Visit, status: &VisibleStatus) -> Option<Self> {
-        let toggle = |pressed, set: fn(StatusId) -> String, unset: fn(StatusId) -> String| {
-            let path = if pressed { unset } else { set };
-            Toggle {
-                path: path(status.id()),
-                pressed,
-            }
+        use StatusAction as Do;
+        let toggle = |pressed, set, unset| Toggle {
+            action: if pressed { unset } else { set },
+            pressed,
         };
         let (favourited, reposted) = (status.favourited_by_viewer(), status.reposted_by_viewer());
         let bookmarked = status.bookmarked_by_viewer();
         visit.me().map(|_| Self {
-            favourite: toggle(favourited, routes::favourite, routes::unfavourite),
+            favourite: toggle(favourited, Do::Favourite, Do::Unfavourite),
             repost: (reposted || status.may_repost())
-                .then(|| toggle(reposted, routes::repost, routes::unrepost)),
-            bookmark: toggle(bookmarked, routes::bookmark, routes::unbookmark),
+                .then(|| toggle(reposted, Do::Repost, Do::Unrepost)),
+            bookmark: toggle(bookmarked, Do::Bookmark, Do::Unbookmark),
         })
     }
 }

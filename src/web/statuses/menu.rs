@@ -1,15 +1,17 @@
 //! The menu "More" under a status: what is done less often than to reply, repost, favourite and bookmark.
 
+use super::press::{PersonAction, StatusAction};
 use crate::{domain::Login, web::parts::prelude::*};
 
 #[derive(Debug, Template)]
 #[template(path = "statuses/_menu.html")]
 pub(super) struct Menu {
+    id: StatusId,
     items: Items,
-    /// The actions on a reply in the viewer's conversation, or on a quote of their post: paths and labels.
-    controls: Vec<(String, &'static str)>,
+    /// The actions on a reply in the viewer's conversation, or on a quote of their post, with their labels.
+    controls: Vec<(StatusAction, &'static str)>,
     /// The action that mutes or unmutes the conversation, and its label.
-    conversation: (String, &'static str),
+    conversation: (StatusAction, &'static str),
 }
 
 #[derive(Debug)]
@@ -27,14 +29,12 @@ enum Items {
         /// The profile has the form to add the author to lists.
         profile: String,
         login: Login,
-        mute: String,
+        mute: PersonAction,
         mute_label: &'static str,
-        /// The action that blocks the author at once. Its notice says what was removed, and offers to undo it.
-        block: String,
         /// Another person who reposted it.
         reposter: Option<Login>,
-        /// The action that hides the reposter's reposts, where the viewer follows them.
-        hide_reposts: Option<String>,
+        /// Whether the menu offers to hide the reposter's reposts: where the viewer follows them.
+        hides_reposts: bool,
     },
 }
 
@@ -46,17 +46,15 @@ impl Menu {
         visit.me()?;
         let status = entry.shown();
         let conversation = match status.is_conversation_muted() {
-            true => (
-                routes::unmute_conversation(status.id()),
-                "Unmute conversation",
-            ),
-            false => (routes::mute_conversation(status.id()), "Mute conversation"),
+            true => (StatusAction::UnmuteConversation, "Unmute conversation"),
+            false => (StatusAction::MuteConversation, "Mute conversation"),
         };
         let (items, controls) = match status.is_own() {
             true => (Items::own(visit, status), Vec::new()),
             false => (Items::of_another(entry), controls(status)),
         };
         Some(Self {
+            id: status.id(),
             items,
             controls,
             conversation,
@@ -65,25 +63,19 @@ impl Menu {
 
     /// Offers to hide the reposts of the person who reposted it.
     pub(super) fn offer_to_hide_reposts(&mut self) {
-        if let Items::OfAnother {
-            reposter: Some(reposter),
-            hide_reposts,
-            ..
-        } = &mut self.items
-        {
-            *hide_reposts = Some(routes::hide_reposts(reposter));
+        if let Items::OfAnother { hides_reposts, .. } = &mut self.items {
+            *hides_reposts = true;
         }
     }
 }
 
 /// Returns the actions of the viewer on a status of another person.
-fn controls(status: &VisibleStatus) -> Vec<(String, &'static str)> {
-    let id = status.id();
+fn controls(status: &VisibleStatus) -> Vec<(StatusAction, &'static str)> {
     let hide = match status.is_hidden() {
-        true => (routes::show_reply(id), "Show reply"),
-        false => (routes::hide_reply(id), "Hide reply"),
+        true => (StatusAction::Show, "Show reply"),
+        false => (StatusAction::Hide, "Hide reply"),
     };
-    let detach = (routes::detach_quote(id), "Remove my post from this quote");
+    let detach = (StatusAction::Detach, "Remove my post from this quote");
     let hide = status.may_hide().then_some(hide);
     let detach = status.may_detach().then_some(detach);
     hide.into_iter().chain(detach).collect()
@@ -103,9 +95,9 @@ impl Items {
         let status = entry.shown();
         let login = &status.author().login;
         let (mute, mute_label) = if status.is_author_muted() {
-            (routes::unmute(login), "Unmute")
+            (PersonAction::Unmute, "Unmute")
         } else {
-            (routes::mute(login), "Mute")
+            (PersonAction::Mute, "Mute")
         };
         let is_repost_of_another = entry.is_repost() && !entry.is_own();
         Self::OfAnother {
@@ -113,9 +105,8 @@ impl Items {
             login: login.clone(),
             mute,
             mute_label,
-            block: routes::block(login),
             reposter: is_repost_of_another.then(|| entry.author().login.clone()),
-            hide_reposts: None,
+            hides_reposts: false,
         }
     }
 }

@@ -8,6 +8,7 @@ pub(super) mod feed;
 pub(super) mod handlers;
 mod help;
 mod menu;
+pub(super) mod press;
 pub(super) mod progress;
 pub(super) mod state;
 pub(super) mod status_card;

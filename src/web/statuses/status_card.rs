@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::{
-    action_form::Toggles,
+    action_form::{ActionForm, Toggles},
     byline::{author_names, byline, message, permalink, stamp, visibility_words},
     menu::Menu,
 };
@@ -69,6 +69,8 @@ pub struct StatusCard {
     nested_replies: Option<Box<Replies>>,
     /// `None` for visitors.
     menu: Option<Menu>,
+    /// The form around its buttons, if its page has no other form around them.
+    action_form: Option<ActionForm>,
     poll: Option<PollPart>,
     edited: Option<Edited>,
     /// Why the text is behind a click.
@@ -150,6 +152,7 @@ impl StatusCard {
                 .filter(|_| status.may_reply())
                 .map(|_| routes::reply(&status.author().login, status.id())),
             menu: Menu::new(visit, entry),
+            action_form: None,
             poll: PollPart::new(visit, status),
             edited: Edited::new(visit, status),
             tag_reason: None,
@@ -245,6 +248,14 @@ impl StatusCard {
         Self {
             replies: replies(seen),
             reply_count: count_unless_zero(seen),
+            ..self
+        }
+    }
+
+    /// Puts its buttons into a form of their own.
+    pub fn with_action_form(self, form: Option<ActionForm>) -> Self {
+        Self {
+            action_form: form.map(ActionForm::around_status_body),
             ..self
         }
     }

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     store::{Conversation, Progress as Delivered},
     web::{
-        conversations::view::{Ancestors, Replies, ReplyBox},
+        conversations::view::{Ancestors, Replies, ReplyBox, page_of_replies},
         parts::prelude::*,
         reply_control::words::ReplyRefusal,
     },
@@ -34,7 +34,8 @@ pub struct PermalinkPage {
     layout: Layout,
     ancestors: Option<Ancestors>,
     status: StatusCard,
-    action_form: Option<ActionForm>,
+    /// Whether the reader has buttons under statuses.
+    is_member: bool,
     /// For the author, during delivery.
     progress: Option<Progress>,
 }
@@ -49,26 +50,26 @@ impl PermalinkPage {
                 author.name, author.login, visit.site.name
             ))
             .wrong_if(about.compose.has_error());
-        let here = routes::status(&author.login, status.id());
+        let path = routes::status(&author.login, status.id());
         let (conversation, after) = (&about.conversation, about.after);
         let reply = match (visit.me(), ReplyRefusal::new(visit, status)) {
             (_, Some(refusal)) => ReplyBox::Refused(refusal),
             (Some(_), None) => ReplyBox::Form(Box::new(about.compose)),
-            (None, None) => ReplyBox::LogIn(routes::log_in_then(&here)),
+            (None, None) => ReplyBox::LogIn(routes::log_in_then(&path)),
         };
-        let replies = Replies::new(visit, &here, (conversation, after), Some(reply));
+        let replies = Replies::new(visit, &path, (conversation, after), Some(reply));
+        let action_form = ActionForm::new(visit, &page_of_replies(&path, after));
         let card = StatusCard::new(visit, status)
             .with_part(Part::Subject)
             .with_reply_count(conversation.reply_count);
         let delivered = about.progress;
         Self {
             layout,
-            ancestors: Ancestors::new(visit, conversation),
-            status: card.with_replies(Some(replies)),
-            action_form: ActionForm::new(
-                visit,
-                &after.map_or_else(|| here.clone(), |id| routes::replies_after(&here, id)),
-            ),
+            ancestors: Ancestors::new(visit, conversation, action_form.clone()),
+            status: card
+                .with_replies(Some(replies))
+                .with_action_form(action_form),
+            is_member: visit.me().is_some(),
             progress: delivered
                 .and_then(|delivered| Progress::new(visit, status.posted(), delivered)),
         }
@@ -82,7 +83,6 @@ pub struct GapPage {
     layout: Layout,
     ancestors: Option<Ancestors>,
     replies: Replies,
-    action_form: Option<ActionForm>,
 }
 
 impl GapPage {
@@ -94,12 +94,11 @@ impl GapPage {
         after: Option<StatusId>,
     ) -> Self {
         let path = routes::status_by_id(id);
-        let here = after.map_or_else(|| path.clone(), |after| routes::replies_after(&path, after));
+        let action_form = ActionForm::new(visit, &page_of_replies(&path, after));
         Self {
             layout: Layout::new(visit, Section::Elsewhere, "A deleted post"),
-            ancestors: Ancestors::new(visit, conversation),
+            ancestors: Ancestors::new(visit, conversation, action_form),
             replies: Replies::new(visit, &path, (conversation, after), None),
-            action_form: ActionForm::new(visit, &here),
         }
     }
 }

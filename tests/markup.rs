@@ -143,10 +143,7 @@ async fn a_status_is_read_by_any_parser_of_microformats() {
             Some(&*format!("/@alice/{id}"))
         );
         assert_eq!(
-            page.attributes(
-                &format!("{entry} a.p-author.h-card"),
-                "href"
-            )[0],
+            page.attributes(&format!("{entry} a.p-author.h-card"), "href")[0],
             "/@alice"
         );
         assert!(
@@ -170,6 +167,32 @@ async fn a_status_is_read_by_any_parser_of_microformats() {
 }
 
 #[tokio::test]
+async fn a_conversation_names_its_addresses_and_cites_the_posts_above() {
+    let tour = Tour::start().await;
+    let id = tour.status;
+    let reply = tour.alice.reply(id, "so it is").await;
+    for (path, canonical) in [
+        (format!("/@alice/{id}"), format!("/@alice/{id}")),
+        (format!("/@alice/{reply}"), format!("/@alice/{reply}")),
+        ("/@alice".to_owned(), "/@alice".to_owned()),
+        ("/@alice/replies".to_owned(), "/@alice/replies".to_owned()),
+    ] {
+        let page = tour.visitor.open(&path).await;
+        let links = page.attributes("link[rel=canonical]", "href");
+        assert_eq!(links, [canonical], "{path}");
+    }
+    let page = tour.visitor.open(&format!("/@alice/{reply}")).await;
+    assert_eq!(page.count(".ancestors > li > .h-cite"), 1);
+    assert_eq!(page.count("article.h-entry"), 1);
+    let urls = page.attributes("article.h-entry > .status-body > header > .u-url", "value");
+    assert_eq!(
+        urls,
+        [format!("/@alice/{reply}")],
+        "the address has no anchor"
+    );
+}
+
+#[tokio::test]
 async fn the_time_of_a_status_is_when_it_was_posted() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
@@ -180,7 +203,10 @@ async fn the_time_of_a_status_is_when_it_was_posted() {
         .parse()
         .expect("RFC 3339");
     let id = page.status_ids()[0];
-    let title = alice.open(&format!("/@alice/{id}")).await.text("time[data-full]");
+    let title = alice
+        .open(&format!("/@alice/{id}"))
+        .await
+        .text("time[data-full]");
     let off = published.duration_since(before).as_secs().abs();
     assert!(off < 120, "{published} and {before}");
     assert!(title.contains("20"), "the full time on its page: {title}");

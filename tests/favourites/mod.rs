@@ -124,7 +124,10 @@ async fn the_action_row_and_its_menu_name_their_actions() {
     let reads_on = |css: &str| page.count(css);
     let form = format!("form[action=\"{PRESS}\"]");
     assert_eq!(reads_on(&form), 1, "one form for all buttons");
-    assert_eq!(reads_on(&format!("{form} .status button")), reads_on(".status button"));
+    assert_eq!(
+        reads_on(&format!("{form} .status button")),
+        reads_on(".status button")
+    );
     let first = format!("{form} > input + button[disabled][hidden]");
     assert_eq!(reads_on(&first), 1, "Enter in a poll submits no favourite");
 }
@@ -139,7 +142,10 @@ async fn a_visitor_sees_the_count_and_the_people_but_no_button() {
     for path in ["/@alice", &format!("/@alice/{id}")] {
         let page = visitor.open(path).await;
         assert_eq!(page.text(&format!("a[href=\"{who}\"]")), "1 favourite");
-        assert!(!page.has(&format!(".status button, form[action=\"{PRESS}\"]")), "{path}");
+        assert!(
+            !page.has(&format!(".status button, form[action=\"{PRESS}\"]")),
+            "{path}"
+        );
     }
     assert_eq!(
         visitor.open(&who).await.texts(".person .p-nickname"),

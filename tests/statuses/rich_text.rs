@@ -74,7 +74,7 @@ async fn a_tag_links_to_its_canonical_page() {
             "/@alice"
         ]
     );
-    assert_eq!(page.count(".e-content a.p-category[rel=tag]"), 3);
+    assert_eq!(page.count(".e-content a[rel=tag] > .p-category"), 3);
 }
 
 #[tokio::test]

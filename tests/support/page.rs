@@ -90,7 +90,7 @@ impl Page {
 
     /// Returns the ids of the statuses shown, in the order of the page.
     pub fn status_ids(&self) -> Vec<u64> {
-        self.attributes("article.h-entry", "id")
+        self.attributes("article.status", "id")
             .iter()
             .map(|id| {
                 id.strip_prefix("status-")
@@ -102,7 +102,7 @@ impl Page {
 
     /// Returns the texts of the statuses shown.
     pub fn messages(&self) -> Vec<String> {
-        self.texts("article.h-entry .e-content")
+        self.texts("article.status .e-content")
     }
 
     /// Returns the link to older entries, if there is one.
@@ -205,7 +205,8 @@ impl Form {
                 let is_chosen = !matches!(field.attr("type"), Some("checkbox" | "radio"))
                     || field.attr("checked").is_some();
                 // Of the buttons of a form around a feed, only the pressed one is sent.
-                is_chosen && !(field.value().name() == "button" && form.attr("action") == Some(PRESS))
+                is_chosen
+                    && !(field.value().name() == "button" && form.attr("action") == Some(PRESS))
             })
             .map(|field| {
                 (

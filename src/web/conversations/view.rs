@@ -104,8 +104,8 @@ impl Ancestors {
 fn ancestor(visit: &Visit, turn: &ConversationTurn) -> Turn {
     match &turn.status {
         Some(status) => {
-            let card = StatusCard::new(visit, status).collapsed_if_muted();
-            Turn::Status(Box::new(card))
+            let card = StatusCard::new(visit, status).with_part(Part::Ancestor);
+            Turn::Status(Box::new(card.collapsed_if_muted()))
         }
         None => Turn::Gap(None),
     }

@@ -86,8 +86,11 @@ impl ProfilePage {
         };
         let here = routes::page(view_path, before);
         let title = format!("{} (@{})", user.name, user.login);
-        let layout = Layout::new(visit, section_of(visit, user.id), title)
-            .described(format!("Posts by {} on {}.", user.name, visit.site.name));
+        let layout = Layout {
+            canonical: Some(here.clone()),
+            ..Layout::new(visit, section_of(visit, user.id), title)
+        };
+        let layout = layout.described(format!("Posts by {} on {}.", user.name, visit.site.name));
         Self {
             layout,
             name: user.name.clone(),
@@ -124,7 +127,8 @@ impl ProfilePage {
                 view_path,
                 before,
                 page,
-            ),
+            )
+            .by(user),
             first: before.is_none(),
             is_private: user.is_private,
             is_hidden: user.is_private && !relation.following && !relation.is_self,

@@ -8,7 +8,7 @@ use crate::{
         fragments::{Fragment, Fragments},
         parts::{moment::Age, prelude::*},
         statuses::{
-            byline::{byline, message, permalink, stamp, visibility_words},
+            byline::{TimeLink, byline, message, stamp, visibility_words},
             compose::ComposeForm,
         },
     },
@@ -54,17 +54,13 @@ impl Quoted {
         }
     }
 
-    fn permalink(&self) -> String {
-        permalink(&self.status)
-    }
-
     fn byline(&self) -> Fragment {
         byline(&self.fragments, self.status.author())
     }
 
-    fn stamp(&self) -> Fragment {
+    fn time_link(&self) -> TimeLink {
         let (row, posted) = (self.status.row_version(), self.status.posted());
-        stamp(&self.fragments, row, posted)
+        TimeLink::new(&self.status, stamp(&self.fragments, row, posted), self.age)
     }
 
     fn visibility_words(&self) -> Option<(&'static str, &'static str)> {

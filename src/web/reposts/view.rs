@@ -8,6 +8,8 @@ use crate::web::parts::prelude::*;
 pub struct RepostLine {
     who: String,
     profile: String,
+    /// The address of the repost itself, for parsers.
+    url: String,
     /// ` and 3 others`, or nothing.
     others: String,
     /// The original, if it has no other anchor on the page.
@@ -26,6 +28,7 @@ impl RepostLine {
                 author.name.clone()
             },
             profile: routes::profile(&author.login),
+            url: routes::status(&author.login, entry.id()),
             others: match entry.other_reposter_count() {
                 0 => String::new(),
                 1 => " and 1 other".to_owned(),

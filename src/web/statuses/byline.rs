@@ -6,7 +6,11 @@ use crate::{
     store::{RowVersion, UnixMs},
     web::{
         fragments::{AuthorNames, Fragment, FragmentKind, Fragments},
-        parts::{moment::Stamp, prelude::*, rich_text::RichText},
+        parts::{
+            moment::{Age, Stamp},
+            prelude::*,
+            rich_text::RichText,
+        },
     },
 };
 
@@ -54,6 +58,32 @@ pub fn visibility_words(status: &VisibleStatus) -> Option<(&'static str, &'stati
             Some((icon, "Followers of the author of the conversation"))
         }
         Visibility::Members | Visibility::Followers => Some((icon, words)),
+    }
+}
+
+/// The time of a status, which links to its page.
+#[derive(Debug, Template)]
+#[template(path = "statuses/_time_link.html")]
+pub struct TimeLink {
+    href: String,
+    /// The address without an anchor, for parsers, if the link has one.
+    url: Option<String>,
+    stamp: Fragment,
+    age: Age,
+}
+
+impl askama::filters::HtmlSafe for TimeLink {}
+
+impl TimeLink {
+    pub fn new(status: &VisibleStatus, stamp: Fragment, age: Age) -> Self {
+        let href = permalink(status);
+        let url = href.split_once('#').map(|(url, _)| url.to_owned());
+        Self {
+            href,
+            url,
+            stamp,
+            age,
+        }
     }
 }
 

@@ -18,6 +18,10 @@ use crate::{
 pub struct Feed {
     /// The heading for screen readers.
     pub name: String,
+    /// Its address, for parsers.
+    url: String,
+    /// The author of all its statuses, for parsers.
+    author: Option<FeedAuthor>,
     pub(super) entries: Vec<Entry>,
     /// The line below the last status.
     line_below: Option<LinePart>,
@@ -26,6 +30,12 @@ pub struct Feed {
 }
 
 impl askama::filters::HtmlSafe for Feed {}
+
+#[derive(Debug)]
+struct FeedAuthor {
+    name: String,
+    profile: String,
+}
 
 /// A status, and the line above it.
 #[derive(Debug)]
@@ -49,10 +59,24 @@ impl Feed {
         };
         Self {
             name: name.into(),
+            url: path.to_owned(),
+            author: None,
             entries: anchored(page.items.iter().map(entry).collect()),
             line_below: None,
             pager: Pager::new(path, before, page.next),
             action_form: ActionForm::new(visit, &routes::page(path, before)),
+        }
+    }
+
+    /// Names the author of all its statuses.
+    pub fn by(self, author: &User) -> Self {
+        let author = FeedAuthor {
+            name: author.name.clone(),
+            profile: routes::profile(&author.login),
+        };
+        Self {
+            author: Some(author),
+            ..self
         }
     }
 
@@ -83,6 +107,8 @@ impl Feed {
         };
         Self {
             name: name.into(),
+            url: routes::IMPORTANT.to_owned(),
+            author: None,
             entries: anchored(posts.iter().map(entry).collect()),
             line_below: None,
             pager,

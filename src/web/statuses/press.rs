@@ -7,9 +7,13 @@ use crate::{
     actions::follows::Reposts,
     domain::Collection::{Bookmarks, Favourites},
     web::{
-        blocks::handlers as blocks, collections::handlers as collections, follows::handlers as follows,
-        muted_conversations::handlers as muted_conversations, mutes::handlers as mutes,
-        polls::handlers as polls, prelude::*,
+        blocks::handlers as blocks,
+        collections::handlers as collections,
+        follows::handlers as follows,
+        muted_conversations::handlers as muted_conversations,
+        mutes::handlers as mutes,
+        polls::handlers as polls,
+        prelude::*,
         reply_control::handlers::{self as reply_control, Reply},
         reposts::handlers as reposts,
     },
@@ -167,7 +171,14 @@ mod tests {
         let mute = press("mute=Ann&next=%2F");
         let ann = Login::stored("Ann").unwrap();
         assert_eq!(mute, Some(Press::OnPerson(PersonAction::Mute, ann)));
-        for form in ["", "next=%2F", "vote-7=1", "favourite=x", "mute=%2F", "delete=7"] {
+        for form in [
+            "",
+            "next=%2F",
+            "vote-7=1",
+            "favourite=x",
+            "mute=%2F",
+            "delete=7",
+        ] {
             assert_eq!(press(form), None, "{form}");
         }
     }

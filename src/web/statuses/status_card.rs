@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{
     action_form::{ActionForm, Toggles},
-    byline::{author_names, byline, message, permalink, stamp, visibility_words},
+    byline::{TimeLink, author_names, byline, message, permalink, stamp, visibility_words},
     menu::Menu,
 };
 use crate::{
@@ -96,6 +96,8 @@ pub enum Part {
     Subject,
     /// A reply below the status it replies to.
     Comment,
+    /// A post above the subject of the page.
+    Ancestor,
 }
 
 impl Part {
@@ -105,6 +107,16 @@ impl Part {
 
     fn is_comment(self) -> bool {
         self == Self::Comment
+    }
+
+    /// Returns its root in microformats.
+    fn root_classes(self) -> &'static str {
+        match self {
+            Self::Entry => "h-entry",
+            Self::Subject => "h-entry subject",
+            Self::Comment => "p-comment h-entry",
+            Self::Ancestor => "h-cite",
+        }
     }
 }
 
@@ -269,6 +281,10 @@ impl StatusCard {
 
     pub fn permalink(&self) -> String {
         permalink(&self.status)
+    }
+
+    fn time_link(&self) -> TimeLink {
+        TimeLink::new(&self.status, self.stamp(), self.age)
     }
 
     pub fn profile(&self) -> String {

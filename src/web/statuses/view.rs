@@ -44,14 +44,18 @@ impl PermalinkPage {
     pub fn new(visit: &Visit, status: &VisibleStatus, about: Permalink) -> Self {
         let author = status.author();
         let title = format!("{}: {}", author.name, excerpt(status.opening()));
-        let layout = Layout::new(visit, section_of(visit, author.id), title)
+        let path = routes::status(&author.login, status.id());
+        let (conversation, after) = (&about.conversation, about.after);
+        let layout = Layout {
+            canonical: Some(page_of_replies(&path, after)),
+            ..Layout::new(visit, section_of(visit, author.id), title)
+        };
+        let layout = layout
             .described(format!(
                 "A post by {} (@{}) on {}.",
                 author.name, author.login, visit.site.name
             ))
             .wrong_if(about.compose.has_error());
-        let path = routes::status(&author.login, status.id());
-        let (conversation, after) = (&about.conversation, about.after);
         let reply = match (visit.me(), ReplyRefusal::new(visit, status)) {
             (_, Some(refusal)) => ReplyBox::Refused(refusal),
             (Some(_), None) => ReplyBox::Form(Box::new(about.compose)),

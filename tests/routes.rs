@@ -8,10 +8,11 @@ use reqwest::{Method, StatusCode};
 use crate::support::{Person, Site, request::Request};
 
 /// Contract: every path and its methods. GET of a form without a page leads to the page above it.
-const ROUTES: [(&str, &[&str]); 114] = [
+const ROUTES: [(&str, &[&str]); 116] = [
     ("/", &["GET"]),
     ("/important", &["GET"]),
     ("/rules", &["GET"]),
+    ("/everybody", &["GET"]),
     ("/help", &["GET"]),
     ("/help/importance", &["GET"]),
     ("/help/posting", &["GET"]),

@@ -85,7 +85,7 @@ function writeFields(form, values) {
     text; otherwise this tab does. A sent text keeps its idempotency key, so it is not posted twice. After a
     reload, another text has the key of the new page, because it is another post. */
 function attachDraft(form) {
-  if (!login) return;
+  if (!login || form.matches(".message-form")) return;
   const { idempotency_key: keyField } = form.elements;
   const storageKey = draftKey(form);
   const newKey = keyField.value;

@@ -4,6 +4,7 @@
 const LIVE = "/live";
 const HOME = "/";
 const NOTIFICATIONS = "/notifications";
+const MESSAGES = "/messages";
 /** Delay before reconnecting when the browser does not reconnect itself. Doubles each time. */
 const RECONNECT_AFTER_MS = 2_000;
 const RECONNECT_AFTER_MAX_MS = 120_000;
@@ -12,6 +13,7 @@ const MAX_COUNT = 99;
 
 const login = document.body.dataset.login;
 const home = document.querySelector("[data-since]");
+const chat = document.querySelector("[data-chat]");
 
 // --- The stream. It is open while the page is visible, and continues from the newest post on the page.
 //     So events that arrive while it is closed are delivered when it is opened again.
@@ -24,6 +26,7 @@ let loggedOut = false;
 function streamUrl() {
   const query = new URLSearchParams({ login });
   if (home) query.set("since", home.dataset.since);
+  if (chat) query.set("chat", chat.dataset.chat.split("/").at(-1));
   return `${LIVE}?${query}`;
 }
 
@@ -37,6 +40,8 @@ function openStream() {
   on("reset", (count) => showArrivals(Number(count), "about"));
   on("counts", (counts) => showCounts(JSON.parse(counts)));
   on("unread", (count) => showUnread(Number(count)));
+  on("messages", (count) => showUnreadChats(Number(count)));
+  on("chat", (version) => { if (version !== chat?.dataset.version) loadMessages(); });
   on("ended", reconnect);
   on("crowded", closeStream);
   stream.addEventListener("error", () => {
@@ -130,20 +135,29 @@ function showCounts(counts) {
 /** Shows the count beside the link, and on the notifications page also in the title and above the list. */
 function showUnread(count) {
   const number = count > MAX_COUNT ? `${MAX_COUNT}+` : String(count);
-  const link = document.querySelector(`.tabs [href="${NOTIFICATIONS}"]`);
-  link.querySelector(".unread")?.remove();
-  if (count > 0) link.append(unreadBadge(number));
+  showBadge(NOTIFICATIONS, "unread", count);
   if (location.pathname === NOTIFICATIONS) showNotifications(count, number);
 }
 
-function unreadBadge(number) {
+function showUnreadChats(count) {
+  showBadge(MESSAGES, "unreadChats", count);
+}
+
+/** Shows a number beside a link of the navigation, or none for zero. */
+function showBadge(path, name, count) {
+  const link = document.querySelector(`.tabs [href="${path}"]`);
+  link.querySelector(".unread")?.remove();
+  if (count > 0) link.append(unreadBadge(name, count > MAX_COUNT ? `${MAX_COUNT}+` : String(count)));
+}
+
+function unreadBadge(name, number) {
   const badge = document.createElement("b");
   badge.className = "unread";
   const words = document.createElement("span");
   words.className = "sr-only";
   words.textContent = " unread";
   const shown = document.createElement("span");
-  shown.dataset.unread = "";
+  shown.dataset[name] = "";
   shown.textContent = number;
   badge.append(shown, words);
   return badge;
@@ -251,6 +265,87 @@ function focusStatus(status) {
   const shown = document.getElementById(status.id);
   shown.tabIndex = -1;
   shown.focus();
+}
+
+// --- A conversation of messages. The page is loaded again in the background, and its messages take the places of
+//     those that changed. Reading it there counts as reading, because the page is visible.
+
+let isLoading = false;
+let isOutdated = false;
+
+async function loadMessages() {
+  isOutdated = true;
+  if (isLoading || loggedOut) return;
+  isLoading = true;
+  while (isOutdated) {
+    isOutdated = false;
+    try {
+      const response = await fetch(chat.dataset.chat, { cache: "no-store" });
+      if (response.status === 404) location.assign("/messages");
+      if (response.ok) mergeMessages(new DOMParser().parseFromString(await response.text(), "text/html"));
+    } catch {
+      // The stream reads again, at the latest after its next heartbeat.
+    }
+  }
+  isLoading = false;
+}
+
+/** Makes the messages equal to the loaded ones, from the oldest loaded one on. */
+function mergeMessages(page) {
+  const loaded = page.querySelector("[data-chat]");
+  if (!loaded || page.body.dataset.login !== login) return;
+  const isAtEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 160;
+  const items = [...loaded.children];
+  const number = (item) => Number(item.id.slice("message-".length));
+  const kept = new Map([...chat.children].map((item) => [item.id, item]));
+  const ids = new Set(items.map((item) => item.id));
+  const oldest = items.length > 0 ? number(items[0]) : Infinity;
+  for (const item of kept.values()) if (number(item) >= oldest && !ids.has(item.id)) item.remove();
+  for (const item of items) {
+    const shown = kept.get(item.id);
+    if (!shown) chat.append(document.adoptNode(item));
+    else if (shown.textContent !== item.textContent && !shown.contains(document.activeElement)) shown.replaceWith(document.adoptNode(item));
+  }
+  chat.dataset.version = loaded.dataset.version;
+  chat.setAttribute("aria-live", "polite");
+  document.dispatchEvent(new Event("statuseschange"));
+  if (isAtEnd) scrollTo({ top: document.documentElement.scrollHeight });
+}
+
+/** Sends a message and stays on the page. The answer is the page with the message, and its form has a new key. */
+async function sendMessage(form, button) {
+  button.disabled = true;
+  try {
+    const response = await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)) });
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    const next = page.querySelector(".message-form");
+    if (response.ok && response.redirected && next) {
+      form.elements.idempotency_key.value = next.elements.idempotency_key.value;
+      form.elements.csrf_token.value = next.elements.csrf_token.value;
+      form.elements.message.value = "";
+      form.elements.message.dispatchEvent(new Event("input"));
+      mergeMessages(page);
+      scrollTo({ top: document.documentElement.scrollHeight });
+      form.elements.message.focus();
+      button.disabled = false;
+      return;
+    }
+  } catch {
+    // The form is submitted normally, with the same key, so the message is not sent twice.
+  }
+  button.disabled = false;
+  form.submit();
+}
+
+if (chat) {
+  document.addEventListener("submit", (event) => {
+    const { target: form, submitter } = event;
+    if (!form.matches(".message-form") || event.defaultPrevented) return;
+    event.preventDefault();
+    const button = submitter ?? form.querySelector("[type=submit]");
+    if (!button.disabled) sendMessage(form, button);
+  }, { capture: true });
+  if (location.hash !== "#newest") scrollTo({ top: document.documentElement.scrollHeight });
 }
 
 if (login && "EventSource" in window) {

@@ -42,6 +42,7 @@ mod live;
 mod logs;
 mod markup;
 mod memory;
+mod messages;
 mod metrics;
 mod model;
 mod muted_conversations;

@@ -8,7 +8,7 @@ use reqwest::{Method, StatusCode};
 use crate::support::{Person, Site, request::Request};
 
 /// Contract: every path and its methods. GET of a form without a page leads to the page above it.
-const ROUTES: [(&str, &[&str]); 116] = [
+const ROUTES: [(&str, &[&str]); 133] = [
     ("/", &["GET"]),
     ("/important", &["GET"]),
     ("/rules", &["GET"]),
@@ -67,6 +67,23 @@ const ROUTES: [(&str, &[&str]); 116] = [
     ("/statuses/{id}/unbookmark", &["GET", "POST"]),
     ("/favourites", &["GET"]),
     ("/bookmarks", &["GET"]),
+    ("/messages", &["GET"]),
+    ("/messages/requests", &["GET"]),
+    ("/messages/new", &["GET", "POST"]),
+    ("/messages/{chat}", &["GET", "POST"]),
+    ("/messages/{chat}/accept", &["GET", "POST"]),
+    ("/messages/{chat}/ignore", &["GET", "POST"]),
+    ("/messages/{chat}/leave", &["GET", "POST"]),
+    ("/messages/{chat}/mute", &["GET", "POST"]),
+    ("/messages/{chat}/unmute", &["GET", "POST"]),
+    ("/messages/{chat}/clear", &["GET", "POST"]),
+    ("/messages/{chat}/name", &["GET", "POST"]),
+    ("/messages/{chat}/delete", &["GET", "POST"]),
+    ("/messages/{chat}/hide", &["GET", "POST"]),
+    ("/messages/{chat}/{message}/edit", &["GET", "POST"]),
+    ("/messages/{chat}/block", &["GET", "POST"]),
+    ("/settings/messages", &["GET", "POST"]),
+    ("/help/messages", &["GET"]),
     ("/mentions", &["GET"]),
     ("/tags", &["GET"]),
     ("/tags/{tag}", &["GET"]),
@@ -137,6 +154,8 @@ async fn each_route_answers_its_methods_and_no_others() {
             .replace("{login}", "alice")
             .replace("{id}", "12345")
             .replace("{n}", "1")
+            .replace("{chat}", "0123456789abcdef0123456789abcdef")
+            .replace("{message}", "1")
             .replace("{tag}", "birds")
             .replace("{file}", "x.css");
         for method in ["GET", "POST", "PUT", "PATCH", "DELETE"] {

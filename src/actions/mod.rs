@@ -2,6 +2,7 @@
 //! and the seed call the same actions.
 
 pub mod accounts;
+pub mod messages;
 mod notifications;
 mod operations;
 pub mod people;

@@ -116,7 +116,7 @@ pub(super) async fn reconcile_copies<E: Effects>(
 ///
 /// `reconcile` gets `None` if memory is full and the write was refused. It reads the source of truth then,
 /// because a write that is sent again over a new connection may have happened before the refusal.
-pub(super) async fn with_outbox<T: Copy, R>(
+pub(super) async fn with_outbox<T: Clone, R>(
     store: &Store,
     call: &Call,
     thing: Thing,
@@ -129,14 +129,14 @@ where
     let steps = async {
         let entry = store.add_outbox_entry(&thing).await?;
         let written = write.await;
-        let known = match written {
+        let known = match written.clone() {
             Ok(written) => Some(written),
             Err(Error::Full) => None,
             Err(Error::Ended) => {
                 store.remove_outbox_entry(entry).await?;
                 return written;
             }
-            Err(error) => return Err(error),
+            Err(_) => return written,
         };
         let rest = async {
             let reconciled = reconcile(known).await?;

@@ -2,8 +2,9 @@
 
 use super::{
     account_states, accounts, blocks::BlockEffects, favourites::FavouriteEffects,
-    follows::FollowEffects, lists, muted_texts, operations::reconcile as reconcile_effects, rename,
-    reposts, search, statuses, tag_follows::TagFollowEffects,
+    follows::FollowEffects, lists, messages, muted_texts,
+    operations::reconcile as reconcile_effects, rename, reposts, search, statuses,
+    tag_follows::TagFollowEffects,
 };
 use crate::{actions::prelude::*, domain::Relation};
 
@@ -17,6 +18,7 @@ pub async fn reconcile(store: &Store, thing: &Thing) -> Result<Option<Task>> {
         Thing::Rename(who, ref login) => Box::pin(rename::reconcile(store, who, login)).await,
         Thing::Leaving(who) => account_states::reconcile(store, who).await,
         Thing::MutedTexts(of) => Box::pin(muted_texts::reconcile(store, of)).await,
+        Thing::Chat(chat) => messages::reconcile(store, chat).await,
         Thing::Names(who) => search::index_names(store, who).await,
         Thing::Status(id) => statuses::reconcile(store, id).await.map(|()| None),
         Thing::Repost(by, original) => {

@@ -59,6 +59,7 @@ impl Work {
             Thing::List(list) => vec![Key::ListMembers(list).into()],
             Thing::Repost(by, id) => vec![(Key::OwnReposts(by), id).into()],
             Thing::Names(id) | Thing::Leaving(id) => vec![Key::User(id).into()],
+            Thing::Chat(chat) => vec![Key::Chat(chat).into()],
             Thing::MutedTexts(of) => vec![Key::Notifications(of).into()],
         }
     }

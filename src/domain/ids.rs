@@ -100,6 +100,11 @@ id! {
 }
 
 id! {
+    /// The number of a message in its chat. The first is 1, and a later message has a larger one.
+    MessageId
+}
+
+id! {
     /// The number of a list among its owner's lists. None is used again.
     ListNumber
 }

@@ -2,6 +2,7 @@
 
 mod accounts;
 mod answer;
+mod chat;
 mod hex;
 mod idempotency_key;
 mod ids;
@@ -31,9 +32,12 @@ pub use accounts::secret_code::{RECOVERY_CODES, SecretCode, SecretLink};
 pub use accounts::session_digest::SessionDigest;
 pub use accounts::site_rules::{RuleId, RuleLines, RulesError, SiteRule, SiteRules};
 pub use answer::Answer;
+pub use chat::{
+    ChatId, ChatMember, ChatMessage, Correspondents, MAX_CHAT_MEMBERS, MemberState, MessageContent,
+};
 pub use hex::hex;
 pub use idempotency_key::IdempotencyKey;
-pub use ids::{IdMap, IdSet, ListId, ListNumber, ParseError, StatusId, UserId};
+pub use ids::{IdMap, IdSet, ListId, ListNumber, MessageId, ParseError, StatusId, UserId};
 pub use local_path::LocalPath;
 pub use notification::{Bundle, NOTIFICATIONS_KEPT, Notification, NotificationKind};
 pub use page::{Cursor, PAGE_SIZE, Page};
@@ -53,9 +57,9 @@ pub use statuses::visibility::{Readers, Visibility};
 pub use task::{Separation, SeparationPosition, SweepPosition, Task, Thing};
 pub use text::{
     TextError,
-    message::{Message, Segment, segments},
+    message::{ChatText, Message, Segment, segments},
     muted::{ComparedText, MutedText},
-    names::{Bio, DisplayName, ListName, SuspensionReason, Warning},
+    names::{Bio, ChatName, DisplayName, ListName, SuspensionReason, Warning},
     query::{LeftOut, Query},
     tokens::{FoldedTag, Tag, Token, TokenKind, tokens},
     words::{Term, Words, all_terms_of, beginnings_of, terms_of},

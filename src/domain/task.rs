@@ -5,8 +5,8 @@ use std::{fmt, str::FromStr};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Answer, ExportToken, FanOutProgress, ListId, Login, ParseError, Relation, StatusId, Timeline,
-    UserId,
+    Answer, ChatId, ExportToken, FanOutProgress, ListId, Login, ParseError, Relation, StatusId,
+    Timeline, UserId,
 };
 
 /// The subject of an outbox entry. It names no content; the worker reads the source of truth.
@@ -29,6 +29,8 @@ pub enum Thing {
     Leaving(UserId),
     /// The texts that a person mutes.
     MutedTexts(UserId),
+    /// The copies of a chat with its members.
+    Chat(ChatId),
     /// A relation, set or removed.
     #[from]
     #[serde(untagged)]
@@ -281,6 +283,12 @@ mod tests {
             (r#"{"names":"7"}"#, thing(Thing::Names(user))),
             (r#"{"leaving":"7"}"#, thing(Thing::Leaving(user))),
             (r#"{"muted_texts":"7"}"#, thing(Thing::MutedTexts(user))),
+            (
+                r#"{"chat":"0000000000000000000000000000000f"}"#,
+                thing(Thing::Chat(
+                    "0000000000000000000000000000000f".parse().unwrap(),
+                )),
+            ),
         ]
     }
 
@@ -319,6 +327,7 @@ mod tests {
                 Task::Reconcile(Thing::Rename(..)),
                 Task::Reconcile(Thing::Leaving(_)),
                 Task::Reconcile(Thing::MutedTexts(_)),
+                Task::Reconcile(Thing::Chat(_)),
                 Task::Reconcile(Thing::Relation(_)),
             );
             let unseen = unseen.get_or_insert_with(|| all.to_vec());

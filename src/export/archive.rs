@@ -12,7 +12,7 @@ use zip::{ZipWriter, write::SimpleFileOptions};
 
 use super::{
     documents::{Documents, csv_line},
-    files::{ExportFiles, Part},
+    files::{self, ExportFiles, Part},
     markup::{IndexHead, Totals},
 };
 use crate::{
@@ -34,14 +34,16 @@ pub struct Account {
 
 /// Writes the archive and puts it in its place. Returns its size in bytes.
 pub fn write(files: &ExportFiles, documents: Documents<'_>, account: &Account) -> io::Result<u64> {
-    let file = BufWriter::new(File::create(files.draft())?);
+    let draft = files.draft();
+    let file = files::create_private_file(&draft)?;
+    let file = BufWriter::new(file);
     let mut archive = Archive {
         zip: ZipWriter::new(file),
         files,
     };
     archive.write_all(documents, account)?;
     archive.zip.finish().map_err(io::Error::other)?.flush()?;
-    files.publish()
+    files.publish(&draft)
 }
 
 struct Archive<'a> {

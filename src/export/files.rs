@@ -100,19 +100,33 @@ impl ExportFiles {
         Ok(found)
     }
 
-    /// Returns the path at which the archive is written before it is complete.
+    /// Returns a path at which the archive is written before it is complete. Each call returns another one, because
+    /// two workers can write the same archive after a pause of the first.
     pub fn draft(&self) -> PathBuf {
-        self.directory().join("archive.zip")
+        let name = format!("archive-{:016x}.zip", rand::random::<u64>());
+        self.directory().join(name)
     }
 
     /// Puts the complete archive in its place and removes the parts.
-    pub fn publish(&self) -> io::Result<u64> {
+    pub fn publish(&self, draft: &Path) -> io::Result<u64> {
         let archive = self.archive();
-        fs::File::open(self.draft())?.sync_all()?;
-        fs::rename(self.draft(), &archive)?;
-        fs::remove_dir_all(self.directory())?;
+        fs::File::open(draft)?.sync_all()?;
+        fs::rename(draft, &archive)?;
+        match fs::remove_dir_all(self.directory()) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
         Ok(fs::metadata(&archive)?.len())
     }
+}
+
+/// Creates a file that only the user of the process can read.
+pub fn create_private_file(path: &Path) -> io::Result<fs::File> {
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
 }
 
 /// Parses the name of a file or directory of an export.

@@ -126,10 +126,14 @@ impl<'a> IndexStatus<'a> {
                 Some(ReplyTo::Gap) | None => None,
             },
             warning: shown.warning(),
-            options: shown.poll().map_or_else(Vec::new, |(poll, tally)| {
-                let options = poll.options().iter().map(|option| option.as_str());
-                options.zip(tally.votes.iter().copied()).collect()
-            }),
+            // The results of the polls of others may still be hidden from the person.
+            options: shown.poll().filter(|_| shown.is_own()).map_or_else(
+                Vec::new,
+                |(poll, tally)| {
+                    let options = poll.options().iter().map(|option| option.as_str());
+                    options.zip(tally.votes.iter().copied()).collect()
+                },
+            ),
             quoted: match shown.quoted() {
                 Some(Original::Status(quoted)) => {
                     Some(address(&quoted.author().login, quoted.id()))

@@ -240,13 +240,18 @@ impl Parts {
 /// Removes the files of exports that no account names any more: those that are over, replaced, or of a deleted account.
 pub async fn remove_old_files(store: &Store) -> Result<()> {
     let root = store.config().exports_dir();
-    let all = match files::all(&root) {
+    let mut all = match files::all(&root) {
         Ok(all) => all,
         Err(error) => {
             tracing::warn!(%error, "the directory of exports cannot be read");
             return Ok(());
         }
     };
+    // Each clean-up begins at another file, so none is left out for ever.
+    if !all.is_empty() {
+        let start = rand::random_range(0..all.len());
+        all.rotate_left(start);
+    }
     let mut kept: Option<(UserId, Option<ExportToken>)> = None;
     for (name, path) in all.into_iter().take(EXAMINED) {
         let Some((person, token)) = files::parse_name(&name) else {

@@ -25,6 +25,10 @@ pub enum Event {
     Counts(Counts),
     /// Number of unread notifications.
     Unread(u64),
+    /// Number of conversations with unread messages.
+    UnreadChats(u64),
+    /// The conversation on the page has so many changes.
+    Chat(u64),
     /// The session has ended. This is the last event.
     Ended,
     /// The same person opened too many other streams. This is the last event.
@@ -41,6 +45,8 @@ pub(super) struct Open {
     events: Sender<Event>,
     counts: Option<Counts>,
     unread: Option<u64>,
+    unread_chats: Option<u64>,
+    chat_version: Option<u64>,
     arrivals: Option<(u64, Precision)>,
 }
 
@@ -71,6 +77,8 @@ impl Open {
             events,
             counts: None,
             unread: None,
+            unread_chats: None,
+            chat_version: None,
             arrivals: None,
         }
     }
@@ -124,6 +132,8 @@ impl Open {
         let LiveState::Seen {
             counts,
             unread,
+            unread_chats,
+            chat_version,
             arrivals,
         } = state
         else {
@@ -135,6 +145,13 @@ impl Open {
         }
         if self.unread.replace(*unread) != Some(*unread) {
             events.push(Event::Unread(*unread));
+        }
+        if self.unread_chats.replace(*unread_chats) != Some(*unread_chats) {
+            events.push(Event::UnreadChats(*unread_chats));
+        }
+        if self.chat_version != *chat_version {
+            self.chat_version = *chat_version;
+            events.extend(chat_version.map(Event::Chat));
         }
         events.extend(arrivals.and_then(|arrivals| self.arrival_event(arrivals)));
         events

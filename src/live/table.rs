@@ -222,6 +222,7 @@ mod tests {
             session: "s".to_owned(),
             epoch: "e".to_owned(),
             since: None,
+            chat: None,
         }
     }
 
@@ -234,6 +235,8 @@ mod tests {
         LiveState::Seen {
             counts,
             unread: 0,
+            unread_chats: 0,
+            chat_version: None,
             arrivals: None,
         }
     }

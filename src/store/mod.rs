@@ -15,6 +15,7 @@
 mod access;
 mod administration;
 mod cache;
+mod chats;
 mod collections;
 mod device_log_ins;
 mod error;
@@ -60,10 +61,16 @@ pub use self::redis::{
 };
 pub use crate::domain::{Relation, UnixMs};
 pub use access::{
-    mute_reason::MuteReason, muted_conversations::MutedConversation, reply_control::ControlOutcome,
+    messages::WriteRefusal, mute_reason::MuteReason, muted_conversations::MutedConversation,
+    reply_control::ControlOutcome,
 };
 pub use administration::ActRecord;
 pub use cache::shared_rows::RowVersion;
+pub use chats::{
+    ChatCopy, ChatPlace, ChatState, MESSAGE_EDIT_MS, MemberChange, MessageChange, MessageOutcome,
+    ReadMark, ReserveOutcome, SendOutcome,
+    pages::{ChatBlock, ChatList, ChatPart, ChatPerson, ChatView},
+};
 pub use collections::favourites::FavouriteState;
 pub use device_log_ins::{
     ConfirmDeviceOutcome, DEVICE_LINK_S, DeviceLink, FinishDeviceOutcome, OfferDeviceOutcome,
@@ -98,8 +105,8 @@ pub use replies::{
 };
 pub use reposts::grouping::ShownOnce;
 pub use schema::{
-    Chunk, Class, DATA_VERSION, DataVersion, DataVersionError, Entry as KeyEntry, Key, KeyOwner,
-    Lifetime, MigrationStep, RateLimitName, RedisType, UserToken,
+    ChatForm, Chunk, Class, DATA_VERSION, DataVersion, DataVersionError, Entry as KeyEntry, Key,
+    KeyOwner, Lifetime, MigrationStep, RateLimitName, RedisType, UserToken,
 };
 pub use search::{names::Names, postings::Text};
 pub use sessions::{Loaded, actor::Actor, state::SessionState};
@@ -156,6 +163,10 @@ pub mod calls {
             reply_control::{DetachQuote, HideReply, SetReplyControl},
         },
         administration::LogAct,
+        chats::{
+            ChangeChatMember, ChangeMessage, MirrorChat, ReadChat, RenameChat, ReserveRequest,
+            SendMessage,
+        },
         device_log_ins::{ClaimDevice, ConfirmDevice, FinishDevice, OfferDevice},
         exports::{AdvanceExport, BeginExport},
         follow_requests::AcceptRequest,

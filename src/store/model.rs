@@ -7,7 +7,8 @@ use super::{
     statuses::status_row::StatusRow,
 };
 use crate::domain::{
-    AccountState, Ballot, EditState, FormerLogins, Poll, Repliers, ReplyControl, Tally, Visibility,
+    AccountState, Ballot, Correspondents, EditState, FormerLogins, Poll, Repliers, ReplyControl,
+    Tally, Visibility,
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,6 +45,11 @@ pub struct User {
     /// The visibility that they chose for new posts. `None`: that of the last post.
     pub default_visibility: Option<Visibility>,
     pub last_visibility: Visibility,
+    /// The people who may begin a chat with them alone, and one with several people.
+    pub messages_from: Correspondents,
+    pub group_messages_from: Correspondents,
+    /// They show others which messages they have read, and see it of others who do.
+    pub shows_read_marks: bool,
     pub state: AccountState,
     pub former_logins: FormerLogins,
     /// `None` if it is not cached.

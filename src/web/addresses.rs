@@ -18,8 +18,8 @@ use super::{
 };
 use crate::{
     domain::{
-        Cursor, FoldedTag, Further, ListId, ListNumber, Login, Query, Rank, SecretLink, StatusId,
-        Tag,
+        ChatId, Cursor, FoldedTag, Further, ListId, ListNumber, Login, MessageId, Query, Rank,
+        SecretLink, StatusId, Tag,
     },
     store::{List, User},
 };
@@ -109,6 +109,21 @@ addresses! {
 
     /// Where a page continues: `?before=<number>`, or `None` for the first page.
     Before(Option<Cursor>) = |request| before(request.query_string());
+
+    /// The conversation of messages in `{chat}`.
+    Chatted(ChatId) = |request| segment(request, "chat");
+
+    /// The message in `{message}`.
+    OfMessage(MessageId) = |request| segment(request, "message");
+
+    /// Where a conversation continues upwards: `?before=<message>`, or `None` for the newest part.
+    Upwards(Option<MessageId>) = |request| parameter(request.query_string(), "before");
+
+    /// The person that a new message is for: `?to=<login>`.
+    To(Option<Login>) = |request| {
+        let typed: Option<String> = parameter(request.query_string(), "to")?;
+        Ok(typed.and_then(|login| Login::stored(&login)))
+    };
 
     /// Where the ranked home continues: `?at=<ms>&after=<score>.<status id>`, or `None` for the first page.
     Onward(Option<Further>) = |request| parse_further(request.query_string());

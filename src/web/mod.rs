@@ -23,6 +23,7 @@ mod leaving;
 mod lists;
 mod live;
 mod mentions;
+mod messages;
 mod muted_conversations;
 mod muted_texts;
 mod mutes;

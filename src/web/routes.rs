@@ -6,7 +6,8 @@ use std::fmt::Display;
 use percent_encoding::{CONTROLS, utf8_percent_encode};
 
 use crate::domain::{
-    Cursor, FoldedTag, Further, ListNumber, Login, PeopleFile, SecretLink, StatusId,
+    ChatId, Cursor, FoldedTag, Further, ListNumber, Login, MessageId, PeopleFile, SecretLink,
+    StatusId,
 };
 
 pub const HOME: &str = "/";
@@ -30,6 +31,12 @@ pub const EVERYBODY: &str = "/everybody";
 pub const MENTIONS: &str = "/mentions";
 pub const TAGS: &str = "/tags";
 pub const NOTIFICATIONS: &str = "/notifications";
+pub const MESSAGES: &str = "/messages";
+pub const MESSAGE_REQUESTS: &str = "/messages/requests";
+/// The form of a new message, and its action.
+pub const NEW_MESSAGE: &str = "/messages/new";
+pub const MESSAGES_HELP: &str = "/help/messages";
+pub const SETTINGS_MESSAGES: &str = "/settings/messages";
 pub const LISTS: &str = "/lists";
 pub const SEARCH: &str = "/search";
 pub const SETTINGS: &str = "/settings";
@@ -143,6 +150,16 @@ paths! {
     /// The action that hides a followed person's reposts from home.
     hide_reposts(login: &Login) = "/@{login}/reposts/hide";
     show_reposts(login: &Login) = "/@{login}/reposts/show";
+    /// A conversation of messages, and the action of its form.
+    chat(chat: ChatId) = "{MESSAGES}/{chat}";
+    /// A conversation at its form, below the newest message.
+    chat_newest(chat: ChatId) = "{MESSAGES}/{chat}#newest";
+    /// The form that edits a message, and its action.
+    edit_message(chat: ChatId, message: MessageId) = "{MESSAGES}/{chat}/{message}/edit";
+    /// The part of a conversation above a message.
+    chat_before(chat: ChatId, before: MessageId) = "{MESSAGES}/{chat}?before={before}";
+    /// The form of a message to a person. It leads to the conversation if there is one.
+    message_to(login: &Login) = "{NEW_MESSAGE}?to={login}";
     /// The timeline of the member's own list.
     list(number: ListNumber) = "{LISTS}/{number}";
     /// The members of a list, and the action of the form that adds people.

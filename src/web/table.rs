@@ -35,6 +35,10 @@ use super::{
     lists::{handlers as lists, members::handlers as members},
     live::handlers as live,
     mentions::handlers as mentions,
+    messages::{
+        changes::{self as message_changes, Change, Removal},
+        edits as message_edits, handlers as messages, settings as message_settings,
+    },
     muted_conversations::handlers as muted_conversations,
     muted_texts::handlers as muted_texts,
     mutes::handlers as mutes,
@@ -63,6 +67,7 @@ use crate::{
         PeopleFile::{Blocked, Following, Muted},
         ProfileView,
     },
+    store::ChatList,
 };
 
 /// Registers every URL of the site. Routes without a session come first; routes without Redis are
@@ -93,6 +98,7 @@ fn pages() -> actix_web::Scope {
         .configure(account_pages)
         .configure(reply_control_pages)
         .configure(muting_pages)
+        .configure(message_pages)
         .service(page("/", homes::show))
         .service(page("/important", importance::show))
         .service(page("/rules", rules::show))
@@ -282,6 +288,50 @@ fn account_pages(table: &mut ServiceConfig) {
             suspension::suspend,
         ))
         .service(form("/admin/people/{login}/restore", suspension::restore));
+}
+
+/// Registers direct messages.
+fn message_pages(table: &mut ServiceConfig) {
+    table
+        .service(page("/messages", messages::index).app_data(ChatList::Chats))
+        .service(page("/messages/requests", messages::index).app_data(ChatList::Requests))
+        .service(page_and_form(
+            "/messages/new",
+            messages::new,
+            messages::create,
+        ))
+        .service(page_and_form(
+            "/messages/{chat}",
+            messages::show,
+            messages::send,
+        ))
+        .service(form("/messages/{chat}/accept", message_changes::change).app_data(Change::Accept))
+        .service(form("/messages/{chat}/ignore", message_changes::change).app_data(Change::Ignore))
+        .service(form("/messages/{chat}/leave", message_changes::change).app_data(Change::Leave))
+        .service(form("/messages/{chat}/mute", message_changes::change).app_data(Change::Mute))
+        .service(form("/messages/{chat}/unmute", message_changes::change).app_data(Change::Unmute))
+        .service(form("/messages/{chat}/clear", message_changes::clear))
+        .service(form("/messages/{chat}/name", message_changes::rename))
+        .service(
+            form("/messages/{chat}/delete", message_changes::remove_message)
+                .app_data(Removal::ForEverybody),
+        )
+        .service(
+            form("/messages/{chat}/hide", message_changes::remove_message)
+                .app_data(Removal::ForMember),
+        )
+        .service(page_and_form(
+            "/messages/{chat}/{message}/edit",
+            message_edits::edit,
+            message_edits::update,
+        ))
+        .service(form("/messages/{chat}/block", message_changes::block))
+        .service(page_and_form(
+            "/settings/messages",
+            message_settings::show,
+            message_settings::update,
+        ))
+        .service(page("/help/messages", messages::help));
 }
 
 /// Registers muted words and conversations, and the import and export of people.

@@ -9,6 +9,7 @@ mod follow_requests;
 mod invitations;
 mod leaving;
 mod lists;
+mod messages;
 mod polls;
 mod recovery;
 mod rename;

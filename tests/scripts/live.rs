@@ -36,6 +36,7 @@ fn read_live(since: Option<(u64, u64)>) -> ReadLive {
         blocked: "blocked:{1}".into(),
         blocked_by: "blocked_by:{1}".into(),
         muted_texts: "muted_texts:{1}".into(),
+        unread_chats: "unread_chats:{1}".into(),
         session_epoch: "e1".into(),
         epoch_ms: StatusId::EPOCH_MS,
         since_ms: text(since.map(|(ms, _)| ms)),
@@ -200,7 +201,7 @@ fn a_read_counts_newer_statuses_that_still_exist() {
     let read = read_live(Some((StatusId::EPOCH_MS, 0)));
     assert_eq!(
         redis.call(&read),
-        "[exactly, [1, 1, 1, 1], 1767225600000-0, 0]"
+        "[exactly, [1, 1, 1, 1, 0], 1767225600000-0, 0]"
     );
     for id in [9, 8, 7] {
         redis.call(&deliver("2 0 0", id));
@@ -241,7 +242,7 @@ fn a_read_finds_no_entry_of_a_home_under_construction_and_reports_a_dormant_one(
     let mut redis = scene();
     redis.given("SET active:{1} building:ab:0 EX 60");
     let read = read_live(Some((StatusId::EPOCH_MS, 0)));
-    assert_eq!(redis.call(&read), "[counts, [1, 1, 1, 1]]");
+    assert_eq!(redis.call(&read), "[counts, [1, 1, 1, 1, 0]]");
     redis.given("DEL active:{1} home:{1}");
     let answer = redis.call(&read);
     assert!(

@@ -14,6 +14,7 @@ mod invitations;
 mod limits;
 mod lists;
 mod live;
+mod messages;
 mod mutes;
 mod newest_posts;
 mod notifications;

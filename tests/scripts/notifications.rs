@@ -72,9 +72,10 @@ fn unread(redis: &mut Bench) -> u64 {
         notifications: "notifications:{1}".into(),
         read_marker: "read_marker:{1}".into(),
         requests: "requests:{1}".into(),
+        unread_chats: "unread_chats:{1}".into(),
     });
-    // The restriction of the account, its changed login and the number of requests come last.
-    let number = answer.trim_end_matches(']').rsplit(", ").nth(3);
+    // The restriction of the account, its changed login and two other numbers come last.
+    let number = answer.trim_end_matches(']').rsplit(", ").nth(4);
     number
         .and_then(|number| number.parse().ok())
         .expect("a number")

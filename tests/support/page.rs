@@ -232,6 +232,21 @@ impl Form {
         self
     }
 
+    /// Sets the value of a field that a button or a checkbox adds.
+    pub fn set_new(self, name: &str, value: &str) -> Self {
+        let mut form = self.without(name);
+        form.fields.push((name.to_owned(), value.to_owned()));
+        form
+    }
+
+    /// Returns the same form for another path, like a button with `formaction`.
+    pub fn to(&self, action: &str) -> Self {
+        Self {
+            action: action.to_owned(),
+            ..self.clone()
+        }
+    }
+
     /// Removes a field, as an attacker would.
     pub fn without(mut self, name: &str) -> Self {
         self.fields.retain(|(field, _)| field != name);

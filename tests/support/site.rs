@@ -15,7 +15,7 @@ use tokio::sync::oneshot;
 use super::{core::Core, leftovers, pool::Redis};
 
 /// Generous limits and few threads, so that untested features do not interfere.
-const SETTINGS: [[&str; 2]; 19] = [
+const SETTINGS: [[&str; 2]; 20] = [
     SIGN_UP,
     ["--listen", "127.0.0.1:0"],
     ["--workers", "0"],
@@ -23,6 +23,7 @@ const SETTINGS: [[&str; 2]; 19] = [
     ["--sign-ups-per-hour", "100000"],
     ["--log-ins-per-quarter", "100000"],
     ["--posts-per-hour", "100000"],
+    ["--messages-per-hour", "100000"],
     ["--follows-per-hour", "100000"],
     ["--saves-per-hour", "100000"],
     ["--searches-per-hour", "100000"],

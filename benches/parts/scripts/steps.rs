@@ -94,6 +94,7 @@ async fn read(store: &Store, script: &str) -> store::Result<()> {
                 session: "session".to_owned(),
                 epoch: "epoch".to_owned(),
                 since: "1-1".parse().ok(),
+                chat: None,
             };
             store.read_live(&query).await?;
         }

@@ -5,11 +5,13 @@
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 
-use crate::actions::{blocks, favourites, follow_requests, follows, lists, statuses, tag_follows};
+use crate::actions::{
+    blocks, favourites, follow_requests, follows, lists, messages, statuses, tag_follows,
+};
 use crate::{
     actions::prelude::*,
     domain::{Leaving, SweepPosition, beginnings_of},
-    store::{FinishDeletion, Key, LoginHistory, Names, connections},
+    store::{FinishDeletion, Key, LoginHistory, MemberChange, Names, connections},
 };
 
 /// Number of connections that one pass removes, and of keys that one step of the walk examines.
@@ -70,6 +72,13 @@ async fn remove_connection(store: &Store, person: UserId, key: &Key, member: &st
                 let removed = lists::remove(store, list.owner, list.number, person);
                 removed.await.map(drop)
             }
+            Key::Chats(_) | Key::ChatRequests(_) => match member.parse() {
+                Ok(chat) => {
+                    let gone = messages::change_member(store, person, chat, MemberChange::Go);
+                    gone.await.map(drop)
+                }
+                Err(_) => Ok(()),
+            },
             Key::FollowedTags(_) => match FoldedTag::stored(member) {
                 Some(tag) => tag_follows::unfollow(store, person, &tag).await,
                 None => Ok(()),

@@ -17,7 +17,7 @@ use crate::{
         prelude::*,
         search::{self, Former},
     },
-    domain::{Bio, DisplayName, Login, Password, Visibility},
+    domain::{Bio, Correspondents, DisplayName, Login, Password, Visibility},
     store::{Claim, Draft, EpochChange, LoginHolder},
 };
 
@@ -281,6 +281,36 @@ pub(super) async fn forget_sessions(store: &Store, of: UserId) {
     if let Err(error) = store.clear_sessions(of).await {
         tracing::debug!(%error, "ended sessions were not deleted");
     }
+}
+
+/// The choices of a person about messages.
+#[derive(Debug, Clone, Copy)]
+pub struct MessageSettings {
+    /// The people who may begin a chat with them alone, and one with several people.
+    pub from: Correspondents,
+    pub group_from: Correspondents,
+    pub shows_read_marks: bool,
+}
+
+/// Stores the choices of the actor about messages. Each can be stored again.
+pub async fn set_message_settings(
+    store: &Store,
+    actor: impl Into<Actor>,
+    settings: MessageSettings,
+) -> Result<()> {
+    let actor = actor.into();
+    let MessageSettings {
+        from,
+        group_from,
+        shows_read_marks,
+    } = settings;
+    let call = store.begin().await?;
+    let steps = async {
+        let from = (from, group_from);
+        store.set_correspondents(&call, &actor, from).await?;
+        store.set_read_marks(&call, &actor, shows_read_marks).await
+    };
+    call.finish(steps.await).await
 }
 
 /// Random, never a counter: a failover that loses the last epoch cannot revive an older session.

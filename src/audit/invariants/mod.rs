@@ -3,6 +3,7 @@
 //!
 //! A new invariant is a new module and its line in the table.
 
+mod chats;
 mod counts;
 mod deliveries;
 mod keys;
@@ -87,6 +88,7 @@ table! {
     notifications: NOTIFICATIONS_ARE_TRUE;
     administration: ADMIN_LOG_IS_READABLE;
     invitations: INVITED_MIRROR;
+    chats: CHATS_MIRROR, CHATS_ARE_COUNTED;
 }
 
 /// Returns the fault of a value that does not have its documented form.

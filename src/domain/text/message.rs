@@ -17,6 +17,23 @@ text_type! {
     Message, 500 characters, 8192 bytes
 }
 
+text_type! {
+    /// A direct message: 1 to 2,000 characters, in the form of a [`Message`].
+    ChatText, 2000 characters, 32768 bytes
+}
+
+impl ChatText {
+    /// Parses like [`Message::parse`].
+    pub fn parse(text: &str) -> Result<Self, TextError> {
+        let text = text::trim(text);
+        if text::is_blank(text) {
+            return Err(TextError::Blank);
+        }
+        Self::LIMITS.check(text)?;
+        Ok(Self(without_gaps(&text::plain_lines(text))))
+    }
+}
+
 impl Message {
     /// Maximum number of consecutive empty lines. Further ones are removed.
     pub const MAX_EMPTY_LINES: usize = 2;

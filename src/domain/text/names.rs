@@ -16,6 +16,11 @@ text_type! {
 }
 
 text_type! {
+    /// The name of a chat: 1 to 50 characters, one line, in normal form C.
+    ChatName, 50 characters, 800 bytes
+}
+
+text_type! {
     /// A content warning: 1 to 100 characters, in normal form C.
     Warning, 100 characters, 1600 bytes
 }
@@ -42,6 +47,13 @@ impl ListName {
     pub fn parse(text: &str) -> Result<Self, TextError> {
         let name = line(text, Self::LIMITS)?.ok_or(TextError::Nameless)?;
         Ok(Self(name))
+    }
+}
+
+impl ChatName {
+    /// Parses a name like a warning. Blank text is no name.
+    pub fn parse(text: &str) -> Result<Option<Self>, TextError> {
+        Ok(line(text, Self::LIMITS)?.map(Self))
     }
 }
 

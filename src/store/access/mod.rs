@@ -4,6 +4,7 @@
 //! status of a page, whether it is an entry of its own, an original, quoted or replied to.
 
 pub(super) mod blocks;
+pub(super) mod messages;
 pub(super) mod mute_reason;
 pub(super) mod muted_conversations;
 pub(super) mod muted_texts;
@@ -319,6 +320,11 @@ impl Access {
     /// Returns whether the viewer mutes the conversation with this first status.
     pub fn is_conversation_muted(&self, first: StatusId) -> bool {
         self.muted_conversations.has(first.get())
+    }
+
+    /// Returns whether the viewer blocks a person.
+    pub(super) fn blocks(&self, person: UserId) -> bool {
+        self.blocked.has(person.get())
     }
 
     pub(super) fn viewer(&self) -> Viewer {

@@ -2,12 +2,12 @@
 //! the others. `subscription` reports that there is something to read.
 
 use super::prelude::*;
-use crate::domain::Arrival;
+use crate::domain::{Arrival, ChatId, ChatMember};
 
 script_calls! {
     ReadLive = "read_live"(
         arrivals, home, active_mark, profile, user, session, auth, notifications, read_marker, muted,
-        blocked, blocked_by, muted_texts;
+        blocked, blocked_by, muted_texts, unread_chats;
         session_epoch: String, epoch_ms: u64, since_ms: String, since_number: String
     );
 }
@@ -21,6 +21,8 @@ pub struct LiveQuery {
     pub epoch: String,
     /// Last arrival that the page includes. `None` if the page shows no home.
     pub since: Option<Arrival>,
+    /// The conversation of messages that the page shows.
+    pub chat: Option<ChatId>,
 }
 
 /// The state that a stream shows.
@@ -31,6 +33,10 @@ pub enum LiveState {
     Seen {
         counts: Counts,
         unread: u64,
+        /// Number of conversations with unread messages.
+        unread_chats: u64,
+        /// Number of changes of the conversation that the page shows. `None` if the user does not belong to it.
+        chat_version: Option<u64>,
         /// `None` if the state of the home is unknown at the moment.
         arrivals: Option<Arrivals>,
     },
@@ -96,12 +102,32 @@ impl Store {
             blocked: keys::blocked(user),
             blocked_by: keys::blocked_by(user),
             muted_texts: keys::muted_texts(user),
+            unread_chats: keys::unread_chats(user),
             session_epoch: query.epoch.clone(),
             epoch_ms: StatusId::EPOCH_MS,
             since_ms: part(Arrival::ms),
             since_number: part(Arrival::number),
         };
-        let (mut state, ids) = live_state_of(self.connection.query(read.command()).await?)?;
+        let (answer, version) = match query.chat {
+            None => (self.connection.query(read.command()).await?, None),
+            Some(chat) => {
+                let (answer, version, own): (Vec<Value>, Option<u64>, Option<String>) = self
+                    .connection
+                    .query_tuple([
+                        read.command(),
+                        redis::cmd("HGET").with((keys::chat(chat), "version")),
+                        redis::cmd("HGET").with((keys::chat_members(chat), user.get())),
+                    ])
+                    .await?;
+                let own = own.and_then(|own| own.parse::<ChatMember>().ok());
+                let may_read = own.is_some_and(|own| own.state.may_read());
+                (answer, version.filter(|_| may_read))
+            }
+        };
+        let (mut state, ids) = live_state_of(answer)?;
+        if let LiveState::Seen { chat_version, .. } = &mut state {
+            *chat_version = version;
+        }
         if let LiveState::Seen {
             arrivals: Some(arrivals),
             ..
@@ -129,8 +155,8 @@ fn live_state_of(reply: Vec<Value>) -> Result<(LiveState, Vec<StatusId>)> {
         "about" => Some(Precision::Approximate),
         _ => return Err(ReadLive::SCRIPT.undocumented(word)),
     };
-    let counts: [Option<u64>; 4] = read(next())?;
-    let [posts, followers, following, unread] = counts.map(Option::unwrap_or_default);
+    let counts: [Option<u64>; 5] = read(next())?;
+    let [posts, followers, following, unread, unread_chats] = counts.map(Option::unwrap_or_default);
     let counts = Counts {
         posts,
         followers,
@@ -151,6 +177,8 @@ fn live_state_of(reply: Vec<Value>) -> Result<(LiveState, Vec<StatusId>)> {
     let state = LiveState::Seen {
         counts,
         unread,
+        unread_chats,
+        chat_version: None,
         arrivals,
     };
     Ok((state, ids))

@@ -6,21 +6,23 @@
      since.
      KEYS     arrivals (STREAM), home (ZSET), active_mark (STRING), profile (ZSET, of the owner),
               user (HASH), session (STRING), auth (HASH), notifications (ZSET), read_marker (HASH),
-              muted (ZSET), blocked (ZSET), blocked_by (ZSET), muted_texts (ZSET)
+              muted (ZSET), blocked (ZSET), blocked_by (ZSET), muted_texts (ZSET),
+              unread_chats (HASH)
      ARGV     session_epoch, epoch_ms (of ids),
               since_ms ('' for a page without a home), since_number (with since_ms: the last arrival that
               the page includes)
-     Returns  {'session_ended'} | {'counts', {posts, followers, following, unread notifications}} (of a
+     Returns  {'session_ended'} | {'counts', {posts, followers, following, unread notifications, unread
+              conversations}} (of a
               page without a home, while the home is being rebuilt, and where Redis takes no writes)
               | {'exactly', counts, last arrival, number of new statuses, their ids (absent without muted texts)}
               | {'about', counts, last arrival, number of new statuses} ]]
 -- include: unread_count, watch_arrivals, is_unheard
-local arrivals, home, active_mark, profile, user, session, auth, notifications, read_marker, muted, blocked, blocked_by, muted_texts = unpack(KEYS)
+local arrivals, home, active_mark, profile, user, session, auth, notifications, read_marker, muted, blocked, blocked_by, muted_texts, unread_chats = unpack(KEYS)
 local session_epoch, epoch_ms, since_ms, since_number = unpack(ARGV)
 if redis.call('EXISTS', session) == 0 then return {'session_ended'} end
 if redis.call('HGET', auth, 'epoch') ~= session_epoch then return {'session_ended'} end
 local counts = redis.call('HMGET', user, 'posts', 'followers', 'following')
-counts[4] = unread_count(notifications, read_marker)
+counts[4], counts[5] = unread_count(notifications, read_marker), redis.call('HLEN', unread_chats)
 local last = watch_arrivals(arrivals)
 local mark = redis.call('GET', active_mark) or ''
 if since_ms == '' or not last or string.find(mark, 'building:', 1, true) then return {'counts', counts} end

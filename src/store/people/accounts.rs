@@ -2,7 +2,7 @@
 
 use super::{PEOPLE_KEPT, calls};
 use crate::{
-    domain::{Admission, Bio, DisplayName, IdempotencyKey, Role, Visibility},
+    domain::{Admission, Bio, Correspondents, DisplayName, IdempotencyKey, Role, Visibility},
     store::prelude::*,
 };
 
@@ -187,6 +187,29 @@ impl Store {
     pub async fn set_private(&self, call: &Call, actor: &Actor, is_private: bool) -> Result<()> {
         let value = if is_private { "1" } else { "" };
         self.set_choice(call, actor, "private", value).await
+    }
+
+    /// Sets who may begin a chat with the actor.
+    pub async fn set_correspondents(
+        &self,
+        call: &Call,
+        actor: &Actor,
+        (from, group_from): (Correspondents, Correspondents),
+    ) -> Result<()> {
+        let value = |choice: Correspondents| match choice {
+            Correspondents::Everyone => "",
+            other => other.as_str(),
+        };
+        let alone = self.set_choice(call, actor, "messages_from", value(from));
+        alone.await?;
+        let group = self.set_choice(call, actor, "group_messages_from", value(group_from));
+        group.await
+    }
+
+    /// Sets whether the actor shows others which messages they have read.
+    pub async fn set_read_marks(&self, call: &Call, actor: &Actor, are_shown: bool) -> Result<()> {
+        let value = if are_shown { "1" } else { "" };
+        self.set_choice(call, actor, "read_marks", value).await
     }
 
     /// Sets the role of a person.

@@ -28,7 +28,7 @@ pub enum LoginHolder {
 }
 
 /// Returns the keys that connect a person with others. All are empty when a deletion ends.
-pub fn connections(of: UserId) -> [Key; 11] {
+pub fn connections(of: UserId) -> [Key; 13] {
     [
         Key::Followers(of),
         Key::Requests(of),
@@ -39,6 +39,8 @@ pub fn connections(of: UserId) -> [Key; 11] {
         Key::Blocked(of),
         Key::FollowedTags(of),
         Key::Lists(of),
+        Key::Chats(of),
+        Key::ChatRequests(of),
         Key::Favourites(of),
         Key::Profile(of),
     ]

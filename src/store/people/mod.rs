@@ -14,7 +14,7 @@ use std::sync::Arc;
 use futures_util::try_join;
 
 use super::{PageInProgress, Rest, ViewerRelation, cache::shared_rows::RowVersion, prelude::*};
-use crate::domain::{AccountState, FormerLogins, Visibility};
+use crate::domain::{AccountState, Correspondents, FormerLogins, Visibility};
 
 /// Number of people in `people:newest` and in `people:followed`.
 pub const PEOPLE_KEPT: usize = 1000;
@@ -66,6 +66,24 @@ impl Store {
         let user = users.into_iter().next().flatten();
         let user = user.filter(|user| user.is_named(login, now));
         Ok(user.filter(|user| access.may_find(user)))
+    }
+
+    /// Returns the people with these logins, in their order. `None` in the place of a login that no one has whom the
+    /// viewer may find. Two round trips.
+    pub async fn find_users(
+        &self,
+        viewer: Viewer,
+        logins: &[Login],
+    ) -> Result<Vec<Option<UserId>>> {
+        let holders = self.holders(logins).await?;
+        let ids = holders.iter().flatten().filter_map(|id| id.parse().ok());
+        let ids: Vec<UserId> = ids.collect();
+        let people = self.people(viewer, &ids).await?;
+        let with_login = |login: &Login| {
+            let has_login = |person: &&Person| person.user.login.folded() == login.folded();
+            people.iter().find(has_login).map(|person| person.user.id)
+        };
+        Ok(logins.iter().map(with_login).collect())
     }
 
     /// Returns a person, at least as new as this connection's last round trip. One round trip, none if
@@ -223,6 +241,7 @@ impl CachedRow for User {
         let fields = redis::cmd("HMGET").with((keys::user(*id), "login", "name", "bio", "signup"));
         let fields = fields.with(("posts", "followers", "following"));
         let fields = fields.with(("visibility", "default_visibility", "private", "requests"));
+        let fields = fields.with(("messages_from", "group_messages_from", "read_marks"));
         fields.with(("suspended", "leaving", "former_logins"))
     }
 
@@ -281,6 +300,9 @@ fn user(id: UserId, answer: Value) -> Result<Option<User>> {
     let (last, chosen) = (visibility(), visibility());
     let is_private = text().is_some();
     let requests = text().and_then(|number| number.parse().ok());
+    let mut correspondents = || text().and_then(|text| Correspondents::stored(&text));
+    let (messages_from, group_messages_from) = (correspondents(), correspondents());
+    let shows_read_marks = text().is_some();
     let (suspended, leaving, former_logins) = (text(), text(), text());
     Ok(Some(User {
         id,
@@ -295,6 +317,9 @@ fn user(id: UserId, answer: Value) -> Result<Option<User>> {
         requests: requests.unwrap_or_default(),
         default_visibility: chosen,
         last_visibility: last.unwrap_or_default(),
+        messages_from: messages_from.unwrap_or_default(),
+        group_messages_from: group_messages_from.unwrap_or_default(),
+        shows_read_marks,
         state: AccountState::stored(suspended, leaving.as_deref()),
         former_logins: FormerLogins::stored(former_logins.as_deref()),
         row_version: None,

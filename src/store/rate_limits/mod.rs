@@ -37,6 +37,10 @@ pub enum RateLimit<'a> {
     LogInOnKnownDevice(UserId, &'a str),
     /// Posting, replying, reposting, quoting and editing.
     Post(UserId),
+    /// Writing direct messages.
+    Message(UserId),
+    /// Changing conversations of direct messages: accepting, leaving, muting. As often as writing.
+    ChatChange(UserId),
     /// Deleting posts, four times as often as posting.
     Delete(UserId),
     /// Following and unfollowing people and tags, and changes of lists, author preferences and hidden
@@ -65,7 +69,7 @@ impl RateLimit<'_> {
     /// Returns whether the action stores something that stays. Such actions end before the memory of Redis
     /// is full.
     pub fn needs_room(self) -> bool {
-        matches!(self, Self::SignUp(_) | Self::Post(_))
+        matches!(self, Self::SignUp(_) | Self::Post(_) | Self::Message(_))
     }
 
     /// Returns whether the action only reads. Such actions continue when Redis refuses writes.
@@ -158,6 +162,8 @@ impl Store {
                 return vec![device, quarterly("login-known", owner, limit)];
             }
             RateLimit::Post(who) => hourly("post", who, limits.posts_per_hour),
+            RateLimit::Message(who) => hourly("message", who, limits.messages_per_hour),
+            RateLimit::ChatChange(who) => hourly("chat", who, limits.messages_per_hour),
             RateLimit::Delete(who) => {
                 hourly("delete", who, limits.posts_per_hour.saturating_mul(4))
             }

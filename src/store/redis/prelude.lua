@@ -695,3 +695,112 @@ local function drop_bound(bounds, chunk, bound)
   if redis.call('ZCARD', bounds) == 1 then redis.call('ZREM', bounds, '0') end
   return dropped
 end
+
+-- Parses a person of a chat, as the HASH of members stores it.
+local function parse_chat_member(text)
+  local state, seen, unread, cleared, muted, written =
+    string.match(text, '^(%l+) (%d+) (%d+) (%d+) (%d) (%d+)$')
+  return {state = state, seen = tonumber(seen), unread = tonumber(unread), cleared = tonumber(cleared),
+    muted = muted, written = tonumber(written)}
+end
+
+-- Formats a person of a chat.
+local function format_chat_member(person)
+  return string.format('%s %.0f %.0f %.0f %s %.0f', person.state, person.seen, person.unread, person.cleared,
+    person.muted, person.written)
+end
+
+-- Returns the people of a chat by their ids.
+-- include: parse_chat_member
+local function read_chat_members(members)
+  local rows, people = redis.call('HGETALL', members), {}
+  for at = 1, #rows, 2 do people[rows[at]] = parse_chat_member(rows[at + 1]) end
+  return people
+end
+
+-- Stores people of a chat.
+-- include: format_chat_member
+local function store_chat_members(members, people)
+  for id, person in pairs(people) do redis.call('HSET', members, id, format_chat_member(person)) end
+end
+
+-- Returns the data from which the copies of a chat follow: the time (µs) and the number of its last message, and
+-- its members.
+local function chat_state(chat, members)
+  local at, last = unpack(redis.call('HMGET', chat, 'at', 'last'))
+  return {at or '0', last or '0', redis.call('HGETALL', members)}
+end
+
+-- Counts a change of a chat, so that open pages read it again.
+local function count_chat_change(chat)
+  redis.call('HINCRBY', chat, 'version', 1)
+end
+
+-- Adds a message, or an event with its kind as the mark. Returns its number. Its time is later than that of the
+-- message before, also if the clock was set back.
+-- include: count_chat_change
+local function add_chat_entry(chat, messages, author, mark, text)
+  local now = redis.call('TIME')
+  local last_at = tonumber(redis.call('HGET', chat, 'at') or 0)
+  local at = math.max(now[1] * 1000000 + now[2], last_at + 1)
+  local id = redis.call('HINCRBY', chat, 'last', 1)
+  redis.call('HSET', chat, 'at', string.format('%.0f', at))
+  local head = string.format('%s %.0f %s', author, math.floor(at / 1000), mark)
+  redis.call('HSET', messages, id, head .. '\n' .. text)
+  count_chat_change(chat)
+  return id
+end
+
+-- Returns the author of a message that can be unread. Deleted messages and events cannot.
+local function author_of_unread(stored)
+  local author, mark = string.match(stored or '', '^(%d+) %d+ (%S+)\n')
+  if mark and (mark == '-' or string.match(mark, '^%d+$')) then return author end
+end
+
+-- Counts the messages of others after a message, without those that the member deleted for themselves.
+-- include: author_of_unread
+local function count_unread(messages, hidden, member, after, last)
+  local count = 0
+  for from = after + 1, last, 500 do
+    local ids, marks = {}, {}
+    for id = from, math.min(from + 499, last) do
+      ids[#ids + 1] = string.format('%.0f', id)
+      marks[#marks + 1] = member .. ':' .. ids[#ids]
+    end
+    local is_hidden = redis.call('SMISMEMBER', hidden, unpack(marks))
+    for at, stored in ipairs(redis.call('HMGET', messages, unpack(ids))) do
+      local author = author_of_unread(stored)
+      if author and author ~= member and is_hidden[at] == 0 then count = count + 1 end
+    end
+  end
+  return count
+end
+
+-- Takes a message that is removed from the unread messages of all people. Those who deleted it for
+-- themselves do not count it.
+-- include: author_of_unread
+local function uncount_message(people, hidden, id, stored)
+  local author = author_of_unread(stored)
+  if not author then return end
+  for member, person in pairs(people) do
+    local is_unread = tonumber(id) > math.max(person.seen, person.cleared) and member ~= author
+    if is_unread and redis.call('SISMEMBER', hidden, member .. ':' .. id) == 0 then
+      person.unread = math.max(person.unread - 1, 0)
+    end
+  end
+end
+
+-- Adds a member at a score, or at the next one that no other member has.
+local function add_at_free_score(key, score, member)
+  local holder = redis.call('ZRANGE', key, score, score, 'BYSCORE')[1]
+  while holder and holder ~= member do
+    score = string.format('%.0f', score + 1)
+    holder = redis.call('ZRANGE', key, score, score, 'BYSCORE')[1]
+  end
+  redis.call('ZADD', key, score, member)
+end
+
+-- Removes a member from a sorted set.
+local function remove_member(key, member)
+  redis.call('ZREM', key, member)
+end

@@ -2,8 +2,8 @@
 
 pub(in crate::store) use super::table::*;
 
-use super::{Chunk, Key, RateLimitName, UserToken};
-use crate::domain::{Collection, IdempotencyKey, Term, Timeline, UserId};
+use super::{ChatForm, Chunk, Key, RateLimitName, UserToken};
+use crate::domain::{ChatId, Collection, IdempotencyKey, Term, Timeline, UserId};
 
 pub fn collection(of: UserId, collection: Collection) -> String {
     Key::collection(of, collection).name()
@@ -16,6 +16,12 @@ pub fn postings(term: &Term, bound: u64) -> String {
 
 pub fn idempotency_key(of: UserId, key: &IdempotencyKey) -> String {
     idempotency(UserToken::new(of, key.as_str()))
+}
+
+/// Returns the key of the message that a form became.
+pub fn message_of_form(chat: ChatId, author: UserId, key: &IdempotencyKey) -> String {
+    let key = key.as_str().to_owned();
+    sent_message(ChatForm { chat, author, key })
 }
 
 pub fn session(of: UserId, digest: &str) -> String {

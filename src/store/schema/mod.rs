@@ -13,7 +13,7 @@ mod version;
 use std::fmt;
 
 pub use self::{
-    owner::{Chunk, KeyOwner, RateLimitName, UserToken},
+    owner::{ChatForm, Chunk, KeyOwner, RateLimitName, UserToken},
     table::Key,
     version::{DATA_VERSION, DataVersion, DataVersionError, MigrationStep},
 };
@@ -117,7 +117,10 @@ impl Key {
             Self::Active(of) | Self::Reading(of) | Self::Profile(of) | Self::Arrivals(of) => {
                 Self::Home(of)
             }
-            Self::Notifications(of) | Self::ReadMarker(of) | Self::Requests(of) => Self::Auth(of),
+            Self::Notifications(of)
+            | Self::ReadMarker(of)
+            | Self::Requests(of)
+            | Self::UnreadChats(of) => Self::Auth(of),
             Self::Session(session) => Self::Auth(session.user),
             key => key,
         }

@@ -3,7 +3,7 @@
 
 use std::{fmt::Write as _, ops::Range};
 
-use crate::domain::{FoldedTag, ListId, Login, StatusId, Term, UserId};
+use crate::domain::{ChatId, FoldedTag, ListId, Login, StatusId, Term, UserId};
 
 /// The thing that a key belongs to.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, derive_more::From)]
@@ -12,6 +12,7 @@ pub enum KeyOwner {
     User(UserId),
     Status(StatusId),
     List(ListId),
+    Chat(ChatId),
     Login(Login),
     Tag(FoldedTag),
     Term(Term),
@@ -21,7 +22,7 @@ pub enum KeyOwner {
 }
 
 /// Room for the text of an owner in a name.
-pub(super) const OWNER_BYTES: usize = 16;
+pub(super) const OWNER_BYTES: usize = 34;
 
 /// Finds the placeholder in a pattern, when the program is compiled.
 pub(super) const fn place_of(placeholder: &str, pattern: &str) -> Range<usize> {
@@ -74,6 +75,20 @@ impl UserToken {
     pub(super) fn new(user: UserId, token: &str) -> Self {
         let token = token.to_owned();
         Self { user, token }
+    }
+}
+
+/// A chat, and the author and idempotency key of a form that wrote a message there.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ChatForm {
+    pub chat: ChatId,
+    pub author: UserId,
+    pub key: String,
+}
+
+impl From<ChatForm> for KeyOwner {
+    fn from(form: ChatForm) -> Self {
+        Self::Chat(form.chat)
     }
 }
 
@@ -179,6 +194,44 @@ impl OwnerText for ListId {
             KeyOwner::List(list) => Some(*list),
             _ => None,
         }
+    }
+}
+
+impl OwnerText for ChatId {
+    const PLACEHOLDER: &'static str = "{chat}";
+
+    fn write(&self, name: &mut String) {
+        write_in_braces(name, self);
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        in_braces(text)?.parse().ok()
+    }
+
+    fn only_of(owner: &KeyOwner) -> Option<Self> {
+        match owner {
+            KeyOwner::Chat(chat) => Some(*chat),
+            _ => None,
+        }
+    }
+}
+
+impl OwnerText for ChatForm {
+    const PLACEHOLDER: &'static str = "{chat}:<uid>:<key>";
+
+    fn write(&self, name: &mut String) {
+        write!(name, "{{{}}}:{}:{}", self.chat, self.author, self.key)
+            .expect("a String takes any text");
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let (chat, form) = text.strip_prefix('{')?.split_once("}:")?;
+        let (author, key) = form.split_once(':')?;
+        Some(Self {
+            chat: chat.parse().ok()?,
+            author: author.parse().ok()?,
+            key: Some(key).filter(|key| !key.is_empty())?.to_owned(),
+        })
     }
 }
 

@@ -4,14 +4,17 @@
 use std::{borrow::Borrow, ops::Range};
 
 use super::{
-    Chunk, Class, Entry, KeyOwner, Lifetime, RateLimitName, RedisType, UserToken,
+    ChatForm, Chunk, Class, Entry, KeyOwner, Lifetime, RateLimitName, RedisType, UserToken,
     declare::schema,
     owner::{OWNER_BYTES, OwnerText, place_of},
 };
-use crate::domain::{FoldedTag, ListId, Login, StatusId, Term, UserId};
+use crate::domain::{ChatId, FoldedTag, ListId, Login, StatusId, Term, UserId};
 
 /// Lifetime of an idempotency key, in seconds.
 pub const IDEMPOTENCY_KEY_TTL_S: u64 = 12 * 3600;
+
+/// Lifetime of the requests that a user sent, in seconds.
+pub const DAY_S: u64 = 24 * 3600;
 
 schema! {
     /// The version of the stored data. Set on an empty database and raised by each migration step.
@@ -51,10 +54,10 @@ schema! {
     SiteDays, SITE_DAYS = "site:days", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// The people who visited on an even day, as a HyperLogLog.
-    ActivePeopleEven, ACTIVE_PEOPLE_EVEN = "active_people:even", String, Ephemeral, Lifetime::Recreated("26 h after the last visit of the day");
+    ActivePeopleEven, ACTIVE_PEOPLE_EVEN = "active_people:even", String, Ephemeral, Lifetime::Recreated("23 h after the last visit of the day");
 
     /// The same for an odd day.
-    ActivePeopleOdd, ACTIVE_PEOPLE_ODD = "active_people:odd", String, Ephemeral, Lifetime::Recreated("26 h after the last visit of the day");
+    ActivePeopleOdd, ACTIVE_PEOPLE_ODD = "active_people:odd", String, Ephemeral, Lifetime::Recreated("23 h after the last visit of the day");
 
     /// Act as JSON → time (µs, unique): the log of the administration. Entries are only added.
     AdminLog, ADMIN_LOG = "admin:log", Zset, SourceOfTruth, Lifetime::Permanent;
@@ -73,7 +76,7 @@ schema! {
     /// that `received_replies` had no room for), and after a change of the name `former` (names that search may still
     /// hold, one a line). After a post `visibility`, which the composer offers next unless the person chose a
     /// `default_visibility`. A private account has `private`, and after the first request `requests` (their count). A
-    /// person who runs the site has a `role`. `admission` is `setup`, or `invitation <user id>-<code> <end in ms>`. A suspended account has `suspended` (the reason). After a change of the login `renamed` (ms) and
+    /// person who runs the site has a `role`. `admission` is `setup`, or `invitation <user id>-<code> <end in ms>`. `messages_from` and `group_messages_from` (`followed` or `no_one`) limit who can begin a chat, `read_marks` shows read messages. A suspended account has `suspended` (the reason). After a change of the login `renamed` (ms) and
     /// `former_logins` (`<login> <ms until which it leads to the user>` a line), and during one `renaming`
     /// (`<token> <login>`). A deactivated one has
     /// `leaving`: the time of its deletion (ms), or `deleting` once that has begun. After a sign-up that lost the race
@@ -275,6 +278,40 @@ schema! {
 
     /// `<word> <user id>` → 0: words of logins and names with this first letter.
     Names, names(char) = "names:{letter}", Zset, Derived, Lifetime::Permanent;
+
+    /// `created` (ms), `last` (number of the last message), `at` (µs: its time, larger than that of the message before),
+    /// `version` (number of changes). Where they apply: `first` (the oldest message that is kept) and `name`.
+    Chat, chat(ChatId) = "chat:{chat}", Hash, SourceOfTruth, Lifetime::Permanent;
+
+    /// user id → `<state> <seen> <unread> <cleared> <1 if muted, else 0> <written>`: all people of a chat, for ever. The
+    /// state is `open`, `asked`, `ignored`, `left` or `gone`; `seen` is the last read message, `unread` the number of
+    /// messages of others after it, `cleared` the last message that the person deleted for themselves with all before it,
+    /// `written` the number of their messages.
+    ChatMembers, chat_members(ChatId) = "chat:{chat}:members", Hash, SourceOfTruth, Lifetime::Permanent;
+
+    /// number → `<author> <time in ms> <mark>`, a line end and the text: the messages of a chat. The mark is `-`, the
+    /// time of an edit (ms), `deleted`, or the kind of an event: `renamed`, `left`.
+    ChatMessages, chat_messages(ChatId) = "chat:{chat}:messages", Hash, SourceOfTruth, Lifetime::Permanent;
+
+    /// `<user id>:<number>`: messages that a person deleted for themselves.
+    ChatHidden, chat_hidden(ChatId) = "chat:{chat}:hidden", Set, SourceOfTruth, Lifetime::Permanent;
+
+    /// `<number>:<digest of the text>`: the message that a form became.
+    SentMessage, sent_message(ChatForm) = "chat:sent:{chat}:<uid>:<key>", String, Ephemeral,
+        Lifetime::Seconds(IDEMPOTENCY_KEY_TTL_S);
+
+    /// chat → time of the last message (µs, unique): the conversations of a user. Derived from the members of chats.
+    Chats, chats(UserId) = "chats:{uid}", Zset, Derived, Lifetime::Permanent;
+
+    /// chat → time of the last message (µs, unique): requests of people that a user does not follow. Derived like `chats`.
+    ChatRequests, chat_requests(UserId) = "chat_requests:{uid}", Zset, Derived, Lifetime::Permanent;
+
+    /// chat → number of unread messages: the conversations with unread messages that a user does not mute. Derived like
+    /// `chats`.
+    UnreadChats, unread_chats(UserId) = "unread_chats:{uid}", Hash, Derived, Lifetime::Permanent;
+
+    /// chat → time (ms): the requests that a user sent in the last day.
+    SentRequests, sent_requests(UserId) = "sent_requests:{uid}", Zset, Ephemeral, Lifetime::Seconds(DAY_S);
 
     /// The result of a form that was sent: `<status id>:<digest of the text>`, or
     /// `list:<number>:<digest of the name>`. Under the digest of a content: the key of the first form that

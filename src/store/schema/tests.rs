@@ -11,6 +11,11 @@ use crate::domain::UserId;
 fn examples_of(number: u64, word: &str) -> Vec<Key> {
     let owners = [
         ("{uid}:<token>", format!("{{{number}}}:{number:032x}")),
+        (
+            "{chat}:<uid>:<key>",
+            format!("{{{number:032x}}}:{number}:{number:032x}"),
+        ),
+        ("{chat}", format!("{{{number:032x}}}")),
         ("{uid}:<n>", format!("{{{number}}}:{}", number % 97 + 1)),
         ("{uid}", format!("{{{number}}}")),
         ("{id}", format!("{{{number}}}")),
@@ -92,7 +97,10 @@ fn keys_that_one_script_reads_are_cached_under_one_key() {
     let user = UserId::new(7).expect("in range");
     for (names, main) in [
         ("home active reading profile arrivals", Key::Home(user)),
-        ("auth session notifications read_marker", Key::Auth(user)),
+        (
+            "auth session notifications read_marker unread_chats",
+            Key::Auth(user),
+        ),
     ] {
         for name in names.split(' ') {
             let token = if name == "session" { ":0123" } else { "" };
@@ -108,7 +116,7 @@ const HEAD: &str = "# Keys\n\n\
     Every key that Redwing stores in Redis. This file is generated from the schema in\n\
     `src/store/schema/table.rs`: change that, then run `REDWING_KEYS=write cargo test --lib schema`.\n\n\
     The text in braces is the hash tag: all keys of a user lie in one slot of a cluster, and all keys of a\n\
-    status in one slot. `uid` is a user id, `id` a status id, `n` the number of a list. `a → b` is a member\n\
+    status or of a chat in one slot. `uid` is a user id, `id` a status id, `n` the number of a list. `a → b` is a member\n\
     and its score, or a field and its value. A time in \"µs, unique\" is in microseconds since 1970, and no\n\
     other member of the same key has it.\n\n\
     A *source of truth* is stored nowhere else. A *derived* key is built from sources of truth, and\n\

@@ -62,6 +62,7 @@ impl Store {
             notifications: keys::notifications(of),
             read_marker: keys::read_marker(of),
             requests: keys::requests(of),
+            unread_chats: keys::unread_chats(of),
         };
         let to_cache = |parsed: &Option<(Arc<Loaded>, Duration)>, start| {
             let (loaded, lifetime) = parsed.as_ref()?;
@@ -81,8 +82,9 @@ impl Store {
 /// Decodes a valid session and its remaining lifetime.
 fn parse(answer: Value, digest: String) -> Result<Option<(Arc<Loaded>, Duration)>> {
     type Text = Option<String>;
-    type Answer = (Text, Text, i64, u64, Text, Text, u64);
-    let (state, epoch, ttl_ms, unread, restriction, login, requests): Answer = read(answer)?;
+    type Answer = (Text, Text, i64, u64, Text, Text, u64, u64);
+    let (state, epoch, ttl_ms, unread, restriction, login, requests, unread_chats): Answer =
+        read(answer)?;
     let mut state = state.and_then(|json| SessionState::from_json(&json));
     if let (Some(state), Some(login)) = (&mut state, login.as_deref().and_then(Login::stored)) {
         state.login = login;
@@ -95,6 +97,7 @@ fn parse(answer: Value, digest: String) -> Result<Option<(Arc<Loaded>, Duration)
         digest,
         unread,
         requests,
+        unread_chats,
         restriction: restriction.as_deref().and_then(Restriction::stored),
     });
     Ok(loaded.map(|loaded| (Arc::new(loaded), lifetime)))

@@ -1,17 +1,17 @@
---[[ load_session.lua: reads a session, the epoch of its user and their unread notifications, and the number of requests
-     to follow them, in one step.
+--[[ load_session.lua: reads a session, the epoch of its user, their unread notifications and conversations, and the
+     number of requests to follow them, in one step.
      It is a script and not MULTI: a Redis with full memory refuses every command inside a transaction,
      even a read, and all users would seem to be logged out.
      KEYS     session (STRING), auth (HASH), notifications (ZSET), read_marker (HASH),
-              requests (ZSET)
+              requests (ZSET), unread_chats (HASH)
      Returns  {state or nil, epoch or nil, remaining lifetime of the session (ms), unread count,
               restriction of the account or nil, login of the user if it has changed or nil,
-              number of requests to follow} ]]
+              number of requests to follow, number of conversations with unread messages} ]]
 -- include: unread_count
-local session, auth, notifications, read_marker, requests = unpack(KEYS)
+local session, auth, notifications, read_marker, requests, unread_chats = unpack(KEYS)
 local state = redis.call('GET', session)
 local epoch, restriction, login = unpack(redis.call('HMGET', auth, 'epoch', 'restriction', 'login'))
 return {
   state, epoch, redis.call('PTTL', session), unread_count(notifications, read_marker), restriction, login,
-  redis.call('ZCARD', requests)
+  redis.call('ZCARD', requests), redis.call('HLEN', unread_chats)
 }

@@ -25,6 +25,8 @@ pub struct Loaded {
     pub unread: u64,
     /// Number of requests to follow the person.
     pub requests: u64,
+    /// Number of conversations with unread messages.
+    pub unread_chats: u64,
     /// Set while the account is suspended or deactivated.
     pub restriction: Option<Restriction>,
 }

@@ -21,8 +21,9 @@ script_calls! {
 /// Number of days that are shown.
 pub const DAYS_SHOWN: u64 = 30;
 const DAY_MS: u64 = 86_400_000;
-/// Lifetime of the set of active people after the last visit: more than a day, less than two.
-const ACTIVE_TTL_S: u64 = 26 * 3600;
+/// Lifetime of the set of active people after the last visit. It is less than a day, so the set has ended when the next
+/// day with the same key begins.
+const ACTIVE_TTL_S: u64 = 23 * 3600;
 /// Maximum number of people that a process remembers between two notes.
 const MOST_REMEMBERED: usize = 100_000;
 

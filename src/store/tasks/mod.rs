@@ -83,6 +83,7 @@ impl Store {
                 | Thing::Leaving(user)
                 | Thing::MutedTexts(user),
             ) => user.get(),
+            Task::Reconcile(Thing::Chat(chat)) => chat.number(),
             Task::Reconcile(Thing::Relation(relation)) => relation.owner().get(),
             Task::Reconcile(Thing::ListMembership(list, _) | Thing::List(list)) => list.owner.get(),
         };

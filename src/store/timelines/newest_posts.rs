@@ -36,13 +36,21 @@ impl Store {
         self.connection.execute(remove).await
     }
 
-    /// Returns one page of the timeline of everybody, newest first. A page is full unless the posts end.
+    /// Returns one page of the timeline of everybody, newest first, without posts that the viewer mutes. A page is full
+    /// unless the posts end.
     pub async fn everybody_page(
         &self,
         viewer: Viewer,
         before: Option<Cursor>,
     ) -> Result<Page<VisibleStatus>> {
-        self.page_of(viewer, keys::STATUSES_NEWEST, before).await
+        let mut page = PageInProgress::new(before);
+        while let Some((cursor, wanted)) = page.wants() {
+            let ids = older(keys::STATUSES_NEWEST.to_owned(), cursor, wanted);
+            let ids = status_ids(self.connection.query::<Vec<u64>>(ids).await?);
+            let visible = self.visible_on_timelines(viewer, &ids).await?;
+            page.add(&ids, visible, Rest::of(ids.len(), wanted));
+        }
+        Ok(page.finish())
     }
 
     /// Returns the newest posts that a visitor sees, at most `most`, of the newest `3 × most`. Two round trips.

@@ -10,7 +10,13 @@ use super::view::ExportPage;
 use crate::{
     export::{archive_of, begin},
     store::BeginExportOutcome,
-    web::{http::forms::Nothing, prelude::*},
+    web::{
+        http::{
+            activity::{Activity, Sending},
+            forms::Nothing,
+        },
+        prelude::*,
+    },
 };
 
 /// Size of the pieces in which an archive is sent.
@@ -54,13 +60,14 @@ pub async fn download(app: Data<AppState>, me: CurrentUser) -> Result<HttpRespon
         tracing::warn!(%error, "the archive of an export cannot be read");
         Error::NotFound
     })?;
+    let sending = me.visitor.request().conn_data().map(Activity::send);
     let disposition = format!("attachment; filename=\"redwing-{}.zip\"", me.login);
     Ok(HttpResponse::Ok()
         .content_type("application/zip")
         .insert_header(("content-disposition", disposition))
         .insert_header(("cache-control", "no-store"))
         .no_chunking(bytes)
-        .streaming(pieces(file)))
+        .streaming(pieces(file, sending)))
 }
 
 async fn open(path: &Path) -> io::Result<(File, u64)> {
@@ -69,15 +76,22 @@ async fn open(path: &Path) -> io::Result<(File, u64)> {
     Ok((file, bytes))
 }
 
-fn pieces(file: File) -> impl futures_util::Stream<Item = io::Result<Bytes>> {
-    stream::unfold(Some(file), |file| async {
-        let mut file = file?;
+/// Reads a file in pieces. Each piece that the client takes keeps the connection open.
+fn pieces(
+    file: File,
+    sending: Option<Sending>,
+) -> impl futures_util::Stream<Item = io::Result<Bytes>> {
+    stream::unfold(Some((file, sending)), |state| async {
+        let (mut file, sending) = state?;
+        if let Some(sending) = &sending {
+            sending.note_piece();
+        }
         let mut piece = vec![0; PIECE_BYTES];
         match file.read(&mut piece).await {
             Ok(0) => None,
             Ok(length) => {
                 piece.truncate(length);
-                Some((Ok(Bytes::from(piece)), Some(file)))
+                Some((Ok(Bytes::from(piece)), Some((file, sending))))
             }
             Err(error) => Some((Err(error), None)),
         }

@@ -32,6 +32,8 @@ pub enum ConnectionUse {
     Responding,
     /// A stream is being sent, which may be silent for any time. The handle ends it.
     Streaming(AbortHandle),
+    /// A long response is being sent, since the time of its last piece.
+    Sending(Instant),
 }
 
 /// The gate's next step.
@@ -45,6 +47,9 @@ pub enum Next {
 
 /// A request in progress, until dropped.
 pub struct UnderWay(Activity);
+
+/// A long response that is being sent, until dropped. It outlives its request.
+pub struct Sending(Activity);
 
 /// A body that is arriving, until dropped.
 pub struct Arriving(Activity);
@@ -98,6 +103,12 @@ impl Activity {
         Arriving(self.clone())
     }
 
+    #[must_use]
+    pub fn send(&self) -> Sending {
+        self.0.lock().current_use = ConnectionUse::Sending(Instant::now());
+        Sending(self.clone())
+    }
+
     pub fn stream<S: Stream>(&self, sent: S) -> (Abortable<S>, Streaming) {
         let (sent, end) = abortable(sent);
         self.0.lock().current_use = ConnectionUse::Streaming(end);
@@ -108,7 +119,11 @@ impl Activity {
 impl Drop for UnderWay {
     fn drop(&mut self) {
         let mut state = self.0.0.lock();
-        if !matches!(state.current_use, ConnectionUse::Streaming(_)) {
+        let outlives = matches!(
+            state.current_use,
+            ConnectionUse::Streaming(_) | ConnectionUse::Sending(_)
+        );
+        if !outlives {
             state.current_use = ConnectionUse::Idle(Instant::now());
         }
         state.answered += 1;
@@ -121,6 +136,19 @@ impl Drop for UnderWay {
 }
 
 impl Drop for Streaming {
+    fn drop(&mut self) {
+        self.0.0.lock().current_use = ConnectionUse::Idle(Instant::now());
+    }
+}
+
+impl Sending {
+    /// Notes that the client has taken another piece.
+    pub fn note_piece(&self) {
+        self.0.0.lock().current_use = ConnectionUse::Sending(Instant::now());
+    }
+}
+
+impl Drop for Sending {
     fn drop(&mut self) {
         self.0.0.lock().current_use = ConnectionUse::Idle(Instant::now());
     }
@@ -141,7 +169,8 @@ mod tests {
             ConnectionUse::Idle(since) => Some(since),
             ConnectionUse::Receiving(_)
             | ConnectionUse::Responding
-            | ConnectionUse::Streaming(_) => None,
+            | ConnectionUse::Streaming(_)
+            | ConnectionUse::Sending(_) => None,
         }
     }
 
@@ -166,6 +195,18 @@ mod tests {
             ConnectionUse::Streaming(_)
         ));
         drop(stream);
+        assert!(quiet_since(&activity).is_some());
+    }
+
+    #[test]
+    fn a_long_response_outlives_its_request_and_is_idle_after_its_end() {
+        let activity = Activity::begun();
+        let request = activity.request();
+        let sending = activity.send();
+        drop(request);
+        sending.note_piece();
+        assert!(matches!(activity.current_use(), ConnectionUse::Sending(_)));
+        drop(sending);
         assert!(quiet_since(&activity).is_some());
     }
 

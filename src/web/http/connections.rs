@@ -35,6 +35,8 @@ use crate::{
 const BETWEEN_LOOKS: Duration = Duration::from_millis(500);
 /// A connection that is idle or receiving for less than this is never ended to make room.
 const FRESH: Duration = Duration::from_secs(1);
+/// Time after which a client that takes no further piece of a long response loses its connection.
+const SENDING: Duration = Duration::from_secs(60);
 /// Upper bound of the time until a stopping server accepts no more connections.
 const STOPPING: Duration = Duration::from_millis(50);
 
@@ -121,7 +123,10 @@ impl Connections {
                 ConnectionUse::Idle(since) => quiet.push((since, connection)),
                 ConnectionUse::Receiving(since) => slow.push((since, connection)),
                 ConnectionUse::Streaming(end) if connection.is_left() => end.abort(),
-                ConnectionUse::Responding | ConnectionUse::Streaming(_) => {}
+                ConnectionUse::Sending(since) if since.elapsed() > SENDING => connection.end(),
+                ConnectionUse::Responding
+                | ConnectionUse::Streaming(_)
+                | ConnectionUse::Sending(_) => {}
             }
         }
         let fresh = allowance.quiet.min(FRESH);

@@ -43,6 +43,8 @@ pub struct StreamParams {
     login: String,
     /// The newest arrival on the page; `None` if the page is not home.
     since: Option<String>,
+    /// The conversation of messages on the page.
+    chat: Option<String>,
 }
 
 /// Opens a stream for the page's member. Others get plain text, because only scripts read it.
@@ -104,6 +106,7 @@ fn live_query(
         session: visitor.session_digest()?,
         epoch: visitor.epoch()?,
         since: since.or(last_event),
+        chat: params.chat.as_deref().and_then(|chat| chat.parse().ok()),
     })
 }
 
@@ -160,6 +163,8 @@ fn format_event(event: Event) -> String {
         Event::Reset { at, new } => format!("id: {at}\nevent: reset\ndata: {new}\n\n"),
         Event::Counts(counts) => format!("event: counts\ndata: {}\n\n", live_json(counts)),
         Event::Unread(number) => format!("event: unread\ndata: {number}\n\n"),
+        Event::UnreadChats(number) => format!("event: messages\ndata: {number}\n\n"),
+        Event::Chat(version) => format!("event: chat\ndata: {version}\n\n"),
         Event::Ended => "event: ended\ndata: log in again\n\n".to_owned(),
         Event::Crowded => "event: crowded\ndata: others are open\n\n".to_owned(),
         Event::Heartbeat => ":\n\n".to_owned(),

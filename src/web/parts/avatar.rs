@@ -28,6 +28,14 @@ impl Avatar {
             hue: hue(&login.folded()),
         }
     }
+
+    /// Returns the avatar of an account that cannot be named.
+    pub fn unknown() -> Self {
+        Self {
+            initials: String::new(),
+            hue: 0,
+        }
+    }
 }
 
 /// Returns a user's avatar as cached HTML.

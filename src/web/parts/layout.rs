@@ -30,6 +30,7 @@ pub enum Section {
     Home,
     Profile,
     Notifications,
+    Messages,
     Lists,
     Search,
     Settings,
@@ -67,6 +68,8 @@ pub struct Member {
     pub profile: String,
     pub unread: String,
     pub requests: String,
+    /// Number of conversations with unread messages, empty for zero.
+    pub unread_chats: String,
 }
 
 impl Layout {
@@ -85,6 +88,7 @@ impl Layout {
                 profile: routes::profile(&me.login),
                 unread: capped_count_unless_zero(visit.unread),
                 requests: capped_count_unless_zero(visit.requests),
+                unread_chats: capped_count_unless_zero(visit.unread_chats),
             }),
             is_visitor: matches!(visit.who, Who::Visitor),
             has_navigation: true,
@@ -137,6 +141,7 @@ impl Layout {
     }
 }
 
+/// Returns a number of new things, empty for zero.
 fn capped_count_unless_zero(number: u64) -> String {
     match number {
         0 => String::new(),

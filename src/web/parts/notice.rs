@@ -95,6 +95,12 @@ pub enum Notice {
     InvitationMade,
     InvitationRevoked,
     SiteSetUp,
+    ChatAccepted,
+    ChatIgnored,
+    ChatLeft,
+    ChatMuted,
+    ChatUnmuted,
+    ChatCleared,
     Suspended {
         login: Login,
     },
@@ -230,6 +236,12 @@ impl Notice {
             Self::InvitationMade => "Your invitation is ready. Send its link to one person.",
             Self::InvitationRevoked => "The invitation was revoked.",
             Self::SiteSetUp => "Your site is ready. You are its owner.",
+            Self::ChatAccepted => "Accepted. You can write to each other now.",
+            Self::ChatIgnored => "The request is gone. They do not learn it.",
+            Self::ChatLeft => "You left the conversation.",
+            Self::ChatMuted => "This conversation is muted. It no longer counts as unread.",
+            Self::ChatUnmuted => "This conversation is no longer muted.",
+            Self::ChatCleared => "The conversation is deleted for you.",
             Self::Suspended { login } => return format!("@{login} is suspended."),
             Self::SuspensionEnded { login } => {
                 return format!("@{login} is no longer suspended.");
@@ -336,6 +348,12 @@ mod tests {
             ("notice=invitation_made", InvitationMade),
             ("notice=invitation_revoked", InvitationRevoked),
             ("notice=site_set_up", SiteSetUp),
+            ("notice=chat_accepted", ChatAccepted),
+            ("notice=chat_ignored", ChatIgnored),
+            ("notice=chat_left", ChatLeft),
+            ("notice=chat_muted", ChatMuted),
+            ("notice=chat_unmuted", ChatUnmuted),
+            ("notice=chat_cleared", ChatCleared),
             ("notice=suspended&login=Ada", Suspended { login: login() }),
             (
                 "notice=suspension_ended&login=Ada",
@@ -355,7 +373,7 @@ mod tests {
         let error = serde_urlencoded::from_str::<Notice>("notice=?").unwrap_err();
         let error = error.to_string();
         let variants: Vec<&str> = error.split('`').skip(3).step_by(2).collect();
-        assert_eq!(variants.len(), 52, "{error}");
+        assert_eq!(variants.len(), 58, "{error}");
         for variant in variants {
             let tag = format!("notice={variant}");
             let is_there = |text: &str| text.split('&').next() == Some(&tag);

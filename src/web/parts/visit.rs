@@ -36,6 +36,8 @@ pub struct Visit {
     pub unread: u64,
     /// Number of requests to follow the member.
     pub requests: u64,
+    /// Number of conversations with unread messages.
+    pub unread_chats: u64,
     pub now: UnixMs,
     /// The notice of the last action.
     pub notice: Option<Notice>,

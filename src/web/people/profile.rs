@@ -29,6 +29,8 @@ pub struct ProfilePage {
     avatar: Avatar,
     own_links: OwnLinks,
     button: FollowButton,
+    /// The form of a message to the person, for other members.
+    message: Option<String>,
     /// The form to see more or less of a followed person.
     preference: Option<PreferenceForm>,
     /// What the viewer can do besides following.
@@ -106,6 +108,8 @@ impl ProfilePage {
             avatar: Avatar::new(&user.login, &user.name),
             own_links: OwnLinks,
             button: FollowButton::new(visit, &here, user, relation),
+            message: (visit.me().is_some() && !relation.is_self)
+                .then(|| routes::message_to(&user.login)),
             preference: relation
                 .following
                 .then(|| PreferenceForm::new(visit, &here, user, preference)),

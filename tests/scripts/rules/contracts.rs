@@ -147,7 +147,7 @@ fn a_contract_names_each_word_that_the_script_replies_and_no_other() {
 /// Commands that take no key.
 const KEYLESS: [&str; 1] = ["TIME"];
 /// How functions name the keys that they are given.
-const PARAMETERS: [&str; 31] = [
+const PARAMETERS: [&str; 35] = [
     "key",
     "user",
     "home",
@@ -179,6 +179,10 @@ const PARAMETERS: [&str; 31] = [
     "profile",
     "post_bytes",
     "recovery",
+    "chat",
+    "members",
+    "messages",
+    "hidden",
 ];
 
 #[test]

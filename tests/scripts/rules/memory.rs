@@ -10,7 +10,7 @@ use crate::scripts::{
 };
 
 /// Every script with the flag `allow-oom`, and why it has it.
-const ALLOWED: [(&str, &str); 46] = [
+const ALLOWED: [(&str, &str); 49] = [
     ("add_outbox_entry", "a deletion begins with it"),
     (
         "add_reset_link",
@@ -20,6 +20,8 @@ const ALLOWED: [(&str, &str); 46] = [
     ("bury_status", "deletes a post"),
     ("cancel_rename", "ends a change that was not made"),
     ("change_account", "revokes access; people leave"),
+    ("change_chat_member", "people leave conversations"),
+    ("change_message", "deletes a message"),
     ("charge_rate_limit", "a log-in is counted; expires"),
     ("clear_list", "deletes the members of a deleted list"),
     ("clear_relation", "removes a relation"),
@@ -38,6 +40,10 @@ const ALLOWED: [(&str, &str); 46] = [
     ("leave_name", "removes entries of the index"),
     ("leave_posting", "removes entries of the index"),
     ("log_act", "an act that revokes access is logged before it"),
+    (
+        "mirror_chat",
+        "leaving a conversation and deletions need it",
+    ),
     ("move_due", "moves entries of the task queue"),
     ("new_epoch", "revokes access"),
     (

@@ -83,6 +83,7 @@ pub fn without_request(error: &Error, number: &str) -> HttpResponse {
         csrf_token: String::new(),
         unread: 0,
         requests: 0,
+        unread_chats: 0,
         now: now(),
         notice: None,
         is_posting_closed: false,

@@ -152,6 +152,7 @@ impl Visitor {
             digest,
             unread,
             requests,
+            unread_chats,
             restriction,
             ..
         } = &*loaded;
@@ -161,6 +162,7 @@ impl Visitor {
                 digest: digest.clone(),
                 unread: *unread,
                 requests: *requests,
+                unread_chats: *unread_chats,
                 restriction: *restriction,
             }),
             Ok(true) => {}

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::{ListNumber, MuteTerm, PeopleFile, Repliers, ReplyControl, StatusId};
+use crate::domain::{ChatId, ListNumber, MuteTerm, PeopleFile, Repliers, ReplyControl, StatusId};
 
 /// The fields of a typed post, without the idempotency key.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,6 +69,16 @@ pub enum PendingForm {
         file: PeopleFile,
         lines: String,
     },
+    /// A direct message in a conversation.
+    Message {
+        chat: ChatId,
+        message: String,
+    },
+    /// A direct message to these logins.
+    NewMessage {
+        people: String,
+        message: String,
+    },
     /// A word, phrase or tag to mute.
     MutedText {
         text: String,
@@ -80,7 +90,7 @@ impl PendingForm {
     pub const FIELD: &str = "pending_form";
 
     /// Largest form that is preserved, as JSON. The longest valid post takes about 12 KB.
-    const MAX_JSON_BYTES: usize = 16 * 1024;
+    const MAX_JSON_BYTES: usize = 64 * 1024;
 
     /// Returns the typed texts that are not blank.
     pub fn texts(&self) -> Vec<&str> {
@@ -93,6 +103,8 @@ impl PendingForm {
             Self::NewList { name } | Self::EditedList { name, .. } => &[name],
             Self::ListMember { login, .. } => &[login],
             Self::MutedText { text, .. } => &[text],
+            Self::Message { message, .. } => &[message],
+            Self::NewMessage { people, message } => &[people, message],
             Self::PeopleFile { lines, .. } => &[lines],
         };
         let typed = texts.iter().filter(|text| !text.trim().is_empty());
@@ -225,6 +237,20 @@ mod tests {
                 },
             ),
             (
+                r#"{"form":"message","chat":"0000000000000000000000000000000f","message":"Hello"}"#,
+                PendingForm::Message {
+                    chat: "0000000000000000000000000000000f".parse().unwrap(),
+                    message: "Hello".to_owned(),
+                },
+            ),
+            (
+                r#"{"form":"new_message","people":"bob","message":"Hello"}"#,
+                PendingForm::NewMessage {
+                    people: "bob".to_owned(),
+                    message: "Hello".to_owned(),
+                },
+            ),
+            (
                 r##"{"form":"muted_text","text":"#boats","term":"week"}"##,
                 PendingForm::MutedText {
                     text: "#boats".to_owned(),
@@ -250,7 +276,7 @@ mod tests {
             let is_stored = stored.iter().any(|(text, _)| text.starts_with(&tag));
             assert!(is_stored, "{variant} has no stored text");
         }
-        assert_eq!(error.matches('`').count(), 2 + 2 * 9);
+        assert_eq!(error.matches('`').count(), 2 + 2 * 11);
     }
 
     #[test]

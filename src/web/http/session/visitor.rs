@@ -242,6 +242,7 @@ impl Visitor {
             csrf_token,
             unread: self.loaded().map_or(0, |loaded| loaded.unread),
             requests: self.loaded().map_or(0, |loaded| loaded.requests),
+            unread_chats: self.loaded().map_or(0, |loaded| loaded.unread_chats),
             now: now(),
             notice: None,
             is_posting_closed: self.app().store.memory_use().is_almost_full(),
@@ -373,6 +374,7 @@ mod tests {
             digest: "0123".to_owned(),
             unread: 0,
             requests: 0,
+            unread_chats: 0,
             restriction: None,
         };
         request.get_session().insert(LOADED, loaded).unwrap();

@@ -1,0 +1,249 @@
+//! Direct messages. The chat is the source of truth, in its own slot. Its copies with its people are reconciled under
+//! the outbox entry `Thing::Chat`: their lists of conversations and requests, and their unread conversations.
+
+use super::operations::{ATTEMPTS, Reconciled, reconcile_thing, with_outbox};
+use crate::{
+    actions::{
+        blocks::{self, Block},
+        prelude::*,
+    },
+    domain::{ChatId, ChatName, ChatText, MAX_CHAT_MEMBERS, MemberState, MessageId},
+    store::{
+        ChatState, MemberChange, MessageChange, MessageOutcome, ReserveOutcome, SendOutcome,
+        WriteRefusal,
+    },
+};
+
+/// The outcome of writing a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Send {
+    /// By this call or an earlier one with the same form.
+    Sent(ChatId, MessageId),
+    Refused(SendRefusal),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SendRefusal {
+    /// The chat does not exist, or the author does not belong to it.
+    NotFound,
+    /// The form sent another text before.
+    Conflict,
+    /// No one has accepted the first message yet.
+    Waiting,
+    /// Everybody else has left.
+    Alone,
+    /// The author wrote to as many strangers today as one person can.
+    TooManyRequests,
+    /// A chat has at least one other person, and at most [`MAX_CHAT_MEMBERS`] with the author.
+    WrongNumber,
+    Person(WriteRefusal),
+}
+
+/// A message that is written, with the idempotency key of its form.
+#[derive(Debug, Clone, Copy)]
+pub struct NewMessage<'a> {
+    pub text: &'a ChatText,
+    pub key: &'a IdempotencyKey,
+}
+
+/// Writes to these people. The first message makes their chat with the author.
+pub async fn write_to(
+    store: &Store,
+    author: impl Into<Actor>,
+    people: &[UserId],
+    message: NewMessage<'_>,
+) -> Result<Send> {
+    let author = author.into();
+    let mut others: Vec<UserId> = people.to_vec();
+    others.sort_unstable();
+    others.dedup();
+    others.retain(|person| *person != author.id());
+    if others.is_empty() || others.len() >= MAX_CHAT_MEMBERS {
+        return Ok(Send::Refused(SendRefusal::WrongNumber));
+    }
+    let chat = ChatId::of(&[&[author.id()][..], &others].concat());
+    if !store.chat_state(chat).await?.members.is_empty() {
+        return write(store, author, chat, message).await;
+    }
+    let parts = match store.decide_new_chat(author.id(), &others).await? {
+        Ok(parts) => parts,
+        Err(refusal) => return Ok(Send::Refused(SendRefusal::Person(refusal))),
+    };
+    let call = &store.begin().await?;
+    if parts.iter().any(|(_, state)| *state == MemberState::Asked) {
+        let reserved = store.reserve_request(call, author.id(), chat).await;
+        if call.finish(reserved).await? == ReserveOutcome::TooMany {
+            return Ok(Send::Refused(SendRefusal::TooManyRequests));
+        }
+    }
+    send(store, call, (&author, chat), message, &parts).await
+}
+
+/// Writes a message in a chat of the author.
+pub async fn write(
+    store: &Store,
+    author: impl Into<Actor>,
+    chat: ChatId,
+    message: NewMessage<'_>,
+) -> Result<Send> {
+    let author = author.into();
+    let members = store.chat_state(chat).await?.members;
+    let is_member = members
+        .get(&author.id())
+        .is_some_and(|own| own.state.may_read());
+    if !is_member {
+        return Ok(Send::Refused(SendRefusal::NotFound));
+    }
+    let mut others = members.keys().filter(|id| **id != author.id());
+    if let (Some(partner), None) = (others.next(), others.next())
+        && !store.permits_message(author.id(), *partner).await?
+    {
+        let refusal = SendRefusal::Person(WriteRefusal::Unavailable);
+        return Ok(Send::Refused(refusal));
+    }
+    let call = &store.begin().await?;
+    send(store, call, (&author, chat), message, &[]).await
+}
+
+async fn send(
+    store: &Store,
+    call: &Call,
+    (author, chat): (&Actor, ChatId),
+    message: NewMessage<'_>,
+    people: &[(UserId, MemberState)],
+) -> Result<Send> {
+    let write = async {
+        store.check_session(author).await?;
+        let by = (chat, author.id());
+        store
+            .send_message(call, by, (message.text, message.key), people)
+            .await
+    };
+    let reconcile = async |outcome: Option<SendOutcome>| match outcome {
+        Some(SendOutcome::Sent(_, state)) => reconcile_copies(store, call, chat, Some(state)).await,
+        None => reconcile_copies(store, call, chat, None).await,
+        Some(_) => Ok(Reconciled::Yes),
+    };
+    let outcome = with_outbox(store, call, Thing::Chat(chat), write, reconcile).await?;
+    Ok(match outcome {
+        SendOutcome::Sent(id, _) => Send::Sent(chat, id),
+        SendOutcome::Conflict => Send::Refused(SendRefusal::Conflict),
+        SendOutcome::NotMember => Send::Refused(SendRefusal::NotFound),
+        SendOutcome::Waiting => Send::Refused(SendRefusal::Waiting),
+        SendOutcome::Alone => Send::Refused(SendRefusal::Alone),
+    })
+}
+
+/// Changes the part of the actor in a chat. Returns `false` if they do not belong to it.
+pub async fn change_member(
+    store: &Store,
+    actor: impl Into<Actor>,
+    chat: ChatId,
+    change: MemberChange,
+) -> Result<bool> {
+    let actor = actor.into();
+    let call = &store.begin().await?;
+    let write = async {
+        store.check_session(&actor).await?;
+        store
+            .change_chat_member(call, (chat, actor.id()), change)
+            .await
+    };
+    let reconcile = async |state: Option<Option<ChatState>>| match state {
+        Some(None) => Ok(Reconciled::Yes),
+        state => reconcile_copies(store, call, chat, state.flatten()).await,
+    };
+    let changed = with_outbox(store, call, Thing::Chat(chat), write, reconcile).await?;
+    Ok(changed.is_some())
+}
+
+/// Changes a message of a chat of the actor.
+pub async fn change_message(
+    store: &Store,
+    actor: impl Into<Actor>,
+    (chat, message): (ChatId, MessageId),
+    change: MessageChange<'_>,
+) -> Result<MessageOutcome> {
+    let actor = actor.into();
+    let call = &store.begin().await?;
+    let write = async {
+        store.check_session(&actor).await?;
+        let by = (chat, actor.id());
+        store.change_message(call, by, message, change).await
+    };
+    let reconcile = async |outcome: Option<MessageOutcome>| match outcome {
+        Some(MessageOutcome::Changed(state)) => {
+            reconcile_copies(store, call, chat, Some(state)).await
+        }
+        None => reconcile_copies(store, call, chat, None).await,
+        Some(_) => Ok(Reconciled::Yes),
+    };
+    with_outbox(store, call, Thing::Chat(chat), write, reconcile).await
+}
+
+/// Changes the name of a chat of the actor. Returns `false` if they do not belong to it.
+pub async fn rename(
+    store: &Store,
+    actor: impl Into<Actor>,
+    chat: ChatId,
+    name: Option<&ChatName>,
+) -> Result<bool> {
+    let actor = actor.into();
+    let call = &store.begin().await?;
+    let write = async {
+        store.check_session(&actor).await?;
+        store.rename_chat(call, (chat, actor.id()), name).await
+    };
+    let reconcile = async |state: Option<Option<ChatState>>| match state {
+        Some(None) => Ok(Reconciled::Yes),
+        state => reconcile_copies(store, call, chat, state.flatten()).await,
+    };
+    let renamed = with_outbox(store, call, Thing::Chat(chat), write, reconcile).await?;
+    Ok(renamed.is_some())
+}
+
+/// Ignores the request of a person, and blocks them.
+pub async fn block_from_request(
+    store: &Store,
+    actor: impl Into<Actor>,
+    chat: ChatId,
+    person: UserId,
+) -> Result<Block> {
+    let actor = actor.into();
+    // In this order: a block that fails leaves the request.
+    let blocked = Box::pin(blocks::block(store, actor.clone(), person)).await?;
+    if blocked == Block::Done {
+        change_member(store, actor, chat, MemberChange::Ignore).await?;
+    }
+    Ok(blocked)
+}
+
+/// Brings the copies of a chat in line with it, after a crash or because the audit found a fault.
+pub(super) async fn reconcile(store: &Store, chat: ChatId) -> Result<Option<Task>> {
+    let call = &store.begin().await?;
+    let reconciled = reconcile_copies(store, call, chat, None);
+    reconcile_thing(call, Thing::Chat(chat), reconciled).await
+}
+
+/// Writes the copies until the chat stays the same over one application. `known` is the state that the caller has just
+/// written.
+async fn reconcile_copies(
+    store: &Store,
+    call: &Call,
+    chat: ChatId,
+    known: Option<ChatState>,
+) -> Result<Reconciled> {
+    let mut state = match known {
+        Some(state) => state,
+        None => store.chat_state(chat).await?,
+    };
+    for _ in 0..ATTEMPTS {
+        store.mirror_chat(call, chat, &state).await?;
+        let now = store.chat_state(chat).await?;
+        if now == state {
+            return Ok(Reconciled::Yes);
+        }
+        state = now;
+    }
+    Ok(Reconciled::No)
+}

@@ -1,0 +1,235 @@
+//! Who may write to whom. A new chat is decided by the settings and follows of the people who are written to, an old one
+//! by blocks and accounts. The decision reads what is stored at that moment, not the cache.
+
+use super::is_hidden;
+use crate::{
+    domain::{Correspondents, MemberState},
+    store::prelude::*,
+};
+
+/// The reason why a person may not write.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WriteRefusal {
+    /// The person does not exist, is hidden, or one of both blocks the other.
+    Unavailable,
+    /// The person accepts messages only from people that they follow.
+    NotFollowed(Login),
+    /// The person accepts no messages.
+    NoMessages(Login),
+    /// The account of the author is too young to write to a person who does not follow it.
+    TooYoung,
+}
+
+/// What decides whether one person may write to another.
+#[derive(Debug, Clone)]
+pub(super) struct Approach<'a> {
+    pub author: &'a User,
+    pub person: &'a User,
+    /// One of both blocks the other.
+    pub is_apart: bool,
+    /// The person follows the author.
+    pub is_followed: bool,
+    pub is_group: bool,
+    pub now: UnixMs,
+    pub min_age_ms: u64,
+}
+
+/// Decides about the first message to a person. Returns the part of the person in the new chat.
+pub(super) fn decide_approach(
+    approach: &Approach<'_>,
+) -> std::result::Result<MemberState, WriteRefusal> {
+    let Approach {
+        author,
+        person,
+        is_apart,
+        is_followed,
+        is_group,
+        now,
+        min_age_ms,
+    } = *approach;
+    if is_apart || is_hidden(person) {
+        return Err(WriteRefusal::Unavailable);
+    }
+    let choice = match is_group {
+        true => person.group_messages_from,
+        false => person.messages_from,
+    };
+    if choice == Correspondents::NoOne {
+        return Err(WriteRefusal::NoMessages(person.login.clone()));
+    }
+    if is_followed {
+        return Ok(MemberState::Open);
+    }
+    if choice == Correspondents::Followed {
+        return Err(WriteRefusal::NotFollowed(person.login.clone()));
+    }
+    if now.0.saturating_sub(author.signup.0) < min_age_ms {
+        return Err(WriteRefusal::TooYoung);
+    }
+    Ok(MemberState::Asked)
+}
+
+impl Store {
+    /// Decides about a new chat of the author with these people. Returns the part of each. One round trip.
+    pub async fn decide_new_chat(
+        &self,
+        author: UserId,
+        people: &[UserId],
+    ) -> Result<std::result::Result<Vec<(UserId, MemberState)>, WriteRefusal>> {
+        const DAY_MS: u64 = 86_400_000;
+        let now = self.now().await?;
+        let mut reads = vec![User::command(&author)];
+        for person in people {
+            reads.push(User::command(person));
+            reads.push(redis::cmd("ZSCORE").with((keys::following(*person), author.get())));
+        }
+        let mut answers = self.connection.batch(reads).await?.into_iter();
+        let mut next = || answers.next().unwrap_or_default();
+        let own = User::parse(&author, next())?;
+        let mut rows = Vec::with_capacity(people.len());
+        for person in people {
+            let user = User::parse(person, next())?;
+            rows.push((user, read::<Option<f64>>(next())?.is_some()));
+        }
+        let apart = self.are_apart(author, people).await?;
+        let Some(own) = own else {
+            return Err(Error::Ended);
+        };
+        let mut parts = vec![(author, MemberState::Open)];
+        for ((id, (person, is_followed)), is_apart) in people.iter().zip(rows).zip(apart) {
+            let Some(person) = person else {
+                return Ok(Err(WriteRefusal::Unavailable));
+            };
+            let approach = Approach {
+                author: &own,
+                person: &person,
+                is_apart,
+                is_followed,
+                is_group: people.len() > 1,
+                now,
+                min_age_ms: self.config.limits.message_age_days * DAY_MS,
+            };
+            match decide_approach(&approach) {
+                Ok(state) => parts.push((*id, state)),
+                Err(refusal) => return Ok(Err(refusal)),
+            }
+        }
+        Ok(Ok(parts))
+    }
+
+    /// Returns whether a person may write in a chat of two, at this moment: neither blocks the other, and the account
+    /// of the other is not hidden.
+    pub async fn permits_message(&self, author: UserId, person: UserId) -> Result<bool> {
+        let user = self.user(person).await?;
+        let apart = self.are_apart(author, &[person]).await?;
+        Ok(user.is_some_and(|user| !is_hidden(&user)) && apart == [false])
+    }
+
+    /// Returns whether one of the viewer and each of these people blocks the other. One round trip.
+    async fn are_apart(&self, viewer: UserId, people: &[UserId]) -> Result<Vec<bool>> {
+        let sides = [keys::blocked(viewer), keys::blocked_by(viewer)];
+        let reads = people.iter().flat_map(|person| {
+            let id = person.get();
+            sides
+                .each_ref()
+                .map(|side| redis::cmd("ZSCORE").with((side, id)))
+        });
+        let scores: Vec<Option<f64>> = self.connection.query_each(reads).await?;
+        let is_apart = |sides: &[Option<f64>]| sides.iter().any(Option::is_some);
+        Ok(scores.chunks(2).map(is_apart).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::messages::*;
+    use crate::domain::AccountState;
+
+    fn user(id: u64, signup: u64) -> User {
+        User {
+            id: UserId::new(id).expect("in range"),
+            login: Login::parse("somebody").expect("valid"),
+            name: String::new(),
+            bio: String::new(),
+            signup: UnixMs(signup),
+            posts: 0,
+            followers: 0,
+            following: 0,
+            is_private: false,
+            requests: 0,
+            default_visibility: None,
+            last_visibility: Default::default(),
+            messages_from: Correspondents::Everyone,
+            group_messages_from: Correspondents::Everyone,
+            shows_read_marks: false,
+            state: AccountState::Active,
+            former_logins: crate::domain::FormerLogins::default(),
+            row_version: None,
+        }
+    }
+
+    #[test]
+    fn the_first_message_is_decided_by_blocks_settings_follows_and_age_in_this_order() {
+        use Correspondents::{Everyone, Followed, NoOne};
+        let login = || Login::parse("somebody").expect("valid");
+        let decide = |choice, is_followed, is_apart, age: u64| {
+            let (author, mut person) = (user(1, 100 - age), user(2, 0));
+            person.messages_from = choice;
+            let approach = Approach {
+                author: &author,
+                person: &person,
+                is_apart,
+                is_followed,
+                is_group: false,
+                now: UnixMs(100),
+                min_age_ms: 50,
+            };
+            let alone = decide_approach(&approach);
+            let mut in_group = person.clone();
+            in_group.group_messages_from = choice;
+            in_group.messages_from = Everyone;
+            let group = Approach {
+                person: &in_group,
+                is_group: true,
+                ..approach
+            };
+            assert_eq!(decide_approach(&group), alone);
+            alone
+        };
+        assert_eq!(decide(Everyone, false, false, 50), Ok(MemberState::Asked));
+        assert_eq!(decide(Everyone, true, false, 0), Ok(MemberState::Open));
+        assert_eq!(decide(Followed, true, false, 0), Ok(MemberState::Open));
+        assert_eq!(
+            decide(Everyone, false, false, 49),
+            Err(WriteRefusal::TooYoung)
+        );
+        assert_eq!(
+            decide(Followed, false, false, 50),
+            Err(WriteRefusal::NotFollowed(login()))
+        );
+        assert_eq!(
+            decide(NoOne, true, false, 50),
+            Err(WriteRefusal::NoMessages(login()))
+        );
+        assert_eq!(
+            decide(Everyone, true, true, 50),
+            Err(WriteRefusal::Unavailable)
+        );
+    }
+
+    #[test]
+    fn no_one_writes_to_a_hidden_account() {
+        let (author, mut person) = (user(1, 0), user(2, 0));
+        person.state = AccountState::stored(Some("Spam.".to_owned()), None);
+        let approach = Approach {
+            author: &author,
+            person: &person,
+            is_apart: false,
+            is_followed: true,
+            is_group: false,
+            now: UnixMs(100),
+            min_age_ms: 0,
+        };
+        assert_eq!(decide_approach(&approach), Err(WriteRefusal::Unavailable));
+    }
+}

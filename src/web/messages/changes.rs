@@ -1,0 +1,164 @@
+//! Changes of a conversation: answers to a request, muting, leaving, deleting it for oneself.
+
+use crate::{
+    actions::{
+        blocks::Block,
+        messages::{block_from_request, change_member, change_message, rename as rename_chat},
+    },
+    domain::{ChatName, MessageId},
+    store::{ChatPart, MemberChange, MessageChange, MessageOutcome},
+    web::{addresses::Chatted, http::forms::Nothing, prelude::*},
+};
+
+/// A change that a button makes.
+#[derive(Debug, Clone, Copy)]
+pub enum Change {
+    Accept,
+    Ignore,
+    Leave,
+    Mute,
+    Unmute,
+}
+
+#[derive(Deserialize)]
+pub struct Renamed {
+    name: String,
+}
+
+/// Whose view of a message a button changes.
+#[derive(Debug, Clone, Copy)]
+pub enum Removal {
+    ForEverybody,
+    ForMember,
+}
+
+#[derive(Deserialize)]
+pub struct Chosen {
+    message: MessageId,
+}
+
+#[derive(Deserialize)]
+pub struct Cleared {
+    /// The last message that the page showed.
+    message: u64,
+}
+
+pub async fn change(
+    app: Data<AppState>,
+    me: CurrentUser,
+    SignedForm(Nothing {}): SignedForm<Nothing>,
+    Chatted(id): Chatted,
+    OfRoute(change): OfRoute<Change>,
+) -> Result<HttpResponse> {
+    rate::charge(&app.store, RateLimit::ChatChange(me.id)).await?;
+    let (change, notice, page) = match change {
+        Change::Accept => (
+            MemberChange::Accept,
+            Notice::ChatAccepted,
+            routes::chat_newest(id),
+        ),
+        Change::Ignore => (
+            MemberChange::Ignore,
+            Notice::ChatIgnored,
+            routes::MESSAGE_REQUESTS.to_owned(),
+        ),
+        Change::Leave => (
+            MemberChange::Leave,
+            Notice::ChatLeft,
+            routes::MESSAGES.to_owned(),
+        ),
+        Change::Mute => (MemberChange::Mute, Notice::ChatMuted, routes::chat(id)),
+        Change::Unmute => (MemberChange::Unmute, Notice::ChatUnmuted, routes::chat(id)),
+    };
+    if !change_member(&app.store, me.actor(), id, change).await? {
+        return Err(Error::NotFound);
+    }
+    me.visitor.set_notice(notice);
+    Ok(see_other(&page))
+}
+
+/// Deletes everything that the page showed, for the member alone.
+pub async fn clear(
+    app: Data<AppState>,
+    me: CurrentUser,
+    SignedForm(cleared): SignedForm<Cleared>,
+    Chatted(id): Chatted,
+) -> Result<HttpResponse> {
+    rate::charge(&app.store, RateLimit::ChatChange(me.id)).await?;
+    let change = MemberChange::Clear(cleared.message);
+    if !change_member(&app.store, me.actor(), id, change).await? {
+        return Err(Error::NotFound);
+    }
+    me.visitor.set_notice(Notice::ChatCleared);
+    Ok(see_other(routes::MESSAGES))
+}
+
+/// Blocks the other person of a request.
+pub async fn block(
+    app: Data<AppState>,
+    me: CurrentUser,
+    SignedForm(Nothing {}): SignedForm<Nothing>,
+    Chatted(id): Chatted,
+) -> Result<HttpResponse> {
+    let chat = app.store.chat(me.id, id, ChatPart::newest(0)).await?;
+    let chat = chat.ok_or(Error::NotFound)?;
+    let partner = chat.partner().ok_or(Error::NotFound)?;
+    rate::charge(&app.store, RateLimit::Follow(me.id)).await?;
+    match block_from_request(&app.store, me.actor(), id, partner.id).await? {
+        Block::Done => {}
+        Block::Unknown | Block::Oneself => return Err(Error::NotFound),
+        Block::TooMany => {
+            let limit = app.store.config().limits.max_blocked;
+            let reason = format!(
+                "You have reached the limit of {limit} blocked people. Unblock someone first."
+            );
+            return Err(Error::Refused(reason));
+        }
+    }
+    if let Some(user) = &partner.user {
+        me.visitor.set_notice(Notice::Blocked {
+            login: user.login.clone(),
+        });
+    }
+    Ok(see_other(routes::MESSAGE_REQUESTS))
+}
+
+/// Changes the name of a conversation.
+pub async fn rename(
+    app: Data<AppState>,
+    me: CurrentUser,
+    SignedForm(fields): SignedForm<Renamed>,
+    Chatted(id): Chatted,
+) -> Result<HttpResponse> {
+    let name = ChatName::parse(&fields.name);
+    let name = name.map_err(|error| Error::Refused(format!("The name was not saved. {error}")))?;
+    rate::charge(&app.store, RateLimit::ChatChange(me.id)).await?;
+    if !rename_chat(&app.store, me.actor(), id, name.as_ref()).await? {
+        return Err(Error::NotFound);
+    }
+    me.visitor.set_notice(Notice::SettingsSaved);
+    Ok(see_other(&routes::chat(id)))
+}
+
+/// Deletes a message for everybody or for the member.
+pub async fn remove_message(
+    app: Data<AppState>,
+    me: CurrentUser,
+    SignedForm(chosen): SignedForm<Chosen>,
+    Chatted(id): Chatted,
+    OfRoute(removal): OfRoute<Removal>,
+) -> Result<HttpResponse> {
+    rate::charge(&app.store, RateLimit::ChatChange(me.id)).await?;
+    let change = match removal {
+        Removal::ForEverybody => MessageChange::Delete,
+        Removal::ForMember => MessageChange::Hide,
+    };
+    let at = (id, chosen.message);
+    match change_message(&app.store, me.actor(), at, change).await? {
+        MessageOutcome::Changed(_) => {
+            me.visitor.set_notice(Notice::Deleted);
+            Ok(see_other(&routes::chat_newest(id)))
+        }
+        MessageOutcome::NotFound | MessageOutcome::TooLate => Err(Error::NotFound),
+    }
+}

@@ -1,0 +1,315 @@
+//! Reading and writing messages.
+
+use super::{
+    compose::{MessageForm, NewMessagePage},
+    conversation::{ConversationPage, Shown},
+    list::MessagesPage,
+    settings::HelpPage,
+    words::refusal,
+};
+use crate::{
+    actions::messages::{self, NewMessage, Send, SendRefusal},
+    domain::{ChatId, ChatText, MAX_CHAT_MEMBERS, MemberState},
+    store::{ChatList, ChatPart, ChatView, MemberChange, ReadMark, ReadMode},
+    web::{
+        addresses::{Chatted, To, Upwards},
+        prelude::*,
+    },
+};
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub struct Fields {
+    /// Logins, separated by blanks or commas.
+    people: String,
+    message: String,
+    idempotency_key: String,
+}
+
+pub async fn help(visitor: Visitor) -> Result<HttpResponse> {
+    page(&HelpPage::new(
+        &visitor.visit(),
+        visitor.app().store.config(),
+    ))
+}
+
+pub async fn index(
+    app: Data<AppState>,
+    me: CurrentUser,
+    OfRoute(list): OfRoute<ChatList>,
+    Before(before): Before,
+) -> Result<HttpResponse> {
+    let (chats, requests) = try_join!(
+        app.store.chats_page(me.id, list, before),
+        app.store.chat_request_count(me.id)
+    )?;
+    let visit = me.visitor.visit();
+    page(&MessagesPage::new(&visit, list, requests, (before, &chats)))
+}
+
+/// Shows the form of a new message. To one person with a conversation, it leads there.
+pub async fn new(app: Data<AppState>, me: CurrentUser, To(to): To) -> Result<HttpResponse> {
+    if let Some(login) = &to
+        && let Some(person) = app.store.find_user(Viewer::Member(me.id), login).await?
+    {
+        let chat = ChatId::of(&[me.id, person.id]);
+        if app
+            .store
+            .chat(me.id, chat, ChatPart::newest(0))
+            .await?
+            .is_some()
+        {
+            return Ok(see_other(&routes::chat_newest(chat)));
+        }
+    }
+    let (people, text) = match me.visitor.pending_form() {
+        Some(PendingForm::NewMessage { people, message }) => (people, message),
+        _ => (
+            to.map_or_else(String::new, |login| login.to_string()),
+            String::new(),
+        ),
+    };
+    let visit = me.visitor.visit();
+    let key = IdempotencyKey::draw();
+    let form = MessageForm::to_people(&visit, key, Typed::text(people), Typed::text(text));
+    page(&NewMessagePage::new(&visit, form))
+}
+
+pub async fn create(app: Data<AppState>, form: MemberForm<Fields>) -> Result<HttpResponse> {
+    let act = async |me: &CurrentUser, fields: &Fields| begin(&app, me, fields).await;
+    form.answer(act, give_back_new).await
+}
+
+/// Writes to the people of a form.
+async fn begin(app: &AppState, me: &CurrentUser, fields: &Fields) -> Result<HttpResponse> {
+    let parsed = ChatText::parse(&fields.message);
+    let people = match people_of(app, me, &fields.people).await? {
+        Ok(people) => people,
+        Err(error) => {
+            let people = Typed::wrong(&fields.people, error);
+            return show_new_again(me, people, Typed::checked(&fields.message, &parsed));
+        }
+    };
+    let Ok(text) = &parsed else {
+        let people = Typed::text(&fields.people);
+        return show_new_again(me, people, Typed::checked(&fields.message, &parsed));
+    };
+    let content = format!("message to {people:?}: {}", text.as_str());
+    let key = key_of(app, me, fields, &content).await?;
+    let message = NewMessage { text, key: &key };
+    let sent = messages::write_to(&app.store, me.actor(), &people, message).await?;
+    me.visitor.confirm();
+    match sent {
+        Send::Sent(chat, _) => Ok(sent_to(me, chat)),
+        Send::Refused(SendRefusal::Conflict) => Err(Error::Conflict),
+        Send::Refused(refused) => {
+            let people = Typed::wrong(&fields.people, reason(app, &refused));
+            show_new_again(me, people, Typed::text(&fields.message))
+        }
+    }
+}
+
+/// Returns the people with these logins, or the error of the field.
+async fn people_of(
+    app: &AppState,
+    me: &CurrentUser,
+    typed: &str,
+) -> Result<std::result::Result<Vec<UserId>, String>> {
+    let separators = |c: char| c.is_whitespace() || c == ',';
+    let words = typed.split(separators).filter(|word| !word.is_empty());
+    let words: Vec<&str> = words.map(|word| word.trim_start_matches('@')).collect();
+    if words.is_empty() || words.len() >= MAX_CHAT_MEMBERS {
+        return Ok(Err(reason(app, &SendRefusal::WrongNumber)));
+    }
+    let logins: Option<Vec<Login>> = words.iter().map(|word| Login::stored(word)).collect();
+    let unknown = || "No one has one of these logins. Check the spelling.".to_owned();
+    let Some(logins) = logins else {
+        return Ok(Err(unknown()));
+    };
+    let people = app.store.find_users(Viewer::Member(me.id), &logins).await?;
+    let people: Option<Vec<UserId>> = people.into_iter().collect();
+    Ok(people.ok_or_else(unknown))
+}
+
+fn show_new_again(me: &CurrentUser, people: Typed, text: Typed) -> Result<HttpResponse> {
+    let visit = me.visitor.visit();
+    let form = MessageForm::to_people(&visit, IdempotencyKey::draw(), people, text);
+    page_with(
+        StatusCode::UNPROCESSABLE_ENTITY,
+        &NewMessagePage::new(&visit, form),
+    )
+}
+
+/// Shows a part of a conversation. The newest part counts as read.
+pub async fn show(
+    app: Data<AppState>,
+    me: CurrentUser,
+    Chatted(id): Chatted,
+    Upwards(before): Upwards,
+) -> Result<HttpResponse> {
+    let part = ChatPart {
+        before,
+        count: ChatPart::PAGE,
+    };
+    let (chat, own) = try_join!(app.store.chat(me.id, id, part), app.store.known_user(me.id))?;
+    let chat = chat.ok_or(Error::NotFound)?;
+    let shows_read_marks = own.is_some_and(|own| own.shows_read_marks);
+    let mut visit = me.visitor.visit();
+    if before.is_none() && me.visitor.read_mode() == ReadMode::Visit {
+        let was_counted = mark_read(&app, &me, &chat, shows_read_marks).await;
+        visit.unread_chats = visit.unread_chats.saturating_sub(u64::from(was_counted));
+    }
+    let typed = match me.visitor.pending_form() {
+        Some(PendingForm::Message { chat, message }) if chat == id => Typed::text(message),
+        _ => Typed::default(),
+    };
+    let form = MessageForm::in_chat(&visit, id, IdempotencyKey::draw(), typed);
+    let shown = Shown {
+        chat: &chat,
+        before,
+        shows_read_marks,
+    };
+    page(&ConversationPage::new(&visit, &shown, form))
+}
+
+/// Marks a conversation as read. Returns whether it was counted as unread before. A failure is only logged, because
+/// the page can be shown without it.
+async fn mark_read(app: &AppState, me: &CurrentUser, chat: &ChatView, is_shown: bool) -> bool {
+    let own = &chat.own;
+    if own.state != MemberState::Open || own.seen >= chat.last {
+        return false;
+    }
+    let mark = match is_shown {
+        true => ReadMark::Shown,
+        false => ReadMark::Hidden,
+    };
+    let change = MemberChange::Read(chat.last, mark);
+    match messages::change_member(&app.store, me.actor(), chat.id, change).await {
+        Ok(_) => own.unread > 0 && !own.is_muted,
+        Err(error) => {
+            tracing::warn!(%error, "a conversation was not marked as read");
+            false
+        }
+    }
+}
+
+pub async fn send(
+    app: Data<AppState>,
+    Chatted(id): Chatted,
+    form: MemberForm<Fields>,
+) -> Result<HttpResponse> {
+    let act = async |me: &CurrentUser, fields: &Fields| write(&app, me, id, fields).await;
+    form.answer(act, |fields, visit, error| {
+        give_back(id, fields, visit, error)
+    })
+    .await
+}
+
+async fn write(
+    app: &AppState,
+    me: &CurrentUser,
+    id: ChatId,
+    fields: &Fields,
+) -> Result<HttpResponse> {
+    let parsed = ChatText::parse(&fields.message);
+    let Ok(text) = &parsed else {
+        return show_again(app, me, id, Typed::checked(&fields.message, &parsed)).await;
+    };
+    let content = format!("message in {id}: {}", text.as_str());
+    let key = key_of(app, me, fields, &content).await?;
+    let message = NewMessage { text, key: &key };
+    let sent = messages::write(&app.store, me.actor(), id, message).await?;
+    me.visitor.confirm();
+    match sent {
+        Send::Sent(chat, _) => Ok(sent_to(me, chat)),
+        Send::Refused(SendRefusal::NotFound) => Err(Error::NotFound),
+        Send::Refused(SendRefusal::Conflict) => Err(Error::Conflict),
+        Send::Refused(refused) => {
+            let typed = Typed::wrong(&fields.message, reason(app, &refused));
+            show_again(app, me, id, typed).await
+        }
+    }
+}
+
+/// Shows the conversation with the form again.
+async fn show_again(
+    app: &AppState,
+    me: &CurrentUser,
+    id: ChatId,
+    typed: Typed,
+) -> Result<HttpResponse> {
+    let part = ChatPart::newest(ChatPart::PAGE);
+    let chat = app.store.chat(me.id, id, part).await?;
+    let chat = chat.ok_or(Error::NotFound)?;
+    let visit = me.visitor.visit();
+    let form = MessageForm::in_chat(&visit, id, IdempotencyKey::draw(), typed);
+    let shown = Shown {
+        chat: &chat,
+        before: None,
+        shows_read_marks: false,
+    };
+    let page = ConversationPage::new(&visit, &shown, form);
+    page_with(StatusCode::UNPROCESSABLE_ENTITY, &page)
+}
+
+/// Charges the limit and returns the idempotency key of a form with this content.
+async fn key_of(
+    app: &AppState,
+    me: &CurrentUser,
+    fields: &Fields,
+    content: &str,
+) -> Result<IdempotencyKey> {
+    let sent = IdempotencyKey::parse(&fields.idempotency_key).ok_or(Error::BadForm)?;
+    // In this order: a refused message writes nothing.
+    rate::charge(&app.store, RateLimit::Message(me.id)).await?;
+    me.visitor.form_key(me.id, sent, content).await
+}
+
+fn sent_to(me: &CurrentUser, chat: ChatId) -> HttpResponse {
+    me.visitor.forget_pending_form(|form| match form {
+        PendingForm::NewMessage { .. } => true,
+        PendingForm::Message { chat: of, .. } => *of == chat,
+        _ => false,
+    });
+    see_other(&routes::chat_newest(chat))
+}
+
+fn reason(app: &AppState, refused: &SendRefusal) -> String {
+    let limits = &app.store.config().limits;
+    refusal(
+        refused,
+        limits.message_requests_per_day,
+        limits.message_age_days,
+    )
+}
+
+/// Returns the message in its form, or, if the session has ended, in the log-in form.
+fn give_back(chat: ChatId, fields: &Fields, visit: &Visit, error: &Error) -> Retained {
+    if matches!(error, Error::LoggedOut) {
+        let message = fields.message.clone();
+        let next = LocalPath::parse(&routes::chat(chat));
+        return Retained::log_in(visit, next, PendingForm::Message { chat, message });
+    }
+    let (key, typed) = (key_again(fields, error), Typed::text(&fields.message));
+    Retained::form(&MessageForm::in_chat(visit, chat, key, typed))
+}
+
+fn give_back_new(fields: &Fields, visit: &Visit, error: &Error) -> Retained {
+    let (people, message) = (fields.people.clone(), fields.message.clone());
+    if matches!(error, Error::LoggedOut) {
+        let next = LocalPath::parse(routes::NEW_MESSAGE);
+        return Retained::log_in(visit, next, PendingForm::NewMessage { people, message });
+    }
+    let key = key_again(fields, error);
+    let form = MessageForm::to_people(visit, key, Typed::text(people), Typed::text(message));
+    Retained::form(&form)
+}
+
+/// Returns the key of a form that is sent again: the same, unless it became another message.
+fn key_again(fields: &Fields, error: &Error) -> IdempotencyKey {
+    let sent = match error {
+        Error::Conflict => None,
+        _ => IdempotencyKey::parse(&fields.idempotency_key),
+    };
+    sent.unwrap_or_else(IdempotencyKey::draw)
+}

@@ -1,0 +1,97 @@
+//! The settings about messages: who may write, and read marks. Also the help.
+
+use crate::{
+    actions::accounts::{MessageSettings, set_message_settings},
+    config::Config,
+    domain::{Correspondents, MAX_CHAT_MEMBERS},
+    web::{
+        parts::prelude::{Layout, Section, Template},
+        prelude::*,
+    },
+};
+
+#[derive(Deserialize)]
+pub struct Fields {
+    messages_from: Correspondents,
+    group_messages_from: Correspondents,
+    /// Present if the box is checked.
+    read_marks: Option<String>,
+}
+
+#[derive(Debug, Template)]
+#[template(path = "settings/messages.html")]
+struct MessageSettingsPage {
+    layout: Layout,
+    messages_from: Vec<Choice>,
+    group_messages_from: Vec<Choice>,
+    shows_read_marks: bool,
+}
+
+#[derive(Debug)]
+struct Choice {
+    value: &'static str,
+    label: &'static str,
+    is_chosen: bool,
+}
+
+#[derive(Debug, Template)]
+#[template(path = "help/messages.html")]
+pub(super) struct HelpPage {
+    layout: Layout,
+    requests: usize,
+    age_days: u64,
+    people: usize,
+}
+
+impl HelpPage {
+    pub(super) fn new(visit: &Visit, config: &Config) -> Self {
+        let layout = Layout::new(visit, Section::Elsewhere, "How messages work")
+            .described("Who can write to you, who can read messages, and how they disappear.");
+        Self {
+            layout,
+            requests: config.limits.message_requests_per_day,
+            age_days: config.limits.message_age_days,
+            people: MAX_CHAT_MEMBERS,
+        }
+    }
+}
+
+pub async fn show(app: Data<AppState>, me: CurrentUser) -> Result<HttpResponse> {
+    let user = app.store.user(me.id).await?.ok_or(Error::NotFound)?;
+    let visit = me.visitor.visit();
+    page(&MessageSettingsPage {
+        layout: Layout::new(&visit, Section::Settings, "Messages"),
+        messages_from: choices(user.messages_from),
+        group_messages_from: choices(user.group_messages_from),
+        shows_read_marks: user.shows_read_marks,
+    })
+}
+
+pub async fn update(
+    app: Data<AppState>,
+    me: CurrentUser,
+    SignedForm(fields): SignedForm<Fields>,
+) -> Result<HttpResponse> {
+    rate::charge(&app.store, RateLimit::Settings(me.id)).await?;
+    let settings = MessageSettings {
+        from: fields.messages_from,
+        group_from: fields.group_messages_from,
+        shows_read_marks: fields.read_marks.is_some(),
+    };
+    set_message_settings(&app.store, me.actor(), settings).await?;
+    me.visitor.set_notice(Notice::SettingsSaved);
+    Ok(see_other(routes::SETTINGS_MESSAGES))
+}
+
+fn choices(chosen: Correspondents) -> Vec<Choice> {
+    let choice = |one: Correspondents| Choice {
+        value: one.as_str(),
+        label: match one {
+            Correspondents::Everyone => "Everyone",
+            Correspondents::Followed => "People I follow",
+            Correspondents::NoOne => "No one",
+        },
+        is_chosen: one == chosen,
+    };
+    Correspondents::ALL.into_iter().map(choice).collect()
+}

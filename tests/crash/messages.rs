@@ -1,0 +1,149 @@
+//! Messages cut off anywhere: everybody has the message once, or no one has it.
+
+use redwing::{
+    actions::messages::{self, NewMessage, Send},
+    domain::{ChatId, ChatName, ChatText, IdempotencyKey, MessageId, UserId},
+    store::{ChatPart, MemberChange, MessageChange, ReadMark, Store},
+};
+
+use super::cut_off_everywhere;
+use crate::support::{
+    core::Core,
+    crowd::{follow, member},
+};
+
+struct Scene {
+    author: UserId,
+    reader: UserId,
+    text: ChatText,
+    key: IdempotencyKey,
+}
+
+async fn scene(core: &Core, number: usize) -> Scene {
+    let author = member(&core.store, &format!("author_{number}")).await;
+    let reader = member(&core.store, &format!("reader_{number}")).await;
+    follow(&core.store, reader, author).await;
+    Scene {
+        author,
+        reader,
+        text: ChatText::parse("once").expect("valid"),
+        key: IdempotencyKey::draw(),
+    }
+}
+
+impl Scene {
+    async fn send(&self, store: &Store) -> Result<Send, redwing::store::Error> {
+        let message = NewMessage {
+            text: &self.text,
+            key: &self.key,
+        };
+        messages::write_to(store, self.author, &[self.reader], message).await
+    }
+
+    fn chat(&self) -> ChatId {
+        ChatId::of(&[self.author, self.reader])
+    }
+
+    /// Returns the number of messages that a person sees, and of conversations with unread ones.
+    async fn seen_by(&self, store: &Store, who: UserId) -> (usize, usize) {
+        let view = store.chat(who, self.chat(), ChatPart::newest(9)).await;
+        let messages = view
+            .expect("an answer")
+            .map_or(0, |view| view.messages.len());
+        let unread = store.unread_chat_rows(who).await.expect("an answer");
+        (messages, unread.len())
+    }
+}
+
+#[tokio::test]
+async fn a_message_cut_off_anywhere_is_with_everybody_or_with_no_one() {
+    let core = Core::start();
+    let store = &core.store;
+    cut_off_everywhere(
+        &core,
+        async |number| scene(&core, number).await,
+        async |store, scene| scene.send(store).await.map(drop),
+        async |scene| {
+            let (own, _) = scene.seen_by(store, scene.author).await;
+            assert!(own <= 1);
+            assert_eq!(scene.seen_by(store, scene.reader).await, (own, own));
+            core.assert_sound().await;
+        },
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_message_sent_again_after_a_crash_is_there_exactly_once() {
+    let core = Core::start();
+    let store = &core.store;
+    cut_off_everywhere(
+        &core,
+        async |number| scene(&core, number).await,
+        async |broken, scene| {
+            let cut_off = scene.send(broken).await.map(drop);
+            let again = scene.send(store).await.expect("an answer");
+            assert!(matches!(again, Send::Sent(..)), "{again:?}");
+            cut_off
+        },
+        async |scene| {
+            assert_eq!(scene.seen_by(store, scene.author).await, (1, 0));
+            assert_eq!(scene.seen_by(store, scene.reader).await, (1, 1));
+            core.assert_sound().await;
+        },
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn changes_of_a_chat_cut_off_anywhere_leave_it_sound() {
+    let core = Core::start();
+    let store = &core.store;
+    let first = MessageId::new(1).expect("in range");
+    for change in [
+        MemberChange::Read(1, ReadMark::Shown),
+        MemberChange::Clear(1),
+        MemberChange::Mute,
+        MemberChange::Leave,
+    ] {
+        cut_off_everywhere(
+            &core,
+            async |number| {
+                let scene = scene(&core, number + rand_number()).await;
+                scene.send(store).await.expect("an answer");
+                scene
+            },
+            async |broken, scene| {
+                let changed = messages::change_member(broken, scene.reader, scene.chat(), change);
+                changed.await.map(drop)
+            },
+            async |_| core.assert_sound().await,
+        )
+        .await;
+    }
+    let name = ChatName::parse("Boats").expect("valid");
+    cut_off_everywhere(
+        &core,
+        async |number| {
+            let scene = scene(&core, number + rand_number()).await;
+            scene.send(store).await.expect("an answer");
+            scene
+        },
+        async |broken, scene| {
+            let (author, chat) = (scene.author, scene.chat());
+            messages::rename(broken, author, chat, name.as_ref()).await?;
+            let at = (chat, first);
+            let deleted = messages::change_message(broken, author, at, MessageChange::Delete);
+            deleted.await.map(drop)
+        },
+        async |_| core.assert_sound().await,
+    )
+    .await;
+}
+
+/// A number that no other scene of these tests has.
+fn rand_number() -> usize {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    static NEXT: AtomicUsize = AtomicUsize::new(1000);
+    NEXT.fetch_add(1000, Ordering::Relaxed)
+}

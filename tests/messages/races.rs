@@ -1,0 +1,121 @@
+//! Messages and changes at the same moment: one order for everybody, and exact counts.
+
+use futures_util::future::join_all;
+use redwing::{
+    actions::messages::{NewMessage, Send, change_member, write, write_to},
+    domain::{ChatId, ChatText, IdempotencyKey, UserId},
+    store::{ChatPart, MemberChange, ReadMark, Store},
+};
+
+use crate::support::{
+    core::Core,
+    crowd::{follow, people},
+};
+
+async fn send(store: &Store, from: UserId, chat: ChatId, text: &str) -> Send {
+    let text = ChatText::parse(text).expect("valid");
+    let key = IdempotencyKey::draw();
+    let message = NewMessage {
+        text: &text,
+        key: &key,
+    };
+    write(store, from, chat, message).await.expect("an answer")
+}
+
+/// A chat of people who follow the first.
+async fn chat_of(core: &Core, count: usize) -> (Vec<UserId>, ChatId) {
+    let who = people(&core.store, "person", count).await;
+    for other in &who[1..] {
+        follow(&core.store, *other, who[0]).await;
+    }
+    let (text, key) = (
+        ChatText::parse("Hello").expect("valid"),
+        IdempotencyKey::draw(),
+    );
+    let message = NewMessage {
+        text: &text,
+        key: &key,
+    };
+    let sent = write_to(&core.store, who[0], &who[1..], message).await;
+    match sent.expect("an answer") {
+        Send::Sent(chat, _) => (who, chat),
+        refused => panic!("{refused:?}"),
+    }
+}
+
+/// Returns the texts of a chat as a person sees them, oldest first.
+async fn texts(store: &Store, who: UserId, chat: ChatId) -> Vec<String> {
+    let view = store.chat(who, chat, ChatPart::newest(1000)).await;
+    let view = view.expect("an answer").expect("a member");
+    let texts = view.messages.iter().rev().filter_map(|one| one.text());
+    texts.map(str::to_owned).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn simultaneous_messages_have_one_order_for_everybody_and_exact_counts() {
+    let core = Core::start();
+    let (who, chat) = chat_of(&core, 4).await;
+    let sends = (0..40).map(|number| {
+        let (store, from) = (core.store.fork(), who[number % 4]);
+        async move { send(&store, from, chat, &format!("message {number}")).await }
+    });
+    for sent in join_all(sends).await {
+        assert!(matches!(sent, Send::Sent(..)), "{sent:?}");
+    }
+    core.assert_sound().await;
+    let first = texts(&core.store, who[0], chat).await;
+    assert_eq!(first.len(), 41);
+    for person in &who {
+        assert_eq!(texts(&core.store, *person, chat).await, first);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn reading_and_writing_at_the_same_moment_leave_exact_counts() {
+    let core = Core::start();
+    let (who, chat) = chat_of(&core, 2).await;
+    for round in 0..10 {
+        let (sender, reader) = (core.store.fork(), core.store.fork());
+        let state = core.store.chat_state(chat).await.expect("an answer");
+        let read = MemberChange::Read(state.last, ReadMark::Shown);
+        let text = format!("round {round}");
+        let (sent, was_read) = tokio::join!(
+            send(&sender, who[0], chat, &text),
+            change_member(&reader, who[1], chat, read)
+        );
+        assert!(matches!(sent, Send::Sent(..)));
+        assert!(was_read.expect("an answer"));
+        let state = core.store.chat_state(chat).await.expect("an answer");
+        assert_eq!(state.members[&who[1]].unread, 1);
+        core.assert_sound().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_people_who_begin_at_the_same_moment_have_one_conversation() {
+    let core = Core::with(&["--message-age-days", "0"]);
+    let who = people(&core.store, "person", 2).await;
+    let begin = async |from: UserId, to: UserId| {
+        let (text, key) = (
+            ChatText::parse("Hello").expect("valid"),
+            IdempotencyKey::draw(),
+        );
+        let message = NewMessage {
+            text: &text,
+            key: &key,
+        };
+        let store = core.store.fork();
+        write_to(&store, from, &[to], message)
+            .await
+            .expect("an answer")
+    };
+    let (one, other) = tokio::join!(begin(who[0], who[1]), begin(who[1], who[0]));
+    let (Send::Sent(chat, _), Send::Sent(same, _)) = (&one, &other) else {
+        panic!("{one:?} {other:?}");
+    };
+    assert_eq!(chat, same);
+    core.assert_sound().await;
+    for person in &who {
+        assert_eq!(texts(&core.store, *person, *chat).await, ["Hello", "Hello"]);
+    }
+}

@@ -163,6 +163,8 @@ fn oracle(
                 Some(!is_author_away)
             }
             Looker::Stranger => Some(sees),
+            // The landing page shows the newest public posts. Its own tests examine it.
+            Looker::LoggedOut => None,
             _ => Some(false),
         },
         Surface::Important => {

@@ -45,6 +45,7 @@ mod memory;
 mod messages;
 mod metrics;
 mod model;
+mod moderation;
 mod muted_conversations;
 mod muted_texts;
 mod mutes;

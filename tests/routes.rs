@@ -8,7 +8,7 @@ use reqwest::{Method, StatusCode};
 use crate::support::{Person, Site, request::Request};
 
 /// Contract: every path and its methods. GET of a form without a page leads to the page above it.
-const ROUTES: [(&str, &[&str]); 133] = [
+const ROUTES: [(&str, &[&str]); 146] = [
     ("/", &["GET"]),
     ("/important", &["GET"]),
     ("/rules", &["GET"]),
@@ -135,6 +135,19 @@ const ROUTES: [(&str, &[&str]); 133] = [
     ("/admin/people/{login}", &["GET"]),
     ("/admin/people/{login}/suspend", &["GET", "POST"]),
     ("/admin/people/{login}/restore", &["GET", "POST"]),
+    ("/statuses/{id}/report", &["GET", "POST"]),
+    ("/@{login}/report", &["GET", "POST"]),
+    ("/settings/reports", &["GET"]),
+    ("/account/decisions", &["GET"]),
+    ("/account/decisions/appeal", &["GET", "POST"]),
+    ("/admin/reports", &["GET"]),
+    ("/admin/appeals", &["GET"]),
+    ("/admin/reports/{login}", &["GET"]),
+    ("/admin/reports/{login}/claim", &["GET", "POST"]),
+    ("/admin/reports/{login}/release", &["GET", "POST"]),
+    ("/admin/reports/{login}/decide", &["GET", "POST"]),
+    ("/admin/reports/{login}/end", &["GET", "POST"]),
+    ("/admin/reports/{login}/answer", &["GET", "POST"]),
     ("/settings/invitations", &["GET", "POST"]),
     ("/settings/invitations/revoke", &["GET", "POST"]),
     ("/static/{file}", &["GET"]),

@@ -3,6 +3,7 @@
 
 pub mod accounts;
 pub mod messages;
+pub mod moderation;
 mod notifications;
 mod operations;
 pub mod people;

@@ -15,7 +15,7 @@ const DECISIONS: usize = 5;
 /// Returns whether a person is notified at all. `Store::notifications_page` checks again whether they
 /// may read it.
 fn is_notified(to: UserId, what: Notification) -> bool {
-    what.by != to
+    what.by != to || what.kind.is_from_site()
 }
 
 /// Notifies a person once of an event at this time (µs).

@@ -1,26 +1,31 @@
 //! Reconciles what an outbox entry names: after a crash, or because the audit found a fault.
 
 use super::{
-    account_states, accounts, blocks::BlockEffects, favourites::FavouriteEffects,
-    follows::FollowEffects, lists, messages, muted_texts,
+    account_states, accounts, administration::RoleEffects, blocks::BlockEffects,
+    favourites::FavouriteEffects, follows::FollowEffects, lists, messages, moderation, muted_texts,
     operations::reconcile as reconcile_effects, rename, reposts, search, statuses,
     tag_follows::TagFollowEffects,
 };
 use crate::{actions::prelude::*, domain::Relation};
 
-/// Brings every copy in line with its source of truth. Returns the task that continues, if any.
+/// Brings every copy in line with its source of truth. Returns the task that continues, if any. Long repairs are on the
+/// heap, because a future contains those of all its steps.
 pub async fn reconcile(store: &Store, thing: &Thing) -> Result<Option<Task>> {
     match *thing {
-        Thing::Relation(ref relation) => reconcile_relation(store, relation).await,
+        Thing::Relation(ref relation) => Box::pin(reconcile_relation(store, relation)).await,
         Thing::ListMembership(list, member) => {
             reconcile_effects(store, &lists::MembershipEffects { list, member }).await
         }
         Thing::Rename(who, ref login) => Box::pin(rename::reconcile(store, who, login)).await,
-        Thing::Leaving(who) => account_states::reconcile(store, who).await,
+        Thing::Leaving(who) => Box::pin(account_states::reconcile(store, who)).await,
         Thing::MutedTexts(of) => Box::pin(muted_texts::reconcile(store, of)).await,
         Thing::Chat(chat) => messages::reconcile(store, chat).await,
+        Thing::Case(subject) => Box::pin(moderation::reconcile_case(store, subject)).await,
+        Thing::Role(who) => reconcile_effects(store, &RoleEffects(who)).await,
         Thing::Names(who) => search::index_names(store, who).await,
-        Thing::Status(id) => statuses::reconcile(store, id).await.map(|()| None),
+        Thing::Status(id) => Box::pin(statuses::reconcile(store, id))
+            .await
+            .map(|()| None),
         Thing::Repost(by, original) => {
             let reconciled = reposts::reconcile(store, by, original);
             reconciled.await.map(|()| None)
@@ -44,7 +49,7 @@ async fn reconcile_relation(store: &Store, relation: &Relation) -> Result<Option
             .await
         }
         Relation::Block(by, blocked) => {
-            reconcile_effects(store, &BlockEffects { by, blocked }).await
+            Box::pin(reconcile_effects(store, &BlockEffects { by, blocked })).await
         }
         Relation::TagFollow(follower, ref tag) => {
             reconcile_effects(store, &TagFollowEffects { follower, tag }).await

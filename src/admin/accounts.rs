@@ -6,7 +6,7 @@ use super::{Done, Failure, holder, stored_login};
 use crate::{
     actions::administration::{delete, restore, suspend},
     domain::{AccountState, ActingPerson, Login, SuspensionReason},
-    store::{ChangeOutcome, Store},
+    store::{ChangeOutcome, DecideOutcome, Store},
 };
 
 #[derive(Debug, Args)]
@@ -54,10 +54,16 @@ pub(super) async fn suspend_account(args: SuspendArgs, store: &Store) -> Result<
         json,
     } = args;
     let person = holder(store, &login).await?;
-    check(
-        suspend(store, ActingPerson::Host, person, &reason).await?,
-        &login,
-    )?;
+    match suspend(store, ActingPerson::Host, person, &reason).await? {
+        DecideOutcome::Decided => {}
+        DecideOutcome::Unknown => check(ChangeOutcome::Unknown, &login)?,
+        DecideOutcome::Full => {
+            return Err(format!("there are too many decisions about @{login}").into());
+        }
+        DecideOutcome::Refused | DecideOutcome::Claimed | DecideOutcome::Outdated => {
+            check(ChangeOutcome::Refused, &login)?;
+        }
+    }
     let lines = vec![
         format!("@{login} is suspended. The person can log in to read the reason."),
         format!("To end it: redwing admin restore {login}"),

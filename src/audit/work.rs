@@ -58,7 +58,8 @@ impl Work {
             Thing::ListMembership(list, member) => vec![(Key::ListMembers(list), member).into()],
             Thing::List(list) => vec![Key::ListMembers(list).into()],
             Thing::Repost(by, id) => vec![(Key::OwnReposts(by), id).into()],
-            Thing::Names(id) | Thing::Leaving(id) => vec![Key::User(id).into()],
+            Thing::Case(id) => vec![Key::Case(id).into()],
+            Thing::Names(id) | Thing::Leaving(id) | Thing::Role(id) => vec![Key::User(id).into()],
             Thing::Chat(chat) => vec![Key::Chat(chat).into()],
             Thing::MutedTexts(of) => vec![Key::Notifications(of).into()],
         }

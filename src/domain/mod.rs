@@ -7,6 +7,7 @@ mod hex;
 mod idempotency_key;
 mod ids;
 mod local_path;
+mod moderation;
 mod notification;
 mod page;
 mod people;
@@ -39,7 +40,9 @@ pub use hex::hex;
 pub use idempotency_key::IdempotencyKey;
 pub use ids::{IdMap, IdSet, ListId, ListNumber, MessageId, ParseError, StatusId, UserId};
 pub use local_path::LocalPath;
-pub use notification::{Bundle, NOTIFICATIONS_KEPT, Notification, NotificationKind};
+pub use moderation::decision::{AppealAnswer, Decision, Ending, Measure, may_answer_appeal};
+pub use moderation::report::{PostName, PostText, Report, ReportName, ReportReason, ReportedPost};
+pub use notification::{Bundle, NOTIFICATIONS_KEPT, Notification, NotificationKind, SiteNotice};
 pub use page::{Cursor, PAGE_SIZE, Page};
 pub use people::author_preference::AuthorPreference;
 pub use people::mute::{MAX_MUTED_CONVERSATIONS, Mute, MuteTerm};
@@ -59,7 +62,10 @@ pub use text::{
     TextError,
     message::{ChatText, Message, Segment, segments},
     muted::{ComparedText, MutedText},
-    names::{Bio, ChatName, DisplayName, ListName, SuspensionReason, Warning},
+    names::{
+        Appeal, Bio, ChatName, DisplayName, Explanation, ListName, ReportNote, SuspensionReason,
+        Warning,
+    },
     query::{LeftOut, Query},
     tokens::{FoldedTag, Tag, Token, TokenKind, tokens},
     words::{Term, Words, all_terms_of, beginnings_of, terms_of},

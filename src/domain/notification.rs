@@ -30,13 +30,51 @@ pub enum NotificationKind {
     Reply(StatusId),
     /// Mentioned the notified person in this status.
     Mention(StatusId),
+    /// News from the people who run the site, with the time (µs) of the event. The notified person takes the place of
+    /// the acting one, so neither blocks nor suspensions keep it away, and no moderator is named.
+    FromSite(SiteNotice, u64),
+}
+
+/// A kind of news from the people who run the site.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SiteNotice {
+    /// To moderators: reports about a person wait.
+    Reports,
+    /// To moderators: an appeal waits.
+    Appeal,
+    /// To a reporter: the report was decided.
+    ReportClosed,
+    /// To a person: there is a decision about them, or it was taken back.
+    Decision,
+    /// To a person: their appeal was answered.
+    AppealAnswered,
+}
+
+impl SiteNotice {
+    pub const ALL: [Self; 5] = [
+        Self::Reports,
+        Self::Appeal,
+        Self::ReportClosed,
+        Self::Decision,
+        Self::AppealAnswered,
+    ];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Reports => "reports",
+            Self::Appeal => "appeal",
+            Self::ReportClosed => "closed",
+            Self::Decision => "decision",
+            Self::AppealAnswered => "answered",
+        }
+    }
 }
 
 /// One notification. Its text is a member of `notifications:{uid}`: `<kind>:<status id, or 0>:<user
 /// id>`. It is no JSON of serde, because a full log has 1000 members. As JSON each would be 29 bytes
 /// longer, and Redis 7 would need 166 KB for the log instead of 134 KB.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, derive_more::Display)]
-#[display("{}:{}:{by}", kind.name(), kind.status().map_or(0, StatusId::get))]
+#[display("{}:{}:{by}", kind.name(), kind.number())]
 pub struct Notification {
     pub kind: NotificationKind,
     pub by: UserId,
@@ -54,7 +92,7 @@ impl NotificationKind {
     /// Returns the status concerned. `None` for a follow or a request.
     pub fn status(self) -> Option<StatusId> {
         match self {
-            Self::Follow | Self::Request | Self::Accepted => None,
+            Self::Follow | Self::Request | Self::Accepted | Self::FromSite(..) => None,
             Self::Favourite(id)
             | Self::Repost(id)
             | Self::Quote(id)
@@ -68,8 +106,22 @@ impl NotificationKind {
         matches!(self, Self::Favourite(_) | Self::Repost(_))
     }
 
+    /// Returns whether the notified person takes the place of the acting one.
+    pub fn is_from_site(self) -> bool {
+        matches!(self, Self::FromSite(..))
+    }
+
+    /// Returns the number in the stored text: the status, the time of the event, or 0.
+    fn number(self) -> u64 {
+        match self {
+            Self::FromSite(_, at_us) => at_us,
+            _ => self.status().map_or(0, StatusId::get),
+        }
+    }
+
     fn name(self) -> &'static str {
         match self {
+            Self::FromSite(notice, _) => notice.name(),
             Self::Follow => "follow",
             Self::Request => "request",
             Self::Accepted => "accepted",
@@ -83,6 +135,14 @@ impl NotificationKind {
 }
 
 impl Notification {
+    /// Creates news for a person from the people who run the site.
+    pub fn from_site(to: UserId, notice: SiteNotice, at_us: u64) -> Self {
+        Self {
+            kind: NotificationKind::FromSite(notice, at_us),
+            by: to,
+        }
+    }
+
     pub fn follow(by: UserId) -> Self {
         let kind = NotificationKind::Follow;
         Self { kind, by }
@@ -163,7 +223,12 @@ impl FromStr for Notification {
             "quote" => NotificationKind::Quote(id()?),
             "reply" => NotificationKind::Reply(id()?),
             "mention" => NotificationKind::Mention(id()?),
-            _ => return Err(ParseError),
+            _ => {
+                let mut notices = SiteNotice::ALL.into_iter();
+                let notice = notices.find(|notice| notice.name() == name);
+                let at_us = status.parse().map_err(|_| ParseError)?;
+                NotificationKind::FromSite(notice.ok_or(ParseError)?, at_us)
+            }
         };
         let by = by.parse().map_err(|_| ParseError)?;
         Ok(Self { kind, by })
@@ -216,6 +281,24 @@ mod tests {
         ]);
         let sizes: Vec<usize> = bundles.iter().map(|bundle| bundle.by.len()).collect();
         assert_eq!(sizes, [1, 2, 1]);
+    }
+
+    #[test]
+    fn news_from_the_site_keep_their_stored_text_and_their_own_lines() {
+        let person = UserId::new(7).expect("in range");
+        for notice in SiteNotice::ALL {
+            let news = Notification::from_site(person, notice, 5);
+            assert_eq!(news.to_string().parse(), Ok(news));
+        }
+        assert_eq!(
+            Notification::from_site(person, SiteNotice::ReportClosed, 5).to_string(),
+            "closed:5:7"
+        );
+        let bundles = Bundle::all(&[
+            stored_notification("decision:9:7", 9),
+            stored_notification("decision:8:7", 8),
+        ]);
+        assert_eq!(bundles.len(), 2);
     }
 
     #[test]

@@ -31,6 +31,10 @@ pub enum Thing {
     MutedTexts(UserId),
     /// The copies of a chat with its members.
     Chat(ChatId),
+    /// The reports and decisions about a person.
+    Case(UserId),
+    /// The role of a person.
+    Role(UserId),
     /// A relation, set or removed.
     #[from]
     #[serde(untagged)]
@@ -289,6 +293,8 @@ mod tests {
                     "0000000000000000000000000000000f".parse().unwrap(),
                 )),
             ),
+            (r#"{"case":"7"}"#, thing(Thing::Case(user))),
+            (r#"{"role":"7"}"#, thing(Thing::Role(user))),
         ]
     }
 
@@ -328,6 +334,8 @@ mod tests {
                 Task::Reconcile(Thing::Leaving(_)),
                 Task::Reconcile(Thing::MutedTexts(_)),
                 Task::Reconcile(Thing::Chat(_)),
+                Task::Reconcile(Thing::Case(_)),
+                Task::Reconcile(Thing::Role(_)),
                 Task::Reconcile(Thing::Relation(_)),
             );
             let unseen = unseen.get_or_insert_with(|| all.to_vec());

@@ -27,6 +27,7 @@ mod leases;
 mod lists;
 mod live;
 mod model;
+mod moderation;
 mod notifications;
 mod people;
 mod polls;
@@ -83,6 +84,16 @@ pub use invitations::{ClaimOutcome, Invitation, MakeOutcome};
 pub use lists::{CreateList, ListOutcome};
 pub use live::{Arrivals, Counts, LiveQuery, LiveState, Precision};
 pub use model::*;
+pub use moderation::{
+    CLAIM_MS, CLOSED_REPORTS_KEPT_MS, MAX_OPEN_REPORTS,
+    case::{Case, FiledReport, RecordedDecision, ReportState},
+    decisions::{
+        AppealOutcome, ClaimCaseOutcome, Claiming, DecideOutcome, EndOf, EndOutcome, NewDecision,
+    },
+    queue::{QueueEntry, QueueOf, QueuePlaces},
+    reports::{NoteOutcome, OwnReport, ReportOutcome, parse_own_name, reported_post},
+    roles::Duty,
+};
 pub use notifications::{NotificationPage, Undecided, Withdrawal};
 pub use people::{
     PEOPLE_KEPT, PeopleOf,
@@ -149,6 +160,7 @@ pub use timelines::{
 
 use self::redis::{clock::Clock, connection::Connection, memory::Memory, throttle::Throttle};
 use cache::shared_rows::SharedRows;
+use moderation::roles::DutyCopy;
 use schema::keys;
 use site::SiteCopy;
 
@@ -175,6 +187,7 @@ pub mod calls {
         leases::TakeLease,
         lists::calls::*,
         live::ReadLive,
+        moderation::calls::*,
         notifications::calls::*,
         people::calls::*,
         polls::{CastBallot, ReadPollCounts, RemoveBallot},
@@ -209,6 +222,7 @@ pub struct Store {
     memory: Arc<Memory>,
     site: Arc<SiteCopy>,
     activity: Arc<site_days::Activity>,
+    duty: Arc<DutyCopy>,
     /// Whether it leaves the first place to pages.
     gives_way: bool,
     /// Whether writes are refused, because the version of the data is not known yet.

@@ -24,6 +24,7 @@ mod lists;
 mod live;
 mod mentions;
 mod messages;
+mod moderation;
 mod muted_conversations;
 mod muted_texts;
 mod mutes;

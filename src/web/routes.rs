@@ -65,6 +65,8 @@ pub const SETTINGS_REQUESTS: &str = "/settings/requests";
 pub const SETTINGS_INVITATIONS: &str = "/settings/invitations";
 pub const REVOKE_INVITATION: &str = "/settings/invitations/revoke";
 pub const SETTINGS_RECOVERY: &str = "/settings/recovery";
+/// The reports of the member, with their outcomes.
+pub const SETTINGS_REPORTS: &str = "/settings/reports";
 pub const SETTINGS_LEAVE: &str = "/settings/leave";
 pub const SETTINGS_SESSIONS: &str = "/settings/sessions";
 pub const REVOKE_SESSION: &str = "/settings/sessions/revoke";
@@ -73,8 +75,13 @@ pub const RULES: &str = "/rules";
 pub const ADMIN: &str = "/admin";
 pub const ADMIN_SITE: &str = "/admin/site";
 pub const ADMIN_PEOPLE: &str = "/admin/people";
+pub const ADMIN_REPORTS: &str = "/admin/reports";
+pub const ADMIN_APPEALS: &str = "/admin/appeals";
 /// The only page of a suspended or deactivated account, and its forms.
 pub const ACCOUNT: &str = "/account";
+/// The decisions about the member, also of a suspended account, and the form that appeals.
+pub const DECISIONS: &str = "/account/decisions";
+pub const APPEAL: &str = "/account/decisions/appeal";
 pub const REACTIVATE: &str = "/account/reactivate";
 pub const DELETE_ACCOUNT: &str = "/account/delete";
 pub const STATIC: &str = "/static";
@@ -105,6 +112,16 @@ paths! {
     /// The link by which another device logs in.
     device_link(link: &SecretLink) = "/login/device/{link}";
     profile(login: &Login) = "/@{login}";
+    /// The form that reports a person, and its action.
+    report_person(login: &Login) = "/@{login}/report";
+    /// The reports and decisions about a person, for moderators.
+    admin_case(login: &Login) = "{ADMIN_REPORTS}/{login}";
+    claim_case(login: &Login) = "{ADMIN_REPORTS}/{login}/claim";
+    release_case(login: &Login) = "{ADMIN_REPORTS}/{login}/release";
+    decide(login: &Login) = "{ADMIN_REPORTS}/{login}/decide";
+    /// The action that takes a decision back.
+    end_decision(login: &Login) = "{ADMIN_REPORTS}/{login}/end";
+    answer_appeal(login: &Login) = "{ADMIN_REPORTS}/{login}/answer";
     /// The profile with the person's replies.
     replies(login: &Login) = "/@{login}/replies";
     /// The permalink of a status.
@@ -123,6 +140,8 @@ paths! {
     edit_status(id: StatusId) = "/statuses/{id}/edit";
     /// The form that changes who can reply to a status and quote it, and its action.
     reply_control(id: StatusId) = "/statuses/{id}/reply-control";
+    /// The form that reports a status, and its action.
+    report_post(id: StatusId) = "/statuses/{id}/report";
     /// The field name of a vote in a poll.
     vote_field(id: StatusId) = "vote-{id}";
     /// The edit history of a status.

@@ -39,6 +39,7 @@ use super::{
         changes::{self as message_changes, Change, Removal},
         edits as message_edits, handlers as messages, settings as message_settings,
     },
+    moderation::{cases, decisions, queues, reports},
     muted_conversations::handlers as muted_conversations,
     muted_texts::handlers as muted_texts,
     mutes::handlers as mutes,
@@ -68,6 +69,7 @@ use crate::{
         ProfileView,
     },
     store::ChatList,
+    store::{Claiming, QueueOf},
 };
 
 /// Registers every URL of the site. Routes without a session come first; routes without Redis are
@@ -99,6 +101,7 @@ fn pages() -> actix_web::Scope {
         .configure(reply_control_pages)
         .configure(muting_pages)
         .configure(message_pages)
+        .configure(moderation_pages)
         .service(page("/", homes::show))
         .service(page("/important", importance::show))
         .service(page("/rules", rules::show))
@@ -332,6 +335,37 @@ fn message_pages(table: &mut ServiceConfig) {
             message_settings::update,
         ))
         .service(page("/help/messages", messages::help));
+}
+
+/// Registers reports, the queue, decisions and appeals.
+fn moderation_pages(table: &mut ServiceConfig) {
+    table
+        .service(page_and_form(
+            "/statuses/{id}/report",
+            reports::ask_about_post,
+            reports::report_post,
+        ))
+        .service(page_and_form(
+            "/@{login}/report",
+            reports::ask_about_person,
+            reports::report_person,
+        ))
+        .service(page("/settings/reports", reports::index))
+        .service(page("/account/decisions", decisions::index))
+        .service(form("/account/decisions/appeal", decisions::create_appeal))
+        .service(page("/admin/reports", queues::show).app_data(QueueOf::Reports))
+        .service(page("/admin/appeals", queues::show).app_data(QueueOf::Appeals))
+        .service(page("/admin/reports/{login}", cases::show))
+        .service(form("/admin/reports/{login}/claim", cases::set_claim).app_data(Claiming::Claim))
+        .service(
+            form("/admin/reports/{login}/release", cases::set_claim).app_data(Claiming::Release),
+        )
+        .service(form(
+            "/admin/reports/{login}/decide",
+            cases::create_decision,
+        ))
+        .service(form("/admin/reports/{login}/end", cases::end))
+        .service(form("/admin/reports/{login}/answer", cases::answer));
 }
 
 /// Registers muted words and conversations, and the import and export of people.

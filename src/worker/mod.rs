@@ -13,7 +13,7 @@ use tokio::{sync::watch, time::Instant};
 
 use crate::{
     actions::{
-        account_deletion, account_states, blocks, fan_out, follow_requests, homes,
+        account_deletion, account_states, blocks, fan_out, follow_requests, homes, moderation,
         reconcile::reconcile, reposts, search,
     },
     domain::Task,
@@ -57,6 +57,7 @@ pub async fn run(store: Store, mut stop: watch::Receiver<bool>) {
                 deletions_due = Instant::now() + DELETION_INTERVAL;
                 account_states::begin_due_deletions(&worker.store).await?;
                 export::remove_old_files(&worker.store).await?;
+                moderation::drop_old_reports(&worker.store).await?;
             }
             worker.run_next_task(WAIT).await
         };

@@ -112,6 +112,12 @@ async fn homes_with_missing_or_extra_statuses_are_found_and_repaired() {
 }
 
 #[tokio::test]
+async fn wrong_queues_roles_and_reports_are_found() {
+    let all = ["cases_are_queued", "roles_mirror", "reports_are_readable"];
+    assert_all_found_and_repaired(&all).await;
+}
+
+#[tokio::test]
 async fn asymmetric_list_memberships_are_found_and_repaired() {
     assert_all_found_and_repaired(&["list_memberships_mirror"]).await;
 }

@@ -10,6 +10,7 @@ mod invitations;
 mod leaving;
 mod lists;
 mod messages;
+mod moderation;
 mod polls;
 mod recovery;
 mod rename;

@@ -18,6 +18,9 @@ use super::{
     invitations::{change_site, claim_invitation, claim_site, make_invitation, revoke_invitation},
     lists::{add_member, create_list, delete_list, edit_list, remove_member},
     messages::{change_member, change_message, mirror, rename, reserve, send},
+    moderation::{
+        appeal, claim_case, decide, drop_reports, end_decision, handle_case, note_report, report,
+    },
     newest_posts::add_newest,
     notifications::{notify, unnotify},
     people::{
@@ -318,6 +321,7 @@ pub fn with_deadlines() -> Vec<ScriptCall> {
         (&mirror_tag_follow("1")).into(),
         (&mirror_follow(1, 3)).into(),
         (&unmirror_follow(1, 4)).into(),
+        (&handle_case(9)).into(),
     ]);
     calls
 }
@@ -380,5 +384,12 @@ pub fn durable() -> Vec<ScriptCall> {
         (&hide(8, "1")).into(),
         (&detach(8, 1)).into(),
         (&claim(6)).into(),
+        (&report("2:5")).into(),
+        (&drop_reports(9, "2:5")).into(),
+        (&note_report("e1")).into(),
+        (&claim_case(7)).into(),
+        (&decide("a", "warn")).into(),
+        (&end_decision("{}", "")).into(),
+        (&appeal("please")).into(),
     ]
 }

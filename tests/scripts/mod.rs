@@ -15,6 +15,7 @@ mod limits;
 mod lists;
 mod live;
 mod messages;
+mod moderation;
 mod mutes;
 mod newest_posts;
 mod notifications;

@@ -247,6 +247,13 @@ impl Form {
         }
     }
 
+    /// Chooses an option of radio buttons, of which none may be checked.
+    pub fn choose(mut self, name: &str, value: &str) -> Self {
+        self = self.without(name);
+        self.fields.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
     /// Removes a field, as an attacker would.
     pub fn without(mut self, name: &str) -> Self {
         self.fields.retain(|(field, _)| field != name);

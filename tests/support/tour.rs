@@ -232,6 +232,10 @@ impl Tour {
             "/search",
             "/tags",
             "/mentions",
+            "/@bob/report",
+            "/settings/reports",
+            "/account/decisions",
+            "/admin/reports",
         ] {
             pages.push(self.visitor.get(path).await);
             pages.push(self.alice.get(path).await);

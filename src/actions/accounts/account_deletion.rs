@@ -6,12 +6,13 @@
 use futures_util::{StreamExt, TryStreamExt, stream};
 
 use crate::actions::{
-    blocks, favourites, follow_requests, follows, lists, messages, statuses, tag_follows,
+    blocks, favourites, follow_requests, follows, lists, messages, moderation, statuses,
+    tag_follows,
 };
 use crate::{
     actions::prelude::*,
-    domain::{Leaving, SweepPosition, beginnings_of},
-    store::{FinishDeletion, Key, LoginHistory, MemberChange, Names, connections},
+    domain::{Leaving, ReportName, SweepPosition, beginnings_of},
+    store::{FinishDeletion, Key, LoginHistory, MemberChange, Names, connections, parse_own_name},
 };
 
 /// Number of connections that one pass removes, and of keys that one step of the walk examines.
@@ -81,6 +82,14 @@ async fn remove_connection(store: &Store, person: UserId, key: &Key, member: &st
             },
             Key::FollowedTags(_) => match FoldedTag::stored(member) {
                 Some(tag) => tag_follows::unfollow(store, person, &tag).await,
+                None => Ok(()),
+            },
+            Key::OwnReports(_) => match parse_own_name(member) {
+                Some((about, status)) => {
+                    let reporter = person;
+                    let name = ReportName { reporter, status };
+                    moderation::withdraw_report(store, about, name).await
+                }
                 None => Ok(()),
             },
             Key::Favourites(_) | Key::Profile(_) => match member.parse() {

@@ -187,7 +187,7 @@ pub async fn reconcile(store: &Store, person: UserId) -> Result<Option<Task>> {
 
 /// Removes a hidden person from the users of the tags of their newest posts, or adds an active one again. Trends
 /// expire after a day, so an interruption leaves nothing for longer.
-async fn update_trends(store: &Store, person: UserId) -> Result<()> {
+pub(in crate::actions) async fn update_trends(store: &Store, person: UserId) -> Result<()> {
     let first_id = store.first_id_of_last_day().await?;
     let ids = store.profile_ids(person, ProfileView::Posts, None, POSTS_IN_TRENDS);
     let mut ids = ids.await?;

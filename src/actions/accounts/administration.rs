@@ -1,9 +1,16 @@
 //! Acts of the people who run a site. Each begins with its entry in the log.
 
 use crate::{
-    actions::{account_states, prelude::*, recovery::make_reset_link},
-    domain::{Act, ActingPerson, Role, SecretLink, SuspensionReason},
-    store::{ChangeOutcome, SiteDraft},
+    actions::{
+        account_states, moderation,
+        operations::{Effects, reconcile_copies, with_outbox},
+        prelude::*,
+        recovery::make_reset_link,
+    },
+    domain::{
+        Act, ActingPerson, Decision, Measure, ReportReason, Role, SecretLink, SuspensionReason,
+    },
+    store::{ChangeOutcome, DecideOutcome, EndOutcome, NewDecision, SiteDraft},
 };
 
 /// Gives a person a role, or takes it from them.
@@ -17,13 +24,37 @@ pub async fn set_role(
     let steps = async {
         let act = Act::SetRole { person, role };
         store.log_act(call, by, act).await?;
-        store.set_role(call, person, role).await?;
+        let effects = &RoleEffects(person);
+        let write = store.set_role(call, person, role);
+        with_outbox(store, call, effects.thing(), write, |_| {
+            reconcile_copies(store, call, effects, None)
+        })
+        .await?;
         match role {
             Some(Role::Owner) => store.note_owner(person).await,
             _ => Ok(()),
         }
     };
     call.finish(steps.await).await
+}
+
+/// The after-effects of a role: the list of the people who run the site.
+pub(in crate::actions) struct RoleEffects(pub UserId);
+
+impl Effects for RoleEffects {
+    type Truth = Option<Role>;
+
+    fn thing(&self) -> Thing {
+        Thing::Role(self.0)
+    }
+
+    async fn truth(&self, store: &Store) -> Result<Option<Role>> {
+        store.role(self.0).await
+    }
+
+    async fn apply(&self, store: &Store, _: &Call, role: Option<Role>) -> Result<()> {
+        store.mirror_role(self.0, role).await
+    }
 }
 
 /// Makes a link with which a person sets a new password.
@@ -40,20 +71,33 @@ pub async fn suspend(
     by: ActingPerson,
     person: UserId,
     reason: &SuspensionReason,
-) -> Result<ChangeOutcome> {
-    let text = reason.as_str().to_owned();
-    let act = Act::Suspend {
-        person,
-        reason: text,
+) -> Result<DecideOutcome> {
+    let decision = Decision {
+        by,
+        measure: Measure::Suspend,
+        reason: ReportReason::SomethingElse,
+        explanation: reason.as_str().to_owned(),
     };
-    log(store, by, act).await?;
-    account_states::suspend(store, person, reason).await
+    let new = NewDecision::without_case(decision);
+    moderation::decide(store, person, &new).await
 }
 
 /// Ends the suspension of a person.
 pub async fn restore(store: &Store, by: ActingPerson, person: UserId) -> Result<ChangeOutcome> {
-    log(store, by, Act::Restore { person }).await?;
-    account_states::restore(store, person).await
+    let case = store.case(person).await?;
+    let mut decisions = case.decisions.iter();
+    let suspension =
+        decisions.find(|one| one.decision.measure == Measure::Suspend && one.ended.is_none());
+    let Some(suspension) = suspension else {
+        log(store, by, Act::Restore { person }).await?;
+        return account_states::restore(store, person).await;
+    };
+    Ok(
+        match moderation::end_decision(store, by, person, suspension).await? {
+            EndOutcome::Ended | EndOutcome::Upheld | EndOutcome::Answered => ChangeOutcome::Changed,
+            EndOutcome::TooLate | EndOutcome::NotFound => ChangeOutcome::Refused,
+        },
+    )
 }
 
 /// Suspends a person in the name of the actor, whose power was checked.
@@ -62,7 +106,7 @@ pub async fn suspend_as(
     actor: Actor,
     person: UserId,
     reason: &SuspensionReason,
-) -> Result<ChangeOutcome> {
+) -> Result<DecideOutcome> {
     store.check_session(&actor).await?;
     suspend(store, ActingPerson::Person(actor.id()), person, reason).await
 }

@@ -9,10 +9,11 @@ pub mod passwords;
 pub mod recovery;
 pub mod rename;
 
+use self::administration::RoleEffects;
 use crate::{
     actions::{
         invitations::Entry,
-        operations::{Reconciled, after_truth, with_outbox},
+        operations::{Reconciled, after_truth, reconcile_copies, with_outbox},
         passwords::{HashError, Hasher, Verdict},
         prelude::*,
         search::{self, Former},
@@ -156,6 +157,10 @@ async fn complete_sign_up(store: &Store, call: &Call, uid: UserId, login: &Login
         return store.remove_user(uid).await;
     }
     store.add_to_newest_people(uid).await?;
+    if store.role(uid).await?.is_some() {
+        let effects = &RoleEffects(uid);
+        reconcile_copies(store, call, effects, None).await?;
+    }
     match search::reconcile_names(store, call, uid, Former::Forgotten).await? {
         Reconciled::Yes => Ok(()),
         Reconciled::No => store.enqueue(&Task::Reconcile(Thing::Names(uid))).await,

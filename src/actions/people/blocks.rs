@@ -103,12 +103,12 @@ impl Effects for BlockEffects {
         }
         for (one, other) in [(by, blocked), (blocked, by)] {
             store.drop_notifications_by(one, other).await?;
-            disconnect(store, one, other).await?;
+            Box::pin(disconnect(store, one, other)).await?;
         }
         // A small account is done now. A large one is done by tasks.
         let mut from = SeparationPosition::START;
         for _ in 0..STEPS_AT_ONCE {
-            match separate_pass(store, by, blocked, from).await? {
+            match Box::pin(separate_pass(store, by, blocked, from)).await? {
                 Some(Task::Separate { from: next, .. }) => from = next,
                 _ => return Ok(()),
             }

@@ -8,6 +8,7 @@ mod counts;
 mod deliveries;
 mod keys;
 mod lists;
+mod moderation;
 mod people;
 mod prelude;
 mod profiles;
@@ -89,6 +90,7 @@ table! {
     administration: ADMIN_LOG_IS_READABLE;
     invitations: INVITED_MIRROR;
     chats: CHATS_MIRROR, CHATS_ARE_COUNTED;
+    moderation: CASES_ARE_QUEUED, ROLES_MIRROR, REPORTS_ARE_READABLE;
 }
 
 /// Returns the fault of a value that does not have its documented form.

@@ -23,6 +23,8 @@ pub enum AccountState {
 pub enum Restriction {
     Suspended,
     Deactivated,
+    /// The person reads and does not write until this time (ms).
+    Frozen(u64),
 }
 
 /// The person who begins a deletion.
@@ -86,7 +88,10 @@ impl Restriction {
         match text {
             "suspended" => Some(Self::Suspended),
             "deactivated" => Some(Self::Deactivated),
-            _ => None,
+            _ => {
+                let until_ms = text.strip_prefix("frozen ")?;
+                Some(Self::Frozen(until_ms.parse().ok()?))
+            }
         }
     }
 }
@@ -134,6 +139,10 @@ mod tests {
             let word = word.as_str().expect("it is a word").to_owned();
             assert_eq!(Restriction::stored(&word), Some(restriction));
         }
-        assert_eq!(Restriction::stored("deleted"), None);
+        let frozen = Restriction::Frozen(5);
+        assert_eq!(Restriction::stored("frozen 5"), Some(frozen));
+        for text in ["deleted", "frozen", "frozen x"] {
+            assert_eq!(Restriction::stored(text), None);
+        }
     }
 }

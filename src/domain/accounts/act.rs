@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::{Entrance, ParseError, Role, UserId};
+use crate::domain::{Entrance, Measure, ParseError, ReportReason, Role, UserId};
 
 /// The person who acts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,6 +52,22 @@ pub enum Act {
     },
     MakeInvitation,
     RevokeInvitation,
+    /// A decision about a person. `grounds` are the reason and the explanation in one text; empty for a note.
+    Decide {
+        person: UserId,
+        measure: Measure,
+        reason: ReportReason,
+        grounds: String,
+    },
+    /// A decision was taken back.
+    EndDecision {
+        person: UserId,
+        measure: Measure,
+    },
+    AnswerAppeal {
+        person: UserId,
+        is_granted: bool,
+    },
 }
 
 impl Act {
@@ -62,7 +78,10 @@ impl Act {
             | Self::MakeResetLink { person }
             | Self::Suspend { person, .. }
             | Self::Restore { person }
-            | Self::Delete { person } => Some(*person),
+            | Self::Delete { person }
+            | Self::Decide { person, .. }
+            | Self::EndDecision { person, .. }
+            | Self::AnswerAppeal { person, .. } => Some(*person),
             Self::ChangeSite { .. }
             | Self::ChangeRules { .. }
             | Self::MakeInvitation
@@ -91,7 +110,35 @@ impl Act {
             Self::ChangeRules { count } => format!("changed the rules of the site: {count} rules"),
             Self::MakeInvitation => "made an invitation".to_owned(),
             Self::RevokeInvitation => "revoked an invitation".to_owned(),
+            Self::Decide {
+                measure, grounds, ..
+            } => words_of_decision(measure, person, grounds),
+            Self::EndDecision { measure, .. } => words_of_ending(measure, person),
+            Self::AnswerAppeal {
+                is_granted: true, ..
+            } => format!("granted the appeal of {person}"),
+            Self::AnswerAppeal { .. } => format!("refused the appeal of {person}"),
         }
+    }
+}
+
+fn words_of_decision(measure: &Measure, person: &str, grounds: &str) -> String {
+    let act = match measure {
+        Measure::Note => return format!("left a note about {person}"),
+        Measure::Dismiss => format!("dismissed the reports about {person}"),
+        Measure::Warn => format!("warned {person}"),
+        Measure::Freeze { .. } => format!("froze {person}"),
+        Measure::Suspend => format!("suspended {person}"),
+    };
+    format!("{act}: {grounds}")
+}
+
+fn words_of_ending(measure: &Measure, person: &str) -> String {
+    match measure {
+        Measure::Dismiss | Measure::Note => format!("took a note about {person} back"),
+        Measure::Warn => format!("took the warning of {person} back"),
+        Measure::Freeze { .. } => format!("ended the freeze of {person}"),
+        Measure::Suspend => format!("ended the suspension of {person}"),
     }
 }
 
@@ -107,6 +154,12 @@ pub struct LoggedAct {
 impl LoggedAct {
     pub fn new(by: ActingPerson, act: Act) -> Self {
         let token = format!("{:016x}", rand::random::<u64>());
+        Self { by, act, token }
+    }
+
+    /// Creates the entry of an event of the case of a person, which has one entry however often it is written.
+    pub fn of_event(by: ActingPerson, act: Act, event_us: u64) -> Self {
+        let token = format!("{event_us}");
         Self { by, act, token }
     }
 
@@ -187,6 +240,32 @@ mod tests {
                 r#""revoke_invitation""#,
                 Act::RevokeInvitation,
                 "revoked an invitation",
+            ),
+            (
+                r#"{"decide":{"person":"7","measure":"suspend","reason":"spam","grounds":"Spam"}}"#,
+                Act::Decide {
+                    person,
+                    measure: Measure::Suspend,
+                    reason: ReportReason::Spam,
+                    grounds: "Spam".to_owned(),
+                },
+                "suspended @ada: Spam",
+            ),
+            (
+                r#"{"end_decision":{"person":"7","measure":"suspend"}}"#,
+                Act::EndDecision {
+                    person,
+                    measure: Measure::Suspend,
+                },
+                "ended the suspension of @ada",
+            ),
+            (
+                r#"{"answer_appeal":{"person":"7","is_granted":true}}"#,
+                Act::AnswerAppeal {
+                    person,
+                    is_granted: true,
+                },
+                "granted the appeal of @ada",
             ),
         ]
     }

@@ -50,21 +50,24 @@ pub enum Power {
     ChangeSite,
     /// Suspend people and end suspensions. [`may_act_on`] says which people.
     Suspend,
+    /// Read reports, and decide about them and about appeals. [`may_act_on`] says about which people.
+    Moderate,
 }
 
 impl Power {
-    pub const ALL: [Self; 4] = [
+    pub const ALL: [Self; 5] = [
         Self::ReadAdministration,
         Self::InviteFreely,
         Self::ChangeSite,
         Self::Suspend,
+        Self::Moderate,
     ];
 }
 
 /// Returns whether a person with this role may use a power.
 pub fn may(role: Option<Role>, power: Power) -> bool {
     match power {
-        Power::ReadAdministration | Power::InviteFreely | Power::Suspend => {
+        Power::ReadAdministration | Power::InviteFreely | Power::Suspend | Power::Moderate => {
             matches!(role, Some(Role::Owner | Role::Moderator))
         }
         Power::ChangeSite => role == Some(Role::Owner),
@@ -108,6 +111,7 @@ mod tests {
             (Power::InviteFreely, [true, true, false, false]),
             (Power::ChangeSite, [true, false, false, false]),
             (Power::Suspend, [true, true, false, false]),
+            (Power::Moderate, [true, true, false, false]),
         ];
         assert_eq!(table.map(|(power, _)| power), Power::ALL);
         for (power, permitted) in table {
@@ -130,8 +134,10 @@ mod tests {
             [false, false, false, false],
         ];
         for (role, permitted) in roles.into_iter().zip(table) {
-            let decided = roles.map(|other| may_act_on(role, Power::Suspend, other));
-            assert_eq!(decided, permitted, "{role:?}");
+            for power in [Power::Suspend, Power::Moderate] {
+                let decided = roles.map(|other| may_act_on(role, power, other));
+                assert_eq!(decided, permitted, "{role:?} {power:?}");
+            }
         }
     }
 }

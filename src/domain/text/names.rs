@@ -31,6 +31,23 @@ text_type! {
 }
 
 text_type! {
+    /// The words of a decision for the person: 0 to 500 characters, in normal form C. Blank text is none.
+    #[derive(Default)]
+    Explanation, 500 characters, 8000 bytes
+}
+
+text_type! {
+    /// The words of a reporter: 0 to 500 characters, several lines. Blank text is none.
+    #[derive(Default)]
+    ReportNote, 500 characters, 8000 bytes
+}
+
+text_type! {
+    /// An appeal: 1 to 1000 characters, several lines.
+    Appeal, 1000 characters, 16000 bytes
+}
+
+text_type! {
     /// 0 to 200 characters, several lines. Blank text is none.
     #[derive(Default)]
     Bio, 200 characters, 3200 bytes
@@ -71,16 +88,45 @@ impl SuspensionReason {
     }
 }
 
+impl Explanation {
+    /// Parses an explanation like a warning.
+    pub fn parse(text: &str) -> Result<Self, TextError> {
+        Ok(Self(line(text, Self::LIMITS)?.unwrap_or_default()))
+    }
+}
+
+impl ReportNote {
+    /// Trims white space and normalises line ends.
+    pub fn parse(text: &str) -> Result<Self, TextError> {
+        lines(text, Self::LIMITS).map(Self)
+    }
+}
+
+impl Appeal {
+    /// Trims white space and normalises line ends.
+    pub fn parse(text: &str) -> Result<Self, TextError> {
+        match lines(text, Self::LIMITS)? {
+            text if text.is_empty() => Err(TextError::Blank),
+            text => Ok(Self(text)),
+        }
+    }
+}
+
 impl Bio {
     /// Trims white space and normalises line ends.
     pub fn parse(text: &str) -> Result<Self, TextError> {
-        let text = text::trim(text);
-        if text::is_blank(text) {
-            return Ok(Self::default());
-        }
-        Self::LIMITS.check(text)?;
-        Ok(Self(without_gaps(&text::plain_lines(text))))
+        lines(text, Self::LIMITS).map(Self)
     }
+}
+
+/// Trims white space and normalises line ends. Blank text is empty.
+fn lines(text: &str, limits: Limits) -> Result<String, TextError> {
+    let text = text::trim(text);
+    if text::is_blank(text) {
+        return Ok(String::new());
+    }
+    limits.check(text)?;
+    Ok(without_gaps(&text::plain_lines(text)))
 }
 
 /// A text as one line, with single blanks in it and none at its ends. Blank text is none.

@@ -37,10 +37,15 @@ impl Store {
     /// Adds an act to the log. It comes before the act itself, so no act is missing there. An act that then
     /// fails is there too.
     pub async fn log_act(&self, call: &Call, by: ActingPerson, act: Act) -> Result<()> {
+        self.log_entry(call, &LoggedAct::new(by, act)).await
+    }
+
+    /// Adds an entry to the log, once however often it is sent.
+    pub async fn log_entry(&self, call: &Call, entry: &LoggedAct) -> Result<()> {
         let log = LogAct {
             log: keys::ADMIN_LOG.to_owned(),
             deadline_ms: call.deadline(),
-            entry: LoggedAct::new(by, act).to_json(),
+            entry: entry.to_json(),
         };
         self.connection.run_durably(&log).await
     }

@@ -8,7 +8,7 @@
      Returns  'changed' (by this call or an earlier one) | 'refused' (the account is in another state)
               | 'unknown_user' | 'session_ended' ]]
 -- flags: allow-oom
--- include: late, session_ended, rewrite_field, publish_change
+-- include: late, session_ended, rewrite_field, publish_change, copy_restriction
 local user, auth, channel = unpack(KEYS)
 local deadline_ms, change, value, new_epoch, session_epoch = unpack(ARGV)
 if late(deadline_ms) then return redis.error_reply(LATE) end
@@ -32,23 +32,15 @@ if change == 'delete' then
   return 'changed'
 end
 if change == 'suspend' then
-  suspended = value
   redis.call('HSET', user, 'suspended', value)
 elseif change == 'restore' then
-  suspended = false
   redis.call('HDEL', user, 'suspended')
 elseif change == 'deactivate' then
-  leaving = value
   redis.call('HSET', user, 'leaving', value)
 elseif change == 'reactivate' then
-  leaving = false
   redis.call('HDEL', user, 'leaving')
 end
-if suspended or leaving then
-  redis.call('HSET', auth, 'restriction', suspended and 'suspended' or 'deactivated')
-else
-  redis.call('HDEL', auth, 'restriction')
-end
+copy_restriction(user, auth)
 if new_epoch ~= '' then redis.call('HSET', auth, 'epoch', new_epoch) end
 rewrite_field(user, 'login')
 publish_change(channel)

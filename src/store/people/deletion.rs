@@ -28,7 +28,7 @@ pub enum LoginHolder {
 }
 
 /// Returns the keys that connect a person with others. All are empty when a deletion ends.
-pub fn connections(of: UserId) -> [Key; 13] {
+pub fn connections(of: UserId) -> [Key; 14] {
     [
         Key::Followers(of),
         Key::Requests(of),
@@ -43,6 +43,7 @@ pub fn connections(of: UserId) -> [Key; 13] {
         Key::ChatRequests(of),
         Key::Favourites(of),
         Key::Profile(of),
+        Key::OwnReports(of),
     ]
 }
 
@@ -103,15 +104,21 @@ impl Store {
         self.connection.run_durably(&reserve).await
     }
 
-    /// Removes a person from the suggestions and from the schedule of deletions.
+    /// Removes a person from the suggestions, from the schedule of deletions, from the queue of reports, and from the
+    /// people who run the site.
     pub async fn remove_from_people(&self, person: UserId) -> Result<()> {
         let all = [
             keys::PEOPLE_NEWEST,
             keys::PEOPLE_FOLLOWED,
             keys::PEOPLE_LEAVING,
+            keys::ADMIN_REPORTS,
+            keys::ADMIN_APPEALS,
+            keys::ADMIN_CLOSED_REPORTS,
         ];
         let removals = all.map(|key| redis::cmd("ZREM").with((key, person.get())));
-        self.connection.batch(removals.into()).await.map(drop)
+        let role = redis::cmd("HDEL").with((keys::ADMIN_ROLES, person.get()));
+        let removals = removals.into_iter().chain([role]);
+        self.connection.batch(removals.collect()).await.map(drop)
     }
 
     /// Removes the keys of a person, unless something still connects them with others.
@@ -145,8 +152,10 @@ impl Store {
         let traces = all().filter_map(|key| remove_trace(key, person));
         self.connection.batch(traces.collect()).await?;
         for key in all() {
-            if let Key::Notifications(of) = key {
-                self.drop_notifications_by(*of, person).await?;
+            match key {
+                Key::Notifications(of) => self.drop_notifications_by(*of, person).await?,
+                Key::OwnReports(_) => self.drop_own_reports_about(key, person).await?,
+                _ => {}
             }
         }
         self.remove_arrivals(all(), person).await?;
@@ -159,6 +168,14 @@ impl Store {
 }
 
 impl Store {
+    /// Removes the entries about a person from the reports of another one.
+    async fn drop_own_reports_about(&self, key: &Key, person: UserId) -> Result<()> {
+        let mut members: Vec<String> = self.connection.query(all_members(key.name())).await?;
+        let prefix = format!("{person}:");
+        members.retain(|member| member.starts_with(&prefix));
+        self.remove_members(key, &members).await
+    }
+
     /// Drops the logs of arrivals that name a person. Open pages then count approximately.
     async fn remove_arrivals(
         &self,

@@ -61,6 +61,8 @@ pub enum RateLimit<'a> {
     Export(UserId),
     /// Making an archive of one's account.
     Archive(UserId),
+    /// Reporting people and posts, and appealing: a tenth of the limit of posts.
+    Report(UserId),
     /// Changing settings and passwords. The limit equals that of log-ins.
     Settings(UserId),
 }
@@ -176,6 +178,7 @@ impl Store {
             RateLimit::Search(who) => hourly("search", who, limits.searches_per_hour),
             RateLimit::Important(who) => hourly("important", who, limits.important_per_hour),
             RateLimit::MergedPage(who) => hourly("merged", who, limits.merged_pages_per_hour),
+            RateLimit::Report(who) => hourly("report", who, limits.posts_per_hour.div_ceil(10)),
             RateLimit::Settings(who) => quarterly("settings", who, limits.log_ins_per_quarter),
         };
         vec![bucket]

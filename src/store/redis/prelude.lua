@@ -231,6 +231,36 @@ local function next_score(key)
   return string.format('%.0f', score)
 end
 
+-- Returns the time (µs) of the next event of the case of a user. No two events of a case have the same time.
+local function next_event(case)
+  local now = redis.call('TIME')
+  local time = now[1] * 1000000 + now[2]
+  local last = tonumber(redis.call('HGET', case, 'last') or 0)
+  if last >= time then time = last + 1 end
+  time = string.format('%.0f', time)
+  redis.call('HSET', case, 'last', time)
+  return time
+end
+
+-- Returns the moderator who has claimed a case, while the claim lasts.
+local function claimant(case, lease_ms)
+  local by, claimed = unpack(redis.call('HMGET', case, 'claimed_by', 'claimed'))
+  local now = redis.call('TIME')
+  local age = claimed and now[1] * 1000 + math.floor(now[2] / 1000) - tonumber(claimed)
+  return age and age < tonumber(lease_ms) and by or nil
+end
+
+-- Copies the restriction of an account to `auth`, where sessions read it.
+local function copy_restriction(user, auth)
+  local suspended, leaving, frozen = unpack(redis.call('HMGET', user, 'suspended', 'leaving', 'frozen'))
+  local restriction = suspended and 'suspended' or leaving and 'deactivated' or frozen and 'frozen ' .. frozen
+  if restriction then
+    redis.call('HSET', auth, 'restriction', restriction)
+  else
+    redis.call('HDEL', auth, 'restriction')
+  end
+end
+
 -- Schedules one action of a rate limit: returns how early it comes (µs; 0 or less if it is allowed), and
 -- then the time at which the next one would be due (µs) with the TTL of that schedule (ms). A schedule
 -- that is further ahead than its burst was written before the clock was set back, and counts as a burst

@@ -62,6 +62,18 @@ schema! {
     /// Act as JSON → time (µs, unique): the log of the administration. Entries are only added.
     AdminLog, ADMIN_LOG = "admin:log", Zset, SourceOfTruth, Lifetime::Permanent;
 
+    /// user id → role: the people who run the site. Mirror of `role` of the users.
+    AdminRoles, ADMIN_ROLES = "admin:roles", Hash, Derived, Lifetime::Permanent;
+
+    /// user id → time of the newest open report (µs), and 6 hours more for each further open report: the reported users.
+    AdminReports, ADMIN_REPORTS = "admin:reports", Zset, Derived, Lifetime::Permanent;
+
+    /// user id → time (µs) of their oldest appeal without an answer.
+    AdminAppeals, ADMIN_APPEALS = "admin:appeals", Zset, Derived, Lifetime::Permanent;
+
+    /// user id → time (µs) at which a report about them was closed, of those that are still kept: the oldest.
+    AdminClosedReports, ADMIN_CLOSED_REPORTS = "admin:closed_reports", Zset, Derived, Lifetime::Permanent;
+
     /// Worker → last time (ms) that it was alive: the workers of the last hour.
     Workers, WORKERS = "tasks:workers", Zset, Ephemeral, Lifetime::Recreated("1 h after the last worker");
 
@@ -76,7 +88,8 @@ schema! {
     /// that `received_replies` had no room for), and after a change of the name `former` (names that search may still
     /// hold, one a line). After a post `visibility`, which the composer offers next unless the person chose a
     /// `default_visibility`. A private account has `private`, and after the first request `requests` (their count). A
-    /// person who runs the site has a `role`. `admission` is `setup`, or `invitation <user id>-<code> <end in ms>`. `messages_from` and `group_messages_from` (`followed` or `no_one`) limit who can begin a chat, `read_marks` shows read messages. A suspended account has `suspended` (the reason). After a change of the login `renamed` (ms) and
+    /// person who runs the site has a `role`. `admission` is `setup`, or `invitation <user id>-<code> <end in ms>`. `messages_from` and `group_messages_from` (`followed` or `no_one`) limit who can begin a chat, `read_marks` shows read messages. A suspended account has `suspended` (the reason), a
+    /// frozen one `frozen` (its end, ms). After a change of the login `renamed` (ms) and
     /// `former_logins` (`<login> <ms until which it leads to the user>` a line), and during one `renaming`
     /// (`<token> <login>`). A deactivated one has
     /// `leaving`: the time of its deletion (ms), or `deleting` once that has begun. After a sign-up that lost the race
@@ -84,9 +97,33 @@ schema! {
     User, user(UserId) = "user:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// `hash` (PHC string of the password), `epoch` (random, new with each password), `idempotency_key` of the
-    /// sign-up form, `restriction` (`suspended` or `deactivated`, as the user record says), and `login` after a
-    /// change of the login, for the sessions.
+    /// sign-up form, `restriction` (`suspended`, `deactivated`, or `frozen` and its end in ms, as the user record says),
+    /// and `login` after a change of the login, for the sessions.
     Auth, auth(UserId) = "auth:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;
+
+    /// The state of the reports and decisions about a user: `last` (time of the last event, µs), `handled` (the event up
+    /// to which people were notified), `revision` (number of decisions and of their ends), `token` (of the last
+    /// decision), `claimed_by` (the moderator who works on it) and `claimed` (ms).
+    Case, case(UserId) = "case:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;
+
+    /// `<reporter>:<status id, or 0>` → report as JSON: the reports about a user and their posts.
+    Reports, reports(UserId) = "reports:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;
+
+    /// `<reporter>:<status id, or 0>` → time (µs, unique): the reports about a user that wait for a decision.
+    OpenReports, open_reports(UserId) = "open_reports:{uid}", Zset, SourceOfTruth, Lifetime::Permanent;
+
+    /// `<reporter>:<status id, or 0>` → number of the decision that closed it: other reports about a user, for 90 days.
+    ClosedReports, closed_reports(UserId) = "closed_reports:{uid}", Zset, SourceOfTruth, Lifetime::Permanent;
+
+    /// `<status id>:<revision>` → post as JSON: reported posts of a user, as they were. They go with the last report.
+    ReportedPosts, reported_posts(UserId) = "reported_posts:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;
+
+    /// number (its time, µs) → decision as JSON: decisions about a user. `<number>:ended`, `<number>:appeal` and
+    /// `<number>:answer` have the time (µs), a space, and the end as JSON, the appeal, and its answer as JSON.
+    Decisions, decisions(UserId) = "decisions:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;
+
+    /// `<user id>:<status id, or 0>` → time (µs, unique): the people and posts that a user reported.
+    OwnReports, own_reports(UserId) = "own_reports:{uid}", Zset, SourceOfTruth, Lifetime::Permanent;
 
     /// code → end (ms): the unused invitations of a user.
     Invitations, invitations(UserId) = "invitations:{uid}", Zset, SourceOfTruth, Lifetime::Permanent;

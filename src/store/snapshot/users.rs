@@ -33,6 +33,9 @@ pub struct UserSnapshot {
     pub has_renamed: bool,
     /// The copy of the login that sessions read after a change.
     pub login_copy: Option<String>,
+    /// The end of a freeze, in ms.
+    pub frozen: Option<String>,
+    pub role: Option<String>,
     /// The parsed mark. An invalid one is [`Mark::Building`] as well.
     pub mark: Mark,
     pub mark_text: Option<String>,
@@ -121,6 +124,8 @@ impl Store {
             renaming: field(13).as_deref().and_then(login_of_change),
             has_renamed: field(14).is_some(),
             login_copy: auth.get(3).cloned().flatten(),
+            frozen: field(15),
+            role: field(16),
             mark: parse_mark(mark_text.as_deref()),
             mark_text,
             reading,

@@ -81,7 +81,9 @@ impl Store {
                 | Thing::Names(user)
                 | Thing::Rename(user, _)
                 | Thing::Leaving(user)
-                | Thing::MutedTexts(user),
+                | Thing::MutedTexts(user)
+                | Thing::Case(user)
+                | Thing::Role(user),
             ) => user.get(),
             Task::Reconcile(Thing::Chat(chat)) => chat.number(),
             Task::Reconcile(Thing::Relation(relation)) => relation.owner().get(),

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     actions::administration::{restore_as, suspend_as},
     domain::{AccountState, Power, SuspensionReason, may_act_on},
-    store::ChangeOutcome,
+    store::{ChangeOutcome, DecideOutcome},
     web::{addresses::WithLogin, http::forms::Nothing, prelude::*},
 };
 
@@ -40,6 +40,18 @@ fn check(outcome: ChangeOutcome, login: &Login) -> Result<()> {
     }
 }
 
+fn check_decision(outcome: DecideOutcome, login: &Login) -> Result<()> {
+    let reason = match outcome {
+        DecideOutcome::Decided => return Ok(()),
+        DecideOutcome::Unknown => return Err(Error::NotFound),
+        DecideOutcome::Claimed => format!("Another moderator works on the case of @{login}."),
+        DecideOutcome::Refused | DecideOutcome::Outdated | DecideOutcome::Full => {
+            format!("@{login} is suspended already, or the account is being deleted.")
+        }
+    };
+    Err(Error::Refused(reason))
+}
+
 pub async fn ask(
     app: Data<AppState>,
     me: CurrentUser,
@@ -67,7 +79,7 @@ pub async fn suspend(
         };
         rate::charge(&app.store, RateLimit::Settings(me.id)).await?;
         let outcome = suspend_as(&app.store, me.actor(), user.id, &reason).await?;
-        check(outcome, &user.login)?;
+        check_decision(outcome, &user.login)?;
         let login = user.login.clone();
         me.visitor.set_notice(Notice::Suspended { login });
         Ok(see_other(&routes::admin_person(&user.login)))

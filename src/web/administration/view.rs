@@ -119,6 +119,8 @@ pub struct PersonPage {
     /// The reason of the suspension of the person.
     suspended: Option<String>,
     action: Option<Action>,
+    /// The page of the reports and decisions about the person.
+    case: Option<String>,
     /// The inviter of the person, the inviter of that one, and so on.
     above: Vec<Login>,
     people: Vec<AccountLine>,
@@ -171,6 +173,7 @@ impl PersonPage {
                 AccountState::Suspended { reason } => Some(reason.clone()),
                 _ => None,
             },
+            case: is_suspendable.then(|| routes::admin_case(login)),
             action: is_suspendable.then(|| Action::new(visit, user)).flatten(),
             above: above.iter().map(|person| person.login.clone()).collect(),
             people: invited.items.iter().map(line).collect(),

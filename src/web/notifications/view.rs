@@ -1,7 +1,7 @@
 //! The notifications page: lines with the people, their action and the post, and a mark on new lines.
 
 use crate::{
-    domain::NotificationKind,
+    domain::{NotificationKind, SiteNotice},
     store::NotificationPage,
     web::{
         parts::{avatar::Avatar, moment::Moment, prelude::*},
@@ -28,6 +28,8 @@ pub struct Line {
     /// The number of other people in words, and the link to their list.
     others: Option<(String, String)>,
     action_text: &'static str,
+    /// The page of news from the people who run the site.
+    page: Option<&'static str>,
     /// The excerpt of the post and its link.
     post: Option<(String, String)>,
     when: Moment,
@@ -78,9 +80,16 @@ impl Line {
             .map(|status| (excerpt(status.opening()), permalink(status)));
         Some(Self {
             avatar: Avatar::new(&last.login, &last.name),
-            people: name_people(line),
+            people: match line.kind.is_from_site() {
+                true => Vec::new(),
+                false => name_people(line),
+            },
             others,
             action_text: verb(line.kind),
+            page: match line.kind {
+                NotificationKind::FromSite(notice, _) => Some(page_of(notice)),
+                _ => None,
+            },
             post,
             when: Moment::new(line.at, visit.now),
             is_new: line.is_new,
@@ -131,5 +140,25 @@ fn verb(kind: NotificationKind) -> &'static str {
         NotificationKind::Quote(_) => "quoted your post",
         NotificationKind::Reply(_) => "replied to you",
         NotificationKind::Mention(_) => "mentioned you",
+        NotificationKind::FromSite(SiteNotice::Reports, _) => "New reports wait for a moderator",
+        NotificationKind::FromSite(SiteNotice::Appeal, _) => "An appeal waits for a moderator",
+        NotificationKind::FromSite(SiteNotice::ReportClosed, _) => {
+            "The moderators decided about your report"
+        }
+        NotificationKind::FromSite(SiteNotice::Decision, _) => {
+            "There is news about a decision of the moderators about you"
+        }
+        NotificationKind::FromSite(SiteNotice::AppealAnswered, _) => {
+            "The moderators answered your appeal"
+        }
+    }
+}
+
+fn page_of(notice: SiteNotice) -> &'static str {
+    match notice {
+        SiteNotice::Reports => routes::ADMIN_REPORTS,
+        SiteNotice::Appeal => routes::ADMIN_APPEALS,
+        SiteNotice::ReportClosed => routes::SETTINGS_REPORTS,
+        SiteNotice::Decision | SiteNotice::AppealAnswered => routes::DECISIONS,
     }
 }

@@ -6,6 +6,7 @@ use crate::{domain::UserId, store::SiteProfile, web::routes};
 
 use super::{
     capped_count,
+    moment::Moment,
     notice::Notice,
     visit::{Visit, Who},
 };
@@ -70,6 +71,10 @@ pub struct Member {
     pub requests: String,
     /// Number of conversations with unread messages, empty for zero.
     pub unread_chats: String,
+    /// What waits for moderators, if the member is one: "3", or empty for nothing.
+    pub waiting: Option<String>,
+    /// The end of the freeze of the member.
+    pub frozen_until: Option<String>,
 }
 
 impl Layout {
@@ -89,6 +94,10 @@ impl Layout {
                 unread: capped_count_unless_zero(visit.unread),
                 requests: capped_count_unless_zero(visit.requests),
                 unread_chats: capped_count_unless_zero(visit.unread_chats),
+                waiting: visit.waiting.map(capped_count_unless_zero),
+                frozen_until: visit
+                    .frozen_until
+                    .map(|until| Moment::new(until, visit.now).full),
             }),
             is_visitor: matches!(visit.who, Who::Visitor),
             has_navigation: true,

@@ -107,6 +107,15 @@ pub enum Notice {
     SuspensionEnded {
         login: Login,
     },
+    ReportReceived,
+    /// There are enough reports about the person.
+    ReportsEnough,
+    CaseClaimed,
+    CaseReleased,
+    Decided,
+    DecisionEnded,
+    Appealed,
+    AppealAnswered,
 }
 
 impl Notice {
@@ -246,6 +255,18 @@ impl Notice {
             Self::SuspensionEnded { login } => {
                 return format!("@{login} is no longer suspended.");
             }
+            Self::ReportReceived => {
+                "Received. The moderators read your report, and you get a notification of the outcome."
+            }
+            Self::ReportsEnough => {
+                "The moderators have many reports about this person already. They will decide about all of them."
+            }
+            Self::CaseClaimed => "This case is yours for half an hour.",
+            Self::CaseReleased => "You gave the case back.",
+            Self::Decided => "Decided.",
+            Self::DecisionEnded => "The decision was taken back.",
+            Self::Appealed => "Sent. You get a notification when the moderators have answered.",
+            Self::AppealAnswered => "Answered.",
         };
         sentence.to_owned()
     }
@@ -359,6 +380,14 @@ mod tests {
                 "notice=suspension_ended&login=Ada",
                 SuspensionEnded { login: login() },
             ),
+            ("notice=report_received", ReportReceived),
+            ("notice=reports_enough", ReportsEnough),
+            ("notice=case_claimed", CaseClaimed),
+            ("notice=case_released", CaseReleased),
+            ("notice=decided", Decided),
+            ("notice=decision_ended", DecisionEnded),
+            ("notice=appealed", Appealed),
+            ("notice=appeal_answered", AppealAnswered),
         ]
     }
 
@@ -373,7 +402,7 @@ mod tests {
         let error = serde_urlencoded::from_str::<Notice>("notice=?").unwrap_err();
         let error = error.to_string();
         let variants: Vec<&str> = error.split('`').skip(3).step_by(2).collect();
-        assert_eq!(variants.len(), 58, "{error}");
+        assert_eq!(variants.len(), 66, "{error}");
         for variant in variants {
             let tag = format!("notice={variant}");
             let is_there = |text: &str| text.split('&').next() == Some(&tag);

@@ -38,6 +38,10 @@ pub struct Visit {
     pub requests: u64,
     /// Number of conversations with unread messages.
     pub unread_chats: u64,
+    /// Number of people whom moderators are to decide about, for a member who may.
+    pub waiting: Option<u64>,
+    /// The end of the freeze of the member.
+    pub frozen_until: Option<UnixMs>,
     pub now: UnixMs,
     /// The notice of the last action.
     pub notice: Option<Notice>,

@@ -38,6 +38,8 @@ pub struct ProfilePage {
     /// The form to mute the person, unless they are muted.
     mute_form: Option<MuteForm>,
     block_form: Option<BlockForm>,
+    /// The form that reports the person.
+    report: Option<String>,
     /// The end of the mute, in words.
     muted: Option<String>,
     /// The reader's lists, if the reader is a member.
@@ -121,6 +123,8 @@ impl ProfilePage {
                 .then(|| MuteForm::new(visit, &here, user)),
             block_form: (visit.me().is_some() && !relation.is_self)
                 .then(|| BlockForm::new(visit, user)),
+            report: (visit.me().is_some() && !relation.is_self)
+                .then(|| routes::report_person(&user.login)),
             muted: mute.map(|mute| until(visit, mute, "them")),
             add_to_list: visit
                 .me()

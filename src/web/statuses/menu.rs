@@ -29,6 +29,8 @@ enum Items {
         /// The profile has the form to add the author to lists.
         profile: String,
         login: Login,
+        /// The form to report the status.
+        report: String,
         mute: PersonAction,
         mute_label: &'static str,
         /// Another person who reposted it.
@@ -103,6 +105,7 @@ impl Items {
         Self::OfAnother {
             profile: routes::profile(login),
             login: login.clone(),
+            report: routes::report_post(status.id()),
             mute,
             mute_label,
             reposter: is_repost_of_another.then(|| entry.author().login.clone()),

@@ -147,7 +147,8 @@ fn a_contract_names_each_word_that_the_script_replies_and_no_other() {
 /// Commands that take no key.
 const KEYLESS: [&str; 1] = ["TIME"];
 /// How functions name the keys that they are given.
-const PARAMETERS: [&str; 35] = [
+const PARAMETERS: [&str; 36] = [
+    "case",
     "key",
     "user",
     "home",

@@ -10,7 +10,7 @@ use crate::scripts::{
 };
 
 /// Every script with the flag `allow-oom`, and why it has it.
-const ALLOWED: [(&str, &str); 49] = [
+const ALLOWED: [(&str, &str); 53] = [
     ("add_outbox_entry", "a deletion begins with it"),
     (
         "add_reset_link",
@@ -26,17 +26,21 @@ const ALLOWED: [(&str, &str); 49] = [
     ("clear_list", "deletes the members of a deleted list"),
     ("clear_relation", "removes a relation"),
     ("copy_login", "repairs a copy; has a fixed size"),
+    ("decide", "revokes access of people who do harm"),
     ("delete_list", "deletes a list"),
     (
         "drop_notifications_by",
         "removes notifications of a blocked person",
     ),
     ("drop_posting", "removes entries of the index"),
+    ("drop_reports", "deletes reports"),
+    ("end_decision", "gives access back"),
     ("end_session", "revokes access"),
     ("finish_deletion", "deletes an account"),
     ("finish_task", "removes a task; its successor is as large"),
     ("forget_former", "deletes a former text"),
     ("free_login", "deletes a claim"),
+    ("handle_case", "a suspension ends with it; has a fixed size"),
     ("leave_name", "removes entries of the index"),
     ("leave_posting", "removes entries of the index"),
     ("log_act", "an act that revokes access is logged before it"),

@@ -10,7 +10,7 @@ pub(in crate::audit) const LEAVING_IS_SCHEDULED: Invariant = Invariant::new(
 );
 pub(in crate::audit) const RESTRICTIONS_ARE_COPIED: Invariant = Invariant::new(
     "restrictions_are_copied",
-    "sessions read whether an account is suspended or deactivated",
+    "sessions read whether an account is suspended, deactivated or frozen",
 );
 
 pub(in crate::audit) async fn examine(exam: &mut Examination<'_>) -> Result<()> {
@@ -28,11 +28,12 @@ fn check_restriction(exam: &mut Examination<'_>, user: &UserSnapshot) {
     let id = user.id;
     exam.examined(RESTRICTIONS_ARE_COPIED, 1);
     let expected = match user.state {
-        AccountState::Suspended { .. } => Some("suspended"),
-        AccountState::Deactivated { .. } => Some("deactivated"),
-        AccountState::Active | AccountState::BeingDeleted => None,
+        AccountState::Suspended { .. } => Some("suspended".to_owned()),
+        AccountState::Deactivated { .. } => Some("deactivated".to_owned()),
+        AccountState::Active => user.frozen.as_ref().map(|until| format!("frozen {until}")),
+        AccountState::BeingDeleted => None,
     };
-    if user.restriction.as_deref() == expected {
+    if user.restriction == expected {
         return;
     }
     let name = names::user(id);

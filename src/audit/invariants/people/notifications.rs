@@ -93,8 +93,16 @@ fn by_others(
     let notifications: Vec<Notification> = members.valid(exam, rows);
     let (own, by_others): (Vec<_>, Vec<_>) =
         notifications.into_iter().partition(|each| each.by == id);
-    for notification in own {
+    for notification in own.iter().filter(|each| !each.kind.is_from_site()) {
         exam.found(wrong(members, notification, "which is about themselves"));
+    }
+    let from_site = by_others.iter().filter(|each| each.kind.is_from_site());
+    for notification in from_site {
+        exam.found(wrong(
+            members,
+            notification,
+            "which is news for another person",
+        ));
     }
     by_others
 }
@@ -175,7 +183,10 @@ fn is_true(
     let replies = |to| status.reply_to.is_some_and(|post| post.author == to);
     let is_by_actor = status.author == notification.by;
     match notification.kind {
-        NotificationKind::Follow | NotificationKind::Request | NotificationKind::Accepted => true,
+        NotificationKind::Follow
+        | NotificationKind::Request
+        | NotificationKind::Accepted
+        | NotificationKind::FromSite(..) => true,
         NotificationKind::Favourite(_) => status.author == notified && favourited,
         NotificationKind::Repost(_) => status.author == notified && reposted,
         NotificationKind::Reply(_) => is_by_actor && replies(notified),

@@ -79,6 +79,8 @@ pub fn retain(visitor: &Visitor, error: &Error, visit: &Visit, retained: Retaine
 /// Returns the page for a request that is gone: viewer and form are unknown.
 pub fn without_request(error: &Error, number: &str) -> HttpResponse {
     let visit = Visit {
+        waiting: None,
+        frozen_until: None,
         who: Who::Unknown,
         csrf_token: String::new(),
         unread: 0,

@@ -7,8 +7,11 @@ use actix_web::{
     middleware::Next,
 };
 
-use super::visitor::Visitor;
-use crate::web::{http::answer::see_other, routes};
+use super::visitor::{Visitor, now};
+use crate::{
+    domain::Restriction,
+    web::{http::answer::see_other, routes},
+};
 
 /// The middleware inside the session middleware.
 pub async fn middleware<B: MessageBody + 'static>(
@@ -16,17 +19,49 @@ pub async fn middleware<B: MessageBody + 'static>(
     next: Next<B>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     let loaded = Visitor::of(request.request()).loaded();
-    let is_restricted = loaded.is_some_and(|loaded| loaded.restriction.is_some());
-    if is_restricted && !is_open(request.path()) {
-        return Ok(request.into_response(see_other(routes::ACCOUNT)));
+    let restriction = loaded.and_then(|loaded| loaded.restriction);
+    let elsewhere = restriction.and_then(|restriction| page_instead(&request, restriction));
+    if let Some(page) = elsewhere {
+        return Ok(request.into_response(see_other(page)));
     }
     let response = next.call(request).await?;
     Ok(response.map_into_boxed_body())
 }
 
-/// Returns whether a restricted account reaches a path: the page about the account, its forms, and the log-out.
+/// Returns the page that answers in the place of the requested one.
+fn page_instead(request: &ServiceRequest, restriction: Restriction) -> Option<&'static str> {
+    let path = request.path();
+    match restriction {
+        Restriction::Suspended | Restriction::Deactivated => {
+            (!is_open(path)).then_some(routes::ACCOUNT)
+        }
+        Restriction::Frozen(until_ms) => {
+            let is_frozen = now().0 < until_ms && !request.method().is_safe();
+            (is_frozen && !is_open_to_frozen(path)).then_some(routes::DECISIONS)
+        }
+    }
+}
+
+/// Returns whether a frozen account can send a form: to log out, to appeal, to protect the account and to leave.
+fn is_open_to_frozen(path: &str) -> bool {
+    let open = [
+        routes::LOG_OUT,
+        routes::APPEAL,
+        routes::SETTINGS_PASSWORD,
+        routes::SETTINGS_RECOVERY,
+        routes::SETTINGS_LEAVE,
+        routes::REVOKE_SESSION,
+        routes::REVOKE_ALL_SESSIONS,
+    ];
+    open.contains(&path)
+}
+
+/// Returns whether a restricted account reaches a path: the page about the account, its forms, the decisions about it,
+/// and the log-out.
 fn is_open(path: &str) -> bool {
     let open = [
+        routes::DECISIONS,
+        routes::APPEAL,
         routes::ACCOUNT,
         routes::REACTIVATE,
         routes::DELETE_ACCOUNT,

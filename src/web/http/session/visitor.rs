@@ -15,7 +15,7 @@ use url::{Position, Url};
 
 use super::session_store::{KEY, LOADED, UNAVAILABLE};
 use crate::{
-    domain::{LocalPath, Login, UserId},
+    domain::{LocalPath, Login, Restriction, UserId},
     store::{Actor, Loaded, ReadMode, UnixMs, Viewer},
     web::{
         AppState, assets,
@@ -243,12 +243,28 @@ impl Visitor {
             unread: self.loaded().map_or(0, |loaded| loaded.unread),
             requests: self.loaded().map_or(0, |loaded| loaded.requests),
             unread_chats: self.loaded().map_or(0, |loaded| loaded.unread_chats),
+            waiting: match self.login_state() {
+                LoginState::Member(Member { id, .. }) => {
+                    self.app().store.known_duty().waiting_for(id)
+                }
+                LoginState::Anonymous | LoginState::Unknown(_) => None,
+            },
+            frozen_until: self.frozen_until(),
             now: now(),
             notice: None,
             is_posting_closed: self.app().store.memory_use().is_almost_full(),
             assets: assets::of_layout(),
             site: self.app().store.known_site(),
             fragments: Arc::clone(&AppState::of(&self.request).site.fragments),
+        }
+    }
+
+    fn frozen_until(&self) -> Option<UnixMs> {
+        match self.loaded()?.restriction {
+            Some(Restriction::Frozen(until_ms)) => {
+                Some(UnixMs(until_ms)).filter(|until| now() < *until)
+            }
+            _ => None,
         }
     }
 

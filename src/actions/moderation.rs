@@ -1,0 +1,388 @@
+//! Reports, decisions about people, and appeals. The case of a person is the source of truth. Its after-effects follow
+//! from its events: places in the queue, notifications, entries of the log, hidden posts.
+
+use std::collections::BTreeSet;
+
+use super::{
+    account_states::update_trends,
+    accounts::draw_epoch,
+    notifications::notify,
+    operations::{Effects, reconcile, reconcile_copies, with_outbox},
+};
+use crate::{
+    actions::prelude::*,
+    domain::{
+        Act, ActingPerson, AppealAnswer, Decision, Ending, LoggedAct, Measure, Notification, Power,
+        Report, ReportName, ReportNote, ReportReason, SiteNotice, may_act_on,
+    },
+    store::{
+        AppealOutcome, Case, ClaimCaseOutcome, Claiming, DecideOutcome, EndOf, EndOutcome,
+        NewDecision, NoteOutcome, QueuePlaces, RecordedDecision, ReportOutcome, reported_post,
+    },
+};
+
+/// People whose old reports are removed in one step.
+const EXPIRED_AT_ONCE: usize = 100;
+
+/// The subject of a report.
+#[derive(Debug, Clone, Copy)]
+pub enum Reported<'a> {
+    Person(UserId),
+    Post(&'a VisibleStatus),
+}
+
+impl Reported<'_> {
+    pub fn person(&self) -> UserId {
+        match self {
+            Self::Person(person) => *person,
+            Self::Post(status) => status.author().id,
+        }
+    }
+
+    fn status(&self) -> Option<StatusId> {
+        match self {
+            Self::Person(_) => None,
+            Self::Post(status) => Some(status.id()),
+        }
+    }
+}
+
+/// Outcome of a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReportResult {
+    /// By this call or an earlier one.
+    Done,
+    Oneself,
+    /// The reporter has reported too much.
+    TooMany,
+    /// There are enough reports about the person.
+    Enough,
+    Unknown,
+}
+
+/// Reports a person or a post. The post is kept as the reporter sees it.
+pub async fn report(
+    store: &Store,
+    actor: &Actor,
+    reported: Reported<'_>,
+    (reason, note): (ReportReason, &ReportNote),
+) -> Result<ReportResult> {
+    let subject = reported.person();
+    if subject == actor.id() {
+        return Ok(ReportResult::Oneself);
+    }
+    let (post, revision) = match reported {
+        Reported::Person(_) => (None, 0),
+        Reported::Post(status) => {
+            let earlier = store.earlier_versions(status).await?;
+            (Some(reported_post(status, &earlier)), status.revision())
+        }
+    };
+    let report = Report {
+        reason,
+        note: note.as_str().to_owned(),
+        revision,
+    };
+    let (reporter, status) = (actor.id(), reported.status());
+    let name = ReportName { reporter, status };
+    let call = &store.begin().await?;
+    let write = async {
+        let noted = store.note_report(call, actor, subject, status).await?;
+        if noted == NoteOutcome::Full {
+            return Ok(ReportResult::TooMany);
+        }
+        let added = store.add_report(call, (subject, name), &report, post.as_ref());
+        Ok(match added.await? {
+            ReportOutcome::Reported => ReportResult::Done,
+            ReportOutcome::Full => ReportResult::Enough,
+            ReportOutcome::Unknown => ReportResult::Unknown,
+        })
+    };
+    with_case(store, call, subject, write).await
+}
+
+/// Decides about a person, and closes the reports that the moderator saw.
+pub async fn decide(store: &Store, subject: UserId, new: &NewDecision) -> Result<DecideOutcome> {
+    let call = &store.begin().await?;
+    let is_suspension = new.decision.measure == Measure::Suspend;
+    let epoch = is_suspension.then(draw_epoch);
+    let write = store.decide(call, subject, new, epoch.as_deref());
+    with_case(store, call, subject, write).await
+}
+
+/// Takes a decision back.
+pub async fn end_decision(
+    store: &Store,
+    by: ActingPerson,
+    subject: UserId,
+    decision: &RecordedDecision,
+) -> Result<EndOutcome> {
+    let call = &store.begin().await?;
+    let end = EndOf {
+        number: decision.number,
+        measure: &decision.decision.measure,
+        ending: Some(Ending { by }),
+        answer: None,
+    };
+    let write = store.end_decision(call, subject, end);
+    with_case(store, call, subject, write).await
+}
+
+/// Answers the appeal against a decision. A granted appeal takes the decision back in the same step.
+pub async fn answer_appeal(
+    store: &Store,
+    subject: UserId,
+    decision: &RecordedDecision,
+    answer: AppealAnswer,
+) -> Result<EndOutcome> {
+    let call = &store.begin().await?;
+    let by = ActingPerson::Person(answer.by);
+    let end = EndOf {
+        number: decision.number,
+        measure: &decision.decision.measure,
+        ending: answer.is_granted.then_some(Ending { by }),
+        answer: Some(answer),
+    };
+    let write = store.end_decision(call, subject, end);
+    with_case(store, call, subject, write).await
+}
+
+/// Appeals against a decision about oneself. Each decision can be appealed once.
+pub async fn appeal(
+    store: &Store,
+    actor: &Actor,
+    number: u64,
+    text: &str,
+) -> Result<AppealOutcome> {
+    let call = &store.begin().await?;
+    let write = store.appeal(call, actor, number, text);
+    with_case(store, call, actor.id(), write).await
+}
+
+/// Gives a moderator a case for half an hour, or takes it from them.
+pub async fn claim(
+    store: &Store,
+    actor: &Actor,
+    subject: UserId,
+    claiming: Claiming,
+) -> Result<ClaimCaseOutcome> {
+    store.check_session(actor).await?;
+    let call = &store.begin().await?;
+    let claimed = store.claim_case(call, subject, actor.id(), claiming);
+    call.finish(claimed.await).await
+}
+
+/// Removes the report of a person whose account is being deleted.
+pub async fn withdraw_report(store: &Store, subject: UserId, name: ReportName) -> Result<()> {
+    let call = &store.begin().await?;
+    let write = store.drop_reports(call, subject, 0, Some(name));
+    with_case(store, call, subject, write).await
+}
+
+/// Removes closed reports whose time is over, with the posts that they kept. Returns the number of people that they
+/// were about.
+pub async fn drop_old_reports(store: &Store) -> Result<usize> {
+    let (due, before_us) = store.due_closed_reports(EXPIRED_AT_ONCE).await?;
+    for subject in &due {
+        let call = &store.begin().await?;
+        let write = store.drop_reports(call, *subject, before_us, None);
+        with_case(store, call, *subject, write).await?;
+    }
+    Ok(due.len())
+}
+
+/// Runs a write on the case of a person under its outbox entry, and its after-effects.
+async fn with_case<T: Copy>(
+    store: &Store,
+    call: &Call,
+    subject: UserId,
+    write: impl Future<Output = Result<T>>,
+) -> Result<T> {
+    let effects = &CaseEffects(subject);
+    // On the heap, because a future contains those of all its steps.
+    Box::pin(with_outbox(store, call, effects.thing(), write, |_| {
+        reconcile_copies(store, call, effects, None)
+    }))
+    .await
+}
+
+/// Runs the after-effects of a case after a crash. Returns the task that continues, if any.
+pub async fn reconcile_case(store: &Store, subject: UserId) -> Result<Option<Task>> {
+    Box::pin(reconcile(store, &CaseEffects(subject))).await
+}
+
+/// The after-effects of the events of a case. Its source of truth is known by the time of the last event.
+struct CaseEffects(UserId);
+
+impl Effects for CaseEffects {
+    type Truth = u64;
+
+    fn thing(&self) -> Thing {
+        Thing::Case(self.0)
+    }
+
+    async fn truth(&self, store: &Store) -> Result<u64> {
+        store.last_event(self.0).await
+    }
+
+    async fn apply(&self, store: &Store, call: &Call, _: u64) -> Result<()> {
+        let case = store.case(self.0).await?;
+        store.mirror_case(self.0, QueuePlaces::of(&case)).await?;
+        for (at_us, event) in new_events(&case) {
+            Box::pin(handle(store, call, &case, (at_us, event))).await?;
+        }
+        store.handle_case(call, self.0, case.last_us).await
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Event<'a> {
+    /// The first report came.
+    Opened,
+    Decided(&'a RecordedDecision),
+    Ended(&'a RecordedDecision, Ending),
+    Appealed,
+    Answered(&'a AppealAnswer),
+}
+
+/// Returns the events whose after-effects are not done, the oldest first.
+fn new_events(case: &Case) -> Vec<(u64, Event<'_>)> {
+    let opened = case
+        .open()
+        .map(|(at_us, _)| (at_us, Event::Opened))
+        .min_by_key(|one| one.0);
+    let decisions = case.decisions.iter().flat_map(events_of);
+    let new = opened.into_iter().chain(decisions);
+    let mut new: Vec<(u64, Event<'_>)> =
+        new.filter(|(at_us, _)| *at_us > case.handled_us).collect();
+    new.sort_by_key(|(at_us, _)| *at_us);
+    new
+}
+
+fn events_of(one: &RecordedDecision) -> impl Iterator<Item = (u64, Event<'_>)> {
+    let decided = Some((one.number, Event::Decided(one)));
+    let ended = one
+        .ended
+        .map(|(at_us, ending)| (at_us, Event::Ended(one, ending)));
+    let appeal = one.appeal.as_ref();
+    let appeal = appeal.map(|(at_us, _)| (*at_us, Event::Appealed));
+    let answer = one.answer.as_ref();
+    let answer = answer.map(|(at_us, answer)| (*at_us, Event::Answered(answer)));
+    [decided, ended, appeal, answer].into_iter().flatten()
+}
+
+async fn handle(
+    store: &Store,
+    call: &Call,
+    case: &Case,
+    (at_us, event): (u64, Event<'_>),
+) -> Result<()> {
+    let subject = case.subject;
+    match event {
+        Event::Opened => {
+            notify_moderators(store, call, subject, (SiteNotice::Reports, at_us)).await
+        }
+        Event::Appealed => {
+            notify_moderators(store, call, subject, (SiteNotice::Appeal, at_us)).await
+        }
+        Event::Decided(recorded) => {
+            let decision = &recorded.decision;
+            log_event(store, call, decision.by, (act_of(subject, decision), at_us)).await?;
+            apply_measure(store, subject, &decision.measure).await?;
+            if decision.measure.is_told() {
+                tell(store, call, subject, (SiteNotice::Decision, at_us)).await?;
+            }
+            let closed = case.closed_by(recorded.number);
+            let reporters: BTreeSet<UserId> = closed.map(|one| one.name.reporter).collect();
+            for reporter in reporters {
+                tell(store, call, reporter, (SiteNotice::ReportClosed, at_us)).await?;
+            }
+            Ok(())
+        }
+        Event::Ended(recorded, ending) => {
+            let measure = recorded.decision.measure.clone();
+            apply_measure(store, subject, &measure).await?;
+            let act = Act::EndDecision {
+                person: subject,
+                measure,
+            };
+            log_event(store, call, ending.by, (act, at_us)).await?;
+            // An answered appeal is news of its own.
+            match recorded.answer {
+                Some((answered_us, _)) if answered_us == at_us => Ok(()),
+                _ => tell(store, call, subject, (SiteNotice::Decision, at_us)).await,
+            }
+        }
+        Event::Answered(answer) => {
+            let act = Act::AnswerAppeal {
+                person: subject,
+                is_granted: answer.is_granted,
+            };
+            let by = ActingPerson::Person(answer.by);
+            log_event(store, call, by, (act, at_us)).await?;
+            tell(store, call, subject, (SiteNotice::AppealAnswered, at_us)).await
+        }
+    }
+}
+
+fn act_of(person: UserId, decision: &Decision) -> Act {
+    Act::Decide {
+        person,
+        measure: decision.measure.clone(),
+        reason: decision.reason.clone(),
+        grounds: match decision.measure {
+            Measure::Note => String::new(),
+            _ => decision.grounds(),
+        },
+    }
+}
+
+async fn log_event(
+    store: &Store,
+    call: &Call,
+    by: ActingPerson,
+    (act, at_us): (Act, u64),
+) -> Result<()> {
+    let entry = LoggedAct::of_event(by, act, at_us);
+    store.log_entry(call, &entry).await
+}
+
+async fn tell(
+    store: &Store,
+    call: &Call,
+    to: UserId,
+    (notice, at_us): (SiteNotice, u64),
+) -> Result<()> {
+    let news = Notification::from_site(to, notice, at_us);
+    notify(store, call, to, news, at_us).await
+}
+
+/// Notifies everybody who may decide about a person.
+async fn notify_moderators(
+    store: &Store,
+    call: &Call,
+    subject: UserId,
+    news: (SiteNotice, u64),
+) -> Result<()> {
+    let roles = store.people_with_roles().await?;
+    let role_of_subject = roles.get(&subject).copied();
+    for (person, role) in &roles {
+        if *person != subject && may_act_on(Some(*role), Power::Moderate, role_of_subject) {
+            tell(store, call, *person, news).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Brings the copies of a measure in line, after it was taken or taken back.
+async fn apply_measure(store: &Store, subject: UserId, measure: &Measure) -> Result<()> {
+    match measure {
+        Measure::Dismiss | Measure::Note | Measure::Warn | Measure::Freeze { .. } => Ok(()),
+        Measure::Suspend => {
+            if store.is_hidden(subject).await? {
+                store.clear_sessions(subject).await?;
+            }
+            update_trends(store, subject).await
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Reports, decisions and roles: the queue and the list of the people who run the site follow from them, and reports
+//! can be read.
+
+use super::prelude::*;
+use crate::store::QueuePlaces;
+
+pub(super) const CASES_ARE_QUEUED: Invariant = Invariant::new(
+    "cases_are_queued",
+    "the queue holds exactly the people with open reports, open appeals and closed reports",
+);
+pub(super) const ROLES_MIRROR: Invariant = Invariant::new(
+    "roles_mirror",
+    "the list of the people who run the site has exactly their roles",
+);
+pub(super) const REPORTS_ARE_READABLE: Invariant = Invariant::new(
+    "reports_are_readable",
+    "each open or closed report can be read",
+);
+
+pub(super) async fn examine(exam: &mut Examination<'_>) -> Result<()> {
+    match exam.target {
+        Target::User(user, _) => {
+            check_role(exam, user).await?;
+            check_case(exam, user.id).await
+        }
+        Target::Key(key @ (Key::AdminReports | Key::AdminAppeals | Key::AdminClosedReports)) => {
+            check_queue(exam, key).await
+        }
+        _ => Ok(()),
+    }
+}
+
+async fn check_role(exam: &mut Examination<'_>, user: &UserSnapshot) -> Result<()> {
+    exam.examined(ROLES_MIRROR, 1);
+    if exam.store.mirrored_role(user.id).await? == user.role {
+        return Ok(());
+    }
+    let name = names::user(user.id);
+    let text = format!("{name} has another role in the list of the people who run the site");
+    let fault = Fault::new(ROLES_MIRROR, Key::User(user.id), text).unless(Key::User(user.id));
+    let words = format!("copied the role of {name}");
+    exam.found(fault.repair_by(repair::reconcile(words, Thing::Role(user.id))));
+    Ok(())
+}
+
+async fn check_case(exam: &mut Examination<'_>, id: UserId) -> Result<()> {
+    exam.examined(CASES_ARE_QUEUED, 1);
+    let case = exam.store.case(id).await?;
+    let name = names::user(id);
+    if exam.store.queue_places(id).await? != QueuePlaces::of(&case) {
+        let text = format!("{name} has a wrong place in the queue of reports");
+        let fault = Fault::new(CASES_ARE_QUEUED, Key::Case(id), text).unless(Key::Case(id));
+        let words = format!("corrected the place of {name} in the queue of reports");
+        exam.found(fault.repair_by(repair::reconcile(words, Thing::Case(id))));
+    }
+    exam.examined(REPORTS_ARE_READABLE, case.reports.len());
+    let states = [Key::OpenReports(id), Key::ClosedReports(id)];
+    let counted = exam.store.member_counts(&states).await?;
+    if counted.iter().sum::<usize>() != case.reports.len() {
+        let text = format!("a report about {name} cannot be read");
+        let fault = Fault::new(REPORTS_ARE_READABLE, Key::Case(id), text);
+        exam.found(fault.unless(Key::Case(id)));
+    }
+    Ok(())
+}
+
+/// Checks that the queue holds existing people. Their places are checked with them.
+async fn check_queue(exam: &mut Examination<'_>, key: &Key) -> Result<()> {
+    let mut members = Members::of(CASES_ARE_QUEUED, key, "user id");
+    while let Some(rows) = members.rows(exam).await? {
+        let users: Vec<UserId> = members.valid(exam, &rows);
+        for (user, state) in users.iter().zip(exam.store.user_states(&users).await?) {
+            if state != UserState::Exists {
+                let fault = members.wrong_member(&names::user(*user), "who does not exist");
+                exam.found(fault.repair_by(members.remove(user)));
+            }
+        }
+    }
+    Ok(())
+}

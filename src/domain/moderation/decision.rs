@@ -1,0 +1,188 @@
+//! Decisions of moderators about a person, and the appeals against them.
+
+use serde::{Deserialize, Serialize};
+
+use super::report::stored_as_json;
+use crate::domain::{ActingPerson, ReportReason, UserId};
+
+/// What a decision does.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Measure {
+    /// Closes the reports and does nothing else.
+    Dismiss,
+    /// Leaves a note for the other moderators. The reports stay open.
+    Note,
+    Warn,
+    /// Lets the person read and not write until this time.
+    Freeze {
+        until_ms: u64,
+    },
+    Suspend,
+}
+
+impl Measure {
+    /// The days that a freeze can last.
+    pub const FREEZE_DAYS: std::ops::RangeInclusive<u64> = 1..=30;
+
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Dismiss => "dismiss",
+            Self::Note => "note",
+            Self::Warn => "warn",
+            Self::Freeze { .. } => "freeze",
+            Self::Suspend => "suspend",
+        }
+    }
+
+    /// Returns the value that the script takes: the end of a freeze.
+    pub fn value(&self) -> String {
+        match self {
+            Self::Freeze { until_ms } => until_ms.to_string(),
+            _ => String::new(),
+        }
+    }
+
+    /// Returns whether the person is told.
+    pub fn is_told(&self) -> bool {
+        !matches!(self, Self::Dismiss | Self::Note)
+    }
+
+    /// Returns whether the decision can be taken back.
+    pub fn is_undoable(&self) -> bool {
+        self.is_told()
+    }
+
+    /// Returns whether the person can appeal.
+    pub fn is_appealable(&self) -> bool {
+        matches!(self, Self::Freeze { .. } | Self::Suspend)
+    }
+
+    /// Returns whether it is a state of the account, which can end at any time. Others can be taken back for
+    /// [`Decision::UNDO_MS`].
+    pub fn is_state(&self) -> bool {
+        matches!(self, Self::Freeze { .. } | Self::Suspend)
+    }
+
+    /// Returns the measure after the name of the moderator.
+    pub fn words(&self) -> &'static str {
+        match self {
+            Self::Dismiss => "dismissed the reports",
+            Self::Note => "left a note",
+            Self::Warn => "warned the person",
+            Self::Freeze { .. } => "froze the account",
+            Self::Suspend => "suspended the account",
+        }
+    }
+}
+
+/// A decision, as it is stored. Its number is its time in µs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Decision {
+    pub by: ActingPerson,
+    pub measure: Measure,
+    pub reason: ReportReason,
+    /// The words for the person. Of a note: the note.
+    pub explanation: String,
+}
+
+impl Decision {
+    /// Time for which a decision can be taken back.
+    pub const UNDO_MS: u64 = 30 * 86_400_000;
+
+    /// Returns the reason and the explanation in one text.
+    pub fn grounds(&self) -> String {
+        match (&self.reason, self.explanation.as_str()) {
+            (reason, "") => reason.words().to_owned(),
+            (ReportReason::SomethingElse, explanation) => explanation.to_owned(),
+            (reason, explanation) => format!("{}: {explanation}", reason.words()),
+        }
+    }
+}
+
+/// The end of a decision that was taken back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ending {
+    pub by: ActingPerson,
+}
+
+/// The answer to an appeal.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AppealAnswer {
+    pub by: UserId,
+    /// The decision was taken back.
+    pub is_granted: bool,
+    /// The words for the person. Empty if there are none.
+    pub explanation: String,
+}
+
+/// Returns whether a moderator may answer an appeal against a decision. Where there are several moderators, another one
+/// than the one who decided answers.
+pub fn may_answer_appeal(decided_by: ActingPerson, by: UserId, moderator_count: usize) -> bool {
+    decided_by != ActingPerson::Person(by) || moderator_count < 2
+}
+
+stored_as_json!(Decision, Ending, AppealAnswer);
+
+#[cfg(test)]
+mod tests {
+    use super::super::decision::*;
+
+    fn decision(measure: Measure) -> Decision {
+        Decision {
+            by: ActingPerson::Host,
+            measure,
+            reason: ReportReason::Spam,
+            explanation: "Again.".to_owned(),
+        }
+    }
+
+    #[test]
+    fn every_measure_has_its_stored_text() {
+        let measures = [
+            ("\"dismiss\"", Measure::Dismiss),
+            ("\"note\"", Measure::Note),
+            ("\"warn\"", Measure::Warn),
+            (
+                r#"{"freeze":{"until_ms":5}}"#,
+                Measure::Freeze { until_ms: 5 },
+            ),
+            ("\"suspend\"", Measure::Suspend),
+        ];
+        for (text, measure) in measures {
+            let json = format!(
+                r#"{{"by":"host","measure":{text},"reason":"spam","explanation":"Again."}}"#
+            );
+            let decision = decision(measure);
+            assert_eq!(decision.to_json(), json);
+            assert_eq!(Decision::from_json(&json), Some(decision));
+        }
+    }
+
+    #[test]
+    fn where_there_are_several_moderators_another_one_answers() {
+        let [one, other] = [7, 8].map(|id| UserId::new(id).expect("in range"));
+        let by = ActingPerson::Person(one);
+        for (moderators, of_the_same) in [(0, true), (1, true), (2, false), (3, false)] {
+            assert_eq!(may_answer_appeal(by, one, moderators), of_the_same);
+            assert!(may_answer_appeal(by, other, moderators));
+            assert!(may_answer_appeal(ActingPerson::Host, one, moderators));
+        }
+    }
+
+    #[test]
+    fn the_grounds_name_the_reason_and_the_explanation() {
+        let spam = decision(Measure::Warn);
+        assert_eq!(spam.grounds(), "Spam: Again.");
+        let other = Decision {
+            reason: ReportReason::SomethingElse,
+            ..spam.clone()
+        };
+        assert_eq!(other.grounds(), "Again.");
+        let short = Decision {
+            explanation: String::new(),
+            ..spam
+        };
+        assert_eq!(short.grounds(), "Spam");
+    }
+}

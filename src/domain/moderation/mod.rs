@@ -1,0 +1,4 @@
+//! Reports, and decisions about them.
+
+pub(super) mod decision;
+pub(super) mod report;

@@ -1,0 +1,39 @@
+--[[ end_decision.lua: takes a decision about a user back, answers an appeal against it, or both in one step.
+     KEYS     user (HASH), auth (HASH), channel (of the user), case (HASH), decisions (HASH)
+     ARGV     deadline_ms, number (of the decision), measure, not_before_us (older decisions are not taken back),
+              ending ('' upholds the decision), answer ('' without an appeal)
+     Returns  'ended' (by this call or an earlier one) | 'upheld' | 'too_late' | 'answered' (the appeal has an answer
+              already) | 'not_found' (no such decision, no such appeal, or an account that is being deleted) ]]
+-- flags: allow-oom
+-- include: late, rewrite_field, publish_change, next_event, copy_restriction
+local user, auth, channel, case, decisions = unpack(KEYS)
+local deadline_ms, number, measure, not_before_us, ending, answer = unpack(ARGV)
+if late(deadline_ms) then return redis.error_reply(LATE) end
+local login, leaving = unpack(redis.call('HMGET', user, 'login', 'leaving'))
+if not login or leaving == 'deleting' then return 'not_found' end
+local decision, ended, appeal, answered =
+  unpack(redis.call('HMGET', decisions, number, number .. ':ended', number .. ':appeal', number .. ':answer'))
+if not decision or answer ~= '' and not appeal then return 'not_found' end
+local function text_of(stored) return string.match(stored or '', '^%d+ (.*)$') end
+if answer ~= '' and answered then
+  if text_of(answered) ~= answer then return 'answered' end
+  rewrite_field(decisions, number .. ':answer')
+  return ending == '' and 'upheld' or 'ended'
+end
+if answer == '' and ended then
+  rewrite_field(decisions, number .. ':ended')
+  return 'ended'
+end
+if ending ~= '' and answer == '' and tonumber(number) < tonumber(not_before_us) then return 'too_late' end
+local time = next_event(case)
+if answer ~= '' then redis.call('HSET', decisions, number .. ':answer', time .. ' ' .. answer) end
+redis.call('HINCRBY', case, 'revision', 1)
+if ending == '' then return 'upheld' end
+if not ended then redis.call('HSET', decisions, number .. ':ended', time .. ' ' .. ending) end
+local field = ({freeze = 'frozen', suspend = 'suspended'})[measure]
+if field and not ended then
+  redis.call('HDEL', user, field)
+  copy_restriction(user, auth)
+  publish_change(channel)
+end
+return 'ended'

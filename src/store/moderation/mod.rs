@@ -1,0 +1,24 @@
+//! Reports and decisions about a person: the case of that person, in one slot. Every event of a case has a time of its
+//! own, by which its after-effects find what they have not handled yet.
+
+pub(super) mod calls;
+pub(super) mod case;
+pub(super) mod decisions;
+pub(super) mod queue;
+pub(super) mod reports;
+pub(super) mod roles;
+
+/// Time for which a moderator has a case that they claimed, in ms.
+pub const CLAIM_MS: u64 = 30 * 60 * 1000;
+/// Time for which closed reports are kept, with the posts as they were.
+pub const CLOSED_REPORTS_KEPT_MS: u64 = 90 * 86_400_000;
+/// Open reports about one person. Further reporters are told that there are enough.
+pub const MAX_OPEN_REPORTS: usize = 200;
+/// Open and closed reports about one person.
+const MAX_REPORTS: usize = 1000;
+/// Reported posts of one person that are kept as they were.
+const MAX_REPORTED_POSTS: usize = 200;
+/// Fields of decisions about one person. A decision has up to four.
+const MAX_DECISION_FIELDS: usize = 1000;
+/// Reports by one person that are kept.
+const MAX_OWN_REPORTS: usize = 1000;

@@ -1,0 +1,251 @@
+//! Single steps of reports, and the reports of one reporter.
+
+use super::{
+    MAX_OPEN_REPORTS, MAX_OWN_REPORTS, MAX_REPORTED_POSTS, MAX_REPORTS, calls,
+    case::{FiledReport, ReportState},
+};
+use crate::{
+    domain::{Decision, PostName, PostText, Report, ReportName, ReportedPost},
+    store::prelude::*,
+};
+
+outcomes! {
+    pub enum NoteOutcome {
+        /// By this call or an earlier one.
+        Noted = "noted",
+        /// The reporter has reported too much.
+        Full = "full",
+    }
+}
+
+outcomes! {
+    pub enum ReportOutcome {
+        /// By this call or an earlier one.
+        Reported = "reported",
+        /// There are too many reports about the person.
+        Full = "full",
+        Unknown = "unknown_user",
+    }
+}
+
+/// A report, as its reporter sees it.
+#[derive(Debug, Clone)]
+pub struct OwnReport {
+    pub about: UserId,
+    pub filed: FiledReport,
+    /// The decision that closed it.
+    pub decision: Option<Decision>,
+}
+
+impl Store {
+    /// Notes in the slot of the reporter that they report a person or a post. It comes before the report, so the deletion of the reporter finds every report.
+    pub async fn note_report(
+        &self,
+        call: &Call,
+        reporter: &Actor,
+        about: UserId,
+        status: Option<StatusId>,
+    ) -> Result<NoteOutcome> {
+        let note = calls::NoteReport {
+            auth: keys::auth(reporter.id()),
+            own_reports: keys::own_reports(reporter.id()),
+            deadline_ms: call.deadline(),
+            session_epoch: reporter.epoch().to_owned(),
+            member: own_name(about, status),
+            max_reports: MAX_OWN_REPORTS,
+        };
+        self.connection.run_durably(&note).await
+    }
+
+    /// Adds a report about a person.
+    pub async fn add_report(
+        &self,
+        call: &Call,
+        (subject, name): (UserId, ReportName),
+        report: &Report,
+        post: Option<&ReportedPost>,
+    ) -> Result<ReportOutcome> {
+        let post_name = name.status.zip(post).map(|(status, _)| PostName {
+            status,
+            revision: report.revision,
+        });
+        let report = calls::Report {
+            user: keys::user(subject),
+            case: keys::case(subject),
+            reports: keys::reports(subject),
+            open_reports: keys::open_reports(subject),
+            closed_reports: keys::closed_reports(subject),
+            reported_posts: keys::reported_posts(subject),
+            deadline_ms: call.deadline(),
+            name: name.to_string(),
+            report: report.to_json(),
+            max_open: MAX_OPEN_REPORTS,
+            max_kept: MAX_REPORTS,
+            max_posts: MAX_REPORTED_POSTS,
+            post_name: post_name.map_or_else(String::new, |name| name.to_string()),
+            post: post.map_or_else(String::new, ReportedPost::to_json),
+        };
+        self.connection.run_durably(&report).await
+    }
+
+    /// Removes the reports about a person that were closed before a time, and this one in any state.
+    pub async fn drop_reports(
+        &self,
+        call: &Call,
+        subject: UserId,
+        closed_before_us: u64,
+        name: Option<ReportName>,
+    ) -> Result<()> {
+        let drop = calls::DropReports {
+            case: keys::case(subject),
+            reports: keys::reports(subject),
+            open_reports: keys::open_reports(subject),
+            closed_reports: keys::closed_reports(subject),
+            reported_posts: keys::reported_posts(subject),
+            deadline_ms: call.deadline(),
+            closed_before_us,
+            name: name.map_or_else(String::new, |name| name.to_string()),
+        };
+        self.connection.run_durably(&drop).await
+    }
+
+    /// Returns one page of the reports of a person, newest first. Reports that are no longer kept are left out, and
+    /// forgotten.
+    pub async fn own_reports(
+        &self,
+        reporter: UserId,
+        before: Option<Cursor>,
+    ) -> Result<Page<OwnReport>> {
+        let from = before.map_or_else(|| "+inf".to_owned(), |cursor| format!("({}", cursor.get()));
+        let range = range_by_score(keys::own_reports(reporter), from, "-inf", PAGE_SIZE + 1);
+        let range = range.with(("REV", "WITHSCORES"));
+        let mut rows: Vec<(String, f64)> = self.connection.query(range).await?;
+        let has_more = rows.len() > PAGE_SIZE;
+        rows.truncate(PAGE_SIZE);
+        let last = rows.last().map(|(_, score)| Cursor::before(*score as u64));
+        let (mut items, mut gone) = (Vec::new(), Vec::new());
+        let named: Vec<(UserId, Option<StatusId>)> = rows
+            .iter()
+            .filter_map(|(member, _)| parse_own_name(member))
+            .collect();
+        for ((about, status), filed) in named.iter().zip(self.filed(reporter, &named).await?) {
+            match filed {
+                Some(filed) => items.push((*about, filed)),
+                None => gone.push(own_name(*about, *status)),
+            }
+        }
+        self.remove_members(&Key::OwnReports(reporter), &gone)
+            .await?;
+        Ok(Page {
+            items: self.with_decisions(items).await?,
+            next: last.filter(|_| has_more),
+        })
+    }
+
+    /// Reads these reports of a reporter. One round trip.
+    async fn filed(
+        &self,
+        reporter: UserId,
+        named: &[(UserId, Option<StatusId>)],
+    ) -> Result<Vec<Option<FiledReport>>> {
+        type Row = (Option<String>, Option<f64>, Option<f64>);
+        let name = |status: Option<StatusId>| ReportName { reporter, status };
+        let reads = named.iter().map(|(about, status)| {
+            let name = name(*status).to_string();
+            [
+                redis::cmd("HGET").with((keys::reports(*about), &name)),
+                redis::cmd("ZSCORE").with((keys::open_reports(*about), &name)),
+                redis::cmd("ZSCORE").with((keys::closed_reports(*about), &name)),
+            ]
+        });
+        let answers = self.connection.batch(reads.flatten().collect()).await?;
+        let rows = answers.chunks_exact(3).zip(named);
+        rows.map(|(answers, (_, status))| {
+            let [report, open, closed] = answers else {
+                return Ok(None);
+            };
+            let (report, open, closed): Row = (
+                read(report.clone())?,
+                read(open.clone())?,
+                read(closed.clone())?,
+            );
+            let state = match (open, closed) {
+                (Some(at), _) => ReportState::Open { at_us: at as u64 },
+                (None, Some(number)) => ReportState::Closed {
+                    decision: number as u64,
+                },
+                (None, None) => return Ok(None),
+            };
+            let report = report.and_then(|report| Report::from_json(&report));
+            Ok(report.map(|report| FiledReport {
+                name: name(*status),
+                report,
+                state,
+            }))
+        })
+        .collect()
+    }
+
+    /// Adds the decisions that closed these reports. One round trip.
+    async fn with_decisions(&self, filed: Vec<(UserId, FiledReport)>) -> Result<Vec<OwnReport>> {
+        let number = |filed: &FiledReport| match filed.state {
+            ReportState::Closed { decision } => decision,
+            ReportState::Open { .. } => 0,
+        };
+        let reads = filed
+            .iter()
+            .map(|(about, one)| redis::cmd("HGET").with((keys::decisions(*about), number(one))));
+        let decisions: Vec<Option<String>> = self.connection.query_each(reads).await?;
+        let reports = filed.into_iter().zip(decisions);
+        Ok(reports
+            .map(|((about, filed), decision)| OwnReport {
+                about,
+                filed,
+                decision: decision.and_then(|text| Decision::from_json(&text)),
+            })
+            .collect())
+    }
+}
+
+/// A post as its reporter sees it, with its earlier versions.
+pub fn reported_post(status: &VisibleStatus, earlier: &[super::super::Version]) -> ReportedPost {
+    let versions = earlier
+        .iter()
+        .rev()
+        .take(ReportedPost::MAX_VERSIONS)
+        .rev()
+        .map(|version| PostText {
+            message: version.message.clone(),
+            warning: version.warning.clone(),
+            since_ms: version.since.0,
+        });
+    let poll = status.poll().map(|(poll, _)| {
+        let options = poll.options().iter();
+        options.map(|option| option.as_str().to_owned()).collect()
+    });
+    ReportedPost {
+        text: PostText {
+            message: status.message().to_owned(),
+            warning: status.warning().map(str::to_owned),
+            since_ms: status.edited().unwrap_or(status.posted()).0,
+        },
+        posted_ms: status.posted().0,
+        options: poll.unwrap_or_default(),
+        versions: versions.collect(),
+    }
+}
+
+/// The name of a report in the slot of its reporter.
+fn own_name(about: UserId, status: Option<StatusId>) -> String {
+    ReportName {
+        reporter: about,
+        status,
+    }
+    .to_string()
+}
+
+/// Reads the person and the post of a report in the slot of its reporter.
+pub fn parse_own_name(member: &str) -> Option<(UserId, Option<StatusId>)> {
+    let name: ReportName = member.parse().ok()?;
+    Some((name.reporter, name.status))
+}

@@ -1,0 +1,132 @@
+//! The people who run the site, and the number of things that wait for them. Every page of a moderator shows that
+//! number, so each process keeps a copy and reads it again every few seconds.
+
+use std::{
+    collections::HashMap,
+    sync::Arc,
+    sync::atomic::{AtomicU64, Ordering},
+    time::Instant,
+};
+
+use parking_lot::RwLock;
+
+use crate::{
+    domain::{Power, Role, may},
+    store::prelude::*,
+};
+
+/// Time after which a process reads again.
+const FRESH_MS: u64 = 5000;
+
+/// The people who run the site, and the number of people in the queue.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Duty {
+    roles: HashMap<UserId, Role>,
+    waiting: u64,
+}
+
+impl Duty {
+    /// Returns the number of people in the queue, if a person may work on it.
+    pub fn waiting_for(&self, person: UserId) -> Option<u64> {
+        let role = self.roles.get(&person).copied();
+        may(role, Power::Moderate).then_some(self.waiting)
+    }
+}
+
+/// The copy that all threads of a process share.
+pub(in crate::store) struct DutyCopy {
+    duty: RwLock<Arc<Duty>>,
+    begun: Instant,
+    /// The time of the next read, in ms since the beginning.
+    due_ms: AtomicU64,
+}
+
+impl Default for DutyCopy {
+    fn default() -> Self {
+        Self {
+            duty: RwLock::default(),
+            begun: Instant::now(),
+            due_ms: AtomicU64::new(FRESH_MS),
+        }
+    }
+}
+
+impl DutyCopy {
+    /// Returns whether this caller is to read again.
+    fn is_due(&self) -> bool {
+        let now_ms = u64::try_from(self.begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let due_ms = self.due_ms.load(Ordering::Relaxed);
+        let next_ms = now_ms.saturating_add(FRESH_MS);
+        now_ms >= due_ms
+            && self
+                .due_ms
+                .compare_exchange(due_ms, next_ms, Ordering::Relaxed, Ordering::Relaxed)
+                .is_ok()
+    }
+}
+
+impl Store {
+    /// Returns the people who run the site, and what waits for them, as this process knows it.
+    pub fn known_duty(&self) -> Arc<Duty> {
+        if self.duty.is_due() {
+            let aside = self.without_fuse();
+            tokio::spawn(async move {
+                if let Err(error) = aside.read_duty().await {
+                    tracing::debug!(%error, "the queue of reports was not read");
+                }
+            });
+        }
+        self.duty.duty.read().clone()
+    }
+
+    /// Reads the people who run the site, and what waits for them. One round trip.
+    pub async fn read_duty(&self) -> Result<Arc<Duty>> {
+        let answers = self
+            .connection
+            .batch(vec![
+                redis::cmd("HGETALL").with(keys::ADMIN_ROLES),
+                redis::cmd("ZCARD").with(keys::ADMIN_REPORTS),
+                redis::cmd("ZCARD").with(keys::ADMIN_APPEALS),
+            ])
+            .await?;
+        let mut answers = answers.into_iter();
+        let mut next = || answers.next().unwrap_or_default();
+        let roles = parse_roles(&read(next())?);
+        let (reports, appeals): (u64, u64) = (read(next())?, read(next())?);
+        let duty = Arc::new(Duty {
+            roles,
+            waiting: reports + appeals,
+        });
+        *self.duty.duty.write() = Arc::clone(&duty);
+        Ok(duty)
+    }
+
+    /// Returns the people who run the site, with their roles.
+    pub async fn people_with_roles(&self) -> Result<HashMap<UserId, Role>> {
+        let read = redis::cmd("HGETALL").with(keys::ADMIN_ROLES);
+        let roles: HashMap<String, String> = self.connection.query(read).await?;
+        Ok(parse_roles(&roles))
+    }
+
+    /// Returns the role of a person in the mirror.
+    pub async fn mirrored_role(&self, person: UserId) -> Result<Option<String>> {
+        let read = redis::cmd("HGET").with((keys::ADMIN_ROLES, person.get()));
+        self.connection.query(read).await
+    }
+
+    /// Writes the mirror of the role of a person.
+    pub async fn mirror_role(&self, person: UserId, role: Option<Role>) -> Result<()> {
+        let write = match role {
+            Some(role) => redis::cmd("HSET").with((keys::ADMIN_ROLES, person.get(), role.as_str())),
+            None => redis::cmd("HDEL").with((keys::ADMIN_ROLES, person.get())),
+        };
+        self.connection.query::<i64>(write).await.map(drop)
+    }
+}
+
+fn parse_roles(stored: &HashMap<String, String>) -> HashMap<UserId, Role> {
+    let roles = stored
+        .iter()
+        .filter_map(|(id, role)| Some((id.parse().ok()?, role.parse().ok()?)));
+    roles.collect()
+}

@@ -1,0 +1,270 @@
+//! The page of a case: the reports with the posts then and now, the decisions, and the form of the next one.
+
+use std::collections::BTreeMap;
+
+use super::decision_form::{DecisionFields, DecisionForm};
+use crate::{
+    domain::{ActingPerson, Login, PostName, PostText, ReportedPost, UserId},
+    store::{AccountRecord, Case, FiledReport, RecordedDecision, UnixMs},
+    web::parts::{button_form::ButtonForm, moment::Moment, prelude::*},
+};
+
+/// Open reports that a page shows. All are counted and closed.
+const SHOWN_REPORTS: usize = 50;
+
+/// Everything that the page shows.
+#[derive(Debug)]
+pub struct CaseData {
+    pub user: User,
+    pub case: Case,
+    /// Reporters, moderators and the claimant.
+    pub people: Vec<AccountRecord>,
+    /// The reported posts that exist.
+    pub statuses: Vec<VisibleStatus>,
+    pub inviters: Vec<AccountRecord>,
+}
+
+impl CaseData {
+    fn login(&self, id: UserId) -> String {
+        let person = self.people.iter().find(|person| person.id == id);
+        person.map_or_else(
+            || "a person who is gone".to_owned(),
+            |person| format!("@{}", person.login),
+        )
+    }
+
+    fn actor(&self, by: ActingPerson) -> String {
+        match by {
+            ActingPerson::Host => "The host".to_owned(),
+            ActingPerson::Person(id) => self.login(id),
+        }
+    }
+}
+
+#[derive(Debug, Template)]
+#[template(path = "moderation/case.html")]
+pub struct CasePage {
+    layout: Layout,
+    login: String,
+    profile: String,
+    name: String,
+    joined: Moment,
+    posts_in_words: String,
+    inviter: Option<Login>,
+    /// The moderator who works on it, and since when.
+    claim: Option<(String, Moment)>,
+    claim_button: Option<ButtonForm>,
+    report_count: String,
+    reports: Vec<ReportLine>,
+    posts: Vec<PostThenAndNow>,
+    decisions: Vec<DecisionLine>,
+    form: DecisionForm,
+}
+
+#[derive(Debug)]
+struct ReportLine {
+    reporter: String,
+    reason: String,
+    note: String,
+    about: &'static str,
+    at: Moment,
+}
+
+/// A reported post as it was, and as it is.
+#[derive(Debug)]
+struct PostThenAndNow {
+    then: Version,
+    options: Vec<String>,
+    earlier: Vec<Version>,
+    /// The text now, if it is another one. `None` if it is gone.
+    now: Option<Version>,
+    state: &'static str,
+}
+
+#[derive(Debug)]
+struct Version {
+    message: String,
+    warning: Option<String>,
+    since: Moment,
+}
+
+impl Version {
+    fn new(visit: &Visit, text: &PostText) -> Self {
+        Self {
+            message: text.message.clone(),
+            warning: text.warning.clone(),
+            since: Moment::new(UnixMs(text.since_ms), visit.now),
+        }
+    }
+}
+
+#[derive(Debug)]
+struct DecisionLine {
+    words: String,
+    grounds: String,
+    at: Moment,
+    ended: Option<(String, Moment)>,
+    appeal: Option<String>,
+    answer: Option<String>,
+    undo: Option<ButtonForm>,
+    answer_form: Option<AnswerForm>,
+}
+
+#[derive(Debug, Template)]
+#[template(path = "moderation/_answer_form.html")]
+pub struct AnswerForm {
+    csrf_token: String,
+    action: String,
+    number: u64,
+    explanation: Field,
+}
+
+impl askama::filters::HtmlSafe for AnswerForm {}
+
+/// Creates the form that answers an appeal.
+pub fn answer_form(visit: &Visit, login: &Login, number: u64, typed: Typed) -> AnswerForm {
+    AnswerForm {
+        csrf_token: visit.csrf_token.clone(),
+        action: routes::answer_appeal(login),
+        number,
+        explanation: Field::new(Kind::Optional, "explanation", "Words for the person", typed)
+            .with_hint("Up to 500 characters."),
+    }
+}
+
+impl CasePage {
+    pub fn new(visit: &Visit, data: &CaseData, fields: DecisionFields) -> Self {
+        let (case, user) = (&data.case, &data.user);
+        let fields = DecisionFields {
+            revision: case.revision,
+            seen: case.open().map(|(at_us, _)| at_us).max().unwrap_or(0),
+            ..fields
+        };
+        let form = DecisionForm::new(visit, &user.login, fields);
+        let claim = case.claim(visit.now);
+        let reports = case.open().take(SHOWN_REPORTS);
+        Self {
+            layout: Layout::new(visit, Section::Settings, format!("Case of @{}", user.login))
+                .wrong_if(form.errors.has_some()),
+            login: user.login.to_string(),
+            profile: routes::profile(&user.login),
+            name: user.name.clone(),
+            joined: Moment::new(user.signup, visit.now),
+            posts_in_words: match user.posts {
+                1 => "1 post".to_owned(),
+                number => format!("{} posts", count(number)),
+            },
+            inviter: data.inviters.first().map(|inviter| inviter.login.clone()),
+            claim: claim.map(|(by, at)| (data.login(by), Moment::new(at, visit.now))),
+            claim_button: claim_button(visit, user, case),
+            report_count: count(case.open().count() as u64),
+            reports: reports
+                .map(|(at_us, report)| report_line(visit, data, at_us, report))
+                .collect(),
+            posts: posts_then_and_now(visit, data),
+            decisions: case
+                .decisions
+                .iter()
+                .map(|one| decision_line(visit, data, one))
+                .collect(),
+            form,
+        }
+    }
+}
+
+fn claim_button(visit: &Visit, user: &User, case: &Case) -> Option<ButtonForm> {
+    let me = visit.me()?.id;
+    let here = routes::admin_case(&user.login);
+    let (path, label) = match case.claim(visit.now) {
+        Some((by, _)) if by != me => return None,
+        Some(_) => (routes::release_case(&user.login), "Give back"),
+        None if case.last_us == 0 => return None,
+        None => (routes::claim_case(&user.login), "Claim"),
+    };
+    let label = (label, format!("the case of @{}", user.login));
+    Some(ButtonForm::new(visit, (path, &here), "claim", label).secondary())
+}
+
+fn report_line(visit: &Visit, data: &CaseData, at_us: u64, report: &FiledReport) -> ReportLine {
+    ReportLine {
+        reporter: data.login(report.name.reporter),
+        reason: report.report.reason.words().to_owned(),
+        note: report.report.note.clone(),
+        about: match report.name.status {
+            Some(_) => "a post",
+            None => "the person",
+        },
+        at: Moment::new(UnixMs(at_us / 1000), visit.now),
+    }
+}
+
+fn posts_then_and_now(visit: &Visit, data: &CaseData) -> Vec<PostThenAndNow> {
+    let now: BTreeMap<StatusId, &VisibleStatus> =
+        data.statuses.iter().map(|one| (one.id(), one)).collect();
+    let line = |(name, post): (&PostName, &ReportedPost)| {
+        let status = now.get(&name.status);
+        let is_edited = status.is_some_and(|status| status.revision() != name.revision);
+        PostThenAndNow {
+            then: Version::new(visit, &post.text),
+            options: post.options.clone(),
+            earlier: post
+                .versions
+                .iter()
+                .map(|version| Version::new(visit, version))
+                .collect(),
+            now: status.filter(|_| is_edited).map(|status| Version {
+                message: status.message().to_owned(),
+                warning: status.warning().map(str::to_owned),
+                since: Moment::new(status.edited().unwrap_or(status.posted()), visit.now),
+            }),
+            state: match (status, is_edited) {
+                (None, _) => "The post was deleted.",
+                (Some(_), true) => "The post was edited after the report. Now it says:",
+                (Some(_), false) => "The post is unchanged.",
+            },
+        }
+    };
+    data.case.posts.iter().map(line).collect()
+}
+
+fn decision_line(visit: &Visit, data: &CaseData, one: &RecordedDecision) -> DecisionLine {
+    let (login, here) = (&data.user.login, routes::admin_case(&data.user.login));
+    let moment = |at_us: u64| Moment::new(UnixMs(at_us / 1000), visit.now);
+    let undo = || {
+        let label = ("Take back", format!("this decision about @{login}"));
+        let path = (routes::end_decision(login), here.as_str());
+        ButtonForm::new(visit, path, "undo", label)
+            .with_field("number", one.number.to_string())
+            .secondary()
+    };
+    let answer = one.answer.as_ref().map(|(_, answer)| {
+        let by = data.login(answer.by);
+        let verb = if answer.is_granted {
+            "granted"
+        } else {
+            "refused"
+        };
+        match answer.explanation.as_str() {
+            "" => format!("{by} {verb} the appeal."),
+            words => format!("{by} {verb} the appeal: {words}"),
+        }
+    });
+    DecisionLine {
+        words: format!(
+            "{} {}",
+            data.actor(one.decision.by),
+            one.decision.measure.words()
+        ),
+        grounds: one.decision.grounds(),
+        at: moment(one.number),
+        ended: one
+            .ended
+            .map(|(at_us, ending)| (data.actor(ending.by), moment(at_us))),
+        appeal: one.appeal.as_ref().map(|(_, text)| text.clone()),
+        answer,
+        undo: one.is_undoable(visit.now).then(undo),
+        answer_form: one
+            .awaits_answer()
+            .then(|| answer_form(visit, login, one.number, Typed::default())),
+    }
+}

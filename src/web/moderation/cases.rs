@@ -1,0 +1,263 @@
+//! The case of a person: its page, claims, decisions, their ends, and answers to appeals.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use super::{
+    case_view::{CaseData, CasePage, answer_form},
+    decision_form::{DecisionFields, DecisionForm, Parsed},
+};
+use crate::{
+    actions::moderation::{answer_appeal, claim, decide, end_decision},
+    domain::{
+        ActingPerson, AppealAnswer, Decision, Explanation, Power, Role, may_act_on,
+        may_answer_appeal,
+    },
+    store::{
+        Case, ClaimCaseOutcome, Claiming, DecideOutcome, EndOutcome, NewDecision, RecordedDecision,
+    },
+    web::{
+        addresses::WithLogin, administration::handlers::require, http::forms::Nothing, prelude::*,
+    },
+};
+
+#[derive(Deserialize)]
+pub struct Ended {
+    number: u64,
+}
+
+#[derive(Deserialize)]
+pub struct AnswerFields {
+    number: u64,
+    answer: String,
+    #[serde(default)]
+    explanation: String,
+}
+
+/// Returns the person if the member may decide about them.
+async fn subject(app: &AppState, me: &CurrentUser, login: &Login) -> Result<User> {
+    let role = require(app, me, Power::Moderate).await?;
+    let store = &app.store;
+    let person = store.holder(login).await?.ok_or(Error::NotFound)?;
+    let (user, other) = try_join!(store.user(person), store.role(person))?;
+    let user = user.ok_or(Error::NotFound)?;
+    match may_act_on(Some(role), Power::Moderate, other) {
+        true => Ok(user),
+        false => Err(Error::NotPermitted),
+    }
+}
+
+pub async fn show(
+    app: Data<AppState>,
+    me: CurrentUser,
+    WithLogin(login): WithLogin,
+) -> Result<HttpResponse> {
+    let user = subject(&app, &me, &login).await?;
+    let data = read(&app, &user).await?;
+    let visit = me.visitor.visit();
+    page(&CasePage::new(&visit, &data, DecisionFields::default()))
+}
+
+/// Reads everything that the page of a case shows.
+async fn read(app: &AppState, user: &User) -> Result<CaseData> {
+    let store = &app.store;
+    let (case, inviters) = try_join!(store.case(user.id), store.inviters_of(user.id))?;
+    let mut people: Vec<UserId> = case.people().collect();
+    people.sort_unstable();
+    people.dedup();
+    let statuses: Vec<StatusId> = case.posts.keys().map(|name| name.status).collect();
+    // The author sees every post that still exists. Only reported ones are read.
+    let author = Viewer::Member(user.id);
+    let (people, statuses) = try_join!(
+        store.account_records(&people),
+        store.visible(author, &statuses)
+    )?;
+    Ok(CaseData {
+        user: user.clone(),
+        case,
+        people,
+        statuses,
+        inviters,
+    })
+}
+
+pub async fn set_claim(
+    app: Data<AppState>,
+    me: CurrentUser,
+    SignedForm(Nothing {}): SignedForm<Nothing>,
+    OfRoute(claiming): OfRoute<Claiming>,
+    WithLogin(login): WithLogin,
+) -> Result<HttpResponse> {
+    let user = subject(&app, &me, &login).await?;
+    rate::charge(&app.store, RateLimit::Save(me.id)).await?;
+    match claim(&app.store, &me.actor(), user.id, claiming).await? {
+        ClaimCaseOutcome::Done => {}
+        ClaimCaseOutcome::Nothing => return Err(Error::NotFound),
+        ClaimCaseOutcome::Taken => return Err(claimed()),
+    }
+    me.visitor.set_notice(match claiming {
+        Claiming::Claim => Notice::CaseClaimed,
+        Claiming::Release => Notice::CaseReleased,
+    });
+    Ok(see_other(&routes::admin_case(&user.login)))
+}
+
+fn claimed() -> Error {
+    let reason = "Another moderator works on this. Wait for their decision, or half an hour.";
+    Error::Refused(reason.to_owned())
+}
+
+pub async fn create_decision(
+    app: Data<AppState>,
+    form: MemberForm<DecisionFields>,
+    WithLogin(login): WithLogin,
+) -> Result<HttpResponse> {
+    let act = async |me: &CurrentUser, fields: &DecisionFields| {
+        let user = subject(&app, me, &login).await?;
+        let visit = me.visitor.visit();
+        let Some(parsed) = fields.parse(&visit) else {
+            let data = read(&app, &user).await?;
+            let form = CasePage::new(&visit, &data, fields.clone());
+            return page_with(StatusCode::UNPROCESSABLE_ENTITY, &form);
+        };
+        rate::charge(&app.store, RateLimit::Save(me.id)).await?;
+        app.store.check_session(&me.actor()).await?;
+        let new = new_decision(me.id, parsed, fields);
+        check(decide(&app.store, user.id, &new).await?, &user.login)?;
+        me.visitor.set_notice(Notice::Decided);
+        Ok(see_other(&routes::admin_case(&user.login)))
+    };
+    let give_back = |fields: &DecisionFields, visit: &Visit, _: &Error| {
+        Retained::form(&DecisionForm::new(visit, &login, fields.clone()))
+    };
+    form.answer(act, give_back).await
+}
+
+/// Builds the decision of a form. The same form sent twice is one decision.
+fn new_decision(by: UserId, parsed: Parsed, fields: &DecisionFields) -> NewDecision {
+    let decision = Decision {
+        by: ActingPerson::Person(by),
+        measure: parsed.measure,
+        reason: parsed.reason,
+        explanation: parsed.explanation.as_str().to_owned(),
+    };
+    let mut hasher = DefaultHasher::new();
+    (by.get(), fields).hash(&mut hasher);
+    NewDecision {
+        decision,
+        revision: Some(fields.revision),
+        seen_us: fields.seen,
+        token: format!("{:016x}", hasher.finish()),
+    }
+}
+
+fn check(outcome: DecideOutcome, login: &Login) -> Result<()> {
+    let reason = match outcome {
+        DecideOutcome::Decided => return Ok(()),
+        DecideOutcome::Unknown => return Err(Error::NotFound),
+        DecideOutcome::Claimed => return Err(claimed()),
+        DecideOutcome::Outdated => {
+            "Someone decided about this person meanwhile. Open the case again to see it.".to_owned()
+        }
+        DecideOutcome::Refused => {
+            format!("The account of @{login} is in this state already, or is being deleted.")
+        }
+        DecideOutcome::Full => format!("There is no room for more decisions about @{login}."),
+    };
+    Err(Error::Refused(reason))
+}
+
+pub async fn end(
+    app: Data<AppState>,
+    me: CurrentUser,
+    SignedForm(Ended { number }): SignedForm<Ended>,
+    WithLogin(login): WithLogin,
+) -> Result<HttpResponse> {
+    let user = subject(&app, &me, &login).await?;
+    let case = app.store.case(user.id).await?;
+    let decision = undoable(&case, number)?;
+    rate::charge(&app.store, RateLimit::Save(me.id)).await?;
+    app.store.check_session(&me.actor()).await?;
+    let by = ActingPerson::Person(me.id);
+    match end_decision(&app.store, by, user.id, decision).await? {
+        EndOutcome::Ended | EndOutcome::Upheld | EndOutcome::Answered => {}
+        EndOutcome::NotFound => return Err(Error::NotFound),
+        EndOutcome::TooLate => {
+            let reason = "This decision is older than 30 days.".to_owned();
+            return Err(Error::Refused(reason));
+        }
+    }
+    me.visitor.set_notice(Notice::DecisionEnded);
+    Ok(see_other(&routes::admin_case(&user.login)))
+}
+
+fn undoable(case: &Case, number: u64) -> Result<&RecordedDecision> {
+    let decision = case.decision(number).ok_or(Error::NotFound)?;
+    match decision.decision.measure.is_undoable() {
+        true => Ok(decision),
+        false => Err(Error::NotFound),
+    }
+}
+
+pub async fn answer(
+    app: Data<AppState>,
+    form: MemberForm<AnswerFields>,
+    WithLogin(login): WithLogin,
+) -> Result<HttpResponse> {
+    let act = async |me: &CurrentUser, fields: &AnswerFields| {
+        let user = subject(&app, me, &login).await?;
+        let case = app.store.case(user.id).await?;
+        let decision = case.decision(fields.number).ok_or(Error::NotFound)?;
+        let answer = fields.parse(me.id)?;
+        check_answerer(&app, me, decision).await?;
+        rate::charge(&app.store, RateLimit::Save(me.id)).await?;
+        app.store.check_session(&me.actor()).await?;
+        match answer_appeal(&app.store, user.id, decision, answer).await? {
+            EndOutcome::Ended | EndOutcome::Upheld => {}
+            EndOutcome::NotFound | EndOutcome::TooLate => return Err(Error::NotFound),
+            EndOutcome::Answered => {
+                let reason = "Someone answered this appeal meanwhile.".to_owned();
+                return Err(Error::Refused(reason));
+            }
+        }
+        me.visitor.set_notice(Notice::AppealAnswered);
+        Ok(see_other(&routes::admin_case(&user.login)))
+    };
+    let give_back = |fields: &AnswerFields, visit: &Visit, _: &Error| {
+        let explanation = Typed::text(fields.explanation.clone());
+        Retained::form(&answer_form(visit, &login, fields.number, explanation))
+    };
+    form.answer(act, give_back).await
+}
+
+impl AnswerFields {
+    fn parse(&self, by: UserId) -> Result<AppealAnswer> {
+        let explanation = Explanation::parse(&self.explanation);
+        let explanation = explanation.map_err(|error| Error::Refused(error.to_string()))?;
+        Ok(AppealAnswer {
+            by,
+            is_granted: match self.answer.as_str() {
+                "grant" => true,
+                "refuse" => false,
+                _ => return Err(Error::BadForm),
+            },
+            explanation: explanation.as_str().to_owned(),
+        })
+    }
+}
+
+/// Requires that another moderator than the one who decided answers, if there are several.
+async fn check_answerer(
+    app: &AppState,
+    me: &CurrentUser,
+    decision: &RecordedDecision,
+) -> Result<()> {
+    let roles = app.store.people_with_roles().await?;
+    let moderators = roles.values().filter(|role| **role == Role::Moderator);
+    match may_answer_appeal(decision.decision.by, me.id, moderators.count()) {
+        true => Ok(()),
+        false => {
+            let reason = "Another moderator answers appeals against your decisions.".to_owned();
+            Err(Error::Refused(reason))
+        }
+    }
+}

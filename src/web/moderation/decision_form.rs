@@ -1,0 +1,134 @@
+//! The form of a decision about a person.
+
+use super::{report_view::ReasonChoice, rules};
+use crate::{
+    domain::{Explanation, Login, Measure, ReportReason},
+    web::parts::prelude::*,
+};
+
+const DAY_MS: u64 = 86_400_000;
+/// The durations of a freeze that the form offers, in days.
+const DAYS: [u64; 5] = [1, 3, 7, 14, 30];
+/// The actions with their labels.
+const MEASURES: [(&str, &str); 5] = [
+    ("dismiss", "Dismiss: no rule was broken"),
+    ("note", "Leave a note for the moderators"),
+    ("warn", "Warn the person"),
+    ("freeze", "Freeze: the person can read, not write"),
+    ("suspend", "Suspend the account"),
+];
+
+/// The fields of a decision as they were typed.
+#[derive(Debug, Clone, Default, Hash, serde::Deserialize)]
+#[serde(default)]
+pub struct DecisionFields {
+    pub measure: String,
+    pub reason: String,
+    pub explanation: String,
+    /// The days of a freeze.
+    pub days: String,
+    /// The revision of the case, and the newest report, that the moderator sees.
+    pub revision: u64,
+    pub seen: u64,
+}
+
+/// A valid form.
+#[derive(Debug)]
+pub struct Parsed {
+    pub measure: Measure,
+    pub reason: ReportReason,
+    pub explanation: Explanation,
+}
+
+impl DecisionFields {
+    pub fn parse(&self, visit: &Visit) -> Option<Parsed> {
+        Some(Parsed {
+            measure: self.parse_measure(visit).ok()?,
+            reason: self.parse_reason(visit).ok()?,
+            explanation: self.parse_explanation().ok()?,
+        })
+    }
+
+    fn parse_measure(&self, visit: &Visit) -> Result<Measure, &'static str> {
+        Ok(match self.measure.as_str() {
+            "dismiss" => Measure::Dismiss,
+            "note" => Measure::Note,
+            "warn" => Measure::Warn,
+            "freeze" => {
+                let days = self.days.parse::<u64>().ok();
+                let days = days.filter(|days| Measure::FREEZE_DAYS.contains(days));
+                let days = days.ok_or("Choose the days below.")?;
+                Measure::Freeze {
+                    until_ms: visit.now.0.saturating_add(days * DAY_MS),
+                }
+            }
+            "suspend" => Measure::Suspend,
+            _ => return Err("Choose an action."),
+        })
+    }
+
+    fn parse_reason(&self, visit: &Visit) -> Result<ReportReason, &'static str> {
+        ReportReason::chosen(&self.reason, &rules(visit)).ok_or("Choose a reason.")
+    }
+
+    fn parse_explanation(&self) -> Result<Explanation, String> {
+        let explanation = Explanation::parse(&self.explanation);
+        let explanation = explanation.map_err(|error| error.to_string())?;
+        let needs_words = self.measure == "note" || self.reason == "something_else";
+        match needs_words && self.measure != "dismiss" && explanation.as_str().is_empty() {
+            true => Err("Write an explanation.".to_owned()),
+            false => Ok(explanation),
+        }
+    }
+
+    fn is_sent(&self) -> bool {
+        !self.measure.is_empty() || !self.reason.is_empty()
+    }
+}
+
+#[derive(Debug, Template)]
+#[template(path = "moderation/_decision_form.html")]
+pub struct DecisionForm {
+    csrf_token: String,
+    action: String,
+    pub errors: ErrorSummary,
+    fields: DecisionFields,
+    measures: [(&'static str, &'static str); 5],
+    measure: Field,
+    reasons: Vec<ReasonChoice>,
+    reason: Field,
+    days: [u64; 5],
+    explanation: Field,
+}
+
+impl askama::filters::HtmlSafe for DecisionForm {}
+
+impl DecisionForm {
+    pub fn new(visit: &Visit, login: &Login, fields: DecisionFields) -> Self {
+        let error = |text: &str, error: Option<String>| match error.filter(|_| fields.is_sent()) {
+            Some(error) => Typed::wrong(text, error),
+            None => Typed::text(text),
+        };
+        let measure = fields.parse_measure(visit).err().map(str::to_owned);
+        let measure = error(&fields.measure, measure);
+        let reason = fields.parse_reason(visit).err().map(str::to_owned);
+        let reason = error(&fields.reason, reason);
+        let explanation = error(&fields.explanation, fields.parse_explanation().err());
+        let measure = Field::new(Kind::Other, "measure", "Action", measure);
+        let reason = Field::new(Kind::Other, "reason", "Reason", reason);
+        let explanation = Field::new(Kind::Optional, "explanation", "Explanation", explanation)
+            .with_hint("Up to 500 characters. The person reads it. A note is for moderators only.");
+        Self {
+            csrf_token: visit.csrf_token.clone(),
+            action: routes::decide(login),
+            errors: ErrorSummary::of([&measure, &reason, &explanation]),
+            measures: MEASURES,
+            measure,
+            reasons: ReasonChoice::all(visit, &fields.reason),
+            reason,
+            days: DAYS,
+            explanation,
+            fields,
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! Reporting posts and people, the queue of reports, decisions about people, and appeals.
+
+mod case_view;
+pub(super) mod cases;
+mod decision_form;
+pub(super) mod decisions;
+mod decisions_view;
+mod queue_view;
+pub(super) mod queues;
+mod report_view;
+pub(super) mod reports;
+
+use super::parts::visit::Visit;
+
+/// Returns the rules of the site, which are the reasons of reports and decisions.
+fn rules(visit: &Visit) -> Vec<String> {
+    let rules = visit.site.rules().iter();
+    rules.map(|rule| rule.text.clone()).collect()
+}

@@ -1,0 +1,206 @@
+//! The form that reports a post or a person, and the page of the member's own reports.
+
+use super::rules;
+use crate::{
+    domain::{Decision, Measure, ReportNote, ReportReason},
+    store::{AccountRecord, OwnReport, ReportState},
+    web::{
+        blocks::view::BlockForm,
+        mutes::view::MuteForm,
+        parts::{moment::Moment, prelude::*},
+        statuses::status_card::StatusCard,
+    },
+};
+
+/// The subject of a report.
+#[derive(Debug, Clone, Copy)]
+pub enum Subject<'a> {
+    Post(&'a VisibleStatus),
+    Person(&'a User),
+}
+
+impl Subject<'_> {
+    fn person(&self) -> &User {
+        match self {
+            Self::Post(status) => status.author(),
+            Self::Person(user) => user,
+        }
+    }
+
+    fn action(&self) -> String {
+        match self {
+            Self::Post(status) => routes::report_post(status.id()),
+            Self::Person(user) => routes::report_person(&user.login),
+        }
+    }
+}
+
+/// The fields of a report as they were typed.
+#[derive(Debug, Clone, Default)]
+pub struct TypedReport {
+    pub reason: String,
+    pub note: String,
+    pub is_sent: bool,
+}
+
+#[derive(Debug, Template)]
+#[template(path = "moderation/_report_form.html")]
+pub struct ReportForm {
+    csrf_token: String,
+    action: String,
+    errors: ErrorSummary,
+    reason: Field,
+    choices: Vec<ReasonChoice>,
+    note: Field,
+}
+
+impl askama::filters::HtmlSafe for ReportForm {}
+
+/// A reason in a form.
+#[derive(Debug)]
+pub struct ReasonChoice {
+    pub value: String,
+    pub words: String,
+    pub is_chosen: bool,
+}
+
+impl ReasonChoice {
+    pub fn all(visit: &Visit, chosen: &str) -> Vec<Self> {
+        let choice = |reason: ReportReason| Self {
+            value: reason.value(),
+            words: reason.words().to_owned(),
+            is_chosen: reason.value() == chosen,
+        };
+        let offered = ReportReason::offered(&rules(visit)).into_iter();
+        offered.map(choice).collect()
+    }
+}
+
+impl ReportForm {
+    pub fn new(visit: &Visit, action: String, typed: &TypedReport) -> Self {
+        let choices = ReasonChoice::all(visit, &typed.reason);
+        let is_chosen = choices.iter().any(|choice| choice.is_chosen);
+        let reason = match typed.is_sent && !is_chosen {
+            true => Typed::wrong(typed.reason.clone(), "Choose a reason."),
+            false => Typed::text(typed.reason.clone()),
+        };
+        let reason = Field::new(Kind::Other, "reason", "Reason", reason);
+        let note = Typed::checked(typed.note.clone(), &ReportNote::parse(&typed.note));
+        let note = Field::new(Kind::Paragraph, "note", "Note (optional)", note)
+            .with_hint("Up to 500 characters. The moderators read it.");
+        Self {
+            csrf_token: visit.csrf_token.clone(),
+            action,
+            errors: ErrorSummary::of([&reason, &note]),
+            reason,
+            choices,
+            note,
+        }
+    }
+}
+
+#[derive(Debug, Template)]
+#[template(path = "moderation/report.html")]
+pub struct ReportPage {
+    layout: Layout,
+    login: String,
+    profile: String,
+    form: ReportForm,
+    /// The reported post.
+    status: Option<StatusCard>,
+    mute_form: MuteForm,
+    block_form: BlockForm,
+}
+
+impl ReportPage {
+    pub fn new(visit: &Visit, subject: Subject<'_>, typed: &TypedReport) -> Self {
+        let person = subject.person();
+        let form = ReportForm::new(visit, subject.action(), typed);
+        let title = match subject {
+            Subject::Post(_) => format!("Report a post by @{}", person.login),
+            Subject::Person(_) => format!("Report @{}", person.login),
+        };
+        Self {
+            layout: Layout::new(visit, Section::Elsewhere, title).wrong_if(form.errors.has_some()),
+            login: person.login.to_string(),
+            profile: routes::profile(&person.login),
+            form,
+            status: match subject {
+                Subject::Post(status) => Some(StatusCard::new(visit, status).only_to_read()),
+                Subject::Person(_) => None,
+            },
+            mute_form: MuteForm::new(visit, &routes::profile(&person.login), person),
+            block_form: BlockForm::new(visit, person),
+        }
+    }
+}
+
+#[derive(Debug, Template)]
+#[template(path = "moderation/own_reports.html")]
+pub struct OwnReportsPage {
+    layout: Layout,
+    first: bool,
+    reports: Vec<OwnReportLine>,
+    pager: Pager,
+}
+
+#[derive(Debug)]
+struct OwnReportLine {
+    /// "a post by @ada", or "@ada".
+    about: String,
+    reason: String,
+    note: String,
+    outcome: &'static str,
+    at: Option<Moment>,
+}
+
+impl OwnReportsPage {
+    pub fn new(
+        visit: &Visit,
+        before: Option<Cursor>,
+        page: &Page<OwnReport>,
+        people: &[AccountRecord],
+    ) -> Self {
+        let line = |report: &OwnReport| {
+            let person = people.iter().find(|person| person.id == report.about);
+            let login = person.map_or_else(
+                || "a person who is gone".to_owned(),
+                |person| format!("@{}", person.login),
+            );
+            OwnReportLine {
+                about: match report.filed.name.status {
+                    Some(_) => format!("a post by {login}"),
+                    None => login,
+                },
+                reason: report.filed.report.reason.words().to_owned(),
+                note: report.filed.report.note.clone(),
+                outcome: outcome(report.filed.state, report.decision.as_ref()),
+                at: match report.filed.state {
+                    ReportState::Open { .. } => None,
+                    ReportState::Closed { decision } => {
+                        let at = crate::store::UnixMs(decision / 1000);
+                        Some(Moment::new(at, visit.now))
+                    }
+                },
+            }
+        };
+        Self {
+            layout: Layout::new(visit, Section::Settings, "Your reports"),
+            first: before.is_none(),
+            reports: page.items.iter().map(line).collect(),
+            pager: Pager::new(routes::SETTINGS_REPORTS, before, page.next)
+                .ending_with("No more reports."),
+        }
+    }
+}
+
+/// Returns the outcome of a report for its reporter.
+fn outcome(state: ReportState, decision: Option<&Decision>) -> &'static str {
+    match (state, decision.map(|decision| &decision.measure)) {
+        (ReportState::Open { .. }, _) => "Received. The moderators have not decided yet.",
+        (_, Some(Measure::Dismiss)) => {
+            "Decided: it does not break a rule. You can mute or block the person."
+        }
+        (_, _) => "Decided: the moderators acted on it. Thank you.",
+    }
+}

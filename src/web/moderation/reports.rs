@@ -1,0 +1,146 @@
+//! Reporting a post or a person, and the member's own reports.
+
+use super::{
+    report_view::{OwnReportsPage, ReportForm, ReportPage, Subject, TypedReport},
+    rules,
+};
+use crate::{
+    actions::moderation::{ReportResult, Reported, report},
+    domain::{ReportNote, ReportReason},
+    web::prelude::*,
+};
+
+#[derive(Deserialize)]
+pub struct Fields {
+    #[serde(default)]
+    reason: String,
+    #[serde(default)]
+    note: String,
+}
+
+impl Fields {
+    fn parse(&self, rules: &[String]) -> Option<(ReportReason, ReportNote)> {
+        let reason = ReportReason::chosen(&self.reason, rules)?;
+        Some((reason, ReportNote::parse(&self.note).ok()?))
+    }
+
+    fn typed(&self) -> TypedReport {
+        TypedReport {
+            reason: self.reason.clone(),
+            note: self.note.clone(),
+            is_sent: true,
+        }
+    }
+}
+
+/// Returns the post if the member may see it and can report it.
+async fn reportable(app: &AppState, me: &CurrentUser, id: StatusId) -> Result<VisibleStatus> {
+    let status = app.store.status(Viewer::Member(me.id), id).await?;
+    let status = status.filter(|status| !status.is_repost());
+    let status = status.ok_or(Error::NotFound)?;
+    match status.is_own() {
+        true => Err(oneself()),
+        false => Ok(status),
+    }
+}
+
+fn oneself() -> Error {
+    Error::Refused("You cannot report yourself.".to_owned())
+}
+
+pub async fn ask_about_post(
+    app: Data<AppState>,
+    me: CurrentUser,
+    Numbered(id): Numbered,
+) -> Result<HttpResponse> {
+    let status = reportable(&app, &me, id).await?;
+    let visit = me.visitor.visit();
+    let typed = TypedReport::default();
+    page(&ReportPage::new(&visit, Subject::Post(&status), &typed))
+}
+
+pub async fn ask_about_person(me: CurrentUser, Named(user): Named) -> Result<HttpResponse> {
+    if user.id == me.id {
+        return Err(oneself());
+    }
+    let visit = me.visitor.visit();
+    let typed = TypedReport::default();
+    page(&ReportPage::new(&visit, Subject::Person(&user), &typed))
+}
+
+pub async fn report_post(
+    app: Data<AppState>,
+    form: MemberForm<Fields>,
+    Numbered(id): Numbered,
+) -> Result<HttpResponse> {
+    let act = async |me: &CurrentUser, fields: &Fields| {
+        let status = reportable(&app, me, id).await?;
+        send(&app, me, fields, Subject::Post(&status)).await
+    };
+    let action = routes::report_post(id);
+    form.answer(act, give_back(action)).await
+}
+
+pub async fn report_person(
+    app: Data<AppState>,
+    form: MemberForm<Fields>,
+    Named(user): Named,
+) -> Result<HttpResponse> {
+    let act = async |me: &CurrentUser, fields: &Fields| {
+        send(&app, me, fields, Subject::Person(&user)).await
+    };
+    let action = routes::report_person(&user.login);
+    form.answer(act, give_back(action)).await
+}
+
+/// Returns the form with what was typed, after an error.
+fn give_back(action: String) -> impl FnOnce(&Fields, &Visit, &Error) -> Retained {
+    move |fields, visit, _| Retained::form(&ReportForm::new(visit, action, &fields.typed()))
+}
+
+async fn send(
+    app: &AppState,
+    me: &CurrentUser,
+    fields: &Fields,
+    subject: Subject<'_>,
+) -> Result<HttpResponse> {
+    let visit = me.visitor.visit();
+    let Some((reason, note)) = fields.parse(&rules(&visit)) else {
+        let form = ReportPage::new(&visit, subject, &fields.typed());
+        return page_with(StatusCode::UNPROCESSABLE_ENTITY, &form);
+    };
+    rate::charge(&app.store, RateLimit::Report(me.id)).await?;
+    let reported = match subject {
+        Subject::Post(status) => Reported::Post(status),
+        Subject::Person(user) => Reported::Person(user.id),
+    };
+    let sent = report(&app.store, &me.actor(), reported, (reason, &note)).await?;
+    let notice = match sent {
+        ReportResult::Done => Notice::ReportReceived,
+        ReportResult::Enough => Notice::ReportsEnough,
+        ReportResult::Oneself => return Err(oneself()),
+        ReportResult::Unknown => return Err(Error::NotFound),
+        ReportResult::TooMany => {
+            let reason =
+                "You have reached the limit of reports that are kept. Try again in some weeks.";
+            return Err(Error::Refused(reason.to_owned()));
+        }
+    };
+    me.visitor.set_notice(notice);
+    Ok(see_other(routes::SETTINGS_REPORTS))
+}
+
+/// Shows the member's own reports with their outcomes.
+pub async fn index(
+    app: Data<AppState>,
+    me: CurrentUser,
+    Before(before): Before,
+) -> Result<HttpResponse> {
+    let reports = app.store.own_reports(me.id, before).await?;
+    let mut people: Vec<UserId> = reports.items.iter().map(|one| one.about).collect();
+    people.sort_unstable();
+    people.dedup();
+    let people = app.store.account_records(&people).await?;
+    let visit = me.visitor.visit();
+    page(&OwnReportsPage::new(&visit, before, &reports, &people))
+}

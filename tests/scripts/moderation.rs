@@ -1,0 +1,290 @@
+//! The scripts of reports and decisions, about user 1.
+
+use redwing::store::calls::{
+    Appeal, ClaimCase, Decide, DropReports, EndDecision, HandleCase, NoteReport, Report,
+};
+
+use super::{Bench, calls::DEADLINE};
+
+/// User 2 reports status 5 of user 1.
+pub fn report(name: &str) -> Report {
+    Report {
+        user: "user:{1}".into(),
+        case: "case:{1}".into(),
+        reports: "reports:{1}".into(),
+        open_reports: "open_reports:{1}".into(),
+        closed_reports: "closed_reports:{1}".into(),
+        reported_posts: "reported_posts:{1}".into(),
+        deadline_ms: DEADLINE,
+        name: name.into(),
+        report: "{}".into(),
+        max_open: 2,
+        max_kept: 3,
+        max_posts: 9,
+        post_name: "5:0".into(),
+        post: "{}".into(),
+    }
+}
+
+pub fn drop_reports(closed_before_us: u64, name: &str) -> DropReports {
+    DropReports {
+        case: "case:{1}".into(),
+        reports: "reports:{1}".into(),
+        open_reports: "open_reports:{1}".into(),
+        closed_reports: "closed_reports:{1}".into(),
+        reported_posts: "reported_posts:{1}".into(),
+        deadline_ms: DEADLINE,
+        closed_before_us,
+        name: name.into(),
+    }
+}
+
+/// User 1 notes a report about user 2.
+pub fn note_report(epoch: &str) -> NoteReport {
+    NoteReport {
+        auth: "auth:{1}".into(),
+        own_reports: "own_reports:{1}".into(),
+        deadline_ms: DEADLINE,
+        session_epoch: epoch.into(),
+        member: "2:0".into(),
+        max_reports: 1,
+    }
+}
+
+pub fn claim_case(by: u64) -> ClaimCase {
+    ClaimCase {
+        case: "case:{1}".into(),
+        deadline_ms: DEADLINE,
+        by,
+        lease_ms: 60_000,
+        claim: "claim",
+    }
+}
+
+pub fn decide(token: &str, measure: &'static str) -> Decide {
+    Decide {
+        user: "user:{1}".into(),
+        auth: "auth:{1}".into(),
+        channel: "live:{1}".into(),
+        case: "case:{1}".into(),
+        decisions: "decisions:{1}".into(),
+        open_reports: "open_reports:{1}".into(),
+        closed_reports: "closed_reports:{1}".into(),
+        deadline_ms: DEADLINE,
+        token: token.into(),
+        by: "3".into(),
+        lease_ms: 60_000,
+        revision: String::new(),
+        seen_us: 9_007_199_254_740_991,
+        decision: "{}".into(),
+        measure,
+        value: "99999999999999".into(),
+        new_epoch: String::new(),
+        max_decisions: 9,
+    }
+}
+
+pub fn end_decision(ending: &str, answer: &str) -> EndDecision {
+    EndDecision {
+        user: "user:{1}".into(),
+        auth: "auth:{1}".into(),
+        channel: "live:{1}".into(),
+        case: "case:{1}".into(),
+        decisions: "decisions:{1}".into(),
+        deadline_ms: DEADLINE,
+        number: 5,
+        measure: "freeze",
+        not_before_us: 0,
+        ending: ending.into(),
+        answer: answer.into(),
+    }
+}
+
+pub fn appeal(text: &str) -> Appeal {
+    Appeal {
+        auth: "auth:{1}".into(),
+        case: "case:{1}".into(),
+        decisions: "decisions:{1}".into(),
+        deadline_ms: DEADLINE,
+        session_epoch: String::new(),
+        number: 5,
+        text: text.into(),
+    }
+}
+
+pub fn handle_case(handled_us: u64) -> HandleCase {
+    HandleCase {
+        case: "case:{1}".into(),
+        deadline_ms: DEADLINE,
+        handled_us,
+    }
+}
+
+const SCENE: &str = "
+    HSET user:{1} id 1 login alice name Alice
+    HSET auth:{1} hash h epoch e1
+";
+
+#[test]
+fn a_report_waits_once_and_reports_have_a_limit() {
+    let mut redis = Bench::start();
+    redis.given(SCENE);
+    for (name, answer) in [
+        ("2:5", "reported"),
+        ("2:5", "reported"),
+        ("3:5", "reported"),
+        ("4:5", "full"),
+    ] {
+        assert_eq!(redis.call(&report(name)), answer, "{name}");
+    }
+    assert_eq!(redis.run("ZRANGE open_reports:{1} 0 -1"), "[2:5, 3:5]");
+    assert_eq!(redis.run("HLEN reported_posts:{1}"), "1");
+    redis.given("HSET user:{1} leaving deleting");
+    assert_eq!(redis.call(&report("4:5")), "unknown_user");
+}
+
+#[test]
+fn a_decision_closes_the_seen_reports_once_and_needs_the_current_view() {
+    let mut redis = Bench::start();
+    redis.given(SCENE);
+    redis.call(&report("2:5"));
+    let seen: u64 = redis
+        .run("ZSCORE open_reports:{1} 2:5")
+        .parse()
+        .expect("a time");
+    redis.call(&report("3:5"));
+    let first = Decide {
+        revision: "0".into(),
+        seen_us: seen,
+        ..decide("a", "warn")
+    };
+    assert_eq!(redis.call(&first), "decided");
+    assert_eq!(redis.call(&first), "decided", "the same call again");
+    let other = Decide {
+        token: "b".into(),
+        ..first.clone()
+    };
+    assert_eq!(redis.call(&other), "outdated");
+    assert_eq!(redis.run("HLEN decisions:{1}"), "1");
+    assert_eq!(redis.run("ZRANGE open_reports:{1} 0 -1"), "[3:5]");
+    assert_eq!(redis.run("ZRANGE closed_reports:{1} 0 -1"), "[2:5]");
+    let next = Decide {
+        revision: "1".into(),
+        ..other
+    };
+    assert_eq!(redis.call(&next), "decided");
+}
+
+#[test]
+fn a_claimed_case_is_decided_by_its_moderator_or_the_host() {
+    let mut redis = Bench::start();
+    redis.given(SCENE);
+    assert_eq!(redis.call(&claim_case(7)), "nothing");
+    redis.call(&report("2:5"));
+    assert_eq!(redis.call(&claim_case(7)), "done");
+    assert_eq!(redis.call(&claim_case(3)), "taken");
+    assert_eq!(redis.call(&decide("a", "warn")), "claimed");
+    let by_host = Decide {
+        by: "host".into(),
+        ..decide("b", "warn")
+    };
+    assert_eq!(redis.call(&by_host), "decided");
+    assert_eq!(
+        redis.call(&claim_case(3)),
+        "done",
+        "a decision ends the claim"
+    );
+}
+
+#[test]
+fn a_freeze_and_a_suspension_are_copied_to_where_sessions_read() {
+    let mut redis = Bench::start();
+    redis.given(SCENE);
+    assert_eq!(redis.call(&decide("a", "freeze")), "decided");
+    assert_eq!(
+        redis.run("HGET auth:{1} restriction"),
+        "frozen 99999999999999"
+    );
+    assert_eq!(redis.call(&decide("b", "freeze")), "refused");
+    assert_eq!(redis.call(&decide("c", "suspend")), "decided");
+    assert_eq!(redis.run("HGET auth:{1} restriction"), "suspended");
+    assert_eq!(redis.call(&decide("d", "suspend")), "refused");
+    redis.given("HDEL user:{1} suspended");
+    redis.given("HSET decisions:{1} 5 {}");
+    assert_eq!(redis.call(&end_decision("{}", "")), "ended");
+    assert_eq!(redis.call(&end_decision("{}", "")), "ended");
+    assert_eq!(redis.run("HEXISTS auth:{1} restriction"), "0");
+    let late = EndDecision {
+        number: 6,
+        not_before_us: 7,
+        ..end_decision("{}", "")
+    };
+    redis.given("HSET decisions:{1} 6 {}");
+    assert_eq!(redis.call(&late), "too_late");
+}
+
+#[test]
+fn an_appeal_is_made_once_and_answered_once() {
+    let mut redis = Bench::start();
+    redis.given(SCENE);
+    assert_eq!(redis.call(&appeal("please")), "not_found");
+    redis.given("HSET decisions:{1} 5 {}");
+    assert_eq!(
+        redis.call(&end_decision("", "no")),
+        "not_found",
+        "no appeal"
+    );
+    assert_eq!(redis.call(&appeal("please")), "appealed");
+    assert_eq!(redis.call(&appeal("please")), "appealed");
+    assert_eq!(redis.call(&appeal("other")), "unchanged");
+    assert_eq!(redis.call(&end_decision("", "no")), "upheld");
+    assert_eq!(redis.call(&end_decision("", "no")), "upheld");
+    assert_eq!(redis.call(&end_decision("{}", "yes")), "answered");
+}
+
+#[test]
+fn dropped_reports_take_their_posts_with_them() {
+    let mut redis = Bench::start();
+    redis.given(SCENE);
+    redis.call(&report("2:5"));
+    redis.call(&decide("a", "dismiss"));
+    assert_eq!(redis.call(&drop_reports(5, "")), "dropped");
+    assert_eq!(redis.run("HLEN reports:{1}"), "1");
+    assert_eq!(
+        redis.call(&drop_reports(9_007_199_254_740_991, "")),
+        "dropped"
+    );
+    for key in ["reports", "closed_reports", "reported_posts"] {
+        assert_eq!(redis.run(&format!("EXISTS {key}:{{1}}")), "0", "{key}");
+    }
+    redis.call(&report("2:5"));
+    redis.call(&drop_reports(0, "2:5"));
+    assert_eq!(
+        redis.run("EXISTS reports:{1} open_reports:{1} reported_posts:{1}"),
+        "0"
+    );
+}
+
+#[test]
+fn a_noted_report_needs_a_session_and_room() {
+    let mut redis = Bench::start();
+    redis.given(SCENE);
+    assert_eq!(redis.call(&note_report("e0")), "session_ended");
+    assert_eq!(redis.call(&note_report("e1")), "noted");
+    assert_eq!(redis.call(&note_report("e1")), "noted");
+    let more = NoteReport {
+        member: "3:0".into(),
+        ..note_report("e1")
+    };
+    assert_eq!(redis.call(&more), "full");
+}
+
+#[test]
+fn the_handled_event_only_rises() {
+    let mut redis = Bench::start();
+    redis.given("HSET case:{1} last 9");
+    for (us, handled) in [(5, "5"), (3, "5"), (9, "9")] {
+        assert_eq!(redis.call(&handle_case(us)), "handled");
+        assert_eq!(redis.run("HGET case:{1} handled"), handled);
+    }
+}

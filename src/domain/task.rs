@@ -171,6 +171,7 @@ mod tests {
     use super::super::{Audience, FoldedTag, task::*};
 
     /// Every task, with its stored text.
+    #[expect(clippy::too_many_lines, reason = "it is a table of all tasks")]
     fn stored() -> Vec<(&'static str, Task)> {
         let status = StatusId::new(4096).unwrap();
         let (user, other) = (UserId::new(7).unwrap(), UserId::new(8).unwrap());

@@ -168,6 +168,11 @@ async fn wrong_states_of_accounts_are_found_and_repaired() {
 }
 
 #[tokio::test]
+async fn wrong_copies_and_counts_of_chats_are_found_and_repaired() {
+    assert_all_found_and_repaired(&["chats_mirror", "chats_are_counted"]).await;
+}
+
+#[tokio::test]
 async fn wrong_newest_posts_are_found_and_repaired() {
     assert_all_found_and_repaired(&["newest_posts_are_current"]).await;
 }

@@ -6,12 +6,13 @@ use redwing::{
     actions::{
         homes, importance,
         lists::{self, Add, Create},
+        messages::{self, NewMessage},
         polls, statuses,
     },
     audit::{self, Repair, Report, Scope},
     domain::{
-        AuthorPreference, Ballot, Collection, FoldedTag, IdempotencyKey, ListId, ListName,
-        NotificationKind, ProfileView, Query, StatusId, Tally, UserId,
+        AuthorPreference, Ballot, ChatId, ChatText, Collection, FoldedTag, IdempotencyKey, ListId,
+        ListName, NotificationKind, ProfileView, Query, StatusId, Tally, UserId,
     },
     store::{
         Branch, Cast, DATA_VERSION, PeopleOf, PreferenceOutcome, ReadMode, Store, User, Viewer,
@@ -33,7 +34,7 @@ use crate::support::{
 /// as well. Carol and alice follow a tag of one of alice's posts, which mentions carol. Alice and
 /// carol favourited the living status, alice favourited the deleted one, and bob has a bookmark.
 /// Bob has edited the living one. Bob and carol have voted in alice's poll. Alice wants to see more
-/// of bob. Alice has reposted the living status, and carol has quoted it.
+/// of bob, and has written him a message. Alice has reposted the living status, and carol has quoted it.
 pub struct Scene {
     pub core: Core,
     pub alice: UserId,
@@ -172,6 +173,13 @@ impl Scene {
             .await
             .expect("an answer");
         exclusive_list(store, bob, carol).await;
+        let message = NewMessage {
+            text: &ChatText::parse("hello").expect("valid"),
+            key: &IdempotencyKey::draw(),
+        };
+        messages::write_to(store, alice, &[bob], message)
+            .await
+            .expect("an answer");
         core.drain().await;
         Self {
             core,
@@ -205,6 +213,7 @@ impl Scene {
             .replace("#REPOST", "status REPOST by @alice")
             .replace("#QUOTE", "status QUOTE by @carol")
             .replace("%LIST", "list LIST \"On home too\" of @alice")
+            .replace("CHAT", &ChatId::of(&[self.alice, self.bob]).to_string())
             .replace("ALICE", &self.alice.to_string())
             .replace("BOB", &self.bob.to_string())
             .replace("CAROL", &self.carol.to_string())

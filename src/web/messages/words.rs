@@ -35,7 +35,7 @@ pub fn title(chat: &ChatView) -> String {
 }
 
 /// Returns the author of a message. `None` for the viewer, and for a person who cannot be named.
-pub fn author_of<'a>(chat: &'a ChatView, id: UserId) -> Option<&'a Arc<User>> {
+pub fn author_of(chat: &ChatView, id: UserId) -> Option<&Arc<User>> {
     chat.person(id)?.user.as_ref()
 }
 

@@ -163,6 +163,7 @@ impl Notice {
         }
     }
 
+    #[expect(clippy::too_many_lines, reason = "it has a sentence for each notice")]
     pub fn sentence(&self) -> String {
         let sentence = match self {
             Self::Welcome => {
@@ -286,6 +287,7 @@ mod tests {
     use super::super::notice::{AuthorPreference::*, Notice::*, *};
 
     /// Every notice, with the text of its cookie.
+    #[expect(clippy::too_many_lines, reason = "it is a table of all notices")]
     fn cookies() -> Vec<(&'static str, Notice)> {
         let login = || Login::stored("Ada").unwrap();
         let set = |preference| PreferenceSet {

@@ -114,6 +114,7 @@ async fn the_action_row_and_its_menu_name_their_actions() {
             "Add to list",
             "Mute @alice",
             "Block @alice",
+            "Report",
             "Mute conversation"
         ]
     );

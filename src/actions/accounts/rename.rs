@@ -4,7 +4,7 @@
 use crate::{
     actions::{
         accounts::Credentials,
-        operations::{Reconciled, after_truth, continue_with},
+        operations::{Reconciled, continue_with},
         passwords::{HashError, Hasher, Verdict},
         prelude::*,
         search::{self, Former},
@@ -94,16 +94,8 @@ async fn change_steps(store: &Store, call: &Call, change: &LoginChange<'_>) -> R
         },
         false => Rename::Taken,
     };
-    let rest = async {
-        let done = complete(store, call, person, change.login, Former::Kept).await?;
-        if done == Reconciled::Yes {
-            store.remove_outbox_entry(entry).await?;
-        }
-        Ok(done)
-    };
-    match (&outcome, rest.await) {
-        (Rename::Renamed, rest) => after_truth(call, rest).map(drop)?,
-        (_, rest) => rest.map(drop)?,
+    if complete(store, call, person, change.login, Former::Kept).await? == Reconciled::Yes {
+        store.remove_outbox_entry(entry).await?;
     }
     Ok(outcome)
 }

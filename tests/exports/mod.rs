@@ -75,6 +75,7 @@ fn document(directory: &tempfile::TempDir, name: &str) -> Value {
 }
 
 #[tokio::test]
+#[expect(clippy::too_many_lines, reason = "it reads each file of one archive")]
 async fn the_archive_has_everything_in_the_form_of_mastodons() {
     let ExportSite {
         site,

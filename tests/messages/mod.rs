@@ -55,7 +55,8 @@ pub async fn texts(person: &Person, path: &str) -> Vec<String> {
 
 /// Returns the number of unread conversations in the navigation.
 pub async fn unread(person: &Person) -> String {
-    person.open("/settings").await.text("[data-unread-chats]")
+    let shown = person.open("/settings").await.texts("[data-unread-chats]");
+    shown.into_iter().next().unwrap_or_default()
 }
 
 #[tokio::test]

@@ -304,7 +304,9 @@ async fn no_surface_shows_a_post_that_was_removed_from_a_quote() {
             "/bookmarks",
         ] {
             let page = person.get(path).await;
-            if page.status != StatusCode::OK || page.path == "/" && person.login == "host" {
+            // The post itself is on the home of its author, and among the newest posts on the landing page.
+            let has_post = page.has(".recent-posts") || page.path == "/" && person.login == "host";
+            if page.status != StatusCode::OK || has_post {
                 continue;
             }
             assert!(

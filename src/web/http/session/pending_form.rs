@@ -90,7 +90,7 @@ impl PendingForm {
     pub const FIELD: &str = "pending_form";
 
     /// Largest form that is preserved, as JSON. The longest valid post takes about 12 KB.
-    const MAX_JSON_BYTES: usize = 64 * 1024;
+    const MAX_JSON_BYTES: usize = 16 * 1024;
 
     /// Returns the typed texts that are not blank.
     pub fn texts(&self) -> Vec<&str> {

@@ -1,4 +1,4 @@
-//! The states of an account: suspension by the host, deactivation by its person, and the begin of its deletion.
+//! The states of an account: suspension by the host, deactivation by its person, and the beginning of its deletion.
 //! One step in the person's slot decides the state, so it takes effect at once everywhere, however many posts and
 //! followers the person has. Nothing is removed, so a restored account is complete again.
 

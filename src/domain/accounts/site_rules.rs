@@ -93,7 +93,7 @@ impl RuleLines {
     }
 }
 
-/// Returns a line without a number and dot, or parenthesis, at its begin.
+/// Returns a line without a number and dot, or parenthesis, at its beginning.
 fn without_number(line: &str) -> &str {
     let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
     let is_number = (1..=2).contains(&(line.len() - rest.len()));

@@ -4,10 +4,13 @@
 
 use std::{
     collections::{BTreeSet, HashMap},
-    time::Instant,
+    time::{Duration, Instant},
 };
 
-use super::{network::WRITE_DEADLINE, pages::author_of};
+use super::{
+    network::{COPY_DELAY, WRITE_DEADLINE},
+    pages::author_of,
+};
 
 /// One action by one form.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -213,40 +216,68 @@ impl History {
     /// Returns whether a person's favourite may be on a post.
     pub fn favourite(&self, who: &str, text: &str) -> PossibleState {
         let favourite = Action::Favourite(text.to_owned());
-        self.state(who, &favourite, &Action::Unfavourite(text.to_owned()))
+        let removal = Action::Unfavourite(text.to_owned());
+        self.state(who, &favourite, &removal, Instant::now())
     }
 
     pub fn edge(&self, from: &str, to: &str) -> PossibleState {
+        self.edge_by(from, to, Instant::now())
+    }
+
+    /// Returns whether statuses of `to` may be on the home of `from`. If Redis fails after the source of truth
+    /// changed, an outbox entry changes the home within [`COPY_DELAY`].
+    pub fn may_be_on_home(&self, from: &str, to: &str) -> bool {
+        self.edge_by(from, to, before(COPY_DELAY)).may_hold
+    }
+
+    fn edge_by(&self, from: &str, to: &str, by: Instant) -> PossibleState {
         let to = to.to_owned();
-        self.state(from, &Action::Follow(to.clone()), &Action::Unfollow(to))
+        self.state(from, &Action::Follow(to.clone()), &Action::Unfollow(to), by)
     }
 
     /// Returns whether a list with that name may exist.
     pub fn list(&self, owner: &str, name: &str) -> PossibleState {
+        self.list_by(owner, name, Instant::now())
+    }
+
+    fn list_by(&self, owner: &str, name: &str, by: Instant) -> PossibleState {
         let name = name.to_owned();
         let made = Action::CreateList(name.clone());
-        self.state(owner, &made, &Action::DeleteList(name))
+        self.state(owner, &made, &Action::DeleteList(name), by)
     }
 
     /// Returns whether a person may be in a list.
     pub fn list_membership(&self, owner: &str, list: &str, member: &str) -> PossibleState {
+        self.list_membership_by(owner, list, member, Instant::now())
+    }
+
+    fn list_membership_by(
+        &self,
+        owner: &str,
+        list: &str,
+        member: &str,
+        by: Instant,
+    ) -> PossibleState {
         let (list, member) = (list.to_owned(), member.to_owned());
         let enlisted = Action::AddMember(list.clone(), member.clone());
-        self.state(owner, &enlisted, &Action::RemoveMember(list, member))
+        self.state(owner, &enlisted, &Action::RemoveMember(list, member), by)
     }
 
     /// Returns whether a list may be exclusive.
     pub fn is_exclusive(&self, owner: &str, list: &str) -> PossibleState {
-        let list = list.to_owned();
-        self.state(
-            owner,
-            &Action::MakeExclusive(list.clone()),
-            &Action::MakeOpen(list),
-        )
+        self.is_exclusive_by(owner, list, Instant::now())
     }
 
-    /// Returns whether an exclusive list certainly keeps a person off the owner's home.
+    fn is_exclusive_by(&self, owner: &str, list: &str, by: Instant) -> PossibleState {
+        let list = list.to_owned();
+        let made = Action::MakeExclusive(list.clone());
+        self.state(owner, &made, &Action::MakeOpen(list), by)
+    }
+
+    /// Returns whether an exclusive list certainly keeps a person off the owner's home, at the latest
+    /// [`COPY_DELAY`] after it was changed.
     pub fn is_off_home(&self, owner: &str, member: &str) -> bool {
+        let by = before(COPY_DELAY);
         let made = self.entries.iter().filter(|entry| entry.who == owner);
         made.filter_map(|entry| match &entry.action {
             Action::CreateList(name) => Some(name),
@@ -254,9 +285,9 @@ impl History {
         })
         .any(|name| {
             let states = [
-                self.list(owner, name),
-                self.is_exclusive(owner, name),
-                self.list_membership(owner, name, member),
+                self.list_by(owner, name, by),
+                self.is_exclusive_by(owner, name, by),
+                self.list_membership_by(owner, name, member, by),
             ];
             states.iter().all(|state| !state.may_not_hold)
         })
@@ -264,8 +295,8 @@ impl History {
 
     /// Returns the possible state after all actions of a person. A person does one thing at a time,
     /// so the last acknowledged action holds, unless an unknown one could still be applied after
-    /// it.
-    fn state(&self, who: &str, done: &Action, retracted: &Action) -> PossibleState {
+    /// it. Actions that were acknowledged after `by` need not be visible yet.
+    fn state(&self, who: &str, done: &Action, retracted: &Action, by: Instant) -> PossibleState {
         let mut possible = vec![(false, self.begun)];
         for entry in self.entries.iter().filter(|entry| entry.who == who) {
             let is_so = entry.action == *done;
@@ -274,6 +305,7 @@ impl History {
             }
             match entry.answered {
                 Some((_, Outcome::Unreached)) => {}
+                Some((when, Outcome::Acknowledged)) if when > by => possible.push((is_so, when)),
                 Some((when, Outcome::Acknowledged)) => {
                     possible.retain(|(_, until)| *until > entry.sent);
                     possible.push((is_so, when));
@@ -288,4 +320,9 @@ impl History {
             may_not_hold: possible.iter().any(|(is_so, _)| !*is_so),
         }
     }
+}
+
+fn before(delay: Duration) -> Instant {
+    let now = Instant::now();
+    now.checked_sub(delay).unwrap_or(now)
 }

@@ -17,6 +17,9 @@ use crate::support::{
 /// The shortest deadlines that fit together, so that effects of a crash are repaired during the
 /// test.
 pub const WRITE_DEADLINE: Duration = Duration::from_millis(1000);
+/// Longest time until a worker completes a write from its outbox entry: the delay of the entry, and the restart of
+/// what was killed.
+pub const COPY_DELAY: Duration = Duration::from_millis(6000);
 const SETTINGS: [[&str; 2]; 19] = [
     ["--redis-connect-ms", "300"],
     ["--redis-response-ms", "500"],

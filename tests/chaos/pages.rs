@@ -50,7 +50,7 @@ pub fn check_home(crowd: &Crowd, me: &str, page: &Page, asked: Instant) {
     let shown = check_timeline(crowd, page, asked);
     let authors: BTreeSet<&str> = shown.iter().map(|(_, text)| author_of(text)).collect();
     for author in authors.into_iter().filter(|author| *author != me) {
-        if crowd.copies == Copies::Kept && !crowd.history.borrow().edge(me, author).may_hold {
+        if crowd.copies == Copies::Kept && !crowd.history.borrow().may_be_on_home(me, author) {
             let claim =
                 format!("the home of {me} shows {author}, but they do not follow this person");
             crowd.fault(&claim, &[me, author]);

@@ -200,7 +200,7 @@ async fn a_mute_primary_delays_no_event_of_a_page_of_another_one() {
     let cluster = site.redis.cluster();
     cluster.pause_node(node);
     let begun = Instant::now();
-    for number in 2.. {
+    for number in [2, 3].into_iter().cycle() {
         let mut of_bob = OpenPage::of(request_stream(&bob, None, None).await);
         of_bob.next_event_named("counts").await;
         let number = number.to_string();

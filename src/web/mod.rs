@@ -64,7 +64,7 @@ pub struct Site {
     keys: Keys,
     cookies: CookiePolicy,
     /// Scheme, host and port of the public URL, as browsers send them.
-    origin: String,
+    origin: Arc<str>,
     fragments: Arc<Fragments>,
 }
 
@@ -78,7 +78,7 @@ impl Site {
             fragments: Arc::new(Fragments::of(config.limits.fragment_cache_bytes())),
             config,
             cookies,
-            origin,
+            origin: Arc::from(origin),
         })
     }
 

@@ -59,6 +59,8 @@ pub struct Layout {
     pub notice: Option<Notice>,
     pub assets: &'static Assets,
     pub site: Arc<SiteProfile>,
+    /// Scheme, host and port of the public URL.
+    pub origin: Arc<str>,
 }
 
 /// The current member: folded login, profile path, and the numbers of unread notifications and of requests to follow
@@ -105,6 +107,7 @@ impl Layout {
             notice: visit.notice.clone(),
             assets: visit.assets,
             site: Arc::clone(&visit.site),
+            origin: Arc::clone(&visit.origin),
         }
     }
 

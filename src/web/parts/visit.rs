@@ -49,6 +49,8 @@ pub struct Visit {
     pub is_posting_closed: bool,
     pub assets: &'static Assets,
     pub site: Arc<SiteProfile>,
+    /// Scheme, host and port of the public URL.
+    pub origin: Arc<str>,
     pub fragments: Arc<Fragments>,
 }
 

@@ -91,6 +91,7 @@ pub fn without_request(error: &Error, number: &str) -> HttpResponse {
         is_posting_closed: false,
         assets: assets::of_layout(),
         site: Arc::default(),
+        origin: Arc::from(""),
         fragments: Arc::new(Fragments::of(0)),
     };
     render(

@@ -255,6 +255,7 @@ impl Visitor {
             is_posting_closed: self.app().store.memory_use().is_almost_full(),
             assets: assets::of_layout(),
             site: self.app().store.known_site(),
+            origin: Arc::clone(&AppState::of(&self.request).site.origin),
             fragments: Arc::clone(&AppState::of(&self.request).site.fragments),
         }
     }
@@ -289,7 +290,7 @@ impl Visitor {
     /// know the site by another address than the public one.
     pub fn came_from(&self) -> Option<LocalPath> {
         let referer = Url::parse(self.header("referer")?).ok()?;
-        let known = referer.origin().ascii_serialization() == self.app().site.origin;
+        let known = referer.origin().ascii_serialization() == *self.app().site.origin;
         let asked = self.header("host") == Some(referer.authority());
         let page = &referer[Position::BeforePath..Position::AfterQuery];
         LocalPath::parse(page).filter(|_| known || asked)

@@ -46,8 +46,6 @@ mod messages;
 mod metrics;
 mod model;
 mod moderation;
-mod muted_conversations;
-mod muted_texts;
 mod mutes;
 mod nginx;
 mod notifications;

@@ -179,7 +179,11 @@ async fn a_conversation_names_its_addresses_and_cites_the_posts_above() {
     ] {
         let page = tour.visitor.open(&path).await;
         let links = page.attributes("link[rel=canonical]", "href");
-        assert_eq!(links, [format!("{}{canonical}", tour.site.origin)], "{path}");
+        assert_eq!(
+            links,
+            [format!("{}{canonical}", tour.site.origin)],
+            "{path}"
+        );
     }
     let page = tour.visitor.open(&format!("/@alice/{reply}")).await;
     assert_eq!(page.count(".ancestors > li > .h-cite"), 1);

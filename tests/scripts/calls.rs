@@ -11,30 +11,24 @@ use redwing::{
 };
 
 use super::{
-    administration::log_act,
-    device_log_ins::{claim_device, confirm_device, finish_device, offer_device},
-    edits::edit,
-    exports::begin_export,
-    invitations::{change_site, claim_invitation, claim_site, make_invitation, revoke_invitation},
     lists::{add_member, create_list, delete_list, edit_list, remove_member},
     messages::{change_member, change_message, mirror, rename, reserve, send},
-    moderation::{
-        appeal, claim_case, decide, drop_reports, end_decision, handle_case, note_report, report,
-    },
     newest_posts::add_newest,
     notifications::{notify, unnotify},
     people::{
-        change_account, claim_user, commit_login, edit_user, end_session, finish_deletion,
-        new_epoch, reserve_login, save_session, set_choice, set_password,
+        add_reset_link, appeal, begin_export, begin_rename, change_account, change_site,
+        claim_case, claim_device, claim_invitation, claim_site, claim_user, commit_login,
+        confirm_device, decide, drop_reports, edit_user, end_decision, end_session,
+        finish_deletion, finish_device, finish_rename, free_login, handle_case, log_act,
+        make_invitation, new_epoch, note_report, offer_device, recover_account, report,
+        reserve_login, revoke_invitation, save_session, set_choice, set_password,
+        set_recovery_codes,
     },
-    polls::cast_ballot,
-    recovery::{add_reset_link, recover_account, set_recovery_codes},
-    rename::{begin_rename, finish_rename, free_login},
-    replies::{place, record},
-    reply_control::{detach, hide, set_control},
-    reposts::{claim, hold},
     search::{enter_name, enter_posting, leave_name, leave_posting},
-    statuses::{bury, create, draw, file, note_pass},
+    statuses::{
+        bury, cast_ballot, claim, create, detach, draw, edit, file, hide, hold, note_pass, place,
+        record, set_control,
+    },
     tag_index::{add, add_mention},
     timelines::{deliver, importance::set_preference, merge, note_shown},
 };

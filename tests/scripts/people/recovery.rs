@@ -2,7 +2,7 @@
 
 use redwing::store::calls::{AddResetLink, RecoverAccount, SetRecoveryCodes};
 
-use super::{Bench, calls::DEADLINE};
+use crate::scripts::{Bench, calls::DEADLINE};
 
 /// Sets the recovery codes of a user without a session.
 pub fn set_recovery_codes(id: u64, digests: &[&str]) -> SetRecoveryCodes {

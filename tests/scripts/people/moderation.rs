@@ -4,7 +4,7 @@ use redwing::store::calls::{
     Appeal, ClaimCase, Decide, DropReports, EndDecision, HandleCase, NoteReport, Report,
 };
 
-use super::{Bench, calls::DEADLINE};
+use crate::scripts::{Bench, calls::DEADLINE};
 
 /// User 2 reports status 5 of user 1.
 pub fn report(name: &str) -> Report {

@@ -2,7 +2,7 @@
 
 use redwing::store::calls::{FileStatus, MirrorSource, PlaceReply, RecordReply};
 
-use super::{
+use crate::scripts::{
     Bench,
     calls::{DEADLINE, mirror_follow},
     statuses::{file, unfile},

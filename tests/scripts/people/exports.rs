@@ -2,7 +2,7 @@
 
 use redwing::store::calls::{AdvanceExport, BeginExport};
 
-use super::{Bench, calls::DEADLINE};
+use crate::scripts::{Bench, calls::DEADLINE};
 
 pub fn begin_export(id: u64, token: &str) -> BeginExport {
     BeginExport {

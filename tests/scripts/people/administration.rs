@@ -2,7 +2,7 @@
 
 use redwing::store::calls::LogAct;
 
-use super::{Bench, calls::DEADLINE};
+use crate::scripts::{Bench, calls::DEADLINE};
 
 pub fn log_act(entry: &str) -> LogAct {
     LogAct {

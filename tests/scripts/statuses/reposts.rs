@@ -2,7 +2,7 @@
 
 use redwing::store::calls::{ClaimRepost, HoldRepost, ReleaseRepost, SetRelation};
 
-use super::{
+use crate::scripts::{
     Bench,
     calls::{DEADLINE, clear, hide_reposts, mirror_repost, unfollow, unmirror_repost},
 };

@@ -2,7 +2,11 @@
 
 use redwing::store::calls::{DetachQuote, HideReply, SetReplyControl};
 
-use super::{Bench, calls::DEADLINE, edits::edit, statuses::bury};
+use crate::scripts::{
+    Bench,
+    calls::DEADLINE,
+    statuses::{bury, edit},
+};
 
 /// A user changes who can reply to a status.
 pub fn set_control(id: u64, user_id: u64, reply_control: &str) -> SetReplyControl {

@@ -5,7 +5,7 @@ use redwing::store::calls::{
     RemoveUser, ReserveLogin, SaveSession, SetChoice, SetPassword,
 };
 
-use super::{Bench, calls::DEADLINE};
+use crate::scripts::{Bench, calls::DEADLINE};
 
 /// Claims a user id for Alice.
 pub fn claim_user(id: u64) -> ClaimUser {

@@ -2,7 +2,7 @@
 
 use redwing::store::calls::{BeginRename, CancelRename, CopyLogin, FinishRename, FreeLogin};
 
-use super::{Bench, calls::DEADLINE};
+use crate::scripts::{Bench, calls::DEADLINE};
 
 /// Begins a change that has the token `t`.
 pub fn begin_rename(id: u64, login: &str) -> BeginRename {

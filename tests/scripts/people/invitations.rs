@@ -5,7 +5,7 @@ use redwing::store::calls::{
     RevokeInvitation,
 };
 
-use super::{Bench, calls::DEADLINE};
+use crate::scripts::{Bench, calls::DEADLINE};
 
 /// User 1 makes an invitation.
 pub fn make_invitation(code: &str) -> MakeInvitation {

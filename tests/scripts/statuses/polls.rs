@@ -2,7 +2,7 @@
 
 use redwing::store::calls::{CastBallot, ReadPollCounts, RecountBallots, RemoveBallot};
 
-use super::{Bench, calls::DEADLINE};
+use crate::scripts::{Bench, calls::DEADLINE};
 
 /// Votes in the poll of a status.
 pub fn cast_ballot(status: u64, voter_id: u64, choice: u8) -> CastBallot {
@@ -131,7 +131,7 @@ fn ballots_are_recounted_and_deleted_with_the_status() {
     assert_eq!(read_counts(&mut redis), "[3, 77, 1 1 1 0]");
     assert_eq!(recount(&mut redis), "counted");
     assert_eq!(read_counts(&mut redis), "[3, 1 1 1 0, 1 1 1 0]");
-    redis.call(&super::statuses::bury(5, 2));
+    redis.call(&crate::scripts::statuses::bury(5, 2));
     assert_eq!(redis.run("EXISTS ballots:{5}"), "0");
     assert_eq!(recount(&mut redis), "no_poll");
     assert_eq!(read_counts(&mut redis), "[]");

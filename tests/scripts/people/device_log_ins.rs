@@ -2,7 +2,7 @@
 
 use redwing::store::calls::{ClaimDevice, ConfirmDevice, FinishDevice, OfferDevice};
 
-use super::{Bench, calls::DEADLINE};
+use crate::scripts::{Bench, calls::DEADLINE};
 
 pub fn offer_device(id: u64, link: &str) -> OfferDevice {
     OfferDevice {

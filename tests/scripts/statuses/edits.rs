@@ -2,7 +2,7 @@
 
 use redwing::store::calls::EditStatus;
 
-use super::{Bench, calls::DEADLINE, statuses::bury};
+use crate::scripts::{Bench, calls::DEADLINE, statuses::bury};
 
 /// User 2 gives a status that was not edited yet this text, without a warning or tags.
 pub fn edit(id: u64, message: &str) -> EditStatus {

@@ -1,0 +1,26 @@
+//! The scripts for accounts.
+
+mod accounts;
+mod administration;
+mod device_log_ins;
+mod exports;
+mod invitations;
+mod moderation;
+mod recovery;
+mod rename;
+
+pub use accounts::{
+    change_account, claim_user, commit_login, edit_user, end_session, finish_deletion, new_epoch,
+    rehash_password, reserve_login, save_session, set_choice, set_password,
+};
+pub use administration::log_act;
+pub use device_log_ins::{claim_device, confirm_device, finish_device, offer_device};
+pub use exports::begin_export;
+pub use invitations::{
+    change_site, claim_invitation, claim_site, make_invitation, revoke_invitation,
+};
+pub use moderation::{
+    appeal, claim_case, decide, drop_reports, end_decision, handle_case, note_report, report,
+};
+pub use recovery::{add_reset_link, recover_account, set_recovery_codes};
+pub use rename::{begin_rename, finish_rename, free_login};

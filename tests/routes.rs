@@ -8,7 +8,7 @@ use reqwest::{Method, StatusCode};
 use crate::support::{Person, Site, request::Request};
 
 /// Contract: every path and its methods. GET of a form without a page leads to the page above it.
-const ROUTES: [(&str, &[&str]); 146] = [
+const ROUTES: [(&str, &[&str]); 147] = [
     ("/", &["GET"]),
     ("/important", &["GET"]),
     ("/rules", &["GET"]),
@@ -78,6 +78,7 @@ const ROUTES: [(&str, &[&str]); 146] = [
     ("/messages/{chat}/unmute", &["GET", "POST"]),
     ("/messages/{chat}/clear", &["GET", "POST"]),
     ("/messages/{chat}/name", &["GET", "POST"]),
+    ("/messages/{chat}/expiry", &["GET", "POST"]),
     ("/messages/{chat}/delete", &["GET", "POST"]),
     ("/messages/{chat}/hide", &["GET", "POST"]),
     ("/messages/{chat}/{message}/edit", &["GET", "POST"]),

@@ -1,5 +1,6 @@
 //! Direct messages. The chat is the source of truth, in its own slot. Its copies with its people are reconciled under
-//! the outbox entry `Thing::Chat`: their lists of conversations and requests, and their unread conversations.
+//! the outbox entry `Thing::Chat`: their lists of conversations and requests, and their unread conversations. So
+//! is the schedule of messages that disappear.
 
 use super::operations::{ATTEMPTS, Reconciled, reconcile_thing, with_outbox};
 use crate::{
@@ -7,12 +8,18 @@ use crate::{
         blocks::{self, Block},
         prelude::*,
     },
-    domain::{ChatId, ChatName, ChatText, MAX_CHAT_MEMBERS, MemberState, MessageId},
+    domain::{ChatId, ChatText, MAX_CHAT_MEMBERS, MemberState, MessageId},
     store::{
-        ChatState, MemberChange, MessageChange, MessageOutcome, ReserveOutcome, SendOutcome,
-        WriteRefusal,
+        ChatChange, ChatOutcome, ChatState, MemberChange, MessageChange, MessageOutcome,
+        ReserveOutcome, SendOutcome, WriteRefusal,
     },
 };
+
+/// Number of chats whose messages one round of a worker removes, number of chats that it reads at once, and number of
+/// messages that one step removes.
+const MAX_EXPIRED_CHATS: usize = 1000;
+const EXPIRED_CHATS_AT_ONCE: usize = 100;
+const EXPIRED_MESSAGES_AT_ONCE: usize = 200;
 
 /// The outcome of writing a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -94,10 +101,7 @@ pub async fn write(
     if !is_member {
         return Ok(Send::Refused(SendRefusal::NotFound));
     }
-    let mut others = members.keys().filter(|id| **id != author.id());
-    if let (Some(partner), None) = (others.next(), others.next())
-        && !store.permits_message(author.id(), *partner).await?
-    {
+    if !may_write_to_partner(store, author.id(), members.keys()).await? {
         let refusal = SendRefusal::Person(WriteRefusal::Unavailable);
         return Ok(Send::Refused(refusal));
     }
@@ -181,25 +185,89 @@ pub async fn change_message(
     with_outbox(store, call, Thing::Chat(chat), write, reconcile).await
 }
 
-/// Changes the name of a chat of the actor. Returns `false` if they do not belong to it.
-pub async fn rename(
+/// The outcome of a change of a chat for all of its people.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    Done,
+    /// The chat does not exist, the actor does not belong to it, or it has no name because it has two people.
+    NotFound,
+    /// Now, the actor cannot write in the chat either.
+    Refused,
+}
+
+/// Changes a chat of the actor for all of its people. An event in the chat says so, so it needs the right to write.
+pub async fn change_chat(
     store: &Store,
     actor: impl Into<Actor>,
     chat: ChatId,
-    name: Option<&ChatName>,
-) -> Result<bool> {
+    change: ChatChange<'_>,
+) -> Result<Change> {
     let actor = actor.into();
+    let members = store.chat_state(chat).await?.members;
+    let is_member = members
+        .get(&actor.id())
+        .is_some_and(|own| own.state.may_read());
+    if !is_member || members.len() == 2 && matches!(change, ChatChange::Name(_)) {
+        return Ok(Change::NotFound);
+    }
+    if !may_write_to_partner(store, actor.id(), members.keys()).await? {
+        return Ok(Change::Refused);
+    }
     let call = &store.begin().await?;
     let write = async {
         store.check_session(&actor).await?;
-        store.rename_chat(call, (chat, actor.id()), name).await
+        store.change_chat(call, (chat, actor.id()), change).await
     };
-    let reconcile = async |state: Option<Option<ChatState>>| match state {
-        Some(None) => Ok(Reconciled::Yes),
-        state => reconcile_copies(store, call, chat, state.flatten()).await,
+    let reconcile = async |outcome: Option<ChatOutcome>| match outcome {
+        Some(ChatOutcome::Changed(state)) => reconcile_copies(store, call, chat, Some(state)).await,
+        None => reconcile_copies(store, call, chat, None).await,
+        Some(_) => Ok(Reconciled::Yes),
     };
-    let renamed = with_outbox(store, call, Thing::Chat(chat), write, reconcile).await?;
-    Ok(renamed.is_some())
+    let outcome = with_outbox(store, call, Thing::Chat(chat), write, reconcile).await?;
+    Ok(match outcome {
+        ChatOutcome::Changed(_) => Change::Done,
+        ChatOutcome::NotMember => Change::NotFound,
+        ChatOutcome::Waiting => Change::Refused,
+    })
+}
+
+/// Returns whether blocks and accounts allow messages in a chat of two. Others are not checked.
+async fn may_write_to_partner(
+    store: &Store,
+    author: UserId,
+    members: impl Iterator<Item = &UserId>,
+) -> Result<bool> {
+    let mut others = members.filter(|id| **id != author);
+    match (others.next(), others.next()) {
+        (Some(partner), None) => store.permits_message(author, *partner).await,
+        _ => Ok(true),
+    }
+}
+
+/// Removes messages whose time is over, of chats that are due. Returns the number of chats.
+pub async fn expire_due_messages(store: &Store) -> Result<usize> {
+    let mut chats = 0;
+    while chats < MAX_EXPIRED_CHATS {
+        let due = store.due_chats(EXPIRED_CHATS_AT_ONCE).await?;
+        for chat in &due {
+            expire_messages(store, *chat).await?;
+        }
+        chats += due.len();
+        if due.len() < EXPIRED_CHATS_AT_ONCE {
+            break;
+        }
+    }
+    Ok(chats)
+}
+
+/// Removes messages of a chat whose time is over. What is left stays due.
+pub async fn expire_messages(store: &Store, chat: ChatId) -> Result<()> {
+    let call = &store.begin().await?;
+    let write = store.expire_messages(call, chat, EXPIRED_MESSAGES_AT_ONCE);
+    let expired = with_outbox(store, call, Thing::Chat(chat), write, |state| {
+        reconcile_copies(store, call, chat, state)
+    });
+    expired.await.map(drop)
 }
 
 /// Ignores the request of a person, and blocks them.

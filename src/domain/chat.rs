@@ -163,8 +163,32 @@ pub enum MessageContent {
     Deleted,
     /// The chat has this name from here on. Empty: none.
     Renamed(String),
+    /// From here on, new messages disappear after this time. `None`: they stay.
+    Expiry(Option<MessageExpiry>),
     /// Its author left.
     Left,
+}
+
+/// Time after which a new message of a chat disappears, in days.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, derive_more::Display)]
+pub struct MessageExpiry(u64);
+
+impl MessageExpiry {
+    /// The times that people can choose.
+    pub const ALL: [Self; 4] = [Self(1), Self(7), Self(30), Self(90)];
+
+    pub fn days(self) -> u64 {
+        self.0
+    }
+
+    /// Parses the time of a form or of a stored chat. Empty: messages stay.
+    pub fn parse(text: &str) -> Result<Option<Self>, ParseError> {
+        if text.is_empty() {
+            return Ok(None);
+        }
+        let found = Self::ALL.into_iter().find(|one| one.to_string() == text);
+        found.map(Some).ok_or(ParseError)
+    }
 }
 
 /// A message as `chat:{c}:messages` stores it: `<author> <time in ms> <mark>`, a line end, and the text. The mark is
@@ -194,6 +218,7 @@ impl ChatMessage {
                 "-" => MessageContent::Text { text, edited: None },
                 "deleted" => MessageContent::Deleted,
                 "renamed" => MessageContent::Renamed(text),
+                "expiry" => MessageContent::Expiry(MessageExpiry::parse(&text)?),
                 "left" => MessageContent::Left,
                 edited => MessageContent::Text {
                     text,
@@ -281,7 +306,20 @@ mod tests {
             message("3 5 deleted\n").expect("one").content,
             MessageContent::Deleted
         );
-        for malformed in ["", "3 5 -", "3 5\nx", "x 5 -\nx", "3 x -\nx", "3 5 what\nx"] {
+        let week = MessageExpiry::parse("7").expect("a time");
+        assert_eq!(
+            message("3 5 expiry\n7").expect("one").content,
+            MessageContent::Expiry(week)
+        );
+        for malformed in [
+            "",
+            "3 5 -",
+            "3 5\nx",
+            "x 5 -\nx",
+            "3 x -\nx",
+            "3 5 what\nx",
+            "3 5 expiry\n8",
+        ] {
             assert_eq!(message(malformed), None, "{malformed:?}");
         }
     }

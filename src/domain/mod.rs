@@ -35,6 +35,7 @@ pub use accounts::site_rules::{RuleId, RuleLines, RulesError, SiteRule, SiteRule
 pub use answer::Answer;
 pub use chat::{
     ChatId, ChatMember, ChatMessage, Correspondents, MAX_CHAT_MEMBERS, MemberState, MessageContent,
+    MessageExpiry,
 };
 pub use hex::hex;
 pub use idempotency_key::IdempotencyKey;

@@ -68,8 +68,10 @@ pub use access::{
 pub use administration::ActRecord;
 pub use cache::shared_rows::RowVersion;
 pub use chats::{
-    ChatCopy, ChatPlace, ChatState, MESSAGE_EDIT_MS, MemberChange, MessageChange, MessageOutcome,
-    ReadMark, ReserveOutcome, SendOutcome,
+    ChatChange, ChatOutcome, ChatState, MESSAGE_EDIT_MS, MemberChange, MessageChange,
+    MessageOutcome, ReadMark, ReserveOutcome, SendOutcome,
+    copies::{ChatCopy, ChatPlace},
+    expiry::NextExpiry,
     pages::{ChatBlock, ChatList, ChatPart, ChatPerson, ChatView},
 };
 pub use collections::favourites::FavouriteState;
@@ -176,8 +178,8 @@ pub mod calls {
         },
         administration::LogAct,
         chats::{
-            ChangeChatMember, ChangeMessage, MirrorChat, ReadChat, RenameChat, ReserveRequest,
-            SendMessage,
+            ChangeChat, ChangeChatMember, ChangeMessage, ExpireMessages, MirrorChat, ReadChat,
+            ReserveRequest, SendMessage,
         },
         device_log_ins::{ClaimDevice, ConfirmDevice, FinishDevice, OfferDevice},
         exports::{AdvanceExport, BeginExport},

@@ -315,6 +315,7 @@ fn message_pages(table: &mut ServiceConfig) {
         .service(form("/messages/{chat}/unmute", message_changes::change).app_data(Change::Unmute))
         .service(form("/messages/{chat}/clear", message_changes::clear))
         .service(form("/messages/{chat}/name", message_changes::rename))
+        .service(form("/messages/{chat}/expiry", message_changes::set_expiry))
         .service(
             form("/messages/{chat}/delete", message_changes::remove_message)
                 .app_data(Removal::ForEverybody),

@@ -13,8 +13,8 @@ use tokio::{sync::watch, time::Instant};
 
 use crate::{
     actions::{
-        account_deletion, account_states, blocks, fan_out, follow_requests, homes, moderation,
-        reconcile::reconcile, reposts, search,
+        account_deletion, account_states, blocks, fan_out, follow_requests, homes, messages,
+        moderation, reconcile::reconcile, reposts, search,
     },
     domain::Task,
     export,
@@ -27,7 +27,7 @@ const WAIT: Duration = Duration::from_millis(500);
 const MAX_ROUND: Duration = Duration::from_millis(1600);
 /// Interval at which due entries are moved and tasks of dead workers are taken over.
 const MAINTENANCE_INTERVAL: Duration = Duration::from_secs(1);
-/// Interval at which deactivated accounts are deleted, and archives removed, whose time is over.
+/// Interval at which deactivated accounts are deleted, and archives, reports and messages removed, whose time is over.
 const DELETION_INTERVAL: Duration = Duration::from_secs(60);
 /// Interval at which a worker notes that it is alive.
 const NOTE_INTERVAL: Duration = Duration::from_secs(10);
@@ -58,6 +58,7 @@ pub async fn run(store: Store, mut stop: watch::Receiver<bool>) {
                 account_states::begin_due_deletions(&worker.store).await?;
                 export::remove_old_files(&worker.store).await?;
                 moderation::drop_old_reports(&worker.store).await?;
+                messages::expire_due_messages(&worker.store).await?;
             }
             worker.run_next_task(WAIT).await
         };

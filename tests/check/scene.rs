@@ -12,11 +12,11 @@ use redwing::{
     audit::{self, Repair, Report, Scope},
     domain::{
         AuthorPreference, Ballot, ChatId, ChatText, Collection, FoldedTag, IdempotencyKey, ListId,
-        ListName, NotificationKind, ProfileView, Query, StatusId, Tally, UserId,
+        ListName, MessageExpiry, NotificationKind, ProfileView, Query, StatusId, Tally, UserId,
     },
     store::{
-        Branch, Cast, DATA_VERSION, PeopleOf, PreferenceOutcome, ReadMode, Store, User, Viewer,
-        VisibleStatus,
+        Branch, Cast, ChatChange, DATA_VERSION, PeopleOf, PreferenceOutcome, ReadMode, Store, User,
+        Viewer, VisibleStatus,
     },
 };
 
@@ -121,6 +121,21 @@ struct ListView {
     timeline: Vec<(StatusId, String)>,
 }
 
+/// Writes a message that disappears. The other person does not read it.
+async fn write_with_expiry(store: &Store, from: UserId, to: UserId) {
+    let chat = ChatId::of(&[from, to]);
+    let week = MessageExpiry::parse("7").expect("a time");
+    let changed = messages::change_chat(store, from, chat, ChatChange::Expiry(week)).await;
+    assert_eq!(changed.expect("an answer"), messages::Change::Done);
+    let message = NewMessage {
+        text: &ChatText::parse("gone in a week").expect("valid"),
+        key: &IdempotencyKey::draw(),
+    };
+    messages::write(store, from, chat, message)
+        .await
+        .expect("an answer");
+}
+
 impl Scene {
     pub async fn set(settings: &[&str]) -> Self {
         let core = Core::with(settings);
@@ -180,6 +195,7 @@ impl Scene {
         messages::write_to(store, alice, &[bob], message)
             .await
             .expect("an answer");
+        write_with_expiry(store, alice, bob).await;
         core.drain().await;
         Self {
             core,

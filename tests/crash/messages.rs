@@ -2,8 +2,8 @@
 
 use redwing::{
     actions::messages::{self, NewMessage, Send},
-    domain::{ChatId, ChatName, ChatText, IdempotencyKey, MessageId, UserId},
-    store::{ChatPart, MemberChange, MessageChange, ReadMark, Store},
+    domain::{ChatId, ChatText, IdempotencyKey, MessageExpiry, MessageId, UserId},
+    store::{ChatChange, ChatPart, MemberChange, MessageChange, ReadMark, Store},
 };
 
 use super::cut_off_everywhere;
@@ -121,7 +121,7 @@ async fn changes_of_a_chat_cut_off_anywhere_leave_it_sound() {
         )
         .await;
     }
-    let name = ChatName::parse("Boats").expect("valid");
+    let week = MessageExpiry::parse("7").expect("a time");
     cut_off_everywhere(
         &core,
         async |number| {
@@ -131,7 +131,7 @@ async fn changes_of_a_chat_cut_off_anywhere_leave_it_sound() {
         },
         async |broken, scene| {
             let (author, chat) = (scene.author, scene.chat());
-            messages::rename(broken, author, chat, name.as_ref()).await?;
+            messages::change_chat(broken, author, chat, ChatChange::Expiry(week)).await?;
             let at = (chat, first);
             let deleted = messages::change_message(broken, author, at, MessageChange::Delete);
             deleted.await.map(drop)
@@ -146,4 +146,50 @@ fn rand_number() -> usize {
     use std::sync::atomic::{AtomicUsize, Ordering};
     static NEXT: AtomicUsize = AtomicUsize::new(1000);
     NEXT.fetch_add(1000, Ordering::Relaxed)
+}
+
+#[tokio::test]
+async fn messages_that_disappear_cut_off_anywhere_are_gone_and_the_counts_are_exact() {
+    let core = Core::start();
+    let store = &core.store;
+    let week = MessageExpiry::parse("7").expect("a time");
+    cut_off_everywhere(
+        &core,
+        async |number| {
+            let scene = scene(&core, number).await;
+            scene.send(store).await.expect("an answer");
+            let (author, chat) = (scene.author, scene.chat());
+            let expiry = ChatChange::Expiry(week);
+            messages::change_chat(store, author, chat, expiry)
+                .await
+                .expect("an answer");
+            let key = IdempotencyKey::draw();
+            let message = NewMessage {
+                text: &scene.text,
+                key: &key,
+            };
+            messages::write(store, author, chat, message)
+                .await
+                .expect("an answer");
+            let expiring = format!("chat:{{{chat}}}:expiring");
+            core.redis.command(&["ZADD", &expiring, "1", "3"]);
+            core.redis
+                .command(&["HSET", &format!("chat:{{{chat}}}"), "expires", "1"]);
+            core.redis
+                .command(&["ZADD", "chats:expiring", "1", &chat.to_string()]);
+            scene
+        },
+        async |broken, _| messages::expire_due_messages(broken).await.map(drop),
+        async |scene| {
+            messages::expire_due_messages(store)
+                .await
+                .expect("an answer");
+            // The first message and the event stay.
+            assert_eq!(scene.seen_by(store, scene.reader).await, (2, 1));
+            let state = store.chat_state(scene.chat()).await.expect("an answer");
+            assert_eq!(state.members[&scene.reader].unread, 1);
+            core.assert_sound().await;
+        },
+    )
+    .await;
 }

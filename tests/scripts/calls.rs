@@ -12,7 +12,7 @@ use redwing::{
 
 use super::{
     lists::{add_member, create_list, delete_list, edit_list, remove_member},
-    messages::{change_member, change_message, mirror, rename, reserve, send},
+    messages::{change_member, change_message, expire, mirror, rename, reserve, send},
     newest_posts::add_newest,
     notifications::{notify, unnotify},
     people::{
@@ -359,6 +359,7 @@ pub fn durable() -> Vec<ScriptCall> {
         (&change_member(2, "mute", 0)).into(),
         (&change_message(1, 1, "delete")).into(),
         (&rename(1, "Boats")).into(),
+        (&expire(9)).into(),
         (&change_site("Harbour")).into(),
         (&set_recovery_codes(1, &["digest"])).into(),
         (&add_reset_link(1, "digest", 9)).into(),

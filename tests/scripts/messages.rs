@@ -1,7 +1,8 @@
 //! The scripts of direct messages, on the chat of users 1 and 2.
 
 use redwing::store::calls::{
-    ChangeChatMember, ChangeMessage, MirrorChat, RenameChat, ReserveRequest, SendMessage,
+    ChangeChat, ChangeChatMember, ChangeMessage, ExpireMessages, MirrorChat, ReserveRequest,
+    SendMessage,
 };
 
 use super::{Bench, calls::DEADLINE};
@@ -20,6 +21,7 @@ pub fn send(author: u64, form: &str) -> SendMessage {
         messages: key("chat:{c}:messages"),
         sent_message: key(&format!("chat:sent:{{c}}:{author}:{form}")),
         hidden: key("chat:{c}:hidden"),
+        expiring: key("chat:{c}:expiring"),
         deadline_ms: DEADLINE,
         author,
         text: "Hello".into(),
@@ -59,14 +61,28 @@ pub fn change_message(member: u64, message: u64, change: &'static str) -> Change
     }
 }
 
-pub fn rename(member: u64, name: &str) -> RenameChat {
-    RenameChat {
+pub fn rename(member: u64, name: &str) -> ChangeChat {
+    ChangeChat {
         chat: key("chat:{c}"),
         members: key("chat:{c}:members"),
         messages: key("chat:{c}:messages"),
         deadline_ms: DEADLINE,
         member,
-        name: name.into(),
+        field: "name",
+        event: "renamed",
+        value: name.into(),
+    }
+}
+
+pub fn expire(max_messages: usize) -> ExpireMessages {
+    ExpireMessages {
+        chat: key("chat:{c}"),
+        members: key("chat:{c}:members"),
+        messages: key("chat:{c}:messages"),
+        hidden: key("chat:{c}:hidden"),
+        expiring: key("chat:{c}:expiring"),
+        deadline_ms: DEADLINE,
+        max_messages,
     }
 }
 
@@ -136,4 +152,35 @@ fn a_request_is_counted_once_and_the_limit_holds() {
     ] {
         assert_eq!(redis.call(&reserve(chat, 2)), outcome, "{chat}");
     }
+}
+
+#[test]
+fn messages_disappear_in_steps_and_leave_the_unread_counts() {
+    let mut redis = Bench::start();
+    redis.call(&send(1, "stays"));
+    redis.given(&key("HSET chat:{c} expiry_days 7"));
+    for form in ["a", "b"] {
+        redis.call(&send(1, form));
+    }
+    let expires = redis.run(&key("HGET chat:{c} expires"));
+    let first = redis.run(&key("ZRANGE chat:{c}:expiring 0 0 WITHSCORES"));
+    assert!(first.contains(expires.trim().trim_matches('"')), "{first}");
+    redis.given(&key("SADD chat:{c}:hidden 2:3"));
+    redis.given(&key("HSET chat:{c}:members 2 'open 0 2 0 0 0'"));
+    redis.given(&key("ZADD chat:{c}:expiring 1 2 2 3"));
+    let mut unread = Vec::new();
+    for _ in 0..3 {
+        redis.call(&expire(1));
+        unread.push(redis.run(&key("HGET chat:{c}:members 2")));
+    }
+    let is_one = |row: &String| row.contains("open 0 1 0 0 0");
+    assert!(unread.iter().all(is_one), "{unread:?}");
+    let messages = redis.run(&key("HKEYS chat:{c}:messages"));
+    assert!(
+        messages.contains('1') && !messages.contains(['2', '3']),
+        "{messages}"
+    );
+    let left = redis.run(&key("EXISTS chat:{c}:expiring chat:{c}:hidden"));
+    assert!(left.contains('0'), "{left}");
+    assert!(redis.run(&key("HGET chat:{c} expires")).contains('0'));
 }

@@ -2,15 +2,15 @@
 //! from the chat.
 
 use crate::{
-    actions::messages::change_member,
+    actions::messages::{change_member, expire_messages},
     audit::invariants::prelude::*,
     domain::{ChatId, ChatMember, MemberState},
-    store::{ChatPlace, ChatState, MemberChange, ReadMark},
+    store::{ChatPlace, ChatState, MemberChange, NextExpiry, ReadMark},
 };
 
 pub(in crate::audit) const CHATS_MIRROR: Invariant = Invariant::new(
     "chats_mirror",
-    "chats, chat_requests and unread_chats follow from the chats of each person",
+    "chats, chat_requests, unread_chats and chats:expiring follow from the chats",
 );
 pub(in crate::audit) const CHATS_ARE_COUNTED: Invariant = Invariant::new(
     "chats_are_counted",
@@ -39,7 +39,37 @@ async fn check_chat(exam: &mut Examination<'_>, chat: ChatId) -> Result<()> {
     for (id, member) in &state.members {
         check_unread(exam, (chat, &state), *id, member).await?;
     }
+    check_expiry(exam, (chat, &state)).await?;
     check_copies(exam, (chat, &state), &people).await
+}
+
+/// Checks that the chat knows when its next message disappears, and the schedule as well. Both may be too early.
+async fn check_expiry(
+    exam: &mut Examination<'_>,
+    (chat, state): (ChatId, &ChatState),
+) -> Result<()> {
+    let is_known = |known: Option<u64>, at: u64| known.is_some_and(|known| known <= at);
+    let known = match state.expires {
+        NextExpiry::At(at) => Some(at.0),
+        NextExpiry::Never | NextExpiry::Over => None,
+    };
+    if let Some(first) = exam.store.first_expiry(chat).await?
+        && !is_known(known, first)
+    {
+        let text = format!("the chat {chat} does not know when its next message disappears");
+        let words = format!("found the next message of the chat {chat} that disappears");
+        let fault = fault_of(CHATS_ARE_COUNTED, chat, text);
+        exam.found(fault.repair(words, move |store| async move {
+            expire_messages(&store, chat).await
+        }));
+    }
+    if let Some(at) = known
+        && !is_known(exam.store.scheduled_expiry(chat).await?, at)
+    {
+        let text = format!("the chat {chat} is missing in the schedule of messages that disappear");
+        exam.found(fault_of(CHATS_MIRROR, chat, text).repair_by(reconcile(chat)));
+    }
+    Ok(())
 }
 
 /// Checks the unread count of a person.

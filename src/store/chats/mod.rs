@@ -1,16 +1,23 @@
 //! Direct messages. A chat has one slot: its people, their unread counts and its messages, and one script changes them.
 //! The conversations, requests and unread conversations of a person are copies in the slot of that person.
 
+pub(super) mod copies;
+pub(super) mod expiry;
 pub(super) mod pages;
 
 use std::collections::BTreeMap;
 
+use self::expiry::NextExpiry;
 use super::prelude::*;
 use crate::domain::{
-    ChatId, ChatMember, ChatMessage, ChatName, ChatText, IdempotencyKey, MemberState, MessageId,
+    ChatId, ChatMember, ChatName, ChatText, IdempotencyKey, MemberState, MessageExpiry, MessageId,
 };
 
 script_calls! {
+    ChangeChat = "change_chat"(
+        chat, members, messages;
+        deadline_ms: u64, member: u64, field: &'static str, event: &'static str, value: String
+    );
     ChangeChatMember = "change_chat_member"(
         chat, members, messages, hidden;
         deadline_ms: u64, member: u64, change: &'static str, value: u64, is_shown: u8
@@ -19,22 +26,22 @@ script_calls! {
         chat, members, messages, hidden;
         deadline_ms: u64, member: u64, message: u64, change: &'static str, text: String, edit_ms: u64
     );
+    ExpireMessages = "expire_messages"(
+        chat, members, messages, hidden, expiring; deadline_ms: u64, max_messages: usize
+    );
     MirrorChat = "mirror_chat"(
         user, chats, chat_requests, unread_chats, channel;
         deadline_ms: u64, chat: String, place: &'static str, at_us: u64, unread: u64
     );
     ReadChat = "read_chat"(
-        chat, members, messages, hidden;
+        chat, members, messages, hidden, expiring;
         viewer: u64, before: String, count: usize, max_examined: usize
-    );
-    RenameChat = "rename_chat"(
-        chat, members, messages; deadline_ms: u64, member: u64, name: String
     );
     ReserveRequest = "reserve_request"(
         sent_requests; deadline_ms: u64, chat: String, limit: usize, ttl_s: u64
     );
     SendMessage = "send_message"(
-        chat, members, messages, sent_message, hidden;
+        chat, members, messages, sent_message, hidden, expiring;
         deadline_ms: u64, author: u64, text: String, digest: String, key_ttl_s: u64, max_messages: u64,
         [people: Vec<String>]
     );
@@ -49,23 +56,8 @@ pub struct ChatState {
     /// Time of the last message, in microseconds.
     pub at_us: u64,
     pub last: u64,
+    pub expires: NextExpiry,
     pub members: BTreeMap<UserId, ChatMember>,
-}
-
-/// The copy of a chat with one of its people.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ChatCopy {
-    pub place: ChatPlace,
-    /// Number of unread messages. 0 for a muted chat, and outside of the conversations.
-    pub unread: u64,
-}
-
-/// The list that holds a chat.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ChatPlace {
-    Chats,
-    Requests,
-    Nowhere,
 }
 
 /// The outcome of writing a message.
@@ -97,6 +89,23 @@ pub enum MemberChange {
     Read(u64, ReadMark),
     /// They delete everything up to this message for themselves.
     Clear(u64),
+}
+
+/// A change of a chat for all of its people. `None` removes the value.
+#[derive(Debug, Clone, Copy)]
+pub enum ChatChange<'a> {
+    Name(Option<&'a ChatName>),
+    /// Time after which new messages disappear.
+    Expiry(Option<MessageExpiry>),
+}
+
+/// The outcome of a change of a chat.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ChatOutcome {
+    Changed(ChatState),
+    NotMember,
+    /// No one else has accepted the chat.
+    Waiting,
 }
 
 /// A change of a message.
@@ -138,26 +147,32 @@ outcomes! {
 }
 
 impl ChatState {
-    /// Returns the copy of the chat with one of its people.
-    pub fn copy_of(&self, member: &ChatMember) -> ChatCopy {
-        let place = match member.state {
-            MemberState::Open if self.last > member.cleared => ChatPlace::Chats,
-            MemberState::Asked if self.last > member.cleared => ChatPlace::Requests,
-            _ => ChatPlace::Nowhere,
-        };
-        let is_counted = place == ChatPlace::Chats && !member.is_muted;
-        let unread = if is_counted { member.unread } else { 0 };
-        ChatCopy { place, unread }
-    }
-
     /// Decodes what `chat_state` of the prelude returns.
     fn parse(answer: Value) -> Result<Self> {
-        let (at_us, last, members): (u64, u64, BTreeMap<String, String>) = read(answer)?;
+        let (at_us, last, expires, members): (u64, u64, String, BTreeMap<String, String>) =
+            read(answer)?;
         Ok(Self {
             at_us,
             last,
+            expires: NextExpiry::parse(&expires),
             members: chat_members(members)?,
         })
+    }
+}
+
+impl ChatChange<'_> {
+    /// Returns the field, the event and the value of the script.
+    fn words(self) -> (&'static str, &'static str, String) {
+        match self {
+            Self::Name(name) => {
+                let name = name.map_or("", ChatName::as_str);
+                ("name", "renamed", name.to_owned())
+            }
+            Self::Expiry(expiry) => {
+                let days = expiry.map_or_else(String::new, |expiry| expiry.to_string());
+                ("expiry_days", "expiry", days)
+            }
+        }
     }
 }
 
@@ -173,16 +188,6 @@ impl MemberChange {
             Self::Unmute => ("unmute", 0, false),
             Self::Read(message, mark) => ("read", message, mark == ReadMark::Shown),
             Self::Clear(message) => ("clear", message, false),
-        }
-    }
-}
-
-impl ChatPlace {
-    fn word(self) -> &'static str {
-        match self {
-            Self::Chats => "chats",
-            Self::Requests => "requests",
-            Self::Nowhere => "none",
         }
     }
 }
@@ -204,6 +209,7 @@ impl Store {
             messages: keys::chat_messages(chat),
             sent_message: keys::message_of_form(chat, author, key),
             hidden: keys::chat_hidden(chat),
+            expiring: keys::chat_expiring(chat),
             deadline_ms: call.deadline(),
             author: author.get(),
             text: text.as_str().to_owned(),
@@ -214,16 +220,13 @@ impl Store {
             max_messages: MAX_CHAT_MESSAGES,
             people: people.iter().flat_map(person).collect(),
         };
-        let reply: Vec<Value> = self.connection.write_durably(send.command()).await?;
-        let mut reply = reply.into_iter();
-        let mut next = || reply.next().unwrap_or_default();
-        let word: String = read(next())?;
+        let (word, mut rest) = self.chat_reply(send.command()).await?;
         Ok(match word.as_str() {
             "sent" => {
-                let number: String = read(next())?;
+                let number: String = read(rest.next().unwrap_or_default())?;
                 let undocumented = || SendMessage::SCRIPT.undocumented(&number);
                 let number = number.parse().map_err(|_| undocumented())?;
-                SendOutcome::Sent(number, ChatState::parse(next())?)
+                SendOutcome::Sent(number, state_of(rest)?)
             }
             "conflict" => SendOutcome::Conflict,
             "not_member" => SendOutcome::NotMember,
@@ -252,12 +255,9 @@ impl Store {
             value,
             is_shown: u8::from(is_shown),
         };
-        let reply: Vec<Value> = self.connection.write_durably(change.command()).await?;
-        let mut reply = reply.into_iter();
-        let mut next = || reply.next().unwrap_or_default();
-        let word: String = read(next())?;
+        let (word, rest) = self.chat_reply(change.command()).await?;
         match word.as_str() {
-            "changed" => ChatState::parse(next()).map(Some),
+            "changed" => state_of(rest).map(Some),
             "not_member" => Ok(None),
             _ => Err(ChangeChatMember::SCRIPT.undocumented(word)),
         }
@@ -288,140 +288,64 @@ impl Store {
             text: text.to_owned(),
             edit_ms: MESSAGE_EDIT_MS,
         };
-        let reply: Vec<Value> = self.connection.write_durably(change.command()).await?;
-        let mut reply = reply.into_iter();
-        let mut next = || reply.next().unwrap_or_default();
-        let word: String = read(next())?;
+        let (word, rest) = self.chat_reply(change.command()).await?;
         match word.as_str() {
-            "changed" => ChatState::parse(next()).map(MessageOutcome::Changed),
+            "changed" => state_of(rest).map(MessageOutcome::Changed),
             "not_found" => Ok(MessageOutcome::NotFound),
             "too_late" => Ok(MessageOutcome::TooLate),
             _ => Err(ChangeMessage::SCRIPT.undocumented(word)),
         }
     }
 
-    /// Changes the name of a chat. `None` if the person does not belong to it.
-    pub async fn rename_chat(
+    /// Changes a chat for all of its people.
+    pub async fn change_chat(
         &self,
         call: &Call,
         (chat, member): (ChatId, UserId),
-        name: Option<&ChatName>,
-    ) -> Result<Option<ChatState>> {
-        let rename = RenameChat {
+        change: ChatChange<'_>,
+    ) -> Result<ChatOutcome> {
+        let (field, event, value) = change.words();
+        let change = ChangeChat {
             chat: keys::chat(chat),
             members: keys::chat_members(chat),
             messages: keys::chat_messages(chat),
             deadline_ms: call.deadline(),
             member: member.get(),
-            name: name.map_or("", ChatName::as_str).to_owned(),
+            field,
+            event,
+            value,
         };
-        let reply: Vec<Value> = self.connection.write_durably(rename.command()).await?;
-        let mut reply = reply.into_iter();
-        let mut next = || reply.next().unwrap_or_default();
-        let word: String = read(next())?;
+        let (word, rest) = self.chat_reply(change.command()).await?;
         match word.as_str() {
-            "renamed" => ChatState::parse(next()).map(Some),
-            "not_member" => Ok(None),
-            _ => Err(RenameChat::SCRIPT.undocumented(word)),
+            "changed" => state_of(rest).map(ChatOutcome::Changed),
+            "not_member" => Ok(ChatOutcome::NotMember),
+            "waiting" => Ok(ChatOutcome::Waiting),
+            _ => Err(ChangeChat::SCRIPT.undocumented(word)),
         }
     }
 
-    /// Returns the place, the score and the unread count of a chat among the keys of each of these people.
-    pub async fn stored_chat_copies(
-        &self,
-        chat: ChatId,
-        people: &[UserId],
-    ) -> Result<Vec<(Option<f64>, Option<f64>, Option<u64>)>> {
-        let chat = chat.to_string();
-        let reads = people.iter().map(|id| {
-            [
-                redis::cmd("ZSCORE").with((keys::chats(*id), &chat)),
-                redis::cmd("ZSCORE").with((keys::chat_requests(*id), &chat)),
-                redis::cmd("HGET").with((keys::unread_chats(*id), &chat)),
-            ]
-        });
-        self.connection.query_tuples(reads).await
-    }
-
-    /// Counts the unread messages of a person in a chat from the messages themselves.
-    pub async fn counted_unread(
-        &self,
-        chat: ChatId,
-        member: UserId,
-        (after, last): (u64, u64),
-    ) -> Result<u64> {
-        const AT_ONCE: usize = 500;
-        let (mut count, ids) = (0, (after + 1..=last).collect::<Vec<u64>>());
-        for ids in ids.chunks(AT_ONCE) {
-            let marks: Vec<String> = ids.iter().map(|id| format!("{member}:{id}")).collect();
-            let (stored, hidden): (Vec<Option<String>>, Vec<bool>) = self
-                .connection
-                .query_tuple([
-                    redis::cmd("HMGET").with((keys::chat_messages(chat), ids)),
-                    redis::cmd("SMISMEMBER").with((keys::chat_hidden(chat), marks)),
-                ])
-                .await?;
-            for ((id, stored), is_hidden) in ids.iter().zip(stored).zip(hidden) {
-                let message = MessageId::new(*id).ok().zip(stored);
-                let message = message.and_then(|(id, text)| ChatMessage::stored(id, &text).ok());
-                let is_unread =
-                    message.is_some_and(|one| one.author != member && one.text().is_some());
-                count += u64::from(is_unread && !is_hidden);
-            }
-        }
-        Ok(count)
-    }
-
-    /// Returns all unread conversations of a person.
-    pub async fn unread_chat_rows(&self, of: UserId) -> Result<Vec<String>> {
-        let all = redis::cmd("HKEYS").with(keys::unread_chats(of));
-        self.connection.query(all).await
-    }
-
-    /// Removes a chat that does not exist from the keys of a person.
-    pub async fn drop_chat_copy(&self, of: UserId, chat: &str) -> Result<()> {
-        let drops = vec![
-            redis::cmd("ZREM").with((keys::chats(of), chat)),
-            redis::cmd("ZREM").with((keys::chat_requests(of), chat)),
-            redis::cmd("HDEL").with((keys::unread_chats(of), chat)),
-        ];
-        self.connection.batch(drops).await.map(drop)
-    }
-
-    /// Writes the copies of a chat with all of its people. One round trip.
-    pub async fn mirror_chat(&self, call: &Call, chat: ChatId, state: &ChatState) -> Result<()> {
-        let copies = state.members.iter().map(|(id, member)| {
-            let ChatCopy { place, unread } = state.copy_of(member);
-            let copy = MirrorChat {
-                user: keys::user(*id),
-                chats: keys::chats(*id),
-                chat_requests: keys::chat_requests(*id),
-                unread_chats: keys::unread_chats(*id),
-                channel: keys::live(*id),
-                deadline_ms: call.deadline(),
-                chat: chat.to_string(),
-                place: place.word(),
-                at_us: state.at_us,
-                unread,
-            };
-            copy.command()
-        });
-        self.connection.batch(copies.collect()).await.map(drop)
+    /// Sends a script that changes a chat. Returns the word of its reply, and the rest.
+    async fn chat_reply(&self, script: Cmd) -> Result<(String, std::vec::IntoIter<Value>)> {
+        let reply: Vec<Value> = self.connection.write_durably(script).await?;
+        let mut reply = reply.into_iter();
+        let word = read(reply.next().unwrap_or_default())?;
+        Ok((word, reply))
     }
 
     /// Returns the data of a chat from which its copies follow. Without people it does not exist.
     pub async fn chat_state(&self, chat: ChatId) -> Result<ChatState> {
         // In this order: a message that is sent in between is missing in the first and found in the next read.
         let reads = vec![
-            redis::cmd("HMGET").with((keys::chat(chat), "at", "last")),
+            redis::cmd("HMGET").with((keys::chat(chat), "at", "last", "expires")),
             redis::cmd("HGETALL").with(keys::chat_members(chat)),
         ];
         let mut answers = self.connection.chain(reads).await?.into_iter();
         let mut next = || answers.next().unwrap_or_default();
-        let (at_us, last): (Option<u64>, Option<u64>) = read(next())?;
+        let (at_us, last, expires): (Option<u64>, Option<u64>, Option<String>) = read(next())?;
         Ok(ChatState {
             at_us: at_us.unwrap_or_default(),
             last: last.unwrap_or_default(),
+            expires: NextExpiry::parse(&expires.unwrap_or_default()),
             members: chat_members(read(next())?)?,
         })
     }
@@ -442,6 +366,11 @@ impl Store {
         };
         self.connection.run(&reserve).await
     }
+}
+
+/// Decodes the state of a chat at the end of a reply.
+fn state_of(mut rest: std::vec::IntoIter<Value>) -> Result<ChatState> {
+    ChatState::parse(rest.next().unwrap_or_default())
 }
 
 /// Parses the people of a chat.

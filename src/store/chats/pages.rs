@@ -4,7 +4,9 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use super::{ReadChat, chat_members};
 use crate::{
-    domain::{ChatId, ChatMember, ChatMessage, MAX_CHAT_MEMBERS, MemberState, MessageId},
+    domain::{
+        ChatId, ChatMember, ChatMessage, MAX_CHAT_MEMBERS, MemberState, MessageExpiry, MessageId,
+    },
     store::{
         access::{AskedPeople, is_hidden},
         prelude::*,
@@ -22,6 +24,8 @@ pub struct ChatView {
     pub last: u64,
     pub version: u64,
     pub name: Option<String>,
+    /// Time after which new messages disappear.
+    pub expiry: Option<MessageExpiry>,
     /// The viewer's part.
     pub own: ChatMember,
     pub people: Vec<ChatPerson>,
@@ -144,6 +148,7 @@ impl Store {
                 members: keys::chat_members(chat),
                 messages: keys::chat_messages(chat),
                 hidden: keys::chat_hidden(chat),
+                expiring: keys::chat_expiring(chat),
                 viewer: viewer.get(),
                 before: part.before.map_or_else(String::new, |id| id.to_string()),
                 count: part.count,
@@ -200,6 +205,7 @@ struct StoredPart {
     last: u64,
     version: u64,
     name: Option<String>,
+    expiry: Option<MessageExpiry>,
     own: ChatMember,
     /// The others.
     members: BTreeMap<UserId, ChatMember>,
@@ -221,6 +227,8 @@ impl StoredPart {
         let mut fields = fields.into_iter();
         let mut field = || fields.next().flatten();
         let (last, _at, version, name) = (field(), field(), field(), field());
+        let (_first, expiry) = (field(), field().unwrap_or_default());
+        let expiry = MessageExpiry::parse(&expiry);
         let number = |text: Option<String>| text.and_then(|text| text.parse().ok()).unwrap_or(0);
         let mut members = chat_members(read(next())?)?;
         let own = members.remove(&viewer);
@@ -236,6 +244,7 @@ impl StoredPart {
             last: number(last),
             version: number(version),
             name,
+            expiry: expiry.map_err(|_| ReadChat::SCRIPT.undocumented("expiry_days"))?,
             own,
             members,
             messages,
@@ -260,6 +269,7 @@ impl StoredPart {
             last: self.last,
             version: self.version,
             name: self.name,
+            expiry: self.expiry,
             own: self.own,
             people: self.members.into_iter().map(person).collect(),
             messages: self.messages,

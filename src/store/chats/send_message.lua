@@ -1,13 +1,13 @@
 --[[ send_message.lua: adds a message to a chat, and makes the chat with its first message. A form that was sent
      before returns the message that it became. Writing in a chat accepts it.
-     KEYS     chat (HASH), members (HASH), messages (HASH), sent_message (STRING), hidden (SET)
+     KEYS     chat (HASH), members (HASH), messages (HASH), sent_message (STRING), hidden (SET), expiring (ZSET)
      ARGV     deadline_ms, author, text, digest (of the text), key_ttl_s, max_messages (that a chat keeps),
               then user id and state of each person of a new chat (none: the chat exists)
      Returns  {'sent', number, state of the chat (see the prelude)} | {'conflict'} (the form sent another text)
               | {'not_member'} (or there is no chat) | {'waiting'} (no one has accepted the first message)
               | {'alone'} (everybody else left) ]]
--- include: late, rewrite_field, read_chat_members, store_chat_members, chat_state, add_chat_entry, uncount_message
-local chat, members, messages, sent_message, hidden = unpack(KEYS)
+-- include: late, rewrite_field, read_chat_members, store_chat_members, chat_state, add_chat_entry, schedule_expiry, uncount_message
+local chat, members, messages, sent_message, hidden, expiring = unpack(KEYS)
 local deadline_ms, author, text, digest, key_ttl_s, max_messages = unpack(ARGV)
 if late(deadline_ms) then return redis.error_reply(LATE) end
 local bound = redis.call('GET', sent_message)
@@ -40,6 +40,7 @@ if redis.call('EXISTS', chat) == 0 then
   redis.call('HSET', chat, 'created', now[1] * 1000 + math.floor(now[2] / 1000))
 end
 local id = add_chat_entry(chat, messages, author, '-', text)
+schedule_expiry(chat, expiring, id)
 own.state = 'open'
 own.written = own.written + 1
 if own.seen == id - 1 then own.seen = id end
@@ -53,6 +54,7 @@ if id - first >= tonumber(max_messages) then
   local oldest = string.format('%.0f', first)
   uncount_message(people, hidden, oldest, redis.call('HGET', messages, oldest))
   redis.call('HDEL', messages, oldest)
+  redis.call('ZREM', expiring, oldest)
   redis.call('HSET', chat, 'first', string.format('%.0f', first + 1))
 end
 store_chat_members(members, people)

@@ -754,11 +754,11 @@ local function store_chat_members(members, people)
   for id, person in pairs(people) do redis.call('HSET', members, id, format_chat_member(person)) end
 end
 
--- Returns the data from which the copies of a chat follow: the time (µs) and the number of its last message, and
--- its members.
+-- Returns the data from which the copies of a chat follow: the time (µs) and the number of its last message, the time
+-- at which its next message disappears (ms, '0' for none any more, '' if none ever did), and its members.
 local function chat_state(chat, members)
-  local at, last = unpack(redis.call('HMGET', chat, 'at', 'last'))
-  return {at or '0', last or '0', redis.call('HGETALL', members)}
+  local at, last, expires = unpack(redis.call('HMGET', chat, 'at', 'last', 'expires'))
+  return {at or '0', last or '0', expires or '', redis.call('HGETALL', members)}
 end
 
 -- Counts a change of a chat, so that open pages read it again.
@@ -779,6 +779,16 @@ local function add_chat_entry(chat, messages, author, mark, text)
   redis.call('HSET', messages, id, head .. '\n' .. text)
   count_chat_change(chat)
   return id
+end
+
+-- Notes when a new message disappears, if the chat has an expiry.
+local function schedule_expiry(chat, expiring, id)
+  local days, at_us, expires = unpack(redis.call('HMGET', chat, 'expiry_days', 'at', 'expires'))
+  if not days then return end
+  local at = math.floor(at_us / 1000) + days * 86400000
+  redis.call('ZADD', expiring, string.format('%.0f', at), id)
+  expires = tonumber(expires or 0)
+  if expires == 0 or at < expires then redis.call('HSET', chat, 'expires', string.format('%.0f', at)) end
 end
 
 -- Returns the author of a message that can be unread. Deleted messages and events cannot.

@@ -38,6 +38,9 @@ schema! {
     /// user id → time of the deletion (ms): the users with a deactivated account. Mirror of `leaving`.
     PeopleLeaving, PEOPLE_LEAVING = "people:leaving", Zset, Derived, Lifetime::Permanent;
 
+    /// chat → time at which its next message disappears (ms), or an earlier time. Derived from `expires` of chats.
+    ChatsExpiring, CHATS_EXPIRING = "chats:expiring", Zset, Derived, Lifetime::Permanent;
+
     /// tag → number of users who used it in the last day, as last counted: the 1000 most used tags.
     TagsMostUsed, TAGS_MOST_USED = "tags:most_used", Zset, Ephemeral, Lifetime::Recreated("24 h");
 
@@ -317,7 +320,9 @@ schema! {
     Names, names(char) = "names:{letter}", Zset, Derived, Lifetime::Permanent;
 
     /// `created` (ms), `last` (number of the last message), `at` (µs: its time, larger than that of the message before),
-    /// `version` (number of changes). Where they apply: `first` (the oldest message that is kept) and `name`.
+    /// `version` (number of changes). Where they apply: `first` (no message below it is
+    /// kept), `name`, `expiry_days` (new messages disappear after them) and `expires` (ms: not later than the first time in
+    /// `chat:{chat}:expiring`; 0 if it has none any more).
     Chat, chat(ChatId) = "chat:{chat}", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// user id → `<state> <seen> <unread> <cleared> <1 if muted, else 0> <written>`: all people of a chat, for ever. The
@@ -327,11 +332,14 @@ schema! {
     ChatMembers, chat_members(ChatId) = "chat:{chat}:members", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// number → `<author> <time in ms> <mark>`, a line end and the text: the messages of a chat. The mark is `-`, the
-    /// time of an edit (ms), `deleted`, or the kind of an event: `renamed`, `left`.
+    /// time of an edit (ms), `deleted`, or the kind of an event: `renamed`, `expiry`, `left`.
     ChatMessages, chat_messages(ChatId) = "chat:{chat}:messages", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// `<user id>:<number>`: messages that a person deleted for themselves.
     ChatHidden, chat_hidden(ChatId) = "chat:{chat}:hidden", Set, SourceOfTruth, Lifetime::Permanent;
+
+    /// number → time at which the message disappears (ms): the messages that were written while the chat had an expiry.
+    ChatExpiring, chat_expiring(ChatId) = "chat:{chat}:expiring", Zset, SourceOfTruth, Lifetime::Permanent;
 
     /// `<number>:<digest of the text>`: the message that a form became.
     SentMessage, sent_message(ChatForm) = "chat:sent:{chat}:<uid>:<key>", String, Ephemeral,

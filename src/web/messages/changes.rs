@@ -3,10 +3,10 @@
 use crate::{
     actions::{
         blocks::Block,
-        messages::{block_from_request, change_member, change_message, rename as rename_chat},
+        messages::{self, block_from_request, change_member, change_message},
     },
-    domain::{ChatName, MessageId},
-    store::{ChatPart, MemberChange, MessageChange, MessageOutcome},
+    domain::{ChatId, ChatName, MessageExpiry, MessageId},
+    store::{ChatChange, ChatPart, MemberChange, MessageChange, MessageOutcome},
     web::{addresses::Chatted, http::forms::Nothing, prelude::*},
 };
 
@@ -23,6 +23,12 @@ pub enum Change {
 #[derive(Deserialize)]
 pub struct Renamed {
     name: String,
+}
+
+#[derive(Deserialize)]
+pub struct ChosenExpiry {
+    /// Empty: messages stay.
+    days: String,
 }
 
 /// Whose view of a message a button changes.
@@ -132,9 +138,35 @@ pub async fn rename(
 ) -> Result<HttpResponse> {
     let name = ChatName::parse(&fields.name);
     let name = name.map_err(|error| Error::Refused(format!("The name was not saved. {error}")))?;
+    change_chat(&app, &me, id, ChatChange::Name(name.as_ref())).await
+}
+
+/// Changes the time after which new messages of a conversation disappear.
+pub async fn set_expiry(
+    app: Data<AppState>,
+    me: CurrentUser,
+    SignedForm(chosen): SignedForm<ChosenExpiry>,
+    Chatted(id): Chatted,
+) -> Result<HttpResponse> {
+    let expiry = MessageExpiry::parse(&chosen.days).map_err(|_| Error::BadForm)?;
+    change_chat(&app, &me, id, ChatChange::Expiry(expiry)).await
+}
+
+/// Changes a conversation for all of its people.
+async fn change_chat(
+    app: &AppState,
+    me: &CurrentUser,
+    id: ChatId,
+    change: ChatChange<'_>,
+) -> Result<HttpResponse> {
     rate::charge(&app.store, RateLimit::ChatChange(me.id)).await?;
-    if !rename_chat(&app.store, me.actor(), id, name.as_ref()).await? {
-        return Err(Error::NotFound);
+    match messages::change_chat(&app.store, me.actor(), id, change).await? {
+        messages::Change::Done => {}
+        messages::Change::NotFound => return Err(Error::NotFound),
+        messages::Change::Refused => {
+            let reason = "You cannot write in this conversation now, so you cannot change it.";
+            return Err(Error::Refused(reason.to_owned()));
+        }
     }
     me.visitor.set_notice(Notice::SettingsSaved);
     Ok(see_other(&routes::chat(id)))

@@ -3,10 +3,10 @@
 use super::{
     compose::MessageForm,
     list::Answers,
-    words::{author_name, author_of, event, person_name, title},
+    words::{author_name, author_of, days, event, person_name, title},
 };
 use crate::{
-    domain::{ChatMessage, ChatName, MemberState, MessageContent, MessageId},
+    domain::{ChatMessage, ChatName, MemberState, MessageContent, MessageExpiry, MessageId},
     store::{ChatBlock, ChatPerson, ChatView, MESSAGE_EDIT_MS},
     web::parts::{
         avatar::Avatar, button_form::ButtonForm, moment::Moment, prelude::*, rich_text::RichText,
@@ -27,6 +27,8 @@ pub struct ConversationPage {
     /// The page is not the newest one.
     is_older: bool,
     version: u64,
+    /// The time after which new messages disappear.
+    expiry: Option<String>,
     answers: Option<Answers>,
     /// The reason why the viewer cannot write.
     closed: Option<&'static str>,
@@ -89,6 +91,8 @@ struct ChatMenu {
     path: String,
     is_group: bool,
     name: String,
+    /// Value, label and whether it is chosen, of each time after which messages disappear.
+    expiries: Vec<(String, String, bool)>,
     mute: ButtonForm,
     clear: ButtonForm,
     leave: Option<ButtonForm>,
@@ -131,6 +135,7 @@ impl ConversationPage {
             older: chat.next.map(|next| routes::chat_before(chat.id, next)),
             is_older: shown.before.is_some(),
             version: chat.version,
+            expiry: chat.expiry.map(days),
             answers: (!is_open).then(|| Answers::new(visit, chat)),
             closed,
             form: (may_write && shown.before.is_none()).then_some(form),
@@ -268,6 +273,7 @@ impl ChatMenu {
             csrf_token: visit.csrf_token.clone(),
             is_group: chat.partner().is_none(),
             name: chat.name.clone().unwrap_or_default(),
+            expiries: expiries(chat.expiry),
             mute,
             clear: clear.with_field("message", chat.last.to_string()),
             leave: chat
@@ -282,4 +288,15 @@ impl ChatMenu {
     fn max_name() -> usize {
         ChatName::MAX_CHARACTERS
     }
+}
+
+/// Returns the choices of the time after which messages disappear.
+fn expiries(chosen: Option<MessageExpiry>) -> Vec<(String, String, bool)> {
+    let never = (String::new(), "Never".to_owned(), chosen.is_none());
+    let after = |expiry: MessageExpiry| {
+        let label = format!("After {}", days(expiry));
+        (expiry.to_string(), label, chosen == Some(expiry))
+    };
+    let times = MessageExpiry::ALL.into_iter().map(after);
+    std::iter::once(never).chain(times).collect()
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     actions::messages::SendRefusal,
-    domain::{ChatMessage, MemberState, MessageContent, UserId},
+    domain::{ChatMessage, MemberState, MessageContent, MessageExpiry, UserId},
     store::{ChatPerson, ChatView, User, WriteRefusal},
 };
 
@@ -55,8 +55,23 @@ pub fn event(chat: &ChatView, message: &ChatMessage) -> Option<String> {
             format!("{name} removed the name of the conversation.")
         }
         MessageContent::Renamed(to) => format!("{name} named the conversation “{to}”."),
+        MessageContent::Expiry(None) => {
+            format!("{name} switched off that new messages disappear.")
+        }
+        MessageContent::Expiry(Some(expiry)) => {
+            let after = days(*expiry);
+            format!("{name} decided that new messages disappear after {after}.")
+        }
         MessageContent::Left => format!("{name} left."),
     })
+}
+
+/// Returns the time after which messages disappear, as a person reads it.
+pub fn days(expiry: MessageExpiry) -> String {
+    match expiry.days() {
+        1 => "1 day".to_owned(),
+        days => format!("{days} days"),
+    }
 }
 
 /// Returns the sentence of a refused message.

@@ -15,6 +15,7 @@ const SCENE: &str = "
     HSET chat:{0123456789abcdef0123456789abcdef} last 1 at 5
     HSET chat:{0123456789abcdef0123456789abcdef}:members 1 'open 1 0 0 0 1' 2 'open 0 1 0 0 0'
     EVAL 'redis.call(\"HSET\", KEYS[1], 1, \"1 5 -\\nHi\")' 1 chat:{0123456789abcdef0123456789abcdef}:messages
+    ZADD chat:{0123456789abcdef0123456789abcdef}:expiring 5 1
     HSET case:{1} last 5
     HSET decisions:{1} 5 {}
     ZADD invitations:{1} 99999999999999 code

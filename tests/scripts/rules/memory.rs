@@ -10,7 +10,7 @@ use crate::scripts::{
 };
 
 /// Every script with the flag `allow-oom`, and why it has it.
-const ALLOWED: [(&str, &str); 53] = [
+const ALLOWED: [(&str, &str); 54] = [
     ("add_outbox_entry", "a deletion begins with it"),
     (
         "add_reset_link",
@@ -36,6 +36,7 @@ const ALLOWED: [(&str, &str); 53] = [
     ("drop_reports", "deletes reports"),
     ("end_decision", "gives access back"),
     ("end_session", "revokes access"),
+    ("expire_messages", "deletes messages"),
     ("finish_deletion", "deletes an account"),
     ("finish_task", "removes a task; its successor is as large"),
     ("forget_former", "deletes a former text"),

@@ -8,7 +8,7 @@ use reqwest::{Method, StatusCode};
 use crate::support::{Person, Site, request::Request};
 
 /// Contract: every path and its methods. GET of a form without a page leads to the page above it.
-const ROUTES: [(&str, &[&str]); 147] = [
+const ROUTES: [(&str, &[&str]); 148] = [
     ("/", &["GET"]),
     ("/important", &["GET"]),
     ("/rules", &["GET"]),
@@ -68,6 +68,7 @@ const ROUTES: [(&str, &[&str]); 147] = [
     ("/favourites", &["GET"]),
     ("/bookmarks", &["GET"]),
     ("/messages", &["GET"]),
+    ("/messages/search", &["GET"]),
     ("/messages/requests", &["GET"]),
     ("/messages/new", &["GET", "POST"]),
     ("/messages/{chat}", &["GET", "POST"]),

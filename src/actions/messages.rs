@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-/// Number of chats whose messages one round of a worker removes, number of chats that it reads at once, and number of
+/// Number of chats that one round of a worker cleans, number of chats that it reads at once, and number of
 /// messages that one step removes.
 const MAX_EXPIRED_CHATS: usize = 1000;
 const EXPIRED_CHATS_AT_ONCE: usize = 100;
@@ -244,7 +244,7 @@ async fn may_write_to_partner(
     }
 }
 
-/// Removes messages whose time is over, of chats that are due. Returns the number of chats.
+/// Removes expired messages of chats that are due. Returns the number of chats.
 pub async fn expire_due_messages(store: &Store) -> Result<usize> {
     let mut chats = 0;
     while chats < MAX_EXPIRED_CHATS {
@@ -260,7 +260,7 @@ pub async fn expire_due_messages(store: &Store) -> Result<usize> {
     Ok(chats)
 }
 
-/// Removes messages of a chat whose time is over. What is left stays due.
+/// Removes expired messages of a chat. Further ones stay due.
 pub async fn expire_messages(store: &Store, chat: ChatId) -> Result<()> {
     let call = &store.begin().await?;
     let write = store.expire_messages(call, chat, EXPIRED_MESSAGES_AT_ONCE);

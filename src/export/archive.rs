@@ -58,12 +58,14 @@ impl Archive<'_> {
             posts: self.line_count(Part::Outbox)?,
             likes: self.line_count(Part::Likes)?,
             bookmarks: self.line_count(Part::Bookmarks)?,
+            messages: self.line_count(Part::Messages)?,
         };
         self.add("actor.json", documents.actor(user).to_string().as_bytes())?;
         for (part, name, total) in [
             (Part::Outbox, "outbox.json", totals.posts),
             (Part::Likes, "likes.json", totals.likes),
             (Part::Bookmarks, "bookmarks.json", totals.bookmarks),
+            (Part::Messages, "messages.json", totals.messages),
         ] {
             self.begin(name)?;
             let head = documents.collection_head(name, total);

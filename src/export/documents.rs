@@ -6,8 +6,10 @@ use url::Url;
 
 use super::markup::content_of;
 use crate::{
-    domain::{Choice, Login, StatusId, TokenKind, UnixMs, Visibility, tokens},
-    store::{Original, ReplyTo, User, VisibleStatus},
+    domain::{
+        ChatMessage, Choice, Login, MessageContent, StatusId, TokenKind, UnixMs, Visibility, tokens,
+    },
+    store::{ChatView, Original, ReplyTo, User, VisibleStatus},
     web::routes,
 };
 
@@ -136,6 +138,41 @@ impl Documents<'_> {
             note["type"] = "Question".into();
             note[kind] = options.collect();
             note["endTime"] = status.poll_ends().map(time).into();
+        }
+        note
+    }
+
+    /// Returns a message of a conversation of this user as a note. Authors without a name have no address.
+    pub fn message(self, owner: &User, chat: &ChatView, message: &ChatMessage) -> Value {
+        let profile = |user: &User| self.address(&routes::profile(&user.login));
+        let conversation = self.address(&routes::chat(chat.id));
+        let author = match chat.person(message.author) {
+            Some(person) => person.user.as_deref().map(profile),
+            None => Some(profile(owner)),
+        };
+        let people = chat
+            .people
+            .iter()
+            .filter_map(|person| person.user.as_deref());
+        let text = message.text().unwrap_or_default();
+        let mut note = json!({
+            "id": format!("{conversation}#message-{}", message.id),
+            "type": "Note",
+            "context": conversation,
+            "attributedTo": author,
+            "to": people.chain([owner]).map(profile).collect::<Vec<_>>(),
+            "published": time(message.at),
+            "content": content_of(text, self.site),
+            "source": { "content": text, "mediaType": "text/plain" },
+        });
+        if let Some(name) = &chat.name {
+            note["name"] = name.as_str().into();
+        }
+        if let MessageContent::Text {
+            edited: Some(at), ..
+        } = message.content
+        {
+            note["updated"] = time(at).into();
         }
         note
     }

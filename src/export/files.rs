@@ -25,6 +25,7 @@ pub enum Part {
     Page,
     Likes,
     Bookmarks,
+    Messages,
 }
 
 impl Part {
@@ -34,6 +35,7 @@ impl Part {
             Self::Page => "page",
             Self::Likes => "likes",
             Self::Bookmarks => "bookmarks",
+            Self::Messages => "messages",
         }
     }
 }

@@ -57,6 +57,7 @@ pub struct IndexHead<'a> {
     posts: usize,
     likes: usize,
     bookmarks: usize,
+    messages: usize,
 }
 
 /// Number of entries of each part of an archive.
@@ -65,6 +66,7 @@ pub struct Totals {
     pub posts: usize,
     pub likes: usize,
     pub bookmarks: usize,
+    pub messages: usize,
 }
 
 impl<'a> IndexHead<'a> {
@@ -82,6 +84,7 @@ impl<'a> IndexHead<'a> {
             posts: totals.posts,
             likes: totals.likes,
             bookmarks: totals.bookmarks,
+            messages: totals.messages,
         }
     }
 }

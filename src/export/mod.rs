@@ -16,16 +16,22 @@ pub use files::ExportFiles;
 use self::{archive::Account, documents::Documents, files::Part, markup::IndexStatus};
 use crate::{
     domain::{
-        Collection, Export, ExportStage, ExportToken, Page, PeopleFile, ProfileView, Task, UserId,
+        ChatList, ChatMessage, Collection, Export, ExportStage, ExportToken, MessagePosition, Page,
+        PeopleFile, ProfileView, Task, UserId,
     },
     store::{
         Actor, AdvanceOutcome, BeginExportOutcome, Error, Result, Store, User, Viewer,
-        VisibleStatus,
+        VisibleStatus, WalkLimits,
     },
 };
 
 /// Number of pages that one pass reads.
 const PAGES_PER_PASS: usize = 10;
+/// Number of messages that one pass reads.
+const MESSAGES_PER_PASS: WalkLimits = WalkLimits {
+    examined: 2000,
+    kept: usize::MAX,
+};
 /// Number of files that one clean-up examines.
 const EXAMINED: usize = 1000;
 
@@ -132,6 +138,9 @@ impl Pass<'_> {
             self.export.stage = ExportStage::Done;
             return Ok(self.export);
         }
+        if stage == ExportStage::Messages {
+            return self.run_messages().await;
+        }
         let mut parts = Parts::default();
         for _ in 0..PAGES_PER_PASS {
             let page = self.next_page().await?;
@@ -143,6 +152,34 @@ impl Pass<'_> {
                 break;
             }
         }
+        self.write_parts(parts)
+    }
+
+    /// Makes a pass over messages of the person's conversations, as they see them.
+    async fn run_messages(mut self) -> std::result::Result<Export, PassError> {
+        let from = self.export.before_message;
+        let from = from.unwrap_or_else(|| MessagePosition::start(ChatList::Chats));
+        let is_kept = |message: &ChatMessage| message.text().is_some();
+        let walk = self
+            .store
+            .walk_messages(self.user.id, from, MESSAGES_PER_PASS, is_kept);
+        let walk = walk.await?;
+        let site = &self.store.config().public_url;
+        let (documents, mut parts) = (Documents { site }, Parts::default());
+        for chat in &walk.chats {
+            for message in &chat.messages {
+                let note = documents.message(&self.user, chat, message);
+                parts.append(Part::Messages, &note.to_string());
+            }
+        }
+        self.export.before_message = walk.next;
+        if walk.next.is_none() {
+            self.export.stage = self.export.stage.next();
+        }
+        self.write_parts(parts)
+    }
+
+    fn write_parts(self, parts: Parts) -> std::result::Result<Export, PassError> {
         let step = self.export.step;
         for (part, content) in parts.0 {
             self.files.write_part(part, step, content.as_bytes())?;
@@ -221,7 +258,10 @@ impl Parts {
                     let address = documents.status_address(login, status.id());
                     self.append(part, &serde_json::Value::from(address).to_string());
                 }
-                ExportStage::Archive | ExportStage::Done | ExportStage::Failed => {}
+                ExportStage::Messages
+                | ExportStage::Archive
+                | ExportStage::Done
+                | ExportStage::Failed => {}
             }
         }
     }

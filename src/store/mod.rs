@@ -72,7 +72,8 @@ pub use chats::{
     MessageOutcome, ReadMark, ReserveOutcome, SendOutcome,
     copies::{ChatCopy, ChatPlace},
     expiry::NextExpiry,
-    pages::{ChatBlock, ChatList, ChatPart, ChatPerson, ChatView},
+    pages::{ChatBlock, ChatPart, ChatPerson, ChatView},
+    walk::{MessageWalk, WalkLimits},
 };
 pub use collections::favourites::FavouriteState;
 pub use device_log_ins::{

@@ -18,8 +18,8 @@ use super::{
 };
 use crate::{
     domain::{
-        ChatId, Cursor, FoldedTag, Further, ListId, ListNumber, Login, MessageId, Query, Rank,
-        SecretLink, StatusId, Tag,
+        ChatId, Cursor, FoldedTag, Further, ListId, ListNumber, Login, MessageId, MessagePosition,
+        Query, Rank, SecretLink, StatusId, Tag,
     },
     store::{List, User},
 };
@@ -118,6 +118,9 @@ addresses! {
 
     /// Where a conversation continues upwards: `?before=<message>`, or `None` for the newest part.
     Upwards(Option<MessageId>) = |request| parameter(request.query_string(), "before");
+
+    /// Where a search in messages continues: `?from=<position>`, or `None` for the newest messages.
+    FromMessage(Option<MessagePosition>) = |request| parameter(request.query_string(), "from");
 
     /// The person that a new message is for: `?to=<login>`.
     To(Option<Login>) = |request| {

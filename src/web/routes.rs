@@ -6,8 +6,8 @@ use std::fmt::Display;
 use percent_encoding::{CONTROLS, utf8_percent_encode};
 
 use crate::domain::{
-    ChatId, Cursor, FoldedTag, Further, ListNumber, Login, MessageId, PeopleFile, SecretLink,
-    StatusId,
+    ChatId, Cursor, FoldedTag, Further, ListNumber, Login, MessageId, MessagePosition, PeopleFile,
+    SecretLink, StatusId,
 };
 
 pub const HOME: &str = "/";
@@ -35,6 +35,7 @@ pub const MESSAGES: &str = "/messages";
 pub const MESSAGE_REQUESTS: &str = "/messages/requests";
 /// The form of a new message, and its action.
 pub const NEW_MESSAGE: &str = "/messages/new";
+pub const SEARCH_MESSAGES: &str = "/messages/search";
 pub const MESSAGES_HELP: &str = "/help/messages";
 pub const SETTINGS_MESSAGES: &str = "/settings/messages";
 pub const LISTS: &str = "/lists";
@@ -177,6 +178,8 @@ paths! {
     edit_message(chat: ChatId, message: MessageId) = "{MESSAGES}/{chat}/{message}/edit";
     /// The part of a conversation above a message.
     chat_before(chat: ChatId, before: MessageId) = "{MESSAGES}/{chat}?before={before}";
+    /// A message at its place in the conversation.
+    chat_message(chat: ChatId, message: MessageId, next: u64) = "{MESSAGES}/{chat}?before={next}#message-{message}";
     /// The form of a message to a person. It leads to the conversation if there is one.
     message_to(login: &Login) = "{NEW_MESSAGE}?to={login}";
     /// The timeline of the member's own list.
@@ -219,6 +222,13 @@ pub fn unfollow_tag(of: &FoldedTag) -> String {
 pub fn search(typed: &str) -> String {
     let query = serde_urlencoded::to_string([("q", typed)]).expect("pairs of text always encode");
     format!("{SEARCH}?{query}")
+}
+
+/// Returns the path of a search in the member's messages that continues.
+pub fn search_messages(typed: &str, from: MessagePosition) -> String {
+    let pairs = [("q", typed), ("from", &from.to_string())];
+    let query = serde_urlencoded::to_string(pairs).expect("pairs of text always encode");
+    format!("{SEARCH_MESSAGES}?{query}")
 }
 
 /// The page of a list that began at `before`; without a cursor, the first page.

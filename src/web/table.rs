@@ -37,7 +37,8 @@ use super::{
     mentions::handlers as mentions,
     messages::{
         changes::{self as message_changes, Change, Removal},
-        edits as message_edits, handlers as messages, settings as message_settings,
+        edits as message_edits, handlers as messages, search as message_search,
+        settings as message_settings,
     },
     moderation::{cases, decisions, queues, reports},
     muted_conversations::handlers as muted_conversations,
@@ -63,12 +64,12 @@ use super::{
 };
 use crate::{
     actions::follows::Reposts,
+    domain::ChatList,
     domain::{
         Collection::{Bookmarks, Favourites},
         PeopleFile::{Blocked, Following, Muted},
         ProfileView,
     },
-    store::ChatList,
     store::{Claiming, QueueOf},
 };
 
@@ -297,6 +298,7 @@ fn account_pages(table: &mut ServiceConfig) {
 fn message_pages(table: &mut ServiceConfig) {
     table
         .service(page("/messages", messages::index).app_data(ChatList::Chats))
+        .service(page("/messages/search", message_search::show))
         .service(page("/messages/requests", messages::index).app_data(ChatList::Requests))
         .service(page_and_form(
             "/messages/new",

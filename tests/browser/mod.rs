@@ -10,6 +10,7 @@ mod keyboard;
 mod layout;
 mod live;
 mod menus;
+mod messages;
 mod notifications;
 mod polls;
 mod replies;

@@ -3,6 +3,7 @@
 //! error and fails no test: a person decides whether to accept it. `REDWING_COSTS=write` writes the
 //! new figures.
 
+mod messages;
 mod processor;
 
 use std::{collections::HashMap, fmt, io::Write, path::Path};
@@ -87,6 +88,7 @@ async fn changed_costs_of_pages_and_forms_are_reported() {
         costs.push((label, cheapest(&site, async || who.open(path).await).await));
     }
     costs.extend(forms(&site, &reader).await);
+    costs.extend(messages::costs(&site, &reader).await);
     costs.push((
         "home of a reader with conversations",
         home_with_conversations(&site).await,

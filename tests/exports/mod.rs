@@ -1,5 +1,6 @@
 //! The archive of an account: made in passes, read back by other programs, and open to its person alone.
 
+mod messages;
 mod passes;
 
 use std::{fs, path::PathBuf, process::Command};

@@ -3,6 +3,8 @@
 mod access;
 mod expiry;
 mod races;
+mod replay;
+mod search;
 
 use reqwest::StatusCode;
 

@@ -92,6 +92,78 @@ async fn reading_and_writing_at_the_same_moment_leave_exact_counts() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn fifty_messages_and_reads_at_the_same_moment_leave_exact_counts_on_both_sides() {
+    let core = Core::start();
+    let (who, chat) = chat_of(&core, 2).await;
+    for round in 0..3 {
+        let sends = (0..50).map(|number| {
+            let (store, from) = (core.store.fork(), who[number % 2]);
+            let text = format!("round {round}, message {number}");
+            async move { send(&store, from, chat, &text).await }
+        });
+        let reads = (0..50).map(|number| {
+            let (store, reader) = (core.store.fork(), who[number % 2]);
+            async move {
+                let last = store.chat_state(chat).await.expect("an answer").last;
+                let read = MemberChange::Read(last, ReadMark::Hidden);
+                change_member(&store, reader, chat, read).await
+            }
+        });
+        let (sent, read) = tokio::join!(join_all(sends), join_all(reads));
+        assert!(
+            sent.iter().all(|sent| matches!(sent, Send::Sent(..))),
+            "{sent:?}"
+        );
+        assert!(read.into_iter().all(|read| read.expect("an answer")));
+        let state = core.store.chat_state(chat).await.expect("an answer");
+        for person in &who {
+            let member = state.members[person];
+            let counted = core
+                .store
+                .counted_unread(chat, *person, (member.seen, state.last))
+                .await;
+            assert_eq!(member.unread, counted.expect("an answer"), "{state:?}");
+            let is_unread = !core
+                .store
+                .unread_chat_rows(*person)
+                .await
+                .expect("rows")
+                .is_empty();
+            assert_eq!(is_unread, member.unread > 0, "{state:?}");
+        }
+        core.assert_sound().await;
+    }
+    let first = texts(&core.store, who[0], chat).await;
+    assert_eq!(first.len(), 151);
+    assert_eq!(texts(&core.store, who[1], chat).await, first);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_form_that_is_sent_many_times_at_once_makes_one_message() {
+    let core = Core::start();
+    let (who, chat) = chat_of(&core, 2).await;
+    let (text, key) = (
+        ChatText::parse("once").expect("valid"),
+        IdempotencyKey::draw(),
+    );
+    let sends = (0..20).map(|_| {
+        let (store, text, key) = (core.store.fork(), &text, &key);
+        let from = who[1];
+        async move { write(&store, from, chat, NewMessage { text, key }).await }
+    });
+    let sent: Vec<Send> = join_all(sends)
+        .await
+        .into_iter()
+        .map(|sent| sent.expect("an answer"))
+        .collect();
+    assert!(sent.iter().all(|one| *one == sent[0]), "{sent:?}");
+    assert_eq!(texts(&core.store, who[0], chat).await, ["Hello", "once"]);
+    let state = core.store.chat_state(chat).await.expect("an answer");
+    assert_eq!(state.members[&who[0]].unread, 1);
+    core.assert_sound().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn two_people_who_begin_at_the_same_moment_have_one_conversation() {
     let core = Core::with(&["--message-age-days", "0"]);
     let who = people(&core.store, "person", 2).await;

@@ -4,7 +4,7 @@ use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::{Cursor, ParseError, UnixMs};
+use crate::domain::{Cursor, MessagePosition, ParseError, UnixMs};
 
 /// Random name of one export.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,6 +55,7 @@ pub enum ExportStage {
     Posts,
     Favourites,
     Bookmarks,
+    Messages,
     /// All parts are read. The archive is to be written.
     Archive,
     Done,
@@ -62,10 +63,11 @@ pub enum ExportStage {
 }
 
 impl ExportStage {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 7] = [
         Self::Posts,
         Self::Favourites,
         Self::Bookmarks,
+        Self::Messages,
         Self::Archive,
         Self::Done,
         Self::Failed,
@@ -76,6 +78,7 @@ impl ExportStage {
             Self::Posts => "posts",
             Self::Favourites => "favourites",
             Self::Bookmarks => "bookmarks",
+            Self::Messages => "messages",
             Self::Archive => "archive",
             Self::Done => "done",
             Self::Failed => "failed",
@@ -91,7 +94,8 @@ impl ExportStage {
         match self {
             Self::Posts => Self::Favourites,
             Self::Favourites => Self::Bookmarks,
-            Self::Bookmarks => Self::Archive,
+            Self::Bookmarks => Self::Messages,
+            Self::Messages => Self::Archive,
             Self::Archive | Self::Done => Self::Done,
             Self::Failed => Self::Failed,
         }
@@ -112,6 +116,8 @@ pub struct Export {
     pub step: u32,
     /// Where the next pass of the stage continues.
     pub before: Option<Cursor>,
+    /// The same for messages.
+    pub before_message: Option<MessagePosition>,
     /// Number of posts, favourites and bookmarks that are read, and of all.
     pub done: u64,
     pub total: u64,
@@ -172,10 +178,10 @@ mod tests {
             assert_eq!(ExportStage::stored(stage.as_str()), Some(stage));
         }
         let stages = std::iter::successors(Some(ExportStage::Posts), |stage| Some(stage.next()));
-        let stages: Vec<&str> = stages.take(6).map(ExportStage::as_str).collect();
+        let stages: Vec<&str> = stages.take(7).map(ExportStage::as_str).collect();
         assert_eq!(
             stages.join(" "),
-            "posts favourites bookmarks archive done done"
+            "posts favourites bookmarks messages archive done done"
         );
     }
 }

@@ -1,4 +1,4 @@
---[[ expire_messages.lua: removes messages of a chat whose time is over, from the chat, the unread counts and the messages
+--[[ expire_messages.lua: removes expired messages from the chat, the unread counts and the messages
      that people deleted for themselves.
      KEYS     chat (HASH), members (HASH), messages (HASH), hidden (SET), expiring (ZSET)
      ARGV     deadline_ms, max_messages (to remove)

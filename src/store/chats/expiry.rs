@@ -1,6 +1,6 @@
 //! Messages that disappear. Each has its time in the slot of its chat, and `chats:expiring` says which chats are due.
 
-use super::{ChatState, ExpireMessages, state_of};
+use super::{ChatState, ExpireMessages, state_of, word_of};
 use crate::{domain::ChatId, store::prelude::*};
 
 /// When the next message of a chat disappears.
@@ -25,7 +25,7 @@ impl NextExpiry {
 }
 
 impl Store {
-    /// Removes up to `count` messages of a chat whose time is over.
+    /// Removes up to `count` expired messages of a chat.
     pub async fn expire_messages(
         &self,
         call: &Call,
@@ -41,7 +41,7 @@ impl Store {
             deadline_ms: call.deadline(),
             max_messages: count,
         };
-        let (word, rest) = self.chat_reply(expire.command()).await?;
+        let (word, rest) = word_of(self.connection.write_durably(expire.command()).await?)?;
         match word.as_str() {
             "expired" => state_of(rest),
             _ => Err(ExpireMessages::SCRIPT.undocumented(word)),
@@ -62,7 +62,7 @@ impl Store {
         Ok(first.first().map(|(_, at)| *at as u64))
     }
 
-    /// Returns up to `count` chats with messages whose time is over.
+    /// Returns up to `count` chats with expired messages.
     pub async fn due_chats(&self, count: usize) -> Result<Vec<ChatId>> {
         let now = self.now().await?.0;
         let due = range_by_score(keys::CHATS_EXPIRING, "-inf", now, count);

@@ -4,6 +4,7 @@
 pub(super) mod copies;
 pub(super) mod expiry;
 pub(super) mod pages;
+pub(super) mod walk;
 
 use std::collections::BTreeMap;
 
@@ -220,7 +221,7 @@ impl Store {
             max_messages: MAX_CHAT_MESSAGES,
             people: people.iter().flat_map(person).collect(),
         };
-        let (word, mut rest) = self.chat_reply(send.command()).await?;
+        let (word, mut rest) = word_of(self.connection.write_durably(send.command()).await?)?;
         Ok(match word.as_str() {
             "sent" => {
                 let number: String = read(rest.next().unwrap_or_default())?;
@@ -255,7 +256,7 @@ impl Store {
             value,
             is_shown: u8::from(is_shown),
         };
-        let (word, rest) = self.chat_reply(change.command()).await?;
+        let (word, rest) = word_of(self.connection.write_durably(change.command()).await?)?;
         match word.as_str() {
             "changed" => state_of(rest).map(Some),
             "not_member" => Ok(None),
@@ -288,7 +289,7 @@ impl Store {
             text: text.to_owned(),
             edit_ms: MESSAGE_EDIT_MS,
         };
-        let (word, rest) = self.chat_reply(change.command()).await?;
+        let (word, rest) = word_of(self.connection.write_durably(change.command()).await?)?;
         match word.as_str() {
             "changed" => state_of(rest).map(MessageOutcome::Changed),
             "not_found" => Ok(MessageOutcome::NotFound),
@@ -315,21 +316,13 @@ impl Store {
             event,
             value,
         };
-        let (word, rest) = self.chat_reply(change.command()).await?;
+        let (word, rest) = word_of(self.connection.write_durably(change.command()).await?)?;
         match word.as_str() {
             "changed" => state_of(rest).map(ChatOutcome::Changed),
             "not_member" => Ok(ChatOutcome::NotMember),
             "waiting" => Ok(ChatOutcome::Waiting),
             _ => Err(ChangeChat::SCRIPT.undocumented(word)),
         }
-    }
-
-    /// Sends a script that changes a chat. Returns the word of its reply, and the rest.
-    async fn chat_reply(&self, script: Cmd) -> Result<(String, std::vec::IntoIter<Value>)> {
-        let reply: Vec<Value> = self.connection.write_durably(script).await?;
-        let mut reply = reply.into_iter();
-        let word = read(reply.next().unwrap_or_default())?;
-        Ok((word, reply))
     }
 
     /// Returns the data of a chat from which its copies follow. Without people it does not exist.
@@ -366,6 +359,13 @@ impl Store {
         };
         self.connection.run(&reserve).await
     }
+}
+
+/// Returns the word of a script's reply, and the rest.
+fn word_of(reply: Vec<Value>) -> Result<(String, std::vec::IntoIter<Value>)> {
+    let mut reply = reply.into_iter();
+    let word = read(reply.next().unwrap_or_default())?;
+    Ok((word, reply))
 }
 
 /// Decodes the state of a chat at the end of a reply.

@@ -5,7 +5,8 @@ use std::{collections::BTreeMap, sync::Arc};
 use super::{ReadChat, chat_members};
 use crate::{
     domain::{
-        ChatId, ChatMember, ChatMessage, MAX_CHAT_MEMBERS, MemberState, MessageExpiry, MessageId,
+        ChatId, ChatList, ChatMember, ChatMessage, MAX_CHAT_MEMBERS, MemberState, MessageExpiry,
+        MessageId,
     },
     store::{
         access::{AskedPeople, is_hidden},
@@ -85,13 +86,6 @@ impl ChatView {
     }
 }
 
-/// A list of conversations.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ChatList {
-    Chats,
-    Requests,
-}
-
 impl Store {
     /// Returns a part of a chat. `None` if the viewer does not belong to it, or it does not exist.
     pub async fn chat(
@@ -111,21 +105,33 @@ impl Store {
         list: ChatList,
         before: Option<Cursor>,
     ) -> Result<Page<ChatView>> {
+        let rows = self.chat_rows(of, (list, before), PAGE_SIZE + 1).await?;
+        let shown = &rows[..rows.len().min(PAGE_SIZE)];
+        let ids: Vec<ChatId> = shown.iter().map(|(id, _)| *id).collect();
+        let chats = self.chats_of(of, &ids, ChatPart::newest(1)).await?;
+        let last = shown.last().filter(|_| rows.len() > PAGE_SIZE);
+        Ok(Page {
+            items: chats.into_iter().flatten().collect(),
+            next: last.map(|(_, at_us)| Cursor::before(*at_us)),
+        })
+    }
+
+    /// Returns chats of a list with the time of their last message (µs), newest first. One round trip.
+    pub(super) async fn chat_rows(
+        &self,
+        of: UserId,
+        (list, before): (ChatList, Option<Cursor>),
+        count: usize,
+    ) -> Result<Vec<(ChatId, u64)>> {
         let key = match list {
             ChatList::Chats => keys::chats(of),
             ChatList::Requests => keys::chat_requests(of),
         };
         let from = before.map_or_else(|| "+inf".to_owned(), |cursor| format!("({}", cursor.get()));
-        let range = range_by_score(key, from, "-inf", PAGE_SIZE + 1).with(("REV", "WITHSCORES"));
+        let range = range_by_score(key, from, "-inf", count).with(("REV", "WITHSCORES"));
         let rows: Vec<(String, f64)> = self.connection.query(range).await?;
-        let shown = &rows[..rows.len().min(PAGE_SIZE)];
-        let ids: Vec<ChatId> = shown.iter().filter_map(|(id, _)| id.parse().ok()).collect();
-        let chats = self.chats_of(of, &ids, ChatPart::newest(1)).await?;
-        let last = shown.last().filter(|_| rows.len() > PAGE_SIZE);
-        Ok(Page {
-            items: chats.into_iter().flatten().collect(),
-            next: last.map(|(_, score)| Cursor::before(*score as u64)),
-        })
+        let row = |(id, at): (String, f64)| Some((id.parse().ok()?, at as u64));
+        Ok(rows.into_iter().filter_map(row).collect())
     }
 
     /// Returns the number of requests of a person. One round trip.
@@ -141,6 +147,17 @@ impl Store {
         chats: &[ChatId],
         part: ChatPart,
     ) -> Result<Vec<Option<ChatView>>> {
+        let parts = self.stored_parts(viewer, chats, part).await?;
+        self.seen_parts(viewer, parts).await
+    }
+
+    /// Reads the same part of several chats. One round trip.
+    pub(super) async fn stored_parts(
+        &self,
+        viewer: UserId,
+        chats: &[ChatId],
+        part: ChatPart,
+    ) -> Result<Vec<Option<StoredPart>>> {
         let read_one = |chat: &ChatId| {
             let chat = *chat;
             let read = ReadChat {
@@ -156,14 +173,20 @@ impl Store {
             };
             read.command()
         };
-        let answers = self
-            .connection
-            .batch(chats.iter().map(read_one).collect())
-            .await?;
+        let reads = chats.iter().map(read_one).collect();
+        let answers = self.connection.batch(reads).await?;
         let parts = chats.iter().zip(answers);
-        let parts: Vec<Option<StoredPart>> = parts
+        parts
             .map(|(chat, answer)| StoredPart::parse(*chat, viewer, answer))
-            .collect::<Result<_>>()?;
+            .collect()
+    }
+
+    /// Adds the people of chats to their parts. One round trip.
+    pub(super) async fn seen_parts(
+        &self,
+        viewer: UserId,
+        parts: Vec<Option<StoredPart>>,
+    ) -> Result<Vec<Option<ChatView>>> {
         let people = self.people_of_chats(viewer, &parts).await?;
         let view = |part: StoredPart| part.seen_with(&people);
         Ok(parts.into_iter().map(|part| part.map(view)).collect())
@@ -200,8 +223,8 @@ impl Store {
 }
 
 /// A part of a chat as the script returns it.
-struct StoredPart {
-    id: ChatId,
+pub(super) struct StoredPart {
+    pub(super) id: ChatId,
     last: u64,
     version: u64,
     name: Option<String>,
@@ -209,8 +232,8 @@ struct StoredPart {
     own: ChatMember,
     /// The others.
     members: BTreeMap<UserId, ChatMember>,
-    messages: Vec<ChatMessage>,
-    next: Option<MessageId>,
+    pub(super) messages: Vec<ChatMessage>,
+    pub(super) next: Option<MessageId>,
 }
 
 impl StoredPart {

@@ -1,5 +1,5 @@
 --[[ read_chat.lua: reads a part of a chat for one of its people: its fields, all people, and messages, newest first.
-     Messages that the viewer deleted for themselves are left out, and those whose time is over.
+     Messages that the viewer deleted for themselves and expired ones are left out.
      KEYS     chat (HASH), members (HASH), messages (HASH), hidden (SET), expiring (ZSET)
      ARGV     viewer, before (a message, or '' for the newest), count (of messages), max_examined (messages)
      Returns  {'not_member'} (or there is no chat) | {'read', values of last, at, version, name, first, expiry_days,

@@ -86,9 +86,11 @@ impl Store {
             token: export.token.to_string(),
             step: export.step,
             stage: export.stage.as_str(),
-            before: export
-                .before
-                .map_or_else(String::new, |cursor| cursor.get().to_string()),
+            before: match (export.before, export.before_message) {
+                (Some(cursor), _) => cursor.get().to_string(),
+                (None, Some(position)) => position.to_string(),
+                (None, None) => String::new(),
+            },
             done: export.done,
             bytes: export.bytes.to_string(),
             ttl_s: TTL_S,
@@ -104,6 +106,7 @@ fn parse(texts: [Option<String>; 9]) -> Option<Export> {
         token: token?.parse().ok()?,
         stage: ExportStage::stored(&stage?)?,
         step: step?.parse().ok()?,
+        before_message: before.as_deref().and_then(|text| text.parse().ok()),
         before: before
             .and_then(|text| text.parse().ok())
             .map(Cursor::before),

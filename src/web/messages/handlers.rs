@@ -9,8 +9,8 @@ use super::{
 };
 use crate::{
     actions::messages::{self, NewMessage, Send, SendRefusal},
-    domain::{ChatId, ChatText, MAX_CHAT_MEMBERS, MemberState},
-    store::{ChatList, ChatPart, ChatView, MemberChange, ReadMark, ReadMode},
+    domain::{ChatId, ChatList, ChatText, MAX_CHAT_MEMBERS, MemberState},
+    store::{ChatPart, ChatView, MemberChange, ReadMark, ReadMode},
     web::{
         addresses::{Chatted, To, Upwards},
         prelude::*,

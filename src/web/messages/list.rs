@@ -1,9 +1,12 @@
 //! The lists of conversations and requests.
 
-use super::words::{author_name, event, title};
+use super::{
+    search::SearchForm,
+    words::{author_name, event, title},
+};
 use crate::{
-    domain::ChatMessage,
-    store::{ChatBlock, ChatList, ChatView},
+    domain::{ChatList, ChatMessage},
+    store::{ChatBlock, ChatView},
     web::parts::{avatar::Avatar, moment::Moment, prelude::*},
 };
 
@@ -15,6 +18,7 @@ const PREVIEW_CHARACTERS: usize = 90;
 pub struct MessagesPage {
     layout: Layout,
     list: ChatList,
+    search: SearchForm,
     rows: Vec<ChatRow>,
     /// Number of requests.
     requests: u64,
@@ -83,6 +87,7 @@ impl MessagesPage {
                 .map(|chat| ChatRow::new(visit, list, chat))
                 .collect(),
             list,
+            search: SearchForm::new(""),
             requests,
             first: before.is_none(),
             pager: pager.ending_with("No more conversations."),

@@ -6,5 +6,6 @@ mod conversation;
 pub(super) mod edits;
 pub(super) mod handlers;
 mod list;
+pub(super) mod search;
 pub(super) mod settings;
 mod words;

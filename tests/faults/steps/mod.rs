@@ -5,6 +5,7 @@ mod accounts;
 mod blocks;
 mod follows;
 mod lists;
+mod messages;
 mod moderation;
 mod mutes;
 mod recovery;

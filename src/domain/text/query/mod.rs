@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use jiff::civil::Date;
 
 use self::items::{Item, items};
-use crate::domain::{Cursor, Login, StatusId, Tag, Term, TokenKind, Words, tokens};
+use crate::domain::{Cursor, Login, StatusId, Tag, Term, TokenKind, UnixMs, Words, tokens};
 
 #[derive(Debug, Clone, Default)]
 pub struct Query {
@@ -97,6 +97,12 @@ impl Query {
             tags.any(|held| held.folded() == tag.folded())
         };
         self.phrases.iter().all(|phrase| phrase.are_in(&words)) && self.tags.iter().all(has_tag)
+    }
+
+    /// Returns whether a time is in the period of the query.
+    pub fn includes(&self, at: UnixMs) -> bool {
+        let is_after = self.since_ms.is_none_or(|since| since <= at.0);
+        is_after && self.until_ms.is_none_or(|until| at.0 < until)
     }
 
     /// Returns the exclusive upper bound of ids.
@@ -222,6 +228,16 @@ mod tests {
         let end = query.since() + 31 * day;
         assert_eq!(months.until().map(Cursor::get), Some(end));
         assert_eq!(Query::parse("after:1970-01-01").since(), 0);
+        let first_ms = 1_777_593_600_000_i64;
+        for (ms, is_in) in [
+            (-1, false),
+            (0, true),
+            (86_399_999, true),
+            (86_400_000, false),
+        ] {
+            let at = UnixMs((first_ms + ms) as u64);
+            assert_eq!(query.includes(at), is_in, "{ms}");
+        }
     }
 
     #[test]

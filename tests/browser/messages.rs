@@ -1,0 +1,91 @@
+//! A conversation in two windows: what one person writes appears with the other without a reload, and is marked as seen.
+
+use std::time::Instant;
+
+use serde_json::json;
+
+use crate::{
+    browser::chromium::{Browser, Scripts},
+    costs::print_uncaptured,
+    messages::{begun, pair, site},
+    support::{PASSWORD, Person, waiting::eventually},
+};
+
+async fn log_in(browser: &Browser, login: &str) {
+    browser.go("/login").await;
+    browser.type_into("[name=login]", login).await;
+    browser.type_into("[name=password]", PASSWORD).await;
+    browser
+        .click_through("form[action=\"/login\"] [type=submit]", "/")
+        .await;
+}
+
+/// Returns the texts of the open conversation, read at one moment because the page changes by itself.
+async fn texts(browser: &Browser) -> Vec<String> {
+    let read = "return [...document.querySelectorAll('.bubble > p[dir], .seen')]
+        .map((part) => part.innerText.trim())";
+    let texts = browser.evaluate(read, vec![json!(null)]).await;
+    serde_json::from_value(texts).expect("a list of texts")
+}
+
+async fn show_read_marks(person: &Person) {
+    let form = person
+        .open("/settings/messages")
+        .await
+        .form("/settings/messages");
+    person
+        .submit_accepted(&form.set_new("read_marks", "1"))
+        .await;
+}
+
+#[tokio::test]
+async fn a_message_appears_in_the_window_of_the_other_and_is_marked_as_seen() {
+    let site = site().await;
+    let (alice, bob) = pair(&site).await;
+    let path = begun(&alice, "bob", "the first").await;
+    for person in [&alice, &bob] {
+        show_read_marks(person).await;
+    }
+    let (Some(one), Some(other)) = (
+        Browser::open(&site, 1280, Scripts::On).await,
+        Browser::open(&site, 390, Scripts::On).await,
+    ) else {
+        return;
+    };
+    log_in(&one, "alice").await;
+    log_in(&other, "bob").await;
+    one.go(&path).await;
+    other.go(&path).await;
+    other
+        .evaluate("document.body.dataset.kept = 1", Vec::new())
+        .await;
+    eventually("both windows show the first message as seen", async || {
+        texts(&one).await == ["the first", "Seen"] && texts(&other).await == ["the first"]
+    })
+    .await;
+    one.type_into("#message", "the second").await;
+    let sent = Instant::now();
+    one.click(".message-form [type=submit]").await;
+    eventually("the other window shows the second message", async || {
+        texts(&other).await == ["the first", "the second"]
+    })
+    .await;
+    print_uncaptured(&format!(
+        "time: a message was in the other window {} ms after the click\n",
+        sent.elapsed().as_millis()
+    ));
+    let kept = other
+        .evaluate("return document.body.dataset.kept", Vec::new())
+        .await;
+    assert_eq!(kept, "1", "the page was not loaded again");
+    eventually("the author sees that it was seen", async || {
+        texts(&one).await == ["the first", "the second", "Seen"]
+    })
+    .await;
+    other.type_into("#message", "an answer").await;
+    other.click(".message-form [type=submit]").await;
+    eventually("the answer appears in the first window", async || {
+        texts(&one).await.contains(&"an answer".to_owned())
+    })
+    .await;
+}

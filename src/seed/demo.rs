@@ -2,7 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::plan::{Plan, PlannedFollow, PlannedPerson, PlannedPost};
+use super::{
+    chats,
+    plan::{Plan, PlannedFollow, PlannedPerson, PlannedPost},
+};
 use crate::domain::{Bio, DisplayName, Login, Message};
 
 /// One person per line: login | name | followed people | bio.
@@ -26,7 +29,12 @@ pub(super) fn plan() -> Plan {
         .enumerate()
         .map(|(number, (login, message))| vec![PlannedPost::new(number, place(login), message)]);
     let (follows, rounds) = (follows.collect(), rounds.collect());
-    Plan::new(rows.into_iter().map(person).collect(), follows, rounds)
+    let people: Vec<PlannedPerson> = rows.into_iter().map(person).collect();
+    let chats = chats::plan(&people);
+    Plan {
+        chats,
+        ..Plan::new(people, follows, rounds)
+    }
 }
 
 /// Returns the messages of the demo, for people without messages of their own.

@@ -1,6 +1,7 @@
 //! Runs a plan by the same actions as forms, after it found the results of an earlier run.
 
 use super::{
+    chats::writer::write_chats,
     jobs::{retry, run_all},
     members::{Member, member},
     outcome::{Outcome, Outcomes, Refusal},
@@ -25,6 +26,7 @@ pub(super) struct SeedResult {
     pub(super) presses: Outcomes,
     /// Followed tags, lists and author preferences.
     pub(super) settings: Outcomes,
+    pub(super) messages: Outcomes,
     /// Logins that were signed up by this run.
     pub(super) created: Vec<String>,
     /// Logins of other people, which the seed does not touch.
@@ -85,6 +87,7 @@ pub(super) async fn run_plan(
     let (follows, followed) = follow_all(&plan.follows, &site).await?;
     let (posts, presses) = write_posts(&plan, &site).await?;
     let settings = write_settings(&plan.settings, &site).await?;
+    let messages = write_chats(&plan.chats, &site).await?;
     let logins = |wanted: fn(Option<&Member>) -> bool| {
         let with = plan.people.iter().zip(&site.members);
         let wanted = with.filter(|(_, member)| wanted(member.as_ref()));
@@ -97,6 +100,7 @@ pub(super) async fn run_plan(
         posts,
         presses,
         settings,
+        messages,
         created: logins(|member| member.is_some_and(|member| member.created)),
         foreign_logins: logins(|member| member.is_none()),
     })

@@ -1,6 +1,7 @@
 //! The seed: fills a site with demo people, or with a real graph, by the same actions as forms. It can
 //! be stopped and repeated, and creates no duplicates.
 
+mod chats;
 mod conversations;
 mod decorations;
 mod demo;
@@ -150,13 +151,14 @@ impl fmt::Display for Summary {
         let duration = loaded.people.duration + loaded.follows.duration + loaded.posts.duration;
         writeln!(
             f,
-            "Created {} people, {} follows and {} posts in {:.1} s. Also applied {} favourites, bookmarks, reposts and votes, and {} followed tags, lists and author preferences. Another run creates no duplicates.",
+            "Created {} people, {} follows and {} posts in {:.1} s. Also applied {} favourites, bookmarks, reposts and votes, {} followed tags, lists and author preferences, and {} messages. Another run creates no duplicates.",
             loaded.created.len(),
             loaded.followed.done,
             loaded.posts.done,
             duration.as_secs_f64(),
             loaded.presses.done,
-            loaded.settings.done
+            loaded.settings.done,
+            loaded.messages.done
         )?;
         for outcomes in loaded.outcomes() {
             write!(f, "{outcomes}")?;

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use sha2::{Digest, Sha256};
 
 use crate::domain::{
-    AuthorPreference, Ballot, Bio, DisplayName, FoldedTag, IdempotencyKey, ListName, Login,
-    Message, Poll, Warning,
+    AuthorPreference, Ballot, Bio, ChatName, ChatText, DisplayName, FoldedTag, IdempotencyKey,
+    ListName, Login, Message, Poll, Warning,
 };
 
 /// A planned community. People are named by their index in `people`.
@@ -20,6 +20,17 @@ pub(super) struct Plan {
     pub(super) presses: Vec<PlannedPress>,
     /// Settings, written after all posts.
     pub(super) settings: Vec<PlannedSetting>,
+    pub(super) chats: Vec<PlannedChat>,
+}
+
+/// A conversation of messages.
+#[derive(Debug)]
+pub(super) struct PlannedChat {
+    /// The first person begins it, and the others follow them.
+    pub(super) people: Vec<usize>,
+    pub(super) name: Option<ChatName>,
+    /// Authors and texts, which differ, oldest first.
+    pub(super) messages: Vec<(usize, ChatText)>,
 }
 
 #[derive(Debug)]
@@ -106,6 +117,7 @@ impl Plan {
             rounds,
             presses: Vec::new(),
             settings: Vec::new(),
+            chats: Vec::new(),
         }
     }
 

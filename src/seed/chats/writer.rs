@@ -1,0 +1,72 @@
+//! Writes the conversations of a plan. Authors read the earlier messages before they answer.
+
+use crate::seed::{
+    jobs::{retry, run_all},
+    load::Site,
+    outcome::{Outcome, Outcomes},
+    plan::{PlannedChat, idempotency_key},
+};
+use crate::{
+    actions::messages::{self, NewMessage, Send},
+    domain::{ChatId, ChatText, UserId},
+    store::{self, ChatChange, ChatPart, MemberChange, ReadMark, Store},
+};
+
+/// Writes the messages that are missing. A conversation without one of its people is left out.
+pub(in crate::seed) async fn write_chats(
+    planned: &[PlannedChat],
+    site: &Site<'_>,
+) -> store::Result<Outcomes> {
+    let written = run_all(site.at_once, planned, |chat| write_chat(chat, site)).await?;
+    Ok(written.into_iter().flatten().collect())
+}
+
+async fn write_chat(planned: &PlannedChat, site: &Site<'_>) -> store::Result<Vec<Outcome>> {
+    let store = site.store;
+    let people: Option<Vec<UserId>> = planned.people.iter().map(|place| site.id(*place)).collect();
+    let Some(people) = people else {
+        return Ok(Vec::new());
+    };
+    let chat = ChatId::of(&people);
+    // The idempotency keys of an earlier run may have expired.
+    let part = ChatPart::newest(planned.messages.len() + 1);
+    let existing = retry(async || store.chat(people[0], chat, part).await).await?;
+    let existing = existing.map_or_else(Vec::new, |chat| chat.messages);
+    let is_missing = |text: &ChatText| {
+        let mut texts = existing.iter().filter_map(|message| message.text());
+        !texts.any(|existing| existing == text.as_str())
+    };
+    let mut outcomes = Vec::new();
+    for (author, text) in planned.messages.iter().filter(|(_, text)| is_missing(text)) {
+        let Some(author) = site.id(*author) else {
+            continue;
+        };
+        let others: Vec<UserId> = people.iter().copied().filter(|id| *id != author).collect();
+        outcomes.push(write(store, author, (chat, &others), text).await?);
+    }
+    if let Some(name) = &planned.name
+        && existing.is_empty()
+    {
+        let name = ChatChange::Name(Some(name));
+        retry(async || messages::change_chat(store, people[0], chat, name).await).await?;
+    }
+    Ok(outcomes)
+}
+
+async fn write(
+    store: &Store,
+    author: UserId,
+    (chat, others): (ChatId, &[UserId]),
+    text: &ChatText,
+) -> store::Result<Outcome> {
+    let last = retry(async || store.chat_state(chat).await).await?.last;
+    let read = MemberChange::Read(last, ReadMark::Hidden);
+    retry(async || messages::change_member(store, author, chat, read).await).await?;
+    let key = &idempotency_key(&["message", &chat.to_string(), text.as_str()]);
+    let message = NewMessage { text, key };
+    let sent = retry(async || messages::write_to(store, author, others, message).await).await?;
+    Ok(match sent {
+        Send::Sent(..) => Outcome::Done,
+        Send::Refused(_) => Outcome::Obsolete,
+    })
+}

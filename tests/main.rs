@@ -19,6 +19,7 @@ mod chaos;
 mod check;
 mod clock;
 mod cluster;
+mod compression;
 mod configuration;
 mod costs;
 mod crash;

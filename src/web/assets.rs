@@ -1,14 +1,17 @@
 //! Stylesheet, scripts and icon, embedded in the binary. Their names contain a digest of the
-//! content, so browsers cache them for ever and still load new versions at once.
+//! content, so browsers cache them for ever and still load new versions at once. They are compressed once.
 
 use std::{borrow::Cow, collections::HashMap, sync::LazyLock};
 
-use actix_web::{HttpResponse, Responder, http::header, web};
+use actix_web::{HttpRequest, HttpResponse, Responder, http::header, web};
 use rust_embed::RustEmbed;
 use sha2::{Digest, Sha256};
 
 use super::{
-    http::errors::{Error, Result},
+    http::{
+        compression,
+        errors::{Error, Result},
+    },
     parts, routes,
 };
 use crate::domain::hex;
@@ -26,6 +29,8 @@ const ICONS: &str = "icons.svg";
 struct Asset {
     url: String,
     content: Cow<'static, [u8]>,
+    /// The content by gzip.
+    compressed: Vec<u8>,
     media_type: &'static str,
 }
 
@@ -52,6 +57,7 @@ static ASSETS: LazyLock<Assets> = LazyLock::new(|| {
         let url = format!("{}/{hashed}", routes::STATIC);
         let asset = Asset {
             url,
+            compressed: compression::gzip_file(&content),
             content,
             media_type: media_type(&name),
         };
@@ -86,26 +92,43 @@ pub(super) fn of_layout() -> &'static parts::layout::Assets {
     &OF_LAYOUT
 }
 
-pub(super) async fn show(hashed: web::Path<String>) -> Result<impl Responder> {
+pub(super) async fn show(
+    request: HttpRequest,
+    hashed: web::Path<String>,
+) -> Result<impl Responder> {
     let asset = ASSETS
         .names
         .get(hashed.as_str())
         .and_then(|name| ASSETS.by_name.get(name))
         .ok_or(Error::NotFound)?;
-    Ok(answer(asset, "public, max-age=31536000, immutable"))
+    Ok(answer(
+        &request,
+        asset,
+        "public, max-age=31536000, immutable",
+    ))
 }
 
 /// Serves the icon under the name that browsers request by default.
-pub(super) async fn favicon() -> Result<impl Responder> {
+pub(super) async fn favicon(request: HttpRequest) -> Result<impl Responder> {
     let icon = ASSETS.by_name.get("icon.svg").ok_or(Error::NotFound)?;
-    Ok(answer(icon, "public, max-age=86400"))
+    Ok(answer(&request, icon, "public, max-age=86400"))
 }
 
-fn answer(asset: &'static Asset, keep: &'static str) -> HttpResponse {
-    HttpResponse::Ok()
+fn answer(request: &HttpRequest, asset: &'static Asset, keep: &'static str) -> HttpResponse {
+    let is_compressed = compression::accepts_gzip(request);
+    let content = match is_compressed {
+        true => asset.compressed.as_slice(),
+        false => asset.content.as_ref(),
+    };
+    let mut response = HttpResponse::Ok()
         .insert_header((header::CONTENT_TYPE, asset.media_type))
         .insert_header((header::CACHE_CONTROL, keep))
-        .body(asset.content.as_ref())
+        .body(content);
+    compression::vary(response.headers_mut());
+    if is_compressed {
+        compression::mark(response.headers_mut());
+    }
+    response
 }
 
 /// Returns a script or a stylesheet without comments and indentation, which browsers do not need. In `static/`, a

@@ -12,16 +12,19 @@ use actix_web::{
 };
 use foldhash::quality::FixedState;
 
-/// A page before it is sent in parts.
+/// A page before it is compressed and sent in parts.
 pub(super) struct WholePage(pub(super) Bytes);
 
 /// Adds the entity tag of the page. Answers 304 if the request names it.
 pub(super) fn tag(mut response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
-    let page = response.response_mut().extensions_mut().remove();
-    let (Some(WholePage(page)), StatusCode::OK) = (page, response.status()) else {
+    let page = response
+        .response()
+        .extensions()
+        .get()
+        .map(|WholePage(page)| entity_tag(page));
+    let (Some(tag), StatusCode::OK) = (page, response.status()) else {
         return response;
     };
-    let tag = entity_tag(&page);
     let value = header::HeaderValue::from_str(&tag).expect("a tag is ASCII");
     let known = response.request().headers().get(header::IF_NONE_MATCH);
     let is_known = known
@@ -36,7 +39,7 @@ pub(super) fn tag(mut response: ServiceResponse<BoxBody>) -> ServiceResponse<Box
     response
 }
 
-/// Returns a weak tag: compression by a proxy keeps it valid.
+/// Returns a weak tag: it is valid with and without compression.
 fn entity_tag(page: &[u8]) -> String {
     let mut hasher = FixedState::default().build_hasher();
     hasher.write(page);

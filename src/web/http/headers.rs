@@ -55,6 +55,9 @@ pub fn guard(headers: &mut HeaderMap, site: &Site, request_id: &str, keeping: Ca
             CachePolicy::Revalidate => "no-cache",
         };
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(directive));
-        headers.append(header::VARY, HeaderValue::from_static("Cookie"));
+        headers.append(
+            header::VARY,
+            HeaderValue::from_static("Cookie, Accept-Encoding"),
+        );
     }
 }

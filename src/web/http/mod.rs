@@ -6,6 +6,7 @@ pub(super) mod answer;
 pub(super) mod arrival;
 pub(super) mod body;
 pub(super) mod client;
+pub(super) mod compression;
 pub(super) mod connections;
 pub(super) mod cookies;
 mod csrf;

@@ -18,7 +18,7 @@ use tracing::{Instrument, Span, field::Empty, info_span};
 
 use super::{
     activity::Activity,
-    entity_tag,
+    compression, entity_tag,
     errors::{Error, error_page},
     headers::{self, CachePolicy},
     metrics,
@@ -142,6 +142,7 @@ impl Passing {
         if keeping == CachePolicy::Revalidate {
             response = entity_tag::tag(response);
         }
+        response = compression::compress_page(response);
         headers::guard(response.headers_mut(), &self.app.site, &self.id, keeping);
         self.note(
             request.match_pattern().unwrap_or_else(|| "none".to_owned()),

@@ -1,0 +1,78 @@
+//! Compressed responses, for clients that accept them.
+
+use std::io::Read;
+
+use flate2::read::GzDecoder;
+use reqwest::{Response, StatusCode};
+
+use crate::support::{Person, Site};
+
+/// Asks as a browser does.
+async fn fetch(person: &Person, path: &str) -> Response {
+    let request = person.client().get(person.address(path));
+    let request = request.header("accept-encoding", "gzip, deflate, br, zstd");
+    let request = request.header("cookie", person.cookies.header().unwrap_or_default());
+    let response = request.send().await.expect("the site answers");
+    assert_eq!(response.status(), StatusCode::OK, "{path}");
+    response
+}
+
+fn coding_of(response: &Response) -> Option<&str> {
+    let coding = response.headers().get("content-encoding")?;
+    Some(coding.to_str().expect("text"))
+}
+
+async fn inflated(response: Response) -> String {
+    assert_eq!(coding_of(&response), Some("gzip"));
+    let length = response.headers().get("content-length").cloned();
+    let body = response.bytes().await.expect("a body");
+    assert_eq!(length.expect("a length"), body.len().to_string());
+    let mut text = String::new();
+    let read = GzDecoder::new(&body[..]).read_to_string(&mut text);
+    read.expect("gzip");
+    assert!(
+        body.len() * 2 < text.len(),
+        "{} of {}",
+        body.len(),
+        text.len()
+    );
+    text
+}
+
+#[tokio::test]
+async fn pages_are_compressed_without_a_proxy() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let visitor = Person::visitor(&site);
+    alice.post("hello").await;
+    for path in ["/", "/@alice", "/help/visibility"] {
+        let plain = visitor.open(path).await;
+        assert_eq!(plain.header("content-encoding"), None, "{path}");
+        let compressed = inflated(fetch(&visitor, path).await).await;
+        assert_eq!(compressed, plain.html, "{path}");
+    }
+    let home = inflated(fetch(&alice, "/").await).await;
+    assert!(home.contains("hello") && home.ends_with("</html>\n"));
+}
+
+/// The length of a compressed page tells whether it repeats words of its address.
+#[tokio::test]
+async fn found_posts_are_not_compressed() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    alice.post("hello").await;
+    let found = fetch(&alice, "/search?q=hello").await;
+    assert_eq!(coding_of(&found), None);
+    assert!(found.text().await.expect("a page").contains("hello"));
+}
+
+#[tokio::test]
+async fn static_files_are_compressed_without_a_proxy() {
+    let site = Site::start().await;
+    let visitor = Person::visitor(&site);
+    let page = visitor.open("/").await;
+    let style = page.attributes("link[rel=stylesheet]", "href").remove(0);
+    let plain = visitor.get(&style).await;
+    assert_eq!(plain.header("vary"), Some("Accept-Encoding"));
+    assert_eq!(inflated(fetch(&visitor, &style).await).await, plain.html);
+}

@@ -152,7 +152,7 @@ pub use tasks::{
 pub use timelines::{
     deliveries::Delivery,
     homes::{Begin, Left, Mark, TimelineRead, TimelineSlice},
-    importance::{Candidates, Echo, Traces},
+    importance::{Candidates, Echo, HomePart, Traces},
     merge::Merged,
     merge_budget::MergeBudget,
     newest_posts::{NEWEST_POSTS_KEPT, is_for_everybody},

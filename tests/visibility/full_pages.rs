@@ -1,7 +1,11 @@
 //! A page is full unless its timeline ends, and counts beside a complete list are those of the list: many hidden
 //! entries in a row leave no short page, no empty page and no link to nothing.
 
-use redwing::domain::{PAGE_SIZE, StatusId, UserId, Visibility};
+use redwing::{
+    actions::{importance::CANDIDATES, mutes},
+    domain::{MuteTerm, PAGE_SIZE, StatusId, UserId, Visibility},
+    store::Store,
+};
 
 use crate::support::{Page, Person, Site, crowd};
 
@@ -83,6 +87,111 @@ async fn pages_of_people_are_full_although_many_people_in_a_row_are_hidden() {
         format!("/@star/{id}/reposts"),
     ] {
         let sizes = page_sizes(&reader, &path, |page| page.count(".people > li")).await;
+        assert_eq!(sizes, expected(), "{path}");
+    }
+}
+
+/// Posts by one followed person, with many posts in a row by another one that are hidden later.
+async fn posts_with_hidden_ones(store: &Store, reader: UserId) -> UserId {
+    let [shown, hidden] = [
+        crowd::member(store, "shown").await,
+        crowd::member(store, "hidden").await,
+    ];
+    for author in [shown, hidden] {
+        crowd::follow(store, reader, author).await;
+    }
+    crowd::posts(store, shown, OLDEST).await;
+    crowd::posts(store, hidden, HIDDEN).await;
+    crowd::posts(store, shown, NEWEST).await;
+    hidden
+}
+
+#[tokio::test]
+async fn everybody_and_important_are_full_although_many_posts_in_a_row_are_hidden() {
+    let site = Site::start().await;
+    let store = &site.store;
+    let reader = Person::sign_up(&site, "reader").await;
+    let uid = crowd::uid(store, "reader").await;
+    let hidden = posts_with_hidden_ones(store, uid).await;
+    site.drain().await;
+    crowd::set_suspended(store, hidden, true).await;
+    let posts = |page: &Page| page.status_ids().len();
+    let everybody = page_sizes(&reader, "/everybody", posts).await;
+    assert_eq!(everybody, expected());
+    // Without new posts, Important has one page.
+    let important = page_sizes(&reader, "/important", posts).await;
+    assert_eq!(important, [PAGE_SIZE]);
+}
+
+#[tokio::test]
+async fn new_posts_that_are_all_hidden_leave_important_as_without_new_posts() {
+    let site = Site::start().await;
+    let store = &site.store;
+    let reader = Person::sign_up(&site, "reader").await;
+    let uid = crowd::uid(store, "reader").await;
+    let hidden = crowd::member(store, "hidden").await;
+    crowd::follow(store, uid, hidden).await;
+    let shown = crowd::member(store, "shown").await;
+    crowd::follow(store, uid, shown).await;
+    crowd::posts(store, shown, 5).await;
+    site.drain().await;
+    reader.open("/").await;
+    crowd::posts(store, hidden, 3).await;
+    site.drain().await;
+    crate::blocks::set_block(store, hidden, uid).await;
+    let page = reader.open("/important").await;
+    assert_eq!(page.status_ids().len(), 5);
+}
+
+#[tokio::test]
+async fn more_hidden_posts_than_are_ranked_hide_no_others_from_important() {
+    let site = Site::start().await;
+    let store = &site.store;
+    let reader = Person::sign_up(&site, "reader").await;
+    let uid = crowd::uid(store, "reader").await;
+    let [shown, hidden] = [
+        crowd::member(store, "shown").await,
+        crowd::member(store, "hidden").await,
+    ];
+    for author in [shown, hidden] {
+        crowd::follow(store, uid, author).await;
+    }
+    reader.open("/").await;
+    crowd::posts(store, shown, 5).await;
+    crowd::posts(store, hidden, CANDIDATES + 10).await;
+    site.drain().await;
+    crowd::set_suspended(store, hidden, true).await;
+    let page = reader.open("/important").await;
+    assert_eq!(page.status_ids().len(), 5);
+    assert!(
+        page.visible_text().contains("5 new posts"),
+        "{}",
+        page.visible_text()
+    );
+}
+
+#[tokio::test]
+async fn pages_of_blocked_and_muted_people_are_full_although_many_in_a_row_are_suspended() {
+    let site = Site::start().await;
+    let store = &site.store;
+    let reader = Person::sign_up(&site, "reader").await;
+    let uid = crowd::uid(store, "reader").await;
+    let people = crowd::people(store, "person", NEWEST + HIDDEN + OLDEST).await;
+    for person in &people {
+        crate::blocks::set_block(store, uid, *person).await;
+    }
+    let others = crowd::people(store, "muted", NEWEST + HIDDEN + OLDEST).await;
+    for person in &others {
+        let muted = mutes::mute(store, uid, *person, MuteTerm::Forever).await;
+        assert_eq!(muted.expect("an answer"), mutes::Mute::Done);
+    }
+    for some in [&people, &others] {
+        for person in &some[OLDEST..OLDEST + HIDDEN] {
+            crowd::set_suspended(store, *person, true).await;
+        }
+    }
+    for path in ["/settings/blocked", "/settings/muted"] {
+        let sizes = page_sizes(&reader, path, |page| page.count(".people > li")).await;
         assert_eq!(sizes, expected(), "{path}");
     }
 }

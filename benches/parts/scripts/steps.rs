@@ -6,7 +6,7 @@ use redwing::{
         SecretCode, Source, StatusHeader, StatusId, Term, Timeline,
     },
     store::{
-        self, Actor, Begin, Chunk, IndexEntry, Life, LiveQuery, ReadMode, SessionState,
+        self, Actor, Begin, Chunk, HomePart, IndexEntry, Life, LiveQuery, ReadMode, SessionState,
         SourceMirror, Store, TimelineRead, Undecided, UnixMs,
     },
 };
@@ -81,7 +81,9 @@ async fn read(store: &Store, script: &str) -> store::Result<()> {
             store.slice(home, first, None, PAGE_SIZE + 1).await?;
         }
         "read_important" => {
-            store.candidates(reader, None, 200, ReadMode::Visit).await?;
+            store
+                .candidates(reader, None, HomePart::New(200), ReadMode::Visit)
+                .await?;
         }
         "note_shown" => {
             let ids: Vec<StatusId> = (0..HOME).step_by(2).map(status).collect();

@@ -6,7 +6,9 @@ use std::collections::{HashMap, HashSet};
 use crate::{
     actions::{homes::rebuild, prelude::*},
     domain::{AuthorPreference, Further, PAGE_SIZE, Ranked, Signals, most_important},
-    store::{Begin, Candidates, Mark, MergeBudget, PreferenceOutcome, ReadMode, Traces, UnixMs},
+    store::{
+        Begin, Candidates, HomePart, Mark, MergeBudget, PreferenceOutcome, ReadMode, Traces, UnixMs,
+    },
 };
 
 /// Maximum number of ranked posts: the newest.
@@ -58,12 +60,7 @@ pub async fn important_page(
     further: Option<Further>,
     read_mode: ReadMode,
 ) -> Result<ImportantRead> {
-    let candidates = awake_candidates(store, reader, further, read_mode).await?;
-    let at = candidates.at;
-    let (mut statuses, new) = heard_posts(store, reader, candidates).await?;
-    // Reposts of one original appear once, at the newest position.
-    let mut shown = HashSet::new();
-    statuses.retain(|status| !status.is_own() && shown.insert(status.shown().id()));
+    let ToRank { statuses, at, new } = posts_to_rank(store, reader, further, read_mode).await?;
     let shown: Vec<StatusId> = statuses.iter().map(|status| status.shown().id()).collect();
     let traces = store.traces(reader, &shown, at).await?;
     let lives = lives(store, &traces).await?;
@@ -82,36 +79,80 @@ pub async fn important_page(
     })
 }
 
-/// Returns the newest [`CANDIDATES`] of these posts without muted ones, and the number of new ones.
-async fn heard_posts(
-    store: &Store,
-    reader: UserId,
-    candidates: Candidates,
-) -> Result<(Vec<VisibleStatus>, u64)> {
-    let viewer = Viewer::Member(reader);
-    let mut statuses = store.visible(viewer, &candidates.ids).await?;
-    let muted = statuses.extract_if(.., |status| status.is_muted()).count();
-    statuses.truncate(CANDIDATES);
-    Ok((statuses, candidates.new.saturating_sub(muted as u64)))
+/// The posts that are ranked.
+struct ToRank {
+    statuses: Vec<VisibleStatus>,
+    at: UnixMs,
+    /// Number of new posts.
+    new: u64,
 }
 
-/// Returns the posts to rank. A dormant home is rebuilt first. A home that is being built is merged from
-/// profiles, and none of its posts counts as new.
-async fn awake_candidates(
+/// Returns the posts to rank. If hidden or muted posts left fewer than there may be, it reads more of the home, without
+/// another visit.
+async fn posts_to_rank(
     store: &Store,
     reader: UserId,
     further: Option<Further>,
     read_mode: ReadMode,
-) -> Result<Candidates> {
+) -> Result<ToRank> {
     let at = further.map(|further| UnixMs(further.at_ms));
-    let mut candidates = store.candidates(reader, at, CANDIDATES, read_mode).await?;
+    let newest = awake_candidates(store, reader, at, read_mode).await?;
+    let is_built = matches!(newest.mark, Mark::Floor(_));
+    let has_new = newest.new > 0;
+    let wanted = if has_new { CANDIDATES } else { PAGE_SIZE };
+    let is_cut = newest.ids.len() >= wanted;
+    let read_more = async |part, wanted| {
+        let more = store.candidates(reader, at, part, ReadMode::Prefetch);
+        posts_among(store, reader, more.await?, wanted).await
+    };
+    let mut posts = posts_among(store, reader, newest, wanted).await?;
+    if is_built && is_cut && posts.statuses.len() < wanted {
+        posts = read_more(HomePart::AllNew, wanted).await?;
+    }
+    if is_built && has_new && at.is_none() && posts.statuses.is_empty() {
+        posts = read_more(HomePart::Whole, PAGE_SIZE).await?;
+    }
+    Ok(posts)
+}
+
+/// Returns the newest `wanted` of these posts, without hidden and muted ones. Reposts of one original appear once, at
+/// the newest position.
+async fn posts_among(
+    store: &Store,
+    reader: UserId,
+    candidates: Candidates,
+    wanted: usize,
+) -> Result<ToRank> {
+    let viewer = Viewer::Member(reader);
+    let mut statuses = store.visible_on_timelines(viewer, &candidates.ids).await?;
+    let left_out = candidates.ids.len() - statuses.len();
+    let mut shown = HashSet::new();
+    statuses.retain(|status| !status.is_own() && shown.insert(status.shown().id()));
+    statuses.truncate(wanted);
+    Ok(ToRank {
+        statuses,
+        at: candidates.at,
+        new: candidates.new.saturating_sub(left_out as u64),
+    })
+}
+
+/// Returns the candidates of a home. A dormant home is rebuilt first. A home that is being built is merged from
+/// profiles, and none of its posts counts as new.
+async fn awake_candidates(
+    store: &Store,
+    reader: UserId,
+    at: Option<UnixMs>,
+    read_mode: ReadMode,
+) -> Result<Candidates> {
+    let part = HomePart::New(CANDIDATES);
+    let mut candidates = store.candidates(reader, at, part, read_mode).await?;
     let home = Timeline::Home(reader);
     if candidates.mark == Mark::Dormant {
         match rebuild(store, home, Begin::Visit).await {
             Ok(()) | Err(Error::Full) => {}
             Err(error) => return Err(error),
         }
-        candidates = store.candidates(reader, at, CANDIDATES, read_mode).await?;
+        candidates = store.candidates(reader, at, part, read_mode).await?;
     }
     if !matches!(candidates.mark, Mark::Floor(_)) {
         let sources = store.sources(home).await?;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::is_hidden;
-use crate::store::prelude::*;
+use crate::store::{PageInProgress, Rest, prelude::*};
 
 impl Store {
     /// Returns a person that a member can block: one whom they find, or block already. So the same form again
@@ -19,19 +19,20 @@ impl Store {
         Ok(Some(user).filter(|_| is_blocked))
     }
 
-    /// Returns one page of the people that a user blocks, newest first.
+    /// Returns one page of the people that a user blocks, newest first. It has people whom the user may not find, and no
+    /// hidden accounts. A page is full unless the people end.
     pub async fn blocked_page(&self, of: UserId, before: Option<Cursor>) -> Result<Page<Person>> {
-        let rows = self
-            .edges_before(&keys::blocked(of), before, PAGE_SIZE + 1)
-            .await?;
-        let shown = &rows[..rows.len().min(PAGE_SIZE)];
-        let ids = user_ids(shown.iter().map(|(id, _)| *id));
-        let last = shown.last().filter(|_| rows.len() > PAGE_SIZE);
-        let mut people = self.people_and_blocked(Viewer::Member(of), &ids).await?;
-        people.retain(|person| !is_hidden(&person.user));
-        Ok(Page {
-            items: people,
-            next: last.map(|(_, score)| Cursor::before(*score as u64)),
-        })
+        let key = keys::blocked(of);
+        let mut page = PageInProgress::new(before);
+        while let Some((cursor, wanted)) = page.wants() {
+            let rows = self.edges_before(&key, cursor, wanted);
+            let place = |(id, score)| (id, Cursor::before(score as u64));
+            let places: Vec<(u64, Cursor)> = rows.await?.into_iter().map(place).collect();
+            let ids = user_ids(places.iter().map(|(id, _)| *id));
+            let people = self.people_and_blocked(Viewer::Member(of), &ids).await?;
+            let active = people.into_iter().filter(|person| !is_hidden(&person.user));
+            page.add_people(&places, active, Rest::of(places.len(), wanted));
+        }
+        Ok(page.finish())
     }
 }

@@ -164,15 +164,8 @@ impl Store {
             let places = rows(cursor, wanted).await?;
             let ids = user_ids(places.iter().map(|(id, _)| *id));
             let people = self.people(viewer, &ids).await?.into_iter();
-            let mut read = places.iter();
-            let place = |person: Person| {
-                let id = person.user.id.get();
-                let (_, cursor) = read.find(|(member, _)| *member == id)?;
-                Some((person, *cursor))
-            };
-            let visible = people.filter(&is_shown).filter_map(place);
-            let last = places.last().map(|(_, cursor)| *cursor);
-            page.add_visible(visible, last, Rest::of(places.len(), wanted));
+            let rest = Rest::of(places.len(), wanted);
+            page.add_people(&places, people.filter(&is_shown), rest);
         }
         Ok(page.finish())
     }

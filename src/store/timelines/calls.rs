@@ -98,8 +98,8 @@ script_calls! {
     );
     ReadImportant = "read_important"(
         home, active_mark, reading, profile, muted, muted_texts;
-        as_of_ms: u64, max_ids: usize, mark_ttl_s: u64, epoch_ms: u64, page_size: usize,
-        mode: &'static str
+        as_of_ms: u64, max_ids: usize, max_seen_ids: usize, mark_ttl_s: u64, epoch_ms: u64,
+        page_size: usize, mode: &'static str
     );
     ReadTimeline = "read_timeline"(timeline, active_mark; from_score: String, id_count: usize, mark_ttl_s: u64);
     Withdraw = "withdraw"(

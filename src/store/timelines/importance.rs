@@ -17,10 +17,21 @@ use crate::{
 pub struct Candidates {
     pub mark: Mark,
     pub at: UnixMs,
-    /// Posts by others, newest first. If none is new, at most one page of the newest ones.
+    /// Posts by others, newest first. If none is new, the newest ones.
     pub ids: Vec<StatusId>,
     /// Number of new posts.
     pub new: u64,
+}
+
+/// The part of a home from which candidates are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HomePart {
+    /// At most this many of the new posts. If none is new, at most one page of the newest ones.
+    New(usize),
+    /// All new posts. If none is new, all.
+    AllNew,
+    /// All posts, although some are new.
+    Whole,
 }
 
 /// Recent activity up to a moment.
@@ -46,16 +57,22 @@ pub struct Echo {
 }
 
 impl Store {
-    /// Returns the new posts of a home up to a moment, at most `most`, or all for a reader who mutes anything. Without a
+    /// Returns the new posts in a part of a home, up to a moment. A reader who mutes anything gets all of them. Without a
     /// moment it reads as of now and counts as a visit: posts that fit on one page count as shown. See
     /// `read_important.lua`. One round trip.
     pub async fn candidates(
         &self,
         of: UserId,
         at: Option<UnixMs>,
-        most: usize,
+        part: HomePart,
         read_mode: ReadMode,
     ) -> Result<Candidates> {
+        let all = 2 * self.config.limits.home_size;
+        let (max_ids, max_seen_ids) = match part {
+            HomePart::New(most) => (most, PAGE_SIZE),
+            HomePart::AllNew => (all, all),
+            HomePart::Whole => (0, all),
+        };
         let read = ReadImportant {
             home: keys::home(of),
             active_mark: keys::active(of),
@@ -64,7 +81,8 @@ impl Store {
             muted: keys::muted(of),
             muted_texts: keys::muted_texts(of),
             as_of_ms: at.map_or(0, |at| at.0),
-            max_ids: most,
+            max_ids,
+            max_seen_ids,
             mark_ttl_s: self.mark_ttl_s(),
             epoch_ms: StatusId::EPOCH_MS,
             page_size: PAGE_SIZE,

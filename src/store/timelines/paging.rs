@@ -124,6 +124,25 @@ impl PageInProgress<VisibleStatus> {
     }
 }
 
+impl PageInProgress<Person> {
+    /// Adds the visible people among those that were read, each with the cursor that continues after it.
+    pub fn add_people(
+        &mut self,
+        places: &[(u64, Cursor)],
+        visible: impl Iterator<Item = Person>,
+        rest: Rest,
+    ) {
+        let mut read = places.iter();
+        let place = |person: Person| {
+            let id = person.user.id.get();
+            let (_, cursor) = read.find(|(member, _)| *member == id)?;
+            Some((person, *cursor))
+        };
+        let last = places.last().map(|(_, cursor)| *cursor);
+        self.add_visible(visible.filter_map(place), last, rest);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::paging::*;

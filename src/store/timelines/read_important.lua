@@ -5,13 +5,14 @@
      stay new. If no status is new, the newest statuses of others are read.
      KEYS     home (ZSET), active_mark (STRING), reading (HASH), profile (ZSET, of the owner), muted (ZSET),
               muted_texts (ZSET)
-     ARGV     as_of_ms (time of the first page, or 0 for now), max_ids (a reader who mutes anything gets all),
-              mark_ttl_s, epoch_ms (of ids), page_size, mode ('' | 'prefetch': marks nothing as shown)
+     ARGV     as_of_ms (time of the first page, or 0 for now), max_ids (a reader who mutes anything gets all; 0 for the
+              newest statuses although some are new), max_seen_ids (maximum of the newest statuses), mark_ttl_s, epoch_ms (of ids), page_size,
+              mode ('' | 'prefetch': marks nothing as shown)
      Returns  {mark or false, as_of (ms), ids of others, newest first, number of new statuses};
               nothing is read while there is no floor ]]
 -- include: MINUTE_MS, seen_in_visit, find_range, add_range, format_seen
 local home, active_mark, reading, profile, muted, muted_texts = unpack(KEYS)
-local as_of_ms, max_ids, mark_ttl_s, epoch_ms, page_size, mode = unpack(ARGV)
+local as_of_ms, max_ids, max_seen_ids, mark_ttl_s, epoch_ms, page_size, mode = unpack(ARGV)
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local is_first = as_of_ms == '0'
@@ -41,7 +42,7 @@ local function add_others(ids, from, to, max)
 end
 
 local ids, new_count, max, size = {}, 0, tonumber(max_ids), tonumber(page_size)
-if redis.call('EXISTS', muted, muted_texts) > 0 then max = math.max(max, redis.call('ZCARD', home)) end
+if max > 0 and redis.call('EXISTS', muted, muted_texts) > 0 then max = math.max(max, redis.call('ZCARD', home)) end
 for i = #before + 1, 1, -1 do
   local above, below = before[i], before[i - 1]
   local from = string.format('%.0f', -(above and math.min(above[1] - 1, largest) or largest))
@@ -61,5 +62,8 @@ if mode ~= 'prefetch' and not (is_known and idle and idle >= 0 and idle < MINUTE
   redis.pcall('HSET', reading, 'before', new_before_text, 'shown', new_shown_text, 'at', now)
 end
 
-if new_count == 0 and is_first then add_others(ids, '-inf', string.format('-%.0f', floor), size) end
+if is_first and (new_count == 0 or max_ids == '0') then
+  max = tonumber(max_seen_ids)
+  add_others(ids, '-inf', string.format('-%.0f', floor), max)
+end
 return {mark, as_of, ids, new_count}

@@ -34,6 +34,7 @@ fn read(redis: &mut Bench, as_of_ms: u64, max_ids: usize) -> String {
         muted_texts: "muted_texts:{1}".into(),
         as_of_ms,
         max_ids,
+        max_seen_ids: 4,
         mark_ttl_s: 9000,
         epoch_ms: EPOCH_MS,
         page_size: 4,

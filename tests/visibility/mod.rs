@@ -4,6 +4,7 @@ mod conversations;
 mod existence;
 mod full_pages;
 mod matrix;
+mod one_place;
 mod races;
 mod random;
 mod timing;

@@ -18,6 +18,7 @@ use std::sync::Arc;
 use futures_util::try_join;
 
 use super::{
+    ViewerRelation,
     follows::presence::{Among, Present},
     prelude::*,
     statuses::status_row::StatusRow,
@@ -210,6 +211,14 @@ impl Store {
             followers: Vec::new(),
         };
         Ok((access, rows))
+    }
+}
+
+impl ViewerRelation {
+    /// Returns whether a viewer with this relation to a person may see the person's posts and reposts, as
+    /// [`Access::may_see_account`] does.
+    pub fn may_see_account(&self, person: &User) -> bool {
+        !person.is_private || self.is_self || self.following
     }
 }
 

@@ -168,13 +168,9 @@ impl Store {
             let place = |(by, id): (UserId, StatusId)| (by.get(), Cursor::before(id.get()));
             Ok(rows.into_iter().map(place).collect())
         };
+        let shows_reposts = |person: &Person| person.relation.may_see_account(&person.user);
         self.people_at_if(viewer, before, rows, shows_reposts).await
     }
-}
-
-/// Returns whether the viewer sees the reposts of a person: a private account shows them to its followers.
-fn shows_reposts(person: &Person) -> bool {
-    !person.user.is_private || person.relation.following || person.relation.is_self
 }
 
 /// Returns the place of a person's claim: the score is the negated id of the repost.

@@ -139,7 +139,7 @@ impl ProfilePage {
             .by(user),
             first: before.is_none(),
             is_private: user.is_private,
-            is_hidden: user.is_private && !relation.following && !relation.is_self,
+            is_hidden: !relation.may_see_account(user),
             only_replies: view == ProfileView::Posts && user.posts > 0,
             view,
             path,

@@ -1,6 +1,6 @@
 //! The matrix of docs/access.md: each viewer looks at each surface for each canary, and the oracle, a plain
-//! table written from the rules, says whether it is there. Audiences and private accounts get their columns
-//! when they exist.
+//! table written from the rules, says whether it is there. `tests/visibility/matrix` has the part about visibility and
+//! private accounts.
 
 use redwing::{
     actions::mutes,
@@ -39,6 +39,7 @@ const LOOKERS: [Looker; 8] = [
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Surface {
     Home,
+    Everybody,
     List,
     Important,
     Profile,
@@ -62,8 +63,9 @@ enum Surface {
     Notifications,
 }
 
-const SURFACES: [Surface; 22] = [
+const SURFACES: [Surface; 23] = [
     Surface::Home,
+    Surface::Everybody,
     Surface::List,
     Surface::Important,
     Surface::Profile,
@@ -98,6 +100,11 @@ fn oracle(looker: Looker, surface: Surface) -> Option<bool> {
         // The landing page shows the newest public posts of the site. Its own tests examine it.
         Surface::Home if looker == Looker::LoggedOut => None,
         Surface::Home => Some(is_followed),
+        // Everyone's timeline, also without muted people.
+        Surface::Everybody => {
+            let is_muting = matches!(looker, Looker::Muting | Looker::MutingWords);
+            Some(!is_apart && !is_muting)
+        }
         Surface::Important if looker == Looker::LoggedOut => None,
         Surface::Important => Some(looker == Looker::Follower),
         Surface::List => {
@@ -130,6 +137,7 @@ impl Scene {
         let (post, name) = (self.post, login(looker));
         let path = match surface {
             Surface::Home => "/".to_owned(),
+            Surface::Everybody => "/everybody".to_owned(),
             Surface::List => "/lists/1".to_owned(),
             Surface::Important => "/important".to_owned(),
             Surface::Profile => "/@author".to_owned(),
@@ -324,7 +332,7 @@ async fn every_viewer_sees_on_every_surface_what_the_rules_say() {
         }
     }
     assert!(wrong.is_empty(), "of {cells} cells: {wrong:#?}");
-    assert!(cells > 130, "{cells}");
+    assert!(cells > 140, "{cells}");
     assert!(scene.author.is_logged_in().await);
     scene.site.drain().await;
     scene.site.assert_sound().await;

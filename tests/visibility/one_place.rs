@@ -1,4 +1,4 @@
-//! The rules about who sees what are in `src/store/access` alone: no page, action, stream or template has one.
+//! The rules of visibility are in `src/store/access` alone: no page, action, stream or template has one.
 
 use std::{fs, path::Path};
 

@@ -19,7 +19,7 @@ impl Store {
         Ok(Some(user).filter(|_| is_blocked))
     }
 
-    /// Returns one page of the people that a user blocks, newest first. It has people whom the user may not find, and no
+    /// Returns one page of the people that a user blocks, newest first. It has people that the user may not find, and no
     /// hidden accounts. A page is full unless the people end.
     pub async fn blocked_page(&self, of: UserId, before: Option<Cursor>) -> Result<Page<Person>> {
         let key = keys::blocked(of);

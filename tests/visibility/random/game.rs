@@ -1,10 +1,5 @@
-//! Random games of people who post, reply, narrow, delete, follow, ask to follow, block, mute and make their account
-//! private, compared with a plain model of who sees what. The model knows the rules of docs/access.md, and nothing of
-//! the code.
+//! Performs the steps on the store and in the model, and compares both.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use proptest::prelude::*;
 use redwing::{
     actions::{blocks, follow_requests, follows, mutes, reply_control, statuses::Post},
     domain::{
@@ -14,203 +9,23 @@ use redwing::{
     store::{ControlOutcome, Store, Viewer},
 };
 
-use crate::support::{core::Core, crowd, environment::games};
+use super::{
+    model::{Model, Status},
+    steps::Step,
+};
+use crate::support::crowd;
 
-/// Default number of games.
-const CASES: u32 = 12;
-const PEOPLE: usize = 4;
-
-#[derive(Debug, Clone)]
-enum Step {
-    Post {
-        by: usize,
-        visibility: Visibility,
-        tagged: bool,
-        mentioned: usize,
-    },
-    /// Changes who can reply to the n-th status.
-    Control(usize, Repliers),
-    /// A person hides the n-th status as a reply, or shows it.
-    Hide(usize, usize, bool),
-    /// Replies to the n-th status, modulo their number.
-    Reply {
-        by: usize,
-        nth: usize,
-        visibility: Visibility,
-    },
-    Narrow {
-        nth: usize,
-        visibility: Visibility,
-    },
-    Delete(usize),
-    Follow(usize, usize),
-    Unfollow(usize, usize),
-    Block(usize, usize),
-    Unblock(usize, usize),
-    Mute(usize, usize),
-    Unmute(usize, usize),
-    FollowTag(usize),
-    MuteTag(usize),
-    UnmuteTag(usize),
-    Private(usize, bool),
-    /// The host suspends or restores a person.
-    Suspend(usize, bool),
-    /// A person answers the request of another one.
-    Answer(usize, usize, Answer),
-    Compare,
-}
-
-fn step() -> impl Strategy<Value = Step> {
-    let who = || 0..PEOPLE;
-    let visibility = || prop::sample::select(Visibility::ALL.to_vec());
-    prop_oneof![
-        6 => (who(), visibility(), any::<bool>(), who())
-            .prop_map(|(by, visibility, tagged, mentioned)| Step::Post { by, visibility, tagged, mentioned }),
-        4 => (0..30_usize, prop::sample::select(Repliers::ALL.to_vec()))
-            .prop_map(|(nth, repliers)| Step::Control(nth, repliers)),
-        3 => (who(), 0..30_usize, any::<bool>())
-            .prop_map(|(by, nth, is_hidden)| Step::Hide(by, nth, is_hidden)),
-        8 => (who(), 0..30_usize, visibility())
-            .prop_map(|(by, nth, visibility)| Step::Reply { by, nth, visibility }),
-        4 => (0..30_usize, visibility()).prop_map(|(nth, visibility)| Step::Narrow { nth, visibility }),
-        2 => (0..30_usize).prop_map(Step::Delete),
-        8 => (who(), who()).prop_map(|(from, to)| Step::Follow(from, to)),
-        3 => (who(), who()).prop_map(|(from, to)| Step::Unfollow(from, to)),
-        2 => (who(), who()).prop_map(|(from, to)| Step::Block(from, to)),
-        2 => (who(), who()).prop_map(|(from, to)| Step::Unblock(from, to)),
-        1 => (who(), who()).prop_map(|(from, to)| Step::Mute(from, to)),
-        1 => (who(), who()).prop_map(|(from, to)| Step::Unmute(from, to)),
-        1 => who().prop_map(Step::FollowTag),
-        1 => who().prop_map(Step::MuteTag),
-        1 => who().prop_map(Step::UnmuteTag),
-        2 => (who(), any::<bool>()).prop_map(|(who, is_private)| Step::Private(who, is_private)),
-        2 => (who(), any::<bool>()).prop_map(|(who, is_suspended)| Step::Suspend(who, is_suspended)),
-        3 => (who(), who(), prop::sample::select(vec![Answer::Accept, Answer::Refuse]))
-            .prop_map(|(who, from, answer)| Step::Answer(who, from, answer)),
-        2 => Just(Step::Compare),
-    ]
-}
-
-#[derive(Debug, Clone)]
-struct Status {
-    author: UserId,
-    visibility: Visibility,
-    tagged: bool,
-    parent: Option<StatusId>,
-    is_alive: bool,
-    /// Whose followers see it, as it was when it became visible to followers only.
-    followed: UserId,
-    repliers: Repliers,
-    mentioned: Option<UserId>,
-    is_hidden: bool,
-}
-
-#[derive(Default)]
-struct Model {
-    statuses: BTreeMap<StatusId, Status>,
-    follows: BTreeSet<(UserId, UserId)>,
-    requests: BTreeSet<(UserId, UserId)>,
-    private: BTreeSet<UserId>,
-    suspended: BTreeSet<UserId>,
-    blocks: BTreeSet<(UserId, UserId)>,
-    mutes: BTreeSet<(UserId, UserId)>,
-    tag_followers: BTreeSet<UserId>,
-    tag_muters: BTreeSet<UserId>,
-}
-
-impl Model {
-    fn are_apart(&self, one: UserId, other: UserId) -> bool {
-        self.blocks.contains(&(one, other)) || self.blocks.contains(&(other, one))
-    }
-
-    fn root(&self, id: StatusId) -> &Status {
-        let mut status = &self.statuses[&id];
-        while let Some(parent) = status.parent {
-            status = &self.statuses[&parent];
-        }
-        status
-    }
-
-    /// Returns who sees a status with the account of its author, and whose followers they are.
-    fn readers(&self, status: &Status) -> (Visibility, UserId) {
-        match status.visibility {
-            Visibility::Followers => (Visibility::Followers, status.followed),
-            _ if self.private.contains(&status.author) => (Visibility::Followers, status.author),
-            visibility => (visibility, status.author),
-        }
-    }
-
-    fn may_see(&self, viewer: Viewer, id: StatusId) -> bool {
-        let status = &self.statuses[&id];
-        if self.suspended.contains(&status.author) && viewer.id() != Some(status.author) {
-            return false;
-        }
-        let Some(me) = viewer.id() else {
-            let all = [status, self.root(id)].map(|one| self.readers(one).0);
-            return status.is_alive && all == [Visibility::Public; 2];
-        };
-        if !status.is_alive || self.are_apart(me, status.author) {
-            return false;
-        }
-        let root = self.root(id);
-        let follows = |person| me == person || self.follows.contains(&(me, person));
-        let (of_root, followed_root) = self.readers(root);
-        let (of_status, followed) = self.readers(status);
-        let is_in_conversation = of_root != Visibility::Followers || follows(followed_root);
-        let is_answered = status
-            .parent
-            .is_some_and(|parent| self.statuses[&parent].author == me);
-        let is_reader = of_status != Visibility::Followers
-            || of_root == Visibility::Followers
-            || follows(followed)
-            || is_answered;
-        me == status.author || is_in_conversation && is_reader
-    }
-
-    /// Returns whether a person may reply to a status that they see: it and the first one of its conversation let them.
-    fn may_reply(&self, me: UserId, id: StatusId) -> bool {
-        let lets = |status: &Status| {
-            let follows = |one, other| self.follows.contains(&(one, other));
-            me == status.author
-                || match status.repliers {
-                    Repliers::Everyone => true,
-                    Repliers::Followers => follows(me, status.author),
-                    Repliers::Followed => follows(status.author, me),
-                    Repliers::Mentioned => {
-                        status.mentioned == Some(me) && !self.are_apart(me, status.author)
-                    }
-                    Repliers::Nobody => false,
-                }
-        };
-        lets(&self.statuses[&id]) && lets(self.root(id))
-    }
-
-    /// Returns whether a home has the status, if its owner may see it.
-    fn comes_home(&self, me: UserId, id: StatusId) -> bool {
-        let status = &self.statuses[&id];
-        let follows = |person: UserId| self.follows.contains(&(me, person));
-        let parent = status.parent.map(|parent| self.statuses[&parent].author);
-        let is_source = |person| person == me || person == status.author || follows(person);
-        let for_followers = status.visibility == Visibility::Followers;
-        let is_reached = !for_followers
-            || [Some(me), Some(status.author), parent].contains(&Some(status.followed));
-        let by_author = follows(status.author) && parent.is_none_or(is_source) && is_reached;
-        let by_tag = self.tag_followers.contains(&me) && status.tagged && !for_followers;
-        status.author == me || by_author || by_tag
-    }
-}
-
-struct Game<'a> {
-    store: &'a Store,
-    people: Vec<UserId>,
+pub struct Game<'a> {
+    pub store: &'a Store,
+    pub people: Vec<UserId>,
     /// The tag of this game.
-    tag: String,
-    number: usize,
-    model: Model,
+    pub tag: String,
+    pub number: usize,
+    pub model: Model,
 }
 
 impl Game<'_> {
-    async fn perform(&mut self, step: &Step) {
+    pub async fn perform(&mut self, step: &Step) {
         match *step {
             Step::Post {
                 by,
@@ -502,7 +317,7 @@ impl Game<'_> {
     }
 
     /// Compares what everyone sees of each status, on profiles and on homes.
-    async fn compare(&self) {
+    pub async fn compare(&self) {
         let members = self.people.iter().map(|person| Viewer::Member(*person));
         for viewer in members.chain([Viewer::Anonymous]) {
             let newest_first = self.model.statuses.keys().rev().copied();
@@ -545,36 +360,4 @@ impl Game<'_> {
             }
         }
     }
-}
-
-async fn play(core: &Core, number: usize, steps: &[Step]) {
-    let people = crowd::people(&core.store, &format!("game_{number}"), PEOPLE).await;
-    let mut game = Game {
-        store: &core.store,
-        people,
-        tag: format!("birds{number}"),
-        number,
-        model: Model::default(),
-    };
-    for step in steps {
-        game.perform(step).await;
-        if matches!(step, Step::Compare) {
-            core.drain().await;
-            game.compare().await;
-        }
-    }
-    core.drain().await;
-    game.compare().await;
-    core.assert_sound().await;
-}
-
-#[test]
-fn what_everyone_sees_matches_a_simple_model() {
-    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-    let core = runtime.block_on(async { Core::start() });
-    let number = std::cell::Cell::new(0);
-    proptest!(games(CASES), |(steps in prop::collection::vec(step(), 20..70))| {
-        number.set(number.get() + 1);
-        runtime.block_on(play(&core, number.get(), &steps));
-    });
 }

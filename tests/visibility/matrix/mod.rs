@@ -1,0 +1,101 @@
+//! The matrix of visibilities: each viewer looks at each surface for each canary, and the oracle, a plain table
+//! written from docs/access.md, says whether it is there. `tests/blocks/matrix.rs` has the part about blocks and
+//! mutes.
+
+mod oracle;
+mod scene;
+
+use std::collections::HashMap;
+
+use redwing::actions::follows;
+
+use self::{
+    oracle::{Account, LOOKERS, SURFACES, oracle},
+    scene::{post_canaries, send_away, sign_up},
+};
+use crate::{
+    blocks::set_block,
+    support::{Page, Site, crowd},
+};
+
+#[tokio::test]
+async fn every_viewer_sees_on_every_surface_what_the_visibility_says() {
+    check_matrix(Account::Public).await;
+}
+
+#[tokio::test]
+async fn a_private_account_narrows_every_surface_to_followers() {
+    check_matrix(Account::Private).await;
+}
+
+#[tokio::test]
+async fn an_account_that_is_public_again_shows_what_it_showed_before() {
+    check_matrix(Account::PublicAgain).await;
+}
+
+#[tokio::test]
+async fn posts_of_a_suspended_account_are_on_no_surface() {
+    check_matrix(Account::Suspended).await;
+}
+
+#[tokio::test]
+async fn a_restored_account_shows_what_it_showed_before() {
+    check_matrix(Account::Restored).await;
+}
+
+async fn check_matrix(account: Account) {
+    let site = Site::start().await;
+    let store = &site.store;
+    let mut people = Vec::new();
+    for looker in LOOKERS {
+        people.push(sign_up(&site, looker).await);
+    }
+    let author = crowd::uid(store, "author").await;
+    let canaries = post_canaries(&site).await;
+    let former = crowd::uid(store, "former").await;
+    let left = follows::unfollow(store, former, author).await;
+    left.expect("the store answers");
+    set_block(store, author, crowd::uid(store, "blocked").await).await;
+    if matches!(account, Account::Private | Account::PublicAgain) {
+        crowd::set_private(store, author, true).await;
+    }
+    if account == Account::PublicAgain {
+        crowd::set_private(store, author, false).await;
+    }
+    let muting = crowd::uid(store, "muting").await;
+    for shown in canaries.iter().filter(|shown| !shown.is_deleted()) {
+        crowd::mute_conversation(store, muting, shown.id).await;
+    }
+    send_away(&site, account, &mut people).await;
+    site.drain().await;
+    let (mut wrong, mut cells) = (Vec::new(), 0);
+    for (looker, person) in LOOKERS.into_iter().zip(&people) {
+        let mut pages: HashMap<String, Page> = HashMap::new();
+        for (surface, shown) in SURFACES
+            .iter()
+            .flat_map(|one| canaries.iter().map(move |shown| (*one, shown)))
+        {
+            let (visibility, canary) = (shown.visibility, shown.canary);
+            let Some(expected) = oracle(looker, account, (visibility, canary), surface) else {
+                continue;
+            };
+            let path = shown.path(surface);
+            if !pages.contains_key(&path) {
+                pages.insert(path.clone(), person.get(&path).await);
+            }
+            cells += 1;
+            if shown.is_on(&pages[&path], surface) != expected {
+                wrong.push(format!(
+                    "{looker:?}, {surface:?}, {canary:?} for {visibility:?}: expected {expected}"
+                ));
+            }
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} of {cells} cells: {wrong:#?}",
+        wrong.len()
+    );
+    assert!(cells > 1000, "{cells}");
+    site.assert_sound().await;
+}

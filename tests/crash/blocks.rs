@@ -1,9 +1,12 @@
 //! Blocks and mutes, interrupted before each command of a change.
 
 use redwing::{
-    actions::{blocks, muted_conversations, muted_texts, mutes, statuses},
-    domain::{Draft, IdempotencyKey, Message, MuteTerm, MutedText, StatusId, UserId},
-    store::{Key, Relation, Store},
+    actions::{blocks, muted_conversations, muted_texts, mutes, polls, statuses},
+    domain::{
+        Ballot, Draft, IdempotencyKey, Message, MuteTerm, MutedText, SeparationPosition, StatusId,
+        Task, UserId,
+    },
+    store::{Error, Key, Relation, SetOutcome, Store},
 };
 
 use super::{cut_off_everywhere, notification_count};
@@ -11,7 +14,7 @@ use crate::{
     notifications::members,
     support::{
         core::Core,
-        crowd::{favourite, follow, list, member, mute_text, post},
+        crowd::{favourite, follow, list, member, mute_text, post, post_poll},
     },
 };
 
@@ -96,6 +99,52 @@ async fn an_unblock_cut_off_anywhere_is_done_on_both_sides_or_on_none() {
             assert_eq!(connections, 0);
             let mirrored = core.store.cardinality(&Key::BlockedBy(scene.other)).await;
             assert_eq!(mirrored.expect("an answer"), u64::from(is_blocked));
+        },
+    )
+    .await;
+}
+
+/// Runs the tasks that remove what is found by a walk, from the first one on.
+async fn separate(store: &Store, scene: &Scene) -> Result<(), Error> {
+    let mut from = SeparationPosition::START;
+    while let Some(Task::Separate { from: next, .. }) =
+        blocks::separate_pass(store, scene.by, scene.other, from).await?
+    {
+        from = next;
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_separation_cut_off_anywhere_is_completed_by_the_next_task() {
+    let core = Core::start();
+    let store = &core.store;
+    cut_off_everywhere(
+        &core,
+        async |number| {
+            let mut scene = scene(&core, number).await;
+            scene.id = post_poll(store, scene.by, &["Tea", "Coffee"]).await;
+            favourite(store, scene.other, scene.id).await;
+            let ballot = Ballot::stored(1).expect("a choice");
+            let vote = polls::vote(store, scene.other, scene.id, ballot).await;
+            vote.expect("the store answers");
+            // The block without its effects, as if the process had died after its first step.
+            let call = store.begin().await.expect("the store answers");
+            let block = Relation::Block(scene.by, scene.other);
+            let set = store.set_relation(&call, &scene.by.into(), &block).await;
+            assert_eq!(set.expect("the store answers"), SetOutcome::Done);
+            scene
+        },
+        async |store, scene| separate(store, scene).await,
+        async |scene| {
+            separate(store, scene).await.expect("the store answers");
+            for key in [Key::Favourites(scene.other), Key::Ballots(scene.id)] {
+                let count = store.cardinality(&key).await;
+                assert_eq!(count.expect("an answer"), 0, "{key:?}");
+            }
+            let blocked = blocks::block(store, scene.by, scene.other).await;
+            assert_eq!(blocked.expect("an answer"), blocks::Block::Done);
+            assert_eq!(connections(&core, scene).await, (0, true));
         },
     )
     .await;

@@ -1,10 +1,11 @@
 //! A quote that is detached, a reply that is hidden and a rule that is changed, interrupted before each command.
 
 use redwing::{
-    actions::reply_control,
-    domain::{Repliers, StatusId, UserId},
-    store::{Key, Original, Viewer},
+    actions::{reply_control, statuses},
+    domain::{Draft, IdempotencyKey, Message, ProfileView, Repliers, StatusId, UserId},
+    store::{ControlOutcome, Key, Original, Viewer, VisibleStatus},
 };
+use tokio::join;
 
 use super::cut_off_everywhere;
 use crate::{
@@ -18,6 +19,7 @@ use crate::{
 /// A post with a quote and a reply by another person.
 struct Scene {
     author: UserId,
+    other: UserId,
     id: StatusId,
     quote: StatusId,
     reply: StatusId,
@@ -30,6 +32,7 @@ async fn scene(core: &Core, number: usize) -> Scene {
     let id = post(store, author, "worth telling").await;
     Scene {
         author,
+        other,
         id,
         quote: quote(store, other, id, "a comment").await,
         reply: reply(store, other, id, "an answer").await,
@@ -84,6 +87,45 @@ async fn a_hidden_reply_and_a_changed_rule_cut_off_anywhere_are_done_or_not() {
             let is_closed = first.reply_control() == only(Repliers::Nobody);
             assert!(reply.is_hidden() || !is_closed, "in this order");
             assert_eq!(first.reply_count(), 1);
+        },
+    )
+    .await;
+}
+
+/// The rule changes while the reply is written, so a process dies before the reply is decided again, before it is
+/// deleted, or after both.
+#[tokio::test]
+async fn a_reply_during_a_change_of_the_rule_cut_off_anywhere_is_whole_or_absent() {
+    let core = Core::start();
+    let store = &core.store;
+    cut_off_everywhere(
+        &core,
+        async |number| scene(&core, number).await,
+        async |store, scene| {
+            let draft = Draft {
+                reply_to: Some(scene.id),
+                ..Draft::from(&Message::parse("another answer").expect("valid"))
+            };
+            let idempotency_key = IdempotencyKey::draw();
+            let nobody = only(Repliers::Nobody);
+            let (posted, set) = join!(
+                statuses::post(store, scene.other, draft, &idempotency_key),
+                reply_control::set_reply_control(&core.store, scene.author, scene.id, nobody)
+            );
+            assert_eq!(set.expect("an answer"), ControlOutcome::Done);
+            posted.map(drop)
+        },
+        async |scene| {
+            let view = ProfileView::PostsAndReplies;
+            let profile = store.profile_page(Viewer::Anonymous, scene.other, view, None);
+            let profile = profile.await.expect("an answer").items;
+            let is_there = |status: &VisibleStatus| status.message() == "another answer";
+            let count = profile.into_iter().filter(is_there).count() as u64;
+            let first = store.status(Viewer::Anonymous, scene.id).await;
+            let first = first.expect("an answer").expect("it lives");
+            assert_eq!(first.reply_count(), 1 + count);
+            let replies = store.cardinality(&Key::Replies(scene.id)).await;
+            assert_eq!(replies.expect("an answer"), 1 + count);
         },
     )
     .await;

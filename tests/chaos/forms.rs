@@ -103,7 +103,7 @@ fn again(crowd: &Crowd, action: &Action, page: &Page, form: &Form) -> Form {
     };
     match action {
         Action::SignUp | Action::LogIn => back.set("password", PASSWORD),
-        Action::Post(text) | Action::Answer(text, _) => {
+        Action::Post(text) | Action::Answer(text, _) | Action::Message(_, text) => {
             with_its_text(crowd, page, back, "message", text)
         }
         Action::CreateList(name) => with_its_text(crowd, page, back, "name", name),

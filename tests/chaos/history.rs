@@ -39,6 +39,11 @@ pub enum Action {
     /// Makes a list exclusive.
     MakeExclusive(String),
     MakeOpen(String),
+    /// A message to a person. Texts are unique here too.
+    Message(String, String),
+    DeleteMessage(String, String),
+    /// Accepts the request of a person.
+    AcceptMessages(String),
 }
 
 /// Outcome of sending a form once.
@@ -209,6 +214,8 @@ impl History {
             | Action::Favourite(to)
             | Action::Unfavourite(to)
             | Action::Vote(to) => self.may_be_deleted(to),
+            // An earlier message without an answer may have become the one that waits for an answer.
+            Action::Message(..) => true,
             _ => false,
         }
     }

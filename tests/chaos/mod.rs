@@ -14,6 +14,7 @@ mod disruptions;
 mod forms;
 mod history;
 mod lists;
+mod messages;
 mod network;
 mod nodes;
 mod pages;

@@ -20,7 +20,7 @@ pub const WRITE_DEADLINE: Duration = Duration::from_millis(1000);
 /// Longest time until a worker completes a write from its outbox entry: the delay of the entry, and the restart of
 /// what was killed.
 pub const COPY_DELAY: Duration = Duration::from_millis(6000);
-const SETTINGS: [[&str; 2]; 19] = [
+const SETTINGS: [[&str; 2]; 22] = [
     ["--redis-connect-ms", "300"],
     ["--redis-response-ms", "500"],
     ["--write-deadline-ms", "1000"],
@@ -39,6 +39,9 @@ const SETTINGS: [[&str; 2]; 19] = [
     ["--saves-per-hour", "100000"],
     ["--searches-per-hour", "1000000"],
     ["--merged-pages-per-hour", "1000000"],
+    ["--messages-per-hour", "100000"],
+    ["--message-requests-per-day", "1000"],
+    ["--message-age-days", "0"],
     ["--log", "info"],
     ["--log-format", "json"],
 ];

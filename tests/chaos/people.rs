@@ -1,5 +1,5 @@
 //! One simulated person, who does one thing at a time as drawn from the seed: signs up, reads,
-//! posts, replies, favourites, votes, searches, follows, edits lists and deletes. After an error
+//! posts, replies, favourites, votes, searches, follows, writes messages, edits lists and deletes. After an error
 //! the person may send a form again. Every page is checked.
 
 use std::{rc::Rc, time::Instant};
@@ -51,8 +51,9 @@ impl<'a> Citizen<'a> {
             match self.dice.random_range(0..100) {
                 0..25 => drop(self.read_home().await),
                 25..35 => self.read_a_profile().await,
-                35..55 => self.post().await,
-                55..71 => self.talk().await,
+                35..50 => self.post().await,
+                50..60 => self.write_or_delete_message().await,
+                60..71 => self.talk().await,
                 71..80 => self.follow_or_unfollow().await,
                 80..90 => self.change_lists().await,
                 90..96 => self.delete().await,

@@ -96,6 +96,9 @@ fn name(action: &Action) -> &'static str {
         Action::RemoveMember(..) => "people taken off lists",
         Action::MakeExclusive(_) => "lists made exclusive",
         Action::MakeOpen(_) => "lists made so no longer",
+        Action::Message(..) => "messages",
+        Action::DeleteMessage(..) => "messages deleted",
+        Action::AcceptMessages(_) => "requests accepted",
     }
 }
 

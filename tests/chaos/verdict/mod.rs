@@ -3,6 +3,7 @@
 //! completely or not at all.
 
 mod lists;
+mod messages;
 mod talk;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -63,6 +64,7 @@ pub async fn reach(crowd: &Crowd) -> Verdict {
     found.judge_homes().await;
     found.judge_permalinks().await;
     found.judge_replies_and_votes(&mut verdict).await;
+    found.judge_messages(&mut verdict).await;
     verdict
 }
 
@@ -141,6 +143,8 @@ fn names<'a>(who: &'a str, action: &'a Action) -> Vec<&'a str> {
             vec![list]
         }
         Action::AddMember(list, other) | Action::RemoveMember(list, other) => vec![list, other],
+        Action::Message(_, text) | Action::DeleteMessage(_, text) => vec![text],
+        Action::AcceptMessages(other) => vec![who, other],
         Action::SignUp | Action::LogIn | Action::LogOut => vec![who],
     }
 }

@@ -169,6 +169,12 @@ pub async fn change_message(
     change: MessageChange<'_>,
 ) -> Result<MessageOutcome> {
     let actor = actor.into();
+    if matches!(change, MessageChange::Edit(_)) {
+        let members = store.chat_state(chat).await?.members;
+        if !may_write_to_partner(store, actor.id(), members.keys()).await? {
+            return Ok(MessageOutcome::TooLate);
+        }
+    }
     let call = &store.begin().await?;
     let write = async {
         store.check_session(&actor).await?;

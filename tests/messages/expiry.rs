@@ -100,5 +100,12 @@ async fn a_blocked_person_cannot_change_a_conversation() {
         .to(&format!("{path}/name"))
         .set_new("name", "A message as a name");
     assert_eq!(alice.submit(&name).await.status, StatusCode::NOT_FOUND);
+    let edit = form
+        .to(&format!("{path}/1/edit"))
+        .set_new("message", "After");
+    assert_eq!(
+        alice.submit(&edit).await.status,
+        StatusCode::UNPROCESSABLE_ENTITY
+    );
     assert_eq!(texts(&bob, &path).await, ["Before"]);
 }

@@ -184,3 +184,65 @@ fn messages_disappear_in_steps_and_leave_the_unread_counts() {
     assert!(left.contains('0'), "{left}");
     assert!(redis.run(&key("HGET chat:{c} expires")).contains('0'));
 }
+
+/// Stores unread messages of user 1 for user 2, as if they had been sent.
+fn with_unread(count: u64) -> Bench {
+    let mut redis = Bench::start();
+    let sent = redis.call(&send(1, "first"));
+    assert!(sent.contains("sent"), "{sent}");
+    for first in (2..=count).step_by(500) {
+        let numbers = first..=count.min(first + 499);
+        let stored: Vec<String> = numbers.map(|id| format!("{id} '1 1 -\nHello'")).collect();
+        redis.run(&key(&format!(
+            "HSET chat:{{c}}:messages {}",
+            stored.join(" ")
+        )));
+    }
+    redis.run(&key(&format!("HSET chat:{{c}} last {count}")));
+    let part = format!("HSET chat:{{c}}:members 2 'open 0 {count} 0 0 0'");
+    redis.run(&key(&part));
+    redis
+}
+
+fn part_of(redis: &mut Bench, member: u64) -> String {
+    redis.run(&key(&format!("HGET chat:{{c}}:members {member}")))
+}
+
+#[test]
+fn a_position_takes_the_messages_up_to_it_from_the_unread_ones() {
+    let mut redis = with_unread(1500);
+    for (change, value, part) in [
+        ("clear", 0, "open 0 1500 0 0 0"),
+        ("read", 20, "open 20 1480 0 0 0"),
+        ("clear", 1490, "open 20 10 1490 0 0"),
+        ("clear", 1400, "open 20 10 1490 0 0"),
+        ("read", 9999, "open 1500 0 1490 0 0"),
+    ] {
+        redis.call(&change_member(2, change, value));
+        assert_eq!(part_of(&mut redis, 2), part, "{change} {value}");
+    }
+}
+
+#[test]
+fn a_position_moves_over_a_bounded_number_of_messages() {
+    let mut redis = with_unread(5000);
+    redis.call(&change_member(2, "clear", 2500));
+    assert_eq!(part_of(&mut redis, 2), "open 0 4000 1000 0 0");
+    redis.call(&change_member(2, "clear", 5000));
+    assert_eq!(part_of(&mut redis, 2), "open 0 0 5000 0 0");
+}
+
+#[test]
+fn removed_messages_leave_no_mark_and_events_take_places() {
+    let mut redis = Bench::start();
+    redis.call(&send(1, "0"));
+    redis.call(&change_message(2, 1, "hide"));
+    assert_eq!(redis.run(&key("SCARD chat:{c}:hidden")), "1");
+    for number in 0..4 {
+        redis.call(&rename(1, &format!("name {number}")));
+    }
+    redis.call(&send(1, "1"));
+    assert_eq!(redis.run(&key("HLEN chat:{c}:messages")), "3");
+    assert_eq!(redis.run(&key("HGET chat:{c} first")), "4");
+    assert_eq!(redis.run(&key("EXISTS chat:{c}:hidden")), "0");
+}

@@ -6,6 +6,7 @@
      Returns  {'changed', state of the chat (see the prelude)} | {'not_member'} (or there is no chat) ]]
 -- flags: allow-oom
 -- include: late, rewrite_field, read_chat_members, format_chat_member, chat_state, count_chat_change, add_chat_entry, count_unread
+local MAX_COUNTED = 1000
 local chat, members, messages, hidden = unpack(KEYS)
 local deadline_ms, member, change, value, is_shown = unpack(ARGV)
 if late(deadline_ms) then return redis.error_reply(LATE) end
@@ -18,8 +19,20 @@ if has_left and change ~= 'go' then
   return {'changed', chat_state(chat, members)}
 end
 local last = tonumber(redis.call('HGET', chat, 'last') or 0)
-local function forget_unread()
-  person.unread = count_unread(messages, hidden, member, math.max(person.seen, person.cleared), last)
+-- Moves a position forward, and takes the messages up to it from the unread ones. It counts the messages before or
+-- after the position, whichever are fewer. If both are too many for one call, the position does not get so far.
+local function move(position)
+  local first = tonumber(redis.call('HGET', chat, 'first') or 1)
+  local from = math.max(person.seen, person.cleared, first - 1)
+  local to = math.min(tonumber(value), last)
+  if to - from > MAX_COUNTED and last - to > MAX_COUNTED then to = from + MAX_COUNTED end
+  person[position] = math.max(person[position], to)
+  if to <= from then return end
+  if last - to <= to - from then
+    person.unread = count_unread(messages, hidden, member, to, last)
+  else
+    person.unread = math.max(person.unread - count_unread(messages, hidden, member, from, to), 0)
+  end
 end
 if change == 'accept' then
   person.state = 'open'
@@ -33,11 +46,9 @@ elseif change == 'go' then
 elseif change == 'mute' or change == 'unmute' then
   person.muted = change == 'mute' and '1' or '0'
 elseif change == 'read' then
-  person.seen = math.max(person.seen, math.min(tonumber(value), last))
-  forget_unread()
+  move('seen')
 elseif change == 'clear' then
-  person.cleared = math.max(person.cleared, math.min(tonumber(value), last))
-  forget_unread()
+  move('cleared')
 end
 redis.call('HSET', members, member, format_chat_member(person))
 if is_shown == '1' then count_chat_change(chat) end

@@ -126,7 +126,7 @@ pub enum MessageOutcome {
     /// By this call or an earlier one.
     Changed(ChatState),
     NotFound,
-    /// The time for edits is over.
+    /// The time for edits is over, or the actor cannot write in the chat any more.
     TooLate,
 }
 

@@ -16,6 +16,8 @@ use crate::{
 
 /// Number of messages that are examined for a page. Those that a person deleted for themselves leave gaps.
 const MAX_EXAMINED: usize = 1000;
+/// Number of messages that are examined for each shown one, so a list of conversations stays cheap.
+const EXAMINED_PER_MESSAGE: usize = 100;
 
 /// A part of a chat, as one of its people sees it.
 #[derive(Debug, Clone)]
@@ -169,7 +171,7 @@ impl Store {
                 viewer: viewer.get(),
                 before: part.before.map_or_else(String::new, |id| id.to_string()),
                 count: part.count,
-                max_examined: MAX_EXAMINED,
+                max_examined: MAX_EXAMINED.min(part.count.saturating_mul(EXAMINED_PER_MESSAGE)),
             };
             read.command()
         };

@@ -13,6 +13,7 @@ local person = own and parse_chat_member(own)
 if not person or person.state == 'left' or person.state == 'gone' then return {'not_member'} end
 local fields = redis.call('HMGET', chat, 'last', 'at', 'version', 'name', 'first', 'expiry_days')
 local found, wanted = {}, tonumber(count)
+local portion = math.max(wanted, 20)
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local lowest = math.max(tonumber(fields[5] or 1), person.cleared + 1)
@@ -21,7 +22,7 @@ if before ~= '' then id = math.min(id, tonumber(before) - 1) end
 lowest = math.max(lowest, id - tonumber(max_examined) + 1)
 while id >= lowest and #found < 2 * wanted do
   local ids, marks = {}, {}
-  for one = id, math.max(lowest, id - wanted), -1 do
+  for one = id, math.max(lowest, id - portion), -1 do
     ids[#ids + 1] = string.format('%.0f', one)
     marks[#marks + 1] = viewer .. ':' .. ids[#ids]
   end

@@ -7,6 +7,7 @@
               | {'not_member'} (or there is no chat) | {'waiting'} (no one has accepted the first message)
               | {'alone'} (everybody else left) ]]
 -- include: late, rewrite_field, read_chat_members, store_chat_members, chat_state, add_chat_entry, schedule_expiry, uncount_message
+local MAX_REMOVED = 20
 local chat, members, messages, sent_message, hidden, expiring = unpack(KEYS)
 local deadline_ms, author, text, digest, key_ttl_s, max_messages = unpack(ARGV)
 if late(deadline_ms) then return redis.error_reply(LATE) end
@@ -49,14 +50,18 @@ for member, person in pairs(people) do
     person.unread = person.unread + 1
   end
 end
+-- Events take places too, so more than one message can be too many. The rest goes with the next message.
 local first = tonumber(redis.call('HGET', chat, 'first') or 1)
-if id - first >= tonumber(max_messages) then
-  local oldest = string.format('%.0f', first)
+local keep_from = math.min(id - tonumber(max_messages) + 1, first + MAX_REMOVED)
+for number = first, keep_from - 1 do
+  local oldest, marks = string.format('%.0f', number), {}
   uncount_message(people, hidden, oldest, redis.call('HGET', messages, oldest))
   redis.call('HDEL', messages, oldest)
   redis.call('ZREM', expiring, oldest)
-  redis.call('HSET', chat, 'first', string.format('%.0f', first + 1))
+  for member in pairs(people) do marks[#marks + 1] = member .. ':' .. oldest end
+  redis.call('SREM', hidden, unpack(marks))
 end
+if keep_from > first then redis.call('HSET', chat, 'first', string.format('%.0f', keep_from)) end
 store_chat_members(members, people)
 redis.call('SET', sent_message, id .. ':' .. digest, 'EX', key_ttl_s)
 return {'sent', tostring(id), chat_state(chat, members)}

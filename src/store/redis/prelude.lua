@@ -797,7 +797,7 @@ local function author_of_unread(stored)
   if mark and (mark == '-' or string.match(mark, '^%d+$')) then return author end
 end
 
--- Counts the messages of others after a message, without those that the member deleted for themselves.
+-- Counts the messages of others after one and up to another, without those that the member deleted for themselves.
 -- include: author_of_unread
 local function count_unread(messages, hidden, member, after, last)
   local count = 0

@@ -5,7 +5,7 @@ use crate::{
     actions::messages::{change_member, expire_messages},
     audit::invariants::prelude::*,
     domain::{ChatId, ChatMember, MemberState},
-    store::{ChatPlace, ChatState, MemberChange, NextExpiry, ReadMark},
+    store::{ChatPlace, ChatState, MemberChange, NextExpiry},
 };
 
 pub(in crate::audit) const CHATS_MIRROR: Invariant = Invariant::new(
@@ -94,10 +94,10 @@ async fn check_unread(
     let name = names::user(id);
     let text = format!("{name} has a wrong number of unread messages in the chat {chat}");
     let words = format!("counted the unread messages of {name} in the chat {chat} again");
-    let read = MemberChange::Read(member.seen, ReadMark::Hidden);
     let fault = fault_of(CHATS_ARE_COUNTED, chat, text);
     exam.found(fault.repair(words, move |store| async move {
-        change_member(&store, id, chat, read).await.map(drop)
+        let recount = MemberChange::Recount;
+        change_member(&store, id, chat, recount).await.map(drop)
     }));
     Ok(())
 }

@@ -1,8 +1,8 @@
 --[[ change_chat_member.lua: changes the part of a person in a chat.
      KEYS     chat (HASH), members (HASH), messages (HASH), hidden (SET)
      ARGV     deadline_ms, member, change ('accept', 'ignore', 'leave', 'go' when the account is deleted, 'mute',
-              'unmute', 'read' up to a message, 'clear' up to a message), value (the message, or 0), is_shown ('1' if
-              others see it: open pages of the chat then read it again)
+              'unmute', 'read' up to a message, 'clear' up to a message, 'recount' by a repair), value (the message, or 0),
+              is_shown ('1' if others see it: open pages of the chat then read it again)
      Returns  {'changed', state of the chat (see the prelude)} | {'not_member'} (or there is no chat) ]]
 -- flags: allow-oom
 -- include: late, rewrite_field, read_chat_members, format_chat_member, chat_state, count_chat_change, add_chat_entry, count_unread
@@ -49,6 +49,8 @@ elseif change == 'read' then
   move('seen')
 elseif change == 'clear' then
   move('cleared')
+elseif change == 'recount' then
+  person.unread = count_unread(messages, hidden, member, math.max(person.seen, person.cleared), last)
 end
 redis.call('HSET', members, member, format_chat_member(person))
 if is_shown == '1' then count_chat_change(chat) end

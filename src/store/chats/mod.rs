@@ -90,6 +90,8 @@ pub enum MemberChange {
     Read(u64, ReadMark),
     /// They delete everything up to this message for themselves.
     Clear(u64),
+    /// A repair counts their unread messages again.
+    Recount,
 }
 
 /// A change of a chat for all of its people. `None` removes the value.
@@ -189,6 +191,7 @@ impl MemberChange {
             Self::Unmute => ("unmute", 0, false),
             Self::Read(message, mark) => ("read", message, mark == ReadMark::Shown),
             Self::Clear(message) => ("clear", message, false),
+            Self::Recount => ("recount", 0, false),
         }
     }
 }

@@ -89,7 +89,7 @@ pub use live::{Arrivals, Counts, LiveQuery, LiveState, Precision};
 pub use model::*;
 pub use moderation::{
     CLAIM_MS, CLOSED_REPORTS_KEPT_MS, MAX_OPEN_REPORTS,
-    case::{Case, FiledReport, RecordedDecision, ReportState},
+    case::{Case, FiledReport, NamedReport, RecordedDecision, ReportState},
     decisions::{
         AppealOutcome, ClaimCaseOutcome, Claiming, DecideOutcome, EndOf, EndOutcome, NewDecision,
     },

@@ -84,8 +84,8 @@ pub async fn suspend(
 
 /// Ends the suspension of a person.
 pub async fn restore(store: &Store, by: ActingPerson, person: UserId) -> Result<ChangeOutcome> {
-    let case = store.case(person).await?;
-    let mut decisions = case.decisions.iter();
+    let decisions = store.decisions(person).await?;
+    let mut decisions = decisions.iter();
     let suspension =
         decisions.find(|one| one.decision.measure == Measure::Suspend && one.ended.is_none());
     let Some(suspension) = suspension else {

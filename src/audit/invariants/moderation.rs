@@ -53,10 +53,11 @@ async fn check_case(exam: &mut Examination<'_>, id: UserId) -> Result<()> {
         let words = format!("corrected the place of {name} in the queue of reports");
         exam.found(fault.repair_by(repair::reconcile(words, Thing::Case(id))));
     }
-    exam.examined(REPORTS_ARE_READABLE, case.reports.len());
+    let filed = exam.store.filed_reports(id, &case.reports).await?;
+    exam.examined(REPORTS_ARE_READABLE, filed.len());
     let states = [Key::OpenReports(id), Key::ClosedReports(id)];
     let counted = exam.store.member_counts(&states).await?;
-    if counted.iter().sum::<usize>() != case.reports.len() {
+    if counted.iter().sum::<usize>() != filed.len() {
         let text = format!("a report about {name} cannot be read");
         let fault = Fault::new(REPORTS_ARE_READABLE, Key::Case(id), text);
         exam.found(fault.unless(Key::Case(id)));

@@ -19,7 +19,7 @@ script_calls! {
     Decide = "decide"(
         user, auth, channel, case, decisions, open_reports, closed_reports;
         deadline_ms: u64, token: String, by: String, lease_ms: u64, revision: String, seen_us: u64, decision: String,
-        measure: &'static str, value: String, new_epoch: String, max_decisions: usize
+        measure: &'static str, value: String, new_epoch: String, max_decisions: u64
     );
     EndDecision = "end_decision"(
         user, auth, channel, case, decisions;

@@ -1,6 +1,6 @@
-//! The case of a person, as one read finds it.
+//! The case of a person: its reports by name, and its decisions.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use super::{CLAIM_MS, calls::HandleCase};
 use crate::{
@@ -11,7 +11,10 @@ use crate::{
     store::prelude::*,
 };
 
-/// All reports and decisions about a person.
+/// Reported posts on a page.
+const SHOWN_POSTS: usize = 20;
+
+/// All reports and decisions about a person, without the texts of the reports and without posts.
 #[derive(Debug, Clone)]
 pub struct Case {
     pub subject: UserId,
@@ -24,10 +27,15 @@ pub struct Case {
     /// The moderator who claimed it, and when. The claim may be over.
     claim: Option<(UserId, UnixMs)>,
     /// Reports, the newest first.
-    pub reports: Vec<FiledReport>,
-    pub posts: BTreeMap<PostName, ReportedPost>,
+    pub reports: Vec<NamedReport>,
     /// Decisions, the newest first.
     pub decisions: Vec<RecordedDecision>,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub struct NamedReport {
+    pub name: ReportName,
+    pub state: ReportState,
 }
 
 #[derive(Debug, Clone)]
@@ -88,7 +96,7 @@ impl RecordedDecision {
 
 impl Case {
     /// Returns the open reports, the newest first.
-    pub fn open(&self) -> impl Iterator<Item = (u64, &FiledReport)> {
+    pub fn open(&self) -> impl Iterator<Item = (u64, &NamedReport)> {
         self.reports.iter().filter_map(|report| match report.state {
             ReportState::Open { at_us } => Some((at_us, report)),
             ReportState::Closed { .. } => None,
@@ -96,7 +104,7 @@ impl Case {
     }
 
     /// Returns the reports that a decision closed.
-    pub fn closed_by(&self, number: u64) -> impl Iterator<Item = &FiledReport> {
+    pub fn closed_by(&self, number: u64) -> impl Iterator<Item = &NamedReport> {
         let state = ReportState::Closed { decision: number };
         self.reports
             .iter()
@@ -109,9 +117,8 @@ impl Case {
         (now.0.saturating_sub(claim.1.0) < CLAIM_MS).then_some(claim)
     }
 
-    /// Returns the people whom it names: reporters, moderators, the claimant.
-    pub fn people(&self) -> impl Iterator<Item = UserId> {
-        let reporters = self.reports.iter().map(|report| report.name.reporter);
+    /// Returns the moderators who decided, and the claimant.
+    pub fn moderators(&self) -> impl Iterator<Item = UserId> {
         let moderators = self.decisions.iter().flat_map(|one| {
             let ended = one.ended.map(|(_, ending)| ending.by);
             let by = ended.into_iter().chain([one.decision.by]);
@@ -122,11 +129,7 @@ impl Case {
             by.chain(one.answer.as_ref().map(|(_, answer)| answer.by))
         });
         let claimant = self.claim.map(|(by, _)| by);
-        reporters.chain(moderators).chain(claimant)
-    }
-
-    pub fn decision(&self, number: u64) -> Option<&RecordedDecision> {
-        self.decisions.iter().find(|one| one.number == number)
+        moderators.chain(claimant)
     }
 }
 
@@ -141,10 +144,8 @@ impl Store {
             .batch(vec![
                 redis::cmd("HEXISTS").with((keys::user(subject), "login")),
                 state,
-                redis::cmd("HGETALL").with(keys::reports(subject)),
                 scores(keys::open_reports(subject)),
                 scores(keys::closed_reports(subject)),
-                redis::cmd("HGETALL").with(keys::reported_posts(subject)),
                 redis::cmd("HGETALL").with(keys::decisions(subject)),
             ])
             .await?;
@@ -153,10 +154,8 @@ impl Store {
         let has_subject: bool = read(next())?;
         let state: Vec<Option<u64>> = read(next())?;
         let number = |at: usize| state.get(at).copied().flatten();
-        let reports: HashMap<String, String> = read(next())?;
         let open: Vec<(String, f64)> = read(next())?;
         let closed: Vec<(String, f64)> = read(next())?;
-        let posts: HashMap<String, String> = read(next())?;
         let decisions: HashMap<String, String> = read(next())?;
         let open = open.into_iter().map(|(name, score)| {
             let at_us = score as u64;
@@ -166,15 +165,12 @@ impl Store {
             let decision = score as u64;
             (name, ReportState::Closed { decision })
         });
-        let filed = closed.chain(open).filter_map(|(name, state)| {
-            Some(FiledReport {
-                report: Report::from_json(reports.get(&name)?)?,
-                name: name.parse().ok()?,
-                state,
-            })
+        let reports = closed.chain(open).filter_map(|(name, state)| {
+            let name = name.parse().ok()?;
+            Some(NamedReport { name, state })
         });
-        let mut filed: Vec<FiledReport> = filed.collect();
-        filed.reverse();
+        let mut reports: Vec<NamedReport> = reports.collect();
+        reports.reverse();
         let claimed_by = number(3).and_then(|id| UserId::new(id).ok());
         Ok(Case {
             subject,
@@ -183,10 +179,85 @@ impl Store {
             last_us: number(1).unwrap_or_default(),
             handled_us: number(2).unwrap_or_default(),
             claim: claimed_by.zip(number(4).map(UnixMs)),
-            reports: filed,
-            posts: posts.iter().filter_map(post).collect(),
+            reports,
             decisions: recorded(&decisions),
         })
+    }
+
+    /// Reads the texts of these reports about a person. Those that cannot be read are left out. One round trip.
+    pub async fn filed_reports(
+        &self,
+        subject: UserId,
+        reports: &[NamedReport],
+    ) -> Result<Vec<FiledReport>> {
+        if reports.is_empty() {
+            return Ok(Vec::new());
+        }
+        let names: Vec<String> = reports.iter().map(|one| one.name.to_string()).collect();
+        let read = redis::cmd("HMGET").with((keys::reports(subject), names));
+        let texts: Vec<Option<String>> = self.connection.query(read).await?;
+        let filed = reports.iter().zip(texts).filter_map(|(one, text)| {
+            Some(FiledReport {
+                name: one.name,
+                report: Report::from_json(&text?)?,
+                state: one.state,
+            })
+        });
+        Ok(filed.collect())
+    }
+
+    /// Returns one page of the reported posts of a person, the newest first. A page has all reported versions of its
+    /// posts. Two round trips.
+    pub async fn reported_posts(
+        &self,
+        subject: UserId,
+        before: Option<Cursor>,
+    ) -> Result<Page<(PostName, ReportedPost)>> {
+        let key = keys::reported_posts(subject);
+        let names = redis::cmd("HKEYS").with(&key);
+        let names: Vec<String> = self.connection.query(names).await?;
+        let names = names.iter().filter_map(|name| name.parse().ok());
+        let bound = before.map_or(u64::MAX, |cursor| cursor.get());
+        let names = names.filter(|name: &PostName| name.status.get() < bound);
+        let mut names: Vec<PostName> = names.collect();
+        names.sort_unstable_by(|one, other| other.cmp(one));
+        let mut statuses: Vec<u64> = names.iter().map(|name| name.status.get()).collect();
+        statuses.dedup();
+        let last = statuses.get(SHOWN_POSTS - 1).copied().unwrap_or_default();
+        names.retain(|name| name.status.get() >= last);
+        if names.is_empty() {
+            return Ok(Page {
+                items: Vec::new(),
+                next: None,
+            });
+        }
+        let fields: Vec<String> = names.iter().map(PostName::to_string).collect();
+        let texts = redis::cmd("HMGET").with((&key, fields));
+        let texts: Vec<Option<String>> = self.connection.query(texts).await?;
+        let posts = names.into_iter().zip(texts);
+        let posts = posts.filter_map(|(name, text)| Some((name, ReportedPost::from_json(&text?)?)));
+        Ok(Page {
+            items: posts.collect(),
+            next: (statuses.len() > SHOWN_POSTS).then(|| Cursor::before(last)),
+        })
+    }
+
+    /// Reads the decisions about a person, the newest first.
+    pub async fn decisions(&self, subject: UserId) -> Result<Vec<RecordedDecision>> {
+        let read = redis::cmd("HGETALL").with(keys::decisions(subject));
+        let fields: HashMap<String, String> = self.connection.query(read).await?;
+        Ok(recorded(&fields))
+    }
+
+    /// Reads one decision about a person.
+    pub async fn decision(&self, subject: UserId, number: u64) -> Result<Option<RecordedDecision>> {
+        let of = |what: &str| format!("{number}:{what}");
+        let fields = [number.to_string(), of("ended"), of("appeal"), of("answer")];
+        let read = redis::cmd("HMGET").with((keys::decisions(subject), &fields));
+        let texts: Vec<Option<String>> = self.connection.query(read).await?;
+        let fields = fields.into_iter().zip(texts);
+        let fields = fields.filter_map(|(field, text)| Some((field, text?)));
+        Ok(recorded(&fields.collect()).pop())
     }
 
     /// Returns the time of the last event of a case.
@@ -205,10 +276,6 @@ impl Store {
         };
         self.connection.run(&handle).await
     }
-}
-
-fn post((name, post): (&String, &String)) -> Option<(PostName, ReportedPost)> {
-    Some((name.parse().ok()?, ReportedPost::from_json(post)?))
 }
 
 /// Builds the decisions from the fields of the HASH, the newest first.

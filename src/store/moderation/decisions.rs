@@ -1,6 +1,6 @@
 //! Single steps of decisions, of their ends, and of appeals.
 
-use super::{CLAIM_MS, MAX_DECISION_FIELDS, calls};
+use super::{CLAIM_MS, FIELDS_WITHOUT_NOTES, MAX_DECISION_FIELDS, calls};
 use crate::{
     domain::{ActingPerson, AppealAnswer, Decision, Ending, Measure},
     store::prelude::*,
@@ -93,6 +93,16 @@ pub struct EndOf<'a> {
     pub answer: Option<AppealAnswer>,
 }
 
+/// Returns the number of fields up to which a decision is written. Notes leave room for other decisions. No number of
+/// decisions prevents a freeze, a suspension, or a decision of the host.
+fn max_fields(decision: &Decision) -> u64 {
+    match (decision.by, &decision.measure) {
+        (ActingPerson::Host, _) | (_, Measure::Freeze { .. } | Measure::Suspend) => u64::MAX,
+        (_, Measure::Note) => MAX_DECISION_FIELDS - FIELDS_WITHOUT_NOTES,
+        (_, Measure::Dismiss | Measure::Warn) => MAX_DECISION_FIELDS,
+    }
+}
+
 impl Store {
     /// Writes a decision about a person. A new epoch ends all sessions of the person.
     pub async fn decide(
@@ -132,7 +142,7 @@ impl Store {
                 _ => decision.measure.value(),
             },
             new_epoch: new_epoch.unwrap_or_default().to_owned(),
-            max_decisions: MAX_DECISION_FIELDS,
+            max_decisions: max_fields(decision),
         };
         self.connection.run_durably(&decide).await
     }

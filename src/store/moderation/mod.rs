@@ -19,6 +19,8 @@ const MAX_REPORTS: usize = 1000;
 /// Reported posts of one person that are kept as they were.
 const MAX_REPORTED_POSTS: usize = 200;
 /// Fields of decisions about one person. A decision has up to four.
-const MAX_DECISION_FIELDS: usize = 1000;
+const MAX_DECISION_FIELDS: u64 = 1000;
+/// Fields of these that notes leave free.
+const FIELDS_WITHOUT_NOTES: u64 = 100;
 /// Reports by one person that are kept.
 const MAX_OWN_REPORTS: usize = 1000;

@@ -5,18 +5,23 @@ use std::collections::BTreeMap;
 use super::decision_form::{DecisionFields, DecisionForm};
 use crate::{
     domain::{ActingPerson, Login, PostName, PostText, ReportedPost, UserId},
-    store::{AccountRecord, Case, FiledReport, RecordedDecision, UnixMs},
+    store::{AccountRecord, Case, FiledReport, RecordedDecision, ReportState, UnixMs},
     web::parts::{button_form::ButtonForm, moment::Moment, prelude::*},
 };
 
 /// Open reports that a page shows. All are counted and closed.
-const SHOWN_REPORTS: usize = 50;
+pub const SHOWN_REPORTS: usize = 50;
 
 /// Everything that the page shows.
 #[derive(Debug)]
 pub struct CaseData {
     pub user: User,
     pub case: Case,
+    /// The open reports that are shown, the newest first.
+    pub reports: Vec<FiledReport>,
+    /// The reported posts from `before`.
+    pub before: Option<Cursor>,
+    pub posts: Page<(PostName, ReportedPost)>,
     /// Reporters, moderators and the claimant.
     pub people: Vec<AccountRecord>,
     /// The reported posts that exist.
@@ -57,6 +62,7 @@ pub struct CasePage {
     report_count: String,
     reports: Vec<ReportLine>,
     posts: Vec<PostThenAndNow>,
+    pager: Option<Pager>,
     decisions: Vec<DecisionLine>,
     form: DecisionForm,
 }
@@ -142,7 +148,6 @@ impl CasePage {
         };
         let form = DecisionForm::new(visit, &user.login, fields);
         let claim = case.claim(visit.now);
-        let reports = case.open().take(SHOWN_REPORTS);
         Self {
             layout: Layout::new(visit, Section::Settings, format!("Case of @{}", user.login))
                 .wrong_if(form.errors.has_some()),
@@ -158,10 +163,13 @@ impl CasePage {
             claim: claim.map(|(by, at)| (data.login(by), Moment::new(at, visit.now))),
             claim_button: claim_button(visit, user, case),
             report_count: count(case.open().count() as u64),
-            reports: reports
-                .map(|(at_us, report)| report_line(visit, data, at_us, report))
+            reports: data
+                .reports
+                .iter()
+                .map(|report| report_line(visit, data, report))
                 .collect(),
             posts: posts_then_and_now(visit, data),
+            pager: pager(data),
             decisions: case
                 .decisions
                 .iter()
@@ -185,7 +193,18 @@ fn claim_button(visit: &Visit, user: &User, case: &Case) -> Option<ButtonForm> {
     Some(ButtonForm::new(visit, (path, &here), "claim", label).secondary())
 }
 
-fn report_line(visit: &Visit, data: &CaseData, at_us: u64, report: &FiledReport) -> ReportLine {
+/// Returns the links to further reported posts, if one page does not show all.
+fn pager(data: &CaseData) -> Option<Pager> {
+    let (before, next) = (data.before, data.posts.next);
+    let here = routes::admin_case(&data.user.login);
+    (before.is_some() || next.is_some()).then(|| Pager::new(&here, before, next))
+}
+
+fn report_line(visit: &Visit, data: &CaseData, report: &FiledReport) -> ReportLine {
+    let at_us = match report.state {
+        ReportState::Open { at_us } => at_us,
+        ReportState::Closed { decision } => decision,
+    };
     ReportLine {
         reporter: data.login(report.name.reporter),
         reason: report.report.reason.words().to_owned(),
@@ -201,7 +220,7 @@ fn report_line(visit: &Visit, data: &CaseData, at_us: u64, report: &FiledReport)
 fn posts_then_and_now(visit: &Visit, data: &CaseData) -> Vec<PostThenAndNow> {
     let now: BTreeMap<StatusId, &VisibleStatus> =
         data.statuses.iter().map(|one| (one.id(), one)).collect();
-    let line = |(name, post): (&PostName, &ReportedPost)| {
+    let line = |(name, post): &(PostName, ReportedPost)| {
         let status = now.get(&name.status);
         let is_edited = status.is_some_and(|status| status.revision() != name.revision);
         PostThenAndNow {
@@ -224,7 +243,7 @@ fn posts_then_and_now(visit: &Visit, data: &CaseData) -> Vec<PostThenAndNow> {
             },
         }
     };
-    data.case.posts.iter().map(line).collect()
+    data.posts.items.iter().map(line).collect()
 }
 
 fn decision_line(visit: &Visit, data: &CaseData, one: &RecordedDecision) -> DecisionLine {

@@ -3,18 +3,16 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::{
-    case_view::{CaseData, CasePage, answer_form},
+    case_view::{CaseData, CasePage, SHOWN_REPORTS, answer_form},
     decision_form::{DecisionFields, DecisionForm, Parsed},
 };
 use crate::{
     actions::moderation::{answer_appeal, claim, decide, end_decision},
     domain::{
-        ActingPerson, AppealAnswer, Decision, Explanation, Power, Role, may_act_on,
+        ActingPerson, AppealAnswer, Cursor, Decision, Explanation, Power, Role, may_act_on,
         may_answer_appeal,
     },
-    store::{
-        Case, ClaimCaseOutcome, Claiming, DecideOutcome, EndOutcome, NewDecision, RecordedDecision,
-    },
+    store::{ClaimCaseOutcome, Claiming, DecideOutcome, EndOutcome, NewDecision, RecordedDecision},
     web::{
         addresses::WithLogin, administration::handlers::require, http::forms::Nothing, prelude::*,
     },
@@ -50,30 +48,43 @@ pub async fn show(
     app: Data<AppState>,
     me: CurrentUser,
     WithLogin(login): WithLogin,
+    Before(before): Before,
 ) -> Result<HttpResponse> {
     let user = subject(&app, &me, &login).await?;
-    let data = read(&app, &user).await?;
+    let data = read(&app, &user, before).await?;
     let visit = me.visitor.visit();
     page(&CasePage::new(&visit, &data, DecisionFields::default()))
 }
 
-/// Reads everything that the page of a case shows.
-async fn read(app: &AppState, user: &User) -> Result<CaseData> {
+/// Reads everything that the page of a case shows, with the reported posts from `before`.
+async fn read(app: &AppState, user: &User, before: Option<Cursor>) -> Result<CaseData> {
     let store = &app.store;
-    let (case, inviters) = try_join!(store.case(user.id), store.inviters_of(user.id))?;
-    let mut people: Vec<UserId> = case.people().collect();
+    let (case, inviters, posts) = try_join!(
+        store.case(user.id),
+        store.inviters_of(user.id),
+        store.reported_posts(user.id, before)
+    )?;
+    let shown: Vec<_> = case.open().take(SHOWN_REPORTS).collect();
+    let shown: Vec<_> = shown.iter().map(|(_, report)| **report).collect();
+    let reporters = shown.iter().map(|report| report.name.reporter);
+    let mut people: Vec<UserId> = reporters.chain(case.moderators()).collect();
     people.sort_unstable();
     people.dedup();
-    let statuses: Vec<StatusId> = case.posts.keys().map(|name| name.status).collect();
+    let mut statuses: Vec<StatusId> = posts.items.iter().map(|(name, _)| name.status).collect();
+    statuses.dedup();
     // The author sees every post that still exists. Only reported ones are read.
     let author = Viewer::Member(user.id);
-    let (people, statuses) = try_join!(
+    let (reports, people, statuses) = try_join!(
+        store.filed_reports(user.id, &shown),
         store.account_records(&people),
         store.visible(author, &statuses)
     )?;
     Ok(CaseData {
         user: user.clone(),
         case,
+        reports,
+        before,
+        posts,
         people,
         statuses,
         inviters,
@@ -115,7 +126,7 @@ pub async fn create_decision(
         let user = subject(&app, me, &login).await?;
         let visit = me.visitor.visit();
         let Some(parsed) = fields.parse(&visit) else {
-            let data = read(&app, &user).await?;
+            let data = read(&app, &user, None).await?;
             let form = CasePage::new(&visit, &data, fields.clone());
             return page_with(StatusCode::UNPROCESSABLE_ENTITY, &form);
         };
@@ -173,12 +184,13 @@ pub async fn end(
     WithLogin(login): WithLogin,
 ) -> Result<HttpResponse> {
     let user = subject(&app, &me, &login).await?;
-    let case = app.store.case(user.id).await?;
-    let decision = undoable(&case, number)?;
+    let decision = app.store.decision(user.id, number).await?;
+    let decision = decision.filter(|one| one.decision.measure.is_undoable());
+    let decision = decision.ok_or(Error::NotFound)?;
     rate::charge(&app.store, RateLimit::Save(me.id)).await?;
     app.store.check_session(&me.actor()).await?;
     let by = ActingPerson::Person(me.id);
-    match end_decision(&app.store, by, user.id, decision).await? {
+    match end_decision(&app.store, by, user.id, &decision).await? {
         EndOutcome::Ended | EndOutcome::Upheld | EndOutcome::Answered => {}
         EndOutcome::NotFound => return Err(Error::NotFound),
         EndOutcome::TooLate => {
@@ -190,14 +202,6 @@ pub async fn end(
     Ok(see_other(&routes::admin_case(&user.login)))
 }
 
-fn undoable(case: &Case, number: u64) -> Result<&RecordedDecision> {
-    let decision = case.decision(number).ok_or(Error::NotFound)?;
-    match decision.decision.measure.is_undoable() {
-        true => Ok(decision),
-        false => Err(Error::NotFound),
-    }
-}
-
 pub async fn answer(
     app: Data<AppState>,
     form: MemberForm<AnswerFields>,
@@ -205,8 +209,8 @@ pub async fn answer(
 ) -> Result<HttpResponse> {
     let act = async |me: &CurrentUser, fields: &AnswerFields| {
         let user = subject(&app, me, &login).await?;
-        let case = app.store.case(user.id).await?;
-        let decision = case.decision(fields.number).ok_or(Error::NotFound)?;
+        let decision = app.store.decision(user.id, fields.number).await?;
+        let decision = &decision.ok_or(Error::NotFound)?;
         let answer = fields.parse(me.id)?;
         check_answerer(&app, me, decision).await?;
         rate::charge(&app.store, RateLimit::Save(me.id)).await?;

@@ -25,11 +25,11 @@ async fn show(
     me: &CurrentUser,
     typed: Option<(u64, Typed)>,
 ) -> Result<DecisionsPage> {
-    let (user, case) = try_join!(app.store.user(me.id), app.store.case(me.id))?;
+    let (user, decisions) = try_join!(app.store.user(me.id), app.store.decisions(me.id))?;
     let user = user.ok_or(Error::NotFound)?;
     let is_hidden = user.state != AccountState::Active;
     let visit = me.visitor.visit();
-    Ok(DecisionsPage::new(&visit, is_hidden, &case, typed))
+    Ok(DecisionsPage::new(&visit, is_hidden, &decisions, typed))
 }
 
 pub async fn create_appeal(app: Data<AppState>, form: MemberForm<Fields>) -> Result<HttpResponse> {
@@ -40,12 +40,10 @@ pub async fn create_appeal(app: Data<AppState>, form: MemberForm<Fields>) -> Res
             let shown = show(&app, me, Some((fields.number, typed))).await?;
             return page_with(StatusCode::UNPROCESSABLE_ENTITY, &shown);
         };
-        let case = app.store.case(me.id).await?;
-        let decision = case.decision(fields.number).ok_or(Error::NotFound)?;
-        if !decision.decision.measure.is_appealable() {
-            return Err(Error::NotFound);
-        }
         rate::charge(&app.store, RateLimit::Report(me.id)).await?;
+        let decision = app.store.decision(me.id, fields.number).await?;
+        let decision = decision.filter(|one| one.decision.measure.is_appealable());
+        let decision = decision.ok_or(Error::NotFound)?;
         match appeal(&app.store, &me.actor(), decision.number, text.as_str()).await? {
             AppealOutcome::Appealed => {}
             AppealOutcome::NotFound => return Err(Error::NotFound),

@@ -2,7 +2,7 @@
 
 use crate::{
     domain::{Appeal, Measure},
-    store::{Case, RecordedDecision, UnixMs},
+    store::{RecordedDecision, UnixMs},
     web::parts::{moment::Moment, prelude::*},
 };
 
@@ -54,16 +54,20 @@ impl AppealForm {
 
 impl DecisionsPage {
     /// Creates the page. `typed` is the text of an appeal with its error, and the decision that it is about.
-    pub fn new(visit: &Visit, is_hidden: bool, case: &Case, typed: Option<(u64, Typed)>) -> Self {
-        let told = case.decisions.iter();
+    pub fn new(
+        visit: &Visit,
+        is_hidden: bool,
+        decisions: &[RecordedDecision],
+        typed: Option<(u64, Typed)>,
+    ) -> Self {
+        let told = decisions.iter();
         let told = told.filter(|one| one.decision.measure.is_told());
         let layout = Layout::new(visit, Section::Settings, "Decisions about you");
         let layout = layout.wrong_if(typed.is_some());
         // Fields have their name as their id, so a page has one form.
         let form_of = match &typed {
             Some((number, _)) => Some(*number),
-            None => case
-                .decisions
+            None => decisions
                 .iter()
                 .find(|one| one.is_appealable(visit.now))
                 .map(|one| one.number),

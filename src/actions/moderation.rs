@@ -55,7 +55,9 @@ pub enum ReportResult {
     Oneself,
     /// The reporter has reported too much.
     TooMany,
-    /// There are enough reports about the person.
+    /// The reporter has enough open reports about the person.
+    Waiting,
+    /// There are enough open reports about the person.
     Enough,
     Unknown,
 }
@@ -94,6 +96,7 @@ pub async fn report(
         let added = store.add_report(call, (subject, name), &report, post.as_ref());
         Ok(match added.await? {
             ReportOutcome::Reported => ReportResult::Done,
+            ReportOutcome::Waiting => ReportResult::Waiting,
             ReportOutcome::Full => ReportResult::Enough,
             ReportOutcome::Unknown => ReportResult::Unknown,
         })

@@ -88,7 +88,7 @@ pub use lists::{CreateList, ListOutcome};
 pub use live::{Arrivals, Counts, LiveQuery, LiveState, Precision};
 pub use model::*;
 pub use moderation::{
-    CLAIM_MS, CLOSED_REPORTS_KEPT_MS, MAX_OPEN_REPORTS,
+    CLAIM_MS, CLOSED_REPORTS_KEPT_MS, MAX_OPEN_REPORTS, MAX_OPEN_REPORTS_OF_ONE,
     case::{Case, FiledReport, NamedReport, RecordedDecision, ReportState},
     decisions::{
         AppealOutcome, ClaimCaseOutcome, Claiming, DecideOutcome, EndOf, EndOutcome, NewDecision,

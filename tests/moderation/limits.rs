@@ -6,7 +6,7 @@ use redwing::{
     store::{DecideOutcome, NewDecision, Store, Viewer},
 };
 
-use super::{APPEAL, CASE, DECISIONS, decide, report_by, three};
+use super::{APPEAL, CASE, DECISIONS, decide, report_by, report_form, report_path, three};
 use crate::support::{Person, Site, core::Core, crowd};
 
 /// Reports a post by the action itself.
@@ -95,4 +95,35 @@ async fn no_number_of_decisions_prevents_a_freeze_a_suspension_or_the_host() {
     assert_eq!(decide(alice, Measure::Freeze { until_ms }).await, Decided);
     assert_eq!(decide(alice, Measure::Suspend).await, Decided);
     assert!(store.is_hidden(bob).await.expect("an answer"));
+}
+
+#[tokio::test]
+async fn a_reporter_has_five_open_reports_about_one_person() {
+    let site = Site::start().await;
+    let [alice, _, carol] = three(&site).await;
+    let store = &site.store;
+    let [bob_id, carol_id] = ["bob", "carol"].map(|login| crowd::uid(store, login));
+    let (bob_id, carol_id) = (bob_id.await, carol_id.await);
+    for number in 0..5 {
+        let id = crowd::post(store, bob_id, &format!("post {number}")).await;
+        let done = report_post(store, carol_id, id).await;
+        assert_eq!(done, ReportResult::Done);
+    }
+    let sixth = report_path(crowd::post(store, bob_id, "a sixth post").await.get());
+    let form = report_form(&carol, &sixth).await.set("note", "my words");
+    let refused = carol.submit(&form).await;
+    assert!(refused.status.is_client_error());
+    assert!(
+        refused
+            .visible_text()
+            .contains("5 reports about this person are still open")
+    );
+    assert_eq!(refused.text("#note").trim(), "my words");
+    assert_eq!(store.case(bob_id).await.expect("a case").open().count(), 5);
+    decide(&alice, "dismiss").await;
+    carol
+        .submit_accepted(&report_form(&carol, &sixth).await)
+        .await;
+    site.drain().await;
+    site.assert_sound().await;
 }

@@ -5,8 +5,8 @@ use crate::store::prelude::*;
 script_calls! {
     Report = "report"(
         user, case, reports, open_reports, closed_reports, reported_posts;
-        deadline_ms: u64, name: String, report: String, max_open: usize, max_kept: usize, max_posts: usize,
-        post_name: String, post: String
+        deadline_ms: u64, name: String, report: String, max_open: usize, max_of_reporter: usize, max_kept: usize,
+        max_posts: usize, max_bytes: usize, post_name: String, post: String
     );
     DropReports = "drop_reports"(
         case, reports, open_reports, closed_reports, reported_posts;

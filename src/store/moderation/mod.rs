@@ -14,10 +14,13 @@ pub const CLAIM_MS: u64 = 30 * 60 * 1000;
 pub const CLOSED_REPORTS_KEPT_MS: u64 = 90 * 86_400_000;
 /// Open reports about one person. Further reporters are told that there are enough.
 pub const MAX_OPEN_REPORTS: usize = 200;
-/// Open and closed reports about one person.
+/// Open reports of one reporter about one person.
+pub const MAX_OPEN_REPORTS_OF_ONE: usize = 5;
+/// Open and closed reports about one person. The oldest closed ones give way.
 const MAX_REPORTS: usize = 1000;
-/// Reported posts of one person that are kept as they were.
+/// Reported posts of one person that are kept as they were, and their bytes. The one whose report is the oldest gives way.
 const MAX_REPORTED_POSTS: usize = 200;
+const MAX_REPORTED_BYTES: usize = 1_000_000;
 /// Fields of decisions about one person. A decision has up to four.
 const MAX_DECISION_FIELDS: u64 = 1000;
 /// Fields of these that notes leave free.

@@ -1,13 +1,14 @@
 --[[ report.lua: adds a report about a user, with the reported post as the reporter saw it. A report that waits already
-     is not added again.
+     is not added again. Without room, the oldest closed reports give way, and the posts whose reports are the oldest.
      KEYS     user (HASH), case (HASH), reports (HASH), open_reports (ZSET), closed_reports (ZSET),
               reported_posts (HASH)
-     ARGV     deadline_ms, name, report, max_open, max_kept, max_posts, post_name ('' without a post), post
-     Returns  'reported' (by this call or an earlier one) | 'full' (too many reports about this user)
-              | 'unknown_user' ]]
+     ARGV     deadline_ms, name, report, max_open, max_of_reporter (open reports of one reporter), max_kept, max_posts,
+              max_bytes (of all posts), post_name ('' without a post), post
+     Returns  'reported' (by this call or an earlier one) | 'waiting' (too many open reports of this reporter)
+              | 'full' (too many open reports about this user) | 'unknown_user' ]]
 -- include: late, rewrite_field, next_event
 local user, case, reports, open_reports, closed_reports, reported_posts = unpack(KEYS)
-local deadline_ms, name, report, max_open, max_kept, max_posts, post_name, post = unpack(ARGV)
+local deadline_ms, name, report, max_open, max_of_reporter, max_kept, max_posts, max_bytes, post_name, post = unpack(ARGV)
 if late(deadline_ms) then return redis.error_reply(LATE) end
 local login, leaving = unpack(redis.call('HMGET', user, 'login', 'leaving'))
 if not login or leaving == 'deleting' then return 'unknown_user' end
@@ -15,15 +16,45 @@ if redis.call('ZSCORE', open_reports, name) then
   rewrite_field(reports, name)
   return 'reported'
 end
-local is_new = redis.call('HEXISTS', reports, name) == 0
-if redis.call('ZCARD', open_reports) >= tonumber(max_open) then return 'full' end
-if is_new and redis.call('HLEN', reports) >= tonumber(max_kept) then return 'full' end
-if post_name ~= '' then
-  local is_stored = redis.call('HEXISTS', reported_posts, post_name) == 1
-  if not is_stored and redis.call('HLEN', reported_posts) >= tonumber(max_posts) then return 'full' end
-  redis.call('HSET', reported_posts, post_name, post)
+local open = redis.call('ZRANGE', open_reports, 0, -1)
+local reporter, of_reporter = string.match(name, '^%d+:'), 0
+for _, each in ipairs(open) do
+  if string.sub(each, 1, #reporter) == reporter then of_reporter = of_reporter + 1 end
 end
+if of_reporter >= tonumber(max_of_reporter) then return 'waiting' end
+if #open >= tonumber(max_open) then return 'full' end
 redis.call('HSET', reports, name, report)
 redis.call('ZREM', closed_reports, name)
 redis.call('ZADD', open_reports, next_event(case), name)
+if post_name ~= '' then redis.call('HSET', reported_posts, post_name, post) end
+local over = redis.call('HLEN', reports) - tonumber(max_kept)
+for _, each in ipairs(over > 0 and redis.call('ZRANGE', closed_reports, 0, over - 1) or {}) do
+  redis.call('HDEL', reports, each)
+  redis.call('ZREM', closed_reports, each)
+end
+local place, places = 0, {}
+open[#open + 1] = name
+for _, names in ipairs({redis.call('ZRANGE', closed_reports, 0, -1), open}) do
+  for _, each in ipairs(names) do
+    place = place + 1
+    places[string.match(each, ':(%d+)$')] = place
+  end
+end
+local posts, bytes = {}, 0
+for _, each in ipairs(redis.call('HKEYS', reported_posts)) do
+  local status, revision = string.match(each, '^(%d+):(%d+)$')
+  local size = redis.call('HSTRLEN', reported_posts, each)
+  posts[#posts + 1] = {name = each, place = places[status] or 0, revision = tonumber(revision), size = size}
+  bytes = bytes + size
+end
+table.sort(posts, function(one, other)
+  if one.place == other.place then return one.revision < other.revision end
+  return one.place < other.place
+end)
+local count = #posts
+for _, each in ipairs(posts) do
+  if each.place > 0 and count <= tonumber(max_posts) and bytes <= tonumber(max_bytes) then break end
+  redis.call('HDEL', reported_posts, each.name)
+  count, bytes = count - 1, bytes - each.size
+end
 return 'reported'

@@ -1,7 +1,8 @@
 //! Single steps of reports, and the reports of one reporter.
 
 use super::{
-    MAX_OPEN_REPORTS, MAX_OWN_REPORTS, MAX_REPORTED_POSTS, MAX_REPORTS, calls,
+    MAX_OPEN_REPORTS, MAX_OPEN_REPORTS_OF_ONE, MAX_OWN_REPORTS, MAX_REPORTED_BYTES,
+    MAX_REPORTED_POSTS, MAX_REPORTS, calls,
     case::{FiledReport, ReportState},
 };
 use crate::{
@@ -22,7 +23,9 @@ outcomes! {
     pub enum ReportOutcome {
         /// By this call or an earlier one.
         Reported = "reported",
-        /// There are too many reports about the person.
+        /// The reporter has too many open reports about the person.
+        Waiting = "waiting",
+        /// There are too many open reports about the person.
         Full = "full",
         Unknown = "unknown_user",
     }
@@ -80,8 +83,10 @@ impl Store {
             name: name.to_string(),
             report: report.to_json(),
             max_open: MAX_OPEN_REPORTS,
+            max_of_reporter: MAX_OPEN_REPORTS_OF_ONE,
             max_kept: MAX_REPORTS,
             max_posts: MAX_REPORTED_POSTS,
+            max_bytes: MAX_REPORTED_BYTES,
             post_name: post_name.map_or_else(String::new, |name| name.to_string()),
             post: post.map_or_else(String::new, ReportedPost::to_json),
         };

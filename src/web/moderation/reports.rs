@@ -7,6 +7,7 @@ use super::{
 use crate::{
     actions::moderation::{ReportResult, Reported, report},
     domain::{ReportNote, ReportReason},
+    store::MAX_OPEN_REPORTS_OF_ONE,
     web::prelude::*,
 };
 
@@ -120,6 +121,13 @@ async fn send(
         ReportResult::Enough => Notice::ReportsEnough,
         ReportResult::Oneself => return Err(oneself()),
         ReportResult::Unknown => return Err(Error::NotFound),
+        ReportResult::Waiting => {
+            let reason = format!(
+                "Your {MAX_OPEN_REPORTS_OF_ONE} reports about this person are still open. You can report more after \
+                 the moderators have decided about them."
+            );
+            return Err(Error::Refused(reason));
+        }
         ReportResult::TooMany => {
             let reason =
                 "You have reached the limit of reports that are kept. Try again in some weeks.";

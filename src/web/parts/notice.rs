@@ -260,7 +260,7 @@ impl Notice {
                 "Received. The moderators read your report, and you get a notification of the outcome."
             }
             Self::ReportsEnough => {
-                "The moderators have many reports about this person already. They will decide about all of them."
+                "Your report was not added, because many reports about this person are open already. The moderators decide about those."
             }
             Self::CaseClaimed => "This case is yours for half an hour.",
             Self::CaseReleased => "You gave the case back.",

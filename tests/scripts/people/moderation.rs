@@ -19,8 +19,10 @@ pub fn report(name: &str) -> Report {
         name: name.into(),
         report: "{}".into(),
         max_open: 2,
+        max_of_reporter: 2,
         max_kept: 3,
         max_posts: 9,
+        max_bytes: 99,
         post_name: "5:0".into(),
         post: "{}".into(),
     }
@@ -141,6 +143,56 @@ fn a_report_waits_once_and_reports_have_a_limit() {
     assert_eq!(redis.run("HLEN reported_posts:{1}"), "1");
     redis.given("HSET user:{1} leaving deleting");
     assert_eq!(redis.call(&report("4:5")), "unknown_user");
+}
+
+#[test]
+fn one_reporter_has_a_share_of_the_open_reports() {
+    let mut redis = Bench::start();
+    redis.given(SCENE);
+    for (name, answer) in [
+        ("2:5", "reported"),
+        ("2:6", "reported"),
+        ("2:7", "waiting"),
+        ("2:6", "reported"),
+        ("22:7", "reported"),
+    ] {
+        let more = Report {
+            max_open: 9,
+            ..report(name)
+        };
+        assert_eq!(redis.call(&more), answer, "{name}");
+    }
+    assert_eq!(redis.run("HKEYS reports:{1}"), "[2:5, 2:6, 22:7]");
+}
+
+#[test]
+fn the_oldest_closed_reports_and_posts_give_way() {
+    let mut redis = Bench::start();
+    redis.given(SCENE);
+    let of = |status: u64, post: &str| Report {
+        post_name: format!("{status}:0"),
+        post: post.into(),
+        ..report(&format!("2:{status}"))
+    };
+    for status in [5, 6, 7] {
+        assert_eq!(redis.call(&of(status, "{}")), "reported");
+        redis.call(&decide(&status.to_string(), "dismiss"));
+    }
+    assert_eq!(redis.call(&of(8, "{}")), "reported");
+    assert_eq!(redis.run("ZRANGE closed_reports:{1} 0 -1"), "[2:6, 2:7]");
+    assert_eq!(redis.run("HKEYS reports:{1}"), "[2:6, 2:7, 2:8]");
+    assert_eq!(redis.run("HKEYS reported_posts:{1}"), "[6:0, 7:0, 8:0]");
+    let large = of(9, &"x".repeat(97));
+    assert_eq!(redis.call(&large), "reported");
+    assert_eq!(redis.run("HKEYS reported_posts:{1}"), "[8:0, 9:0]");
+    let few = Report {
+        max_open: 9,
+        max_of_reporter: 9,
+        max_posts: 1,
+        ..of(10, "{}")
+    };
+    assert_eq!(redis.call(&few), "reported");
+    assert_eq!(redis.run("HKEYS reported_posts:{1}"), "[10:0]");
 }
 
 #[test]

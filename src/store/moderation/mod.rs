@@ -18,7 +18,7 @@ pub const MAX_OPEN_REPORTS: usize = 200;
 pub const MAX_OPEN_REPORTS_OF_ONE: usize = 5;
 /// Open and closed reports about one person. The oldest closed ones give way.
 const MAX_REPORTS: usize = 1000;
-/// Reported posts of one person that are kept as they were, and their bytes. The one whose report is the oldest gives way.
+/// Reported posts of one person that are kept as they were, and their bytes. The one with the oldest report gives way.
 const MAX_REPORTED_POSTS: usize = 200;
 const MAX_REPORTED_BYTES: usize = 1_000_000;
 /// Fields of decisions about one person. A decision has up to four.

@@ -118,7 +118,7 @@ schema! {
     /// `<reporter>:<status id, or 0>` → number of the decision that closed it: other reports about a user, for 90 days.
     ClosedReports, closed_reports(UserId) = "closed_reports:{uid}", Zset, SourceOfTruth, Lifetime::Permanent;
 
-    /// `<status id>:<revision>` → post as JSON: reported posts of a user, as they were. They go with the last report.
+    /// `<status id>:<revision>` → post as JSON: reported posts of a user, as they were, at most 200. They go with the last report.
     ReportedPosts, reported_posts(UserId) = "reported_posts:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// number (its time, µs) → decision as JSON: decisions about a user. `<number>:ended`, `<number>:appeal` and

@@ -172,7 +172,7 @@ pub async fn change_message(
     if matches!(change, MessageChange::Edit(_)) {
         let members = store.chat_state(chat).await?.members;
         if !may_write_to_partner(store, actor.id(), members.keys()).await? {
-            return Ok(MessageOutcome::TooLate);
+            return Ok(MessageOutcome::Refused);
         }
     }
     let call = &store.begin().await?;

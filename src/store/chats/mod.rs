@@ -128,8 +128,10 @@ pub enum MessageOutcome {
     /// By this call or an earlier one.
     Changed(ChatState),
     NotFound,
-    /// The time for edits is over, or the actor cannot write in the chat any more.
+    /// The time for edits is over.
     TooLate,
+    /// The actor cannot write in the chat any more.
+    Refused,
 }
 
 /// Time in which an author can edit a message.

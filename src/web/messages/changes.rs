@@ -191,6 +191,8 @@ pub async fn remove_message(
             me.visitor.set_notice(Notice::Deleted);
             Ok(see_other(&routes::chat_newest(id)))
         }
-        MessageOutcome::NotFound | MessageOutcome::TooLate => Err(Error::NotFound),
+        MessageOutcome::NotFound | MessageOutcome::TooLate | MessageOutcome::Refused => {
+            Err(Error::NotFound)
+        }
     }
 }

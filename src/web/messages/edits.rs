@@ -78,18 +78,16 @@ async fn change(
     };
     rate::charge(&app.store, RateLimit::Message(me.id)).await?;
     let edit = MessageChange::Edit(text);
-    match change_message(&app.store, me.actor(), (chat, id), edit).await? {
-        MessageOutcome::Changed(_) => Ok(see_other(&routes::chat_newest(chat))),
-        MessageOutcome::NotFound => Err(Error::NotFound),
+    let reason = match change_message(&app.store, me.actor(), (chat, id), edit).await? {
+        MessageOutcome::Changed(_) => return Ok(see_other(&routes::chat_newest(chat))),
+        MessageOutcome::NotFound => return Err(Error::NotFound),
         MessageOutcome::Refused => {
-            let reason =
-                "You cannot write in this conversation now, so you cannot edit this message.";
-            Err(Error::Refused(reason.to_owned()))
+            "You cannot write in this conversation now, so you cannot edit this message.".to_owned()
         }
         MessageOutcome::TooLate => {
             let minutes = MESSAGE_EDIT_MS / 60_000;
-            let reason = format!("A message can be edited for {minutes} minutes. Write a new one.");
-            Err(Error::Refused(reason))
+            format!("A message can be edited for {minutes} minutes. Write a new one.")
         }
-    }
+    };
+    Err(Error::Refused(reason))
 }

@@ -104,7 +104,7 @@ pub use people::{
     accounts::{Auth, Claim, Draft, EpochChange},
     deletion::{FinishDeletion, LoginHolder, RESERVED_LOGIN, connections},
     records::{AccountAccess, AccountRecord},
-    rename::{BeginRename, FinishRename, LoginChange, LoginHistory},
+    rename::{BeginRename, FinishRename, LoginChange, LoginHistory, TakeOverRename},
 };
 pub use polls::{Cast, PollCounts};
 pub use rate_limits::RateLimit;

@@ -22,7 +22,7 @@ use super::{
         finish_deletion, finish_device, finish_rename, free_login, handle_case, log_act,
         make_invitation, new_epoch, note_report, offer_device, recover_account, report,
         reserve_login, revoke_invitation, save_session, set_choice, set_password,
-        set_recovery_codes,
+        set_recovery_codes, take_over_rename,
     },
     search::{enter_name, enter_posting, leave_name, leave_posting},
     statuses::{
@@ -289,6 +289,7 @@ pub fn with_deadlines() -> Vec<ScriptCall> {
         (&enter_name(&["bob 2"])).into(),
         (&leave_name(&["bobby 2"])).into(),
         (&free_login("ghost", 11)).into(),
+        (&take_over_rename(11, "Robin")).into(),
         (&offer_device(1, "link")).into(),
         (&claim_device(11, "link", "device")).into(),
         (&confirm_device(11, "123456")).into(),

@@ -4,13 +4,13 @@
 use crate::{
     actions::{
         accounts::Credentials,
-        operations::{Reconciled, continue_with},
+        operations::{Reconciled, after_truth, continue_with},
         passwords::{HashError, Hasher, Verdict},
         prelude::*,
         search::{self, Former},
     },
     domain::{Login, Password},
-    store::{BeginRename, FinishRename, LoginChange, LoginHolder},
+    store::{BeginRename, FinishRename, LoginChange, LoginHolder, TakeOverRename},
 };
 
 /// Outcome of changing one's login.
@@ -86,42 +86,45 @@ async fn change_steps(store: &Store, call: &Call, change: &LoginChange<'_>) -> R
         store.remove_outbox_entry(entry).await?;
         return Ok(refusal);
     }
-    let holder = store.commit_login(call, change.login, person).await?;
-    let outcome = match holder == person {
-        true => match store.finish_rename(call, change).await? {
-            FinishRename::Renamed => Rename::Renamed,
-            FinishRename::Refused => Rename::UnderWay,
-        },
-        false => Rename::Taken,
-    };
-    if complete(store, call, person, change.login, Former::Kept).await? == Reconciled::Yes {
+    if store.commit_login(call, change.login, person).await? != person {
+        let token = change.token.clone();
+        store.cancel_rename(person, change.login, token).await?;
         store.remove_outbox_entry(entry).await?;
+        return Ok(Rename::Taken);
     }
-    Ok(outcome)
+    if store.finish_rename(call, change).await? == FinishRename::Refused {
+        return Ok(Rename::UnderWay);
+    }
+    let names = async {
+        let reconciled = search::reconcile_names(store, call, person, Former::Kept).await?;
+        if reconciled == Reconciled::Yes {
+            store.remove_outbox_entry(entry).await?;
+        }
+        Ok(reconciled)
+    };
+    after_truth(call, names.await)?;
+    Ok(Rename::Renamed)
 }
 
-/// Completes a change of a login: frees the login if it was claimed and the change was not made. The outbox entry
-/// calls it later than any step of the change can happen. Returns the task that continues, if any.
+/// Completes a change of a login: frees the login if it was claimed and the change was not made. Returns the task that
+/// continues, if any.
 pub async fn reconcile(store: &Store, person: UserId, login: &Login) -> Result<Option<Task>> {
     let call = &store.begin().await?;
     let task = Task::Reconcile(Thing::Rename(person, login.clone()));
-    let completed = complete(store, call, person, login, Former::Forgotten);
-    continue_with(call, task, completed).await
+    continue_with(call, task, complete(store, call, person, login)).await
 }
 
-/// A change that is under way excludes others, so it is cancelled last.
-async fn complete(
-    store: &Store,
-    call: &Call,
-    person: UserId,
-    login: &Login,
-    former: Former,
-) -> Result<Reconciled> {
+/// A change to the same login that is sent again meanwhile would claim it before it is freed. So it cannot begin
+/// until this one is over.
+async fn complete(store: &Store, call: &Call, person: UserId, login: &Login) -> Result<Reconciled> {
+    if store.take_over_rename(call, person, login).await? == TakeOverRename::Other {
+        return Ok(Reconciled::No);
+    }
     let history = store.login_history(person).await?;
     let is_theirs = history.is_some_and(|history| history.has_had(login));
     if !is_theirs {
         store.free_login(call, login, person).await?;
     }
-    store.cancel_rename(person, login).await?;
-    search::reconcile_names(store, call, person, former).await
+    store.end_take_over(call, person, login).await?;
+    search::reconcile_names(store, call, person, Former::Forgotten).await
 }

@@ -7,7 +7,7 @@ script_calls! {
         user, auth;
         deadline_ms: u64, login: String, token: String, interval_ms: u64, max_former: usize, session_epoch: String
     );
-    CancelRename = "cancel_rename"(user; login: String);
+    CancelRename = "cancel_rename"(user; login: String, token: String);
     ChangeAccount = "change_account"(
         user, auth, channel;
         deadline_ms: u64, change: &'static str, value: String, new_epoch: String, session_epoch: String
@@ -39,4 +39,5 @@ script_calls! {
         auth, channel;
         deadline_ms: u64, old_hash: String, new_hash: String, new_epoch: String, session_epoch: String
     );
+    TakeOverRename = "take_over_rename"(user; deadline_ms: u64, login: String);
 }

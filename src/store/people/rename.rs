@@ -35,6 +35,14 @@ outcomes! {
     }
 }
 
+outcomes! {
+    pub enum TakeOverRename {
+        TakenOver = "taken_over",
+        /// Another reconciliation is under way.
+        Other = "other",
+    }
+}
+
 /// The logins of a person, from one step.
 #[derive(Debug, Clone)]
 pub struct LoginHistory {
@@ -116,11 +124,33 @@ impl Store {
         self.connection.run_durably(&finish).await
     }
 
-    /// Cancels the change of a login to this one.
-    pub async fn cancel_rename(&self, of: UserId, login: &Login) -> Result<()> {
+    /// Cancels the change of a login that is under way, if any, and excludes others until the deadline of this call.
+    pub async fn take_over_rename(
+        &self,
+        call: &Call,
+        of: UserId,
+        login: &Login,
+    ) -> Result<TakeOverRename> {
+        let take_over = calls::TakeOverRename {
+            user: keys::user(of),
+            deadline_ms: call.deadline(),
+            login: login.to_string(),
+        };
+        self.connection.run(&take_over).await
+    }
+
+    /// Ends the reconciliation that took over a change of a login.
+    pub async fn end_take_over(&self, call: &Call, of: UserId, login: &Login) -> Result<()> {
+        let token = format!("reconciliation-{}", call.deadline());
+        self.cancel_rename(of, login, token).await
+    }
+
+    /// Cancels the change of a login that has this token.
+    pub async fn cancel_rename(&self, of: UserId, login: &Login, token: String) -> Result<()> {
         let cancel = calls::CancelRename {
             user: keys::user(of),
             login: login.to_string(),
+            token,
         };
         self.connection.run(&cancel).await
     }

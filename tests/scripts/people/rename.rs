@@ -1,6 +1,8 @@
 //! The change of a login: begun in the slot of its user, claimed, and finished or cancelled.
 
-use redwing::store::calls::{BeginRename, CancelRename, CopyLogin, FinishRename, FreeLogin};
+use redwing::store::calls::{
+    BeginRename, CancelRename, CopyLogin, FinishRename, FreeLogin, TakeOverRename,
+};
 
 use crate::scripts::{Bench, calls::DEADLINE};
 
@@ -43,6 +45,16 @@ pub fn free_login(login: &str, user_id: u64) -> FreeLogin {
 fn cancel_rename(id: u64, login: &str) -> CancelRename {
     CancelRename {
         user: format!("user:{{{id}}}"),
+        login: login.into(),
+        token: "t".into(),
+    }
+}
+
+/// Takes over an unfinished change until its deadline.
+pub fn take_over_rename(id: u64, login: &str) -> TakeOverRename {
+    TakeOverRename {
+        user: format!("user:{{{id}}}"),
+        deadline_ms: DEADLINE,
         login: login.into(),
     }
 }
@@ -102,12 +114,49 @@ fn one_change_is_under_way_at_a_time() {
     };
     assert_eq!(redis.call(&finish), "refused");
     assert_eq!(redis.call(&cancel_rename(1, "Rob")), "other");
+    let by_other = CancelRename {
+        token: "u".into(),
+        ..cancel_rename(1, "Robin")
+    };
+    assert_eq!(redis.call(&by_other), "other");
     for _ in 0..2 {
         assert_eq!(redis.call(&cancel_rename(1, "Robin")), "cancelled");
     }
     assert_eq!(redis.call(&finish_rename(1, "Robin")), "refused");
     assert_eq!(redis.run("HGET user:{1} login"), "Alice");
     assert_eq!(redis.call(&other("Rob")), "begun");
+}
+
+#[test]
+fn a_reconciliation_ends_the_change_and_excludes_others_until_it_is_over() {
+    let mut redis = bench();
+    redis.call(&begin_rename(1, "Robin"));
+    for _ in 0..2 {
+        assert_eq!(redis.call(&take_over_rename(1, "Robin")), "taken_over");
+    }
+    assert_eq!(redis.call(&finish_rename(1, "Robin")), "refused");
+    assert_eq!(redis.call(&begin_rename(1, "Robin")), "under_way");
+    let second = TakeOverRename {
+        deadline_ms: DEADLINE - 1,
+        ..take_over_rename(1, "Robin")
+    };
+    assert_eq!(redis.call(&second), "other");
+    assert_eq!(redis.call(&cancel_rename(1, "Robin")), "other");
+    let end = CancelRename {
+        token: format!("reconciliation-{DEADLINE}"),
+        ..cancel_rename(1, "Robin")
+    };
+    assert_eq!(redis.call(&end), "cancelled");
+    assert_eq!(redis.call(&begin_rename(1, "Robin")), "begun");
+}
+
+#[test]
+fn a_reconciliation_that_crashed_excludes_nothing_after_its_deadline() {
+    let mut redis = bench();
+    redis.given("HSET user:{1} renaming 'reconciliation-1 Robin'");
+    assert_eq!(redis.call(&take_over_rename(1, "Robin")), "taken_over");
+    assert_eq!(redis.call(&take_over_rename(2, "Robin")), "taken_over");
+    assert_eq!(redis.run("EXISTS user:{2}"), "0");
 }
 
 #[test]

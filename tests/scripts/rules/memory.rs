@@ -10,7 +10,7 @@ use crate::scripts::{
 };
 
 /// Every script with the flag `allow-oom`, and why it has it.
-const ALLOWED: [(&str, &str); 54] = [
+const ALLOWED: [(&str, &str); 55] = [
     ("add_outbox_entry", "a deletion begins with it"),
     (
         "add_reset_link",
@@ -79,6 +79,10 @@ const ALLOWED: [(&str, &str); 54] = [
     ("set_choice", "an account becomes private; has a fixed size"),
     ("set_password", "revokes access; replaces a hash"),
     ("take_lease", "a rewrite removes deleted texts; expires"),
+    (
+        "take_over_rename",
+        "ends a change that was not made; has a fixed size",
+    ),
     ("unfile_status", "removes a deleted post from its profile"),
     ("unmirror_relation", "removes the mirror of a relation"),
     ("unnotify", "removes a notification"),

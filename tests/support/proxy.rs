@@ -128,6 +128,15 @@ impl Proxy {
         struck
     }
 
+    /// Delivers the held chunk, and holds the next one that counts.
+    pub fn hold_next(&self) {
+        let mut plan = self.shared.plan();
+        plan.fault = Some((Fault::Hold, When::Only(1)));
+        plan.seen = 0;
+        drop(plan);
+        self.shared.changed.send_replace(());
+    }
+
     /// Waits until at least one chunk is held.
     pub async fn holds(&self) {
         eventually("a chunk is held", async || self.shared.plan().held > 0).await;

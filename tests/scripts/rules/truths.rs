@@ -5,12 +5,10 @@
 use std::{
     io::{BufRead, BufReader, Write},
     os::unix::net::UnixStream,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    thread,
+    sync::Arc,
 };
+
+use futures_util::join;
 
 use redwing::{
     actions::{
@@ -28,6 +26,9 @@ use crate::{
     support::{
         core::Core,
         crowd::{follow, member, people, post},
+        proxy::{Fault, Proxy, When},
+        state::task_counts,
+        waiting::eventually,
     },
 };
 
@@ -92,9 +93,6 @@ async fn a_delete_without_an_outbox_entry_changes_nothing() {
     core.assert_sound().await;
 }
 
-/// Maximum number of times that one call brings an edge's copies in line with its source.
-const ROUNDS: usize = 5;
-
 fn connect(core: &Core) -> UnixStream {
     let url = core.redis.url();
     let path = url.strip_prefix("redis+unix://").expect("a unix socket");
@@ -110,54 +108,47 @@ fn monitor(core: &Core) -> impl Iterator<Item = String> + use<> {
     seen
 }
 
-/// Changes an edge after each read of it, once for each round.
-fn flip_after_every_look(core: &Core, edge: (UserId, UserId)) -> impl FnOnce() {
-    let (seen, mut hand) = (monitor(core), connect(core));
-    let stop = Arc::new(AtomicBool::new(false));
-    let stopped = Arc::clone(&stop);
-    let key = format!("following:{{{}}}", edge.0);
-    let (flip, probe) = (
-        format!(
-            "EVAL \"if redis.call('ZREM', KEYS[1], {to}) == 0 then redis.call('ZADD', KEYS[1], 1, {to}) end \
-             redis.call('HSET', KEYS[2], 'following', redis.call('ZCARD', KEYS[1]))\" 2 {key} user:{{{from}}}\r",
-            to = edge.1,
-            from = edge.0
-        ),
-        format!("\"ZSCORE\" \"{key}\" \"{}\"", edge.1),
+/// Number of times that one operation reads an edge: before its copies are written, and after each of five times.
+const LOOKS: usize = 6;
+
+/// Adds an edge that is missing, or removes it.
+fn flip(core: &Core, (from, to): (UserId, UserId)) {
+    let script = format!(
+        "if redis.call('ZREM', KEYS[1], {to}) == 0 then redis.call('ZADD', KEYS[1], 1, {to}) end \
+         redis.call('HSET', KEYS[2], 'following', redis.call('ZCARD', KEYS[1]))"
     );
-    let flipper = thread::spawn(move || {
-        let mut flips = 0;
-        for line in seen {
-            if line.contains("flipping-is-over") || stopped.load(Ordering::SeqCst) {
-                break;
-            }
-            if line.contains(&probe) && !line.contains("lua]") && flips < ROUNDS {
-                flips += 1;
-                writeln!(hand, "{flip}").expect("the server listens");
-            }
-        }
-        hand
-    });
-    let mut end = connect(core);
-    move || {
-        stop.store(true, Ordering::SeqCst);
-        writeln!(end, "ECHO flipping-is-over\r").expect("the server listens");
-        let mut hand = flipper.join().expect("it ends");
-        // The last change can still be on its way.
-        writeln!(hand, "ECHO changes-are-over\r").expect("the server listens");
-        let mut answers = BufReader::new(hand).lines().map_while(Result::ok);
-        assert!(answers.any(|answer| answer == "changes-are-over"));
-    }
+    let keys = format!("following:{{{from}}} user:{{{from}}}");
+    core.redis
+        .one_node()
+        .pipe(&format!("EVAL \"{script}\" 2 {keys}"));
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[tokio::test]
 async fn an_edge_not_reconciled_in_five_rounds_is_left_to_the_outbox_entry() {
     let core = Core::start();
     let who = people(&core.store, "person", 2).await;
-    let end = flip_after_every_look(&core, (who[0], who[1]));
-    let _ = follows::follow(&core.store, who[0], who[1]).await;
-    end();
-    core.drain().await;
+    let proxy = Proxy::start(&core.redis.one_node().socket());
+    let store =
+        Store::open(&proxy.url(), Arc::new(core.store.config().clone())).expect("a valid address");
+    store.ready().await.expect("a connection");
+    // The end of the read of a relation and the beginning of the next one: the whole edge is read.
+    let look = format!(
+        "hidden_reposts:{{{}}}\r\n$1\r\n{}\r\n*3\r\n$6\r\nZSCORE",
+        who[0], who[1]
+    );
+    proxy.strike(Fault::Hold, When::Only(1), &look);
+    let flips = async {
+        for look in 1..=LOOKS {
+            eventually("the edge is read", async || proxy.struck() == look).await;
+            flip(&core, (who[0], who[1]));
+            proxy.hold_next();
+        }
+        proxy.pass();
+    };
+    let (followed, ()) = join!(follows::follow(&store, who[0], who[1]), flips);
+    followed.expect("the edge was written");
+    let counts = task_counts(&core.store).await;
+    assert_eq!(counts.expect("an answer"), [0, 1, 0]);
     core.assert_sound().await;
 }
 

@@ -8,7 +8,7 @@ use reqwest::{Method, StatusCode};
 use crate::support::{Person, Site, request::Request};
 
 /// Contract: every path and its methods. GET of a form without a page leads to the page above it.
-const ROUTES: [(&str, &[&str]); 148] = [
+const ROUTES: [(&str, &[&str]); 149] = [
     ("/", &["GET"]),
     ("/important", &["GET"]),
     ("/rules", &["GET"]),
@@ -120,6 +120,7 @@ const ROUTES: [(&str, &[&str]); 148] = [
     ("/settings/requests", &["GET", "POST"]),
     ("/settings/recovery", &["GET", "POST"]),
     ("/settings/leave", &["GET", "POST"]),
+    ("/settings/display", &["GET", "POST"]),
     ("/settings/login", &["GET", "POST"]),
     ("/login/device", &["GET", "POST"]),
     ("/login/device/{link}", &["GET", "POST"]),

@@ -9,6 +9,7 @@ mod blocks;
 mod collections;
 mod conversations;
 mod device_log_ins;
+mod display;
 mod edits;
 mod everybody;
 mod exports;

@@ -43,6 +43,7 @@ pub const SEARCH: &str = "/search";
 pub const SETTINGS: &str = "/settings";
 pub const SETTINGS_PROFILE: &str = "/settings/profile";
 pub const SETTINGS_PASSWORD: &str = "/settings/password";
+pub const SETTINGS_DISPLAY: &str = "/settings/display";
 pub const SETTINGS_DEVICE: &str = "/settings/device";
 pub const CONFIRM_DEVICE: &str = "/settings/device/confirm";
 pub const CANCEL_DEVICE: &str = "/settings/device/cancel";

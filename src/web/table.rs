@@ -17,6 +17,7 @@ use super::{
     collections::handlers as collections,
     conversations::handlers as conversations,
     device_log_ins::handlers as device_log_ins,
+    display::handlers as display,
     edits::handlers as edits,
     everybody::handlers as everybody,
     exports::handlers as exports,
@@ -243,6 +244,11 @@ fn account_pages(table: &mut ServiceConfig) {
         .service(page("/settings", settings::show))
         .service(form("/settings/profile", settings::update_profile))
         .service(form("/settings/password", settings::update_password))
+        .service(page_and_form(
+            "/settings/display",
+            display::ask,
+            display::choose,
+        ))
         .service(page_and_form(
             "/settings/login",
             rename::ask,

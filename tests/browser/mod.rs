@@ -14,3 +14,4 @@ mod messages;
 mod notifications;
 mod polls;
 mod replies;
+mod theme;

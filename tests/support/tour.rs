@@ -126,6 +126,7 @@ impl Tour {
             "/settings/recovery",
             "/settings/invitations",
             "/settings/messages",
+            "/settings/display",
             "/messages",
             "/messages/requests",
             "/messages/new?to=bob",

@@ -4,16 +4,20 @@
 use std::io;
 
 use actix_web::{
+    HttpRequest,
     cookie::{Cookie, CookieBuilder, SameSite, time::Duration},
     http::header::{COOKIE, HeaderMap, HeaderValue},
 };
 use url::{Host, Url};
 
-use crate::web::{parts::notice::Notice, routes};
+use crate::web::{
+    parts::{notice::Notice, theme::Theme},
+    routes,
+};
 
 /// How long a notice waits for the next page, in seconds.
 const NOTICE_S: i64 = 60;
-/// How long a device stays known after a log-in, in days: as long as browsers store a cookie.
+/// How long a device stays known after a log-in and keeps its theme, in days: as long as browsers store a cookie.
 const DEVICE_DAYS: i64 = 400;
 /// How long the mark of an answer stays, in hours: as long as Redis keeps idempotency keys.
 const CONFIRMATION_HOURS: i64 = 12;
@@ -66,6 +70,11 @@ impl CookiePolicy {
         self.name("__Host-redwing-confirmation", "redwing-confirmation")
     }
 
+    /// The cookie with the theme that a reader chose for a browser.
+    fn theme_name(self) -> &'static str {
+        self.name("__Host-redwing-theme", "redwing-theme")
+    }
+
     fn name(self, secure: &'static str, plain: &'static str) -> &'static str {
         if self.secure { secure } else { plain }
     }
@@ -97,6 +106,22 @@ impl CookiePolicy {
             .finish()
     }
 
+    pub(super) fn theme(self, request: &HttpRequest) -> Theme {
+        let cookie = request.cookie(self.theme_name());
+        cookie.map_or_else(Theme::default, |cookie| Theme::from_cookie(cookie.value()))
+    }
+
+    /// Creates the cookie of a theme; for the theme of the device, removes it.
+    pub fn theme_cookie(self, theme: Theme) -> Cookie<'static> {
+        let days = match theme {
+            Theme::Auto => 0,
+            Theme::Light | Theme::Dark => DEVICE_DAYS,
+        };
+        self.guarded(self.theme_name(), theme.as_str().to_owned())
+            .max_age(Duration::days(days))
+            .finish()
+    }
+
     /// Removes the cookies of other sites on the same domain from a request. The library reads no cookie at all
     /// if one has a byte beyond ASCII, and any page of the parent domain can set such a cookie.
     pub(super) fn keep_own(self, headers: &mut HeaderMap) {
@@ -106,6 +131,7 @@ impl CookiePolicy {
             self.notice_name(),
             self.device_name(),
             self.confirmation_name(),
+            self.theme_name(),
         ];
         let kept: Vec<&str> = headers
             .get_all(COOKIE)

@@ -8,6 +8,7 @@ use super::{
     capped_count,
     moment::Moment,
     notice::Notice,
+    theme::Theme,
     visit::{Visit, Who},
 };
 
@@ -56,6 +57,7 @@ pub struct Layout {
     /// Whether the page leads to other pages. That of a suspended or deactivated account does not.
     pub has_navigation: bool,
     pub csrf_token: String,
+    pub theme: Theme,
     pub notice: Option<Notice>,
     pub assets: &'static Assets,
     pub site: Arc<SiteProfile>,
@@ -104,6 +106,7 @@ impl Layout {
             is_visitor: matches!(visit.who, Who::Visitor),
             has_navigation: true,
             csrf_token: visit.csrf_token.clone(),
+            theme: visit.theme,
             notice: visit.notice.clone(),
             assets: visit.assets,
             site: Arc::clone(&visit.site),

@@ -15,6 +15,7 @@ pub mod notice;
 pub mod pager;
 pub mod prelude;
 pub mod rich_text;
+pub mod theme;
 pub mod visit;
 
 /// New items are counted up to this number in texts, titles and links; more is `99+`.

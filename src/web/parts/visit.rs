@@ -9,7 +9,7 @@ use crate::{
     web::fragments::Fragments,
 };
 
-use super::{layout::Assets, notice::Notice};
+use super::{layout::Assets, notice::Notice, theme::Theme};
 
 /// The current member.
 #[derive(Debug, Clone)]
@@ -45,6 +45,7 @@ pub struct Visit {
     pub now: UnixMs,
     /// The notice of the last action.
     pub notice: Option<Notice>,
+    pub theme: Theme,
     /// Whether posting is closed, because the memory of Redis is almost full.
     pub is_posting_closed: bool,
     pub assets: &'static Assets,

@@ -24,7 +24,10 @@ use crate::web::{
         request::RequestId,
         session::visitor::{Visitor, now},
     },
-    parts::visit::{Visit, Who},
+    parts::{
+        theme::Theme,
+        visit::{Visit, Who},
+    },
 };
 
 /// The middleware inside the session middleware, where the viewer is still known.
@@ -88,6 +91,7 @@ pub fn without_request(error: &Error, number: &str) -> HttpResponse {
         unread_chats: 0,
         now: now(),
         notice: None,
+        theme: Theme::default(),
         is_posting_closed: false,
         assets: assets::of_layout(),
         site: Arc::default(),

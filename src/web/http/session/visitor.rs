@@ -252,6 +252,7 @@ impl Visitor {
             frozen_until: self.frozen_until(),
             now: now(),
             notice: None,
+            theme: self.app().site.cookies.theme(&self.request),
             is_posting_closed: self.app().store.memory_use().is_almost_full(),
             assets: assets::of_layout(),
             site: self.app().store.known_site(),

@@ -1,0 +1,4 @@
+//! How pages look in one browser.
+
+pub(super) mod handlers;
+mod view;

@@ -2,6 +2,8 @@
 //! the outbox entry `Thing::Chat`: their lists of conversations and requests, and their unread conversations. So
 //! is the schedule of messages that disappear.
 
+use tokio::try_join;
+
 use super::operations::{ATTEMPTS, Reconciled, reconcile_thing, with_outbox};
 use crate::{
     actions::{
@@ -11,7 +13,7 @@ use crate::{
     domain::{ChatId, ChatText, MAX_CHAT_MEMBERS, MemberState, MessageId},
     store::{
         ChatChange, ChatOutcome, ChatState, MemberChange, MessageChange, MessageOutcome,
-        ReserveOutcome, SendOutcome, WriteRefusal,
+        MessageRoom, ReserveOutcome, SendOutcome, WriteRefusal,
     },
 };
 
@@ -43,6 +45,8 @@ pub enum SendRefusal {
     TooManyRequests,
     /// A chat has at least one other person, and at most [`MAX_CHAT_MEMBERS`] with the author.
     WrongNumber,
+    /// The messages of the author take as many bytes as one person can have.
+    OverQuota,
     Person(WriteRefusal),
 }
 
@@ -72,6 +76,8 @@ pub async fn write_to(
     if !store.chat_state(chat).await?.members.is_empty() {
         return write(store, author, chat, message).await;
     }
+    let room = store.message_room(author.id()).await?;
+    let room = room.without_chat_of(others.len() + 1);
     let parts = match store.decide_new_chat(author.id(), &others).await? {
         Ok(parts) => parts,
         Err(refusal) => return Ok(Send::Refused(SendRefusal::Person(refusal))),
@@ -83,6 +89,7 @@ pub async fn write_to(
             return Ok(Send::Refused(SendRefusal::TooManyRequests));
         }
     }
+    let message = (message, room);
     send(store, call, (&author, chat), message, &parts).await
 }
 
@@ -94,18 +101,20 @@ pub async fn write(
     message: NewMessage<'_>,
 ) -> Result<Send> {
     let author = author.into();
-    let members = store.chat_state(chat).await?.members;
-    let is_member = members
+    let (state, room) = try_join!(store.chat_state(chat), store.message_room(author.id()))?;
+    let is_member = state
+        .members
         .get(&author.id())
         .is_some_and(|own| own.state.may_read());
     if !is_member {
         return Ok(Send::Refused(SendRefusal::NotFound));
     }
-    if !may_write_to_partner(store, author.id(), members.keys()).await? {
+    if !may_write_to_partner(store, author.id(), state.members.keys()).await? {
         let refusal = SendRefusal::Person(WriteRefusal::Unavailable);
         return Ok(Send::Refused(refusal));
     }
     let call = &store.begin().await?;
+    let message = (message, state.room_of(author.id(), room));
     send(store, call, (&author, chat), message, &[]).await
 }
 
@@ -113,14 +122,14 @@ async fn send(
     store: &Store,
     call: &Call,
     (author, chat): (&Actor, ChatId),
-    message: NewMessage<'_>,
+    (message, room): (NewMessage<'_>, MessageRoom),
     people: &[(UserId, MemberState)],
 ) -> Result<Send> {
     let write = async {
         store.check_session(author).await?;
         let by = (chat, author.id());
         store
-            .send_message(call, by, (message.text, message.key), people)
+            .send_message(call, by, (message.text, message.key, room), people)
             .await
     };
     let reconcile = async |outcome: Option<SendOutcome>| match outcome {
@@ -135,6 +144,7 @@ async fn send(
         SendOutcome::NotMember => Send::Refused(SendRefusal::NotFound),
         SendOutcome::Waiting => Send::Refused(SendRefusal::Waiting),
         SendOutcome::Alone => Send::Refused(SendRefusal::Alone),
+        SendOutcome::OverQuota => Send::Refused(SendRefusal::OverQuota),
     })
 }
 
@@ -169,9 +179,11 @@ pub async fn change_message(
     change: MessageChange<'_>,
 ) -> Result<MessageOutcome> {
     let actor = actor.into();
+    let mut room = MessageRoom::NONE;
     if matches!(change, MessageChange::Edit(_)) {
-        let members = store.chat_state(chat).await?.members;
-        if !may_write_to_partner(store, actor.id(), members.keys()).await? {
+        let state;
+        (state, room) = try_join!(store.chat_state(chat), store.message_room(actor.id()))?;
+        if !may_write_to_partner(store, actor.id(), state.members.keys()).await? {
             return Ok(MessageOutcome::Refused);
         }
     }
@@ -179,6 +191,7 @@ pub async fn change_message(
     let write = async {
         store.check_session(&actor).await?;
         let by = (chat, actor.id());
+        let change = (change, room);
         store.change_message(call, by, message, change).await
     };
     let reconcile = async |outcome: Option<MessageOutcome>| match outcome {
@@ -199,6 +212,8 @@ pub enum Change {
     NotFound,
     /// Now, the actor cannot write in the chat either.
     Refused,
+    /// The messages of the actor take as many bytes as one person can have.
+    OverQuota,
 }
 
 /// Changes a chat of the actor for all of its people. An event in the chat says so, so it needs the right to write.
@@ -209,7 +224,8 @@ pub async fn change_chat(
     change: ChatChange<'_>,
 ) -> Result<Change> {
     let actor = actor.into();
-    let members = store.chat_state(chat).await?.members;
+    let (state, room) = try_join!(store.chat_state(chat), store.message_room(actor.id()))?;
+    let members = state.members;
     let is_member = members
         .get(&actor.id())
         .is_some_and(|own| own.state.may_read());
@@ -222,7 +238,8 @@ pub async fn change_chat(
     let call = &store.begin().await?;
     let write = async {
         store.check_session(&actor).await?;
-        store.change_chat(call, (chat, actor.id()), change).await
+        let by = (chat, actor.id());
+        store.change_chat(call, by, (change, room)).await
     };
     let reconcile = async |outcome: Option<ChatOutcome>| match outcome {
         Some(ChatOutcome::Changed(state)) => reconcile_copies(store, call, chat, Some(state)).await,
@@ -234,6 +251,7 @@ pub async fn change_chat(
         ChatOutcome::Changed(_) => Change::Done,
         ChatOutcome::NotMember => Change::NotFound,
         ChatOutcome::Waiting => Change::Refused,
+        ChatOutcome::OverQuota => Change::OverQuota,
     })
 }
 
@@ -274,6 +292,24 @@ pub async fn expire_messages(store: &Store, chat: ChatId) -> Result<()> {
         reconcile_copies(store, call, chat, state)
     });
     expired.await.map(drop)
+}
+
+/// Counts the bytes of a person's messages in a chat again, from the messages themselves. Does nothing while the person
+/// writes there all the time.
+pub async fn recount_bytes(store: &Store, chat: ChatId, member: UserId) -> Result<()> {
+    for _ in 0..ATTEMPTS {
+        let state = store.chat_state(chat).await?;
+        let counted = store.counted_chat_bytes(chat, state.last).await?;
+        let now = store.chat_state(chat).await?;
+        let (Some(own), true) = (state.members.get(&member), state == now) else {
+            continue;
+        };
+        let counted = counted.get(&member).copied().unwrap_or_default();
+        let difference = counted as i64 - own.bytes as i64;
+        let change = MemberChange::CorrectBytes(difference);
+        return change_member(store, member, chat, change).await.map(drop);
+    }
+    Ok(())
 }
 
 /// Ignores the request of a person, and blocks them.

@@ -99,6 +99,9 @@ limits! {
     /// Bytes that the posts of one person can take, with their search index. Each post counts as at least
     /// 2048.
     post_bytes: u64 = 268_435_456 "BYTES", between(65_536, 1_099_511_627_776), "REDWING_POST_BYTES";
+    /// Bytes that the direct messages of one person can take. Each message counts as 128 more than its text, and each
+    /// conversation as 256 for each of its people.
+    message_bytes: u64 = 67_108_864 "BYTES", between(65_536, 1_099_511_627_776), "REDWING_MESSAGE_BYTES";
     /// Changes of follows, tag follows, lists, mutes, hidden reposts and see more / see less per person and
     /// hour. One imported part of a file counts in a limit of its own, a 25th of this.
     follows_per_hour: u32 = 600 "COUNT", between(1, MAX_RATE), "REDWING_FOLLOWS_PER_HOUR";

@@ -106,6 +106,8 @@ pub struct ChatMember {
     pub is_muted: bool,
     /// Number of messages that they wrote.
     pub written: u64,
+    /// Bytes that their messages and events in the chat count as.
+    pub bytes: u64,
 }
 
 impl FromStr for ChatMember {
@@ -128,6 +130,11 @@ impl FromStr for ChatMember {
             cleared: number()?,
             is_muted: number()? == 1,
             written: number()?,
+            // A row that an earlier version wrote has none. `redwing check` counts them.
+            bytes: match parts.next() {
+                None => 0,
+                Some(bytes) => bytes.parse().map_err(|_| ParseError)?,
+            },
         };
         match parts.next() {
             None => Ok(member),
@@ -145,9 +152,13 @@ impl fmt::Display for ChatMember {
             cleared,
             is_muted,
             written,
+            bytes,
         } = self;
         let (state, muted) = (state.as_str(), u8::from(*is_muted));
-        write!(f, "{state} {seen} {unread} {cleared} {muted} {written}")
+        write!(
+            f,
+            "{state} {seen} {unread} {cleared} {muted} {written} {bytes}"
+        )
     }
 }
 
@@ -330,7 +341,8 @@ mod tests {
             "",
             "open",
             "open 1 2 3 0",
-            "open 1 2 3 0 1 1",
+            "open 1 2 3 0 1 x",
+            "open 1 2 3 0 1 1 1",
             "closed 1 2 3 0 1",
             "open x 2 3 0 1",
         ] {
@@ -341,7 +353,8 @@ mod tests {
     proptest! {
         #[test]
         fn a_member_is_read_back_whole(
-            state in 0..5_usize, seen: u32, unread: u32, cleared: u32, is_muted: bool, written: u32
+            state in 0..5_usize, seen: u32, unread: u32, cleared: u32, is_muted: bool, written: u32,
+            bytes: u32
         ) {
             let member = ChatMember {
                 state: MemberState::ALL[state],
@@ -350,6 +363,7 @@ mod tests {
                 cleared: cleared.into(),
                 is_muted,
                 written: written.into(),
+                bytes: bytes.into(),
             };
             prop_assert_eq!(member.to_string().parse(), Ok(member));
         }

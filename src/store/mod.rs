@@ -70,6 +70,7 @@ pub use cache::shared_rows::RowVersion;
 pub use chats::{
     ChatChange, ChatOutcome, ChatState, MESSAGE_EDIT_MS, MemberChange, MessageChange,
     MessageOutcome, ReadMark, ReserveOutcome, SendOutcome,
+    bytes::MessageRoom,
     copies::{ChatCopy, ChatPlace},
     expiry::NextExpiry,
     pages::{ChatBlock, ChatPart, ChatPerson, ChatView},

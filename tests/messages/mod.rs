@@ -2,6 +2,7 @@
 
 mod access;
 mod expiry;
+mod quota;
 mod races;
 mod replay;
 mod search;

@@ -28,11 +28,12 @@ pub fn send(author: u64, form: &str) -> SendMessage {
         digest: "ab".into(),
         key_ttl_s: 99,
         max_messages: 3,
+        room_bytes: 9999,
         people: ["1", "open", "2", "open"].map(str::to_owned).into(),
     }
 }
 
-pub fn change_member(member: u64, change: &'static str, value: u64) -> ChangeChatMember {
+pub fn change_member(member: u64, change: &'static str, value: i64) -> ChangeChatMember {
     ChangeChatMember {
         chat: key("chat:{c}"),
         members: key("chat:{c}:members"),
@@ -58,6 +59,7 @@ pub fn change_message(member: u64, message: u64, change: &'static str) -> Change
         change,
         text: "Edited".into(),
         edit_ms: 900_000,
+        room_bytes: 9999,
     }
 }
 
@@ -71,6 +73,7 @@ pub fn rename(member: u64, name: &str) -> ChangeChat {
         field: "name",
         event: "renamed",
         value: name.into(),
+        room_bytes: 9999,
     }
 }
 
@@ -93,11 +96,13 @@ pub fn mirror(at_us: u64, unread: u64) -> MirrorChat {
         chat_requests: "chat_requests:{1}".into(),
         unread_chats: "unread_chats:{1}".into(),
         channel: "live:{1}".into(),
+        chat_bytes: "chat_bytes:{1}".into(),
         deadline_ms: DEADLINE,
         chat: CHAT.into(),
         place: "chats",
         at_us,
         unread,
+        bytes: 0,
     }
 }
 
@@ -212,11 +217,11 @@ fn part_of(redis: &mut Bench, member: u64) -> String {
 fn a_position_takes_the_messages_up_to_it_from_the_unread_ones() {
     let mut redis = with_unread(1500);
     for (change, value, part) in [
-        ("clear", 0, "open 0 1500 0 0 0"),
-        ("read", 20, "open 20 1480 0 0 0"),
-        ("clear", 1490, "open 20 10 1490 0 0"),
-        ("clear", 1400, "open 20 10 1490 0 0"),
-        ("read", 9999, "open 1500 0 1490 0 0"),
+        ("clear", 0, "open 0 1500 0 0 0 0"),
+        ("read", 20, "open 20 1480 0 0 0 0"),
+        ("clear", 1490, "open 20 10 1490 0 0 0"),
+        ("clear", 1400, "open 20 10 1490 0 0 0"),
+        ("read", 9999, "open 1500 0 1490 0 0 0"),
     ] {
         redis.call(&change_member(2, change, value));
         assert_eq!(part_of(&mut redis, 2), part, "{change} {value}");
@@ -227,9 +232,9 @@ fn a_position_takes_the_messages_up_to_it_from_the_unread_ones() {
 fn a_position_moves_over_a_bounded_number_of_messages() {
     let mut redis = with_unread(5000);
     redis.call(&change_member(2, "clear", 2500));
-    assert_eq!(part_of(&mut redis, 2), "open 0 4000 1000 0 0");
+    assert_eq!(part_of(&mut redis, 2), "open 0 4000 1000 0 0 0");
     redis.call(&change_member(2, "clear", 5000));
-    assert_eq!(part_of(&mut redis, 2), "open 0 0 5000 0 0");
+    assert_eq!(part_of(&mut redis, 2), "open 0 0 5000 0 0 0");
 }
 
 #[test]
@@ -245,4 +250,108 @@ fn removed_messages_leave_no_mark_and_events_take_places() {
     assert_eq!(redis.run(&key("HLEN chat:{c}:messages")), "3");
     assert_eq!(redis.run(&key("HGET chat:{c} first")), "4");
     assert_eq!(redis.run(&key("EXISTS chat:{c}:hidden")), "0");
+}
+
+/// Returns the bytes that the messages of a member count as.
+fn bytes_of(redis: &mut Bench, member: u64) -> u64 {
+    let part = part_of(redis, member);
+    let bytes = part.rsplit(' ').next().expect("a column");
+    bytes.parse().expect("a number")
+}
+
+/// Returns the bytes that one stored message counts as.
+fn entry_bytes(redis: &mut Bench, message: u64) -> u64 {
+    let length = redis.run(&key(&format!("HSTRLEN chat:{{c}}:messages {message}")));
+    128 + length.parse::<u64>().expect("a number")
+}
+
+#[test]
+fn each_message_counts_for_its_author_until_it_is_removed() {
+    let mut redis = Bench::start();
+    redis.call(&send(1, "a"));
+    let first = entry_bytes(&mut redis, 1);
+    assert_eq!(
+        (bytes_of(&mut redis, 1), bytes_of(&mut redis, 2)),
+        (first, 0)
+    );
+    redis.call(&send(2, "b"));
+    redis.call(&change_message(1, 1, "edit"));
+    let edited = entry_bytes(&mut redis, 1);
+    assert!(edited > first);
+    assert_eq!(bytes_of(&mut redis, 1), edited);
+    redis.call(&change_message(1, 1, "delete"));
+    let tombstone = entry_bytes(&mut redis, 1);
+    assert!(tombstone < edited);
+    assert_eq!(bytes_of(&mut redis, 1), tombstone);
+    redis.call(&rename(1, "Boats"));
+    let event = entry_bytes(&mut redis, 3);
+    assert_eq!(bytes_of(&mut redis, 1), tombstone + event);
+    // The fourth entry removes the first one.
+    redis.call(&send(2, "c"));
+    assert_eq!(bytes_of(&mut redis, 1), event);
+    let both = entry_bytes(&mut redis, 2) + entry_bytes(&mut redis, 4);
+    assert_eq!(bytes_of(&mut redis, 2), both);
+    redis.given(&key("ZADD chat:{c}:expiring 1 2"));
+    redis.call(&expire(9));
+    assert_eq!(bytes_of(&mut redis, 2), entry_bytes(&mut redis, 4));
+}
+
+#[test]
+fn an_author_without_room_writes_and_changes_nothing() {
+    let mut redis = Bench::start();
+    let no_room = |form| SendMessage {
+        room_bytes: 100,
+        ..send(1, form)
+    };
+    assert!(redis.call(&no_room("a")).contains("over_quota"));
+    assert_eq!(redis.run(&key("EXISTS chat:{c} chat:{c}:members")), "0");
+    redis.call(&send(1, "b"));
+    assert!(redis.call(&no_room("c")).contains("over_quota"));
+    // A form that was sent before is no new message.
+    assert!(redis.call(&no_room("b")).contains("sent"));
+    let longer = ChangeMessage {
+        room_bytes: 0,
+        ..change_message(1, 1, "edit")
+    };
+    assert!(redis.call(&longer).contains("over_quota"));
+    let before = redis.run(&key("HGET chat:{c}:messages 1"));
+    assert!(before.contains("Hello"), "{before}");
+    let renamed = ChangeChat {
+        room_bytes: 100,
+        ..rename(1, "Boats")
+    };
+    assert!(redis.call(&renamed).contains("over_quota"));
+    assert_eq!(redis.run(&key("HEXISTS chat:{c} name")), "0");
+    assert_eq!(redis.run(&key("HGET chat:{c} last")), "1");
+    assert!(
+        redis
+            .call(&change_message(1, 1, "delete"))
+            .contains("changed")
+    );
+}
+
+#[test]
+fn the_copy_of_the_bytes_and_their_sum_follow_the_chat() {
+    let mut redis = Bench::start();
+    redis.given("HSET user:{1} login alice");
+    redis.given("HSET chat_bytes:{1} other 5 sum 5");
+    for (bytes, stored) in [(700, "700"), (700, "700"), (300, "300")] {
+        redis.call(&MirrorChat {
+            bytes,
+            ..mirror(7, 0)
+        });
+        let copy = redis.run(&format!("HGET chat_bytes:{{1}} {CHAT}"));
+        assert_eq!(copy, stored);
+        let sum = redis.run("HGET chat_bytes:{1} sum");
+        assert_eq!(sum, (bytes + 5).to_string());
+    }
+    redis.call(&mirror(7, 0));
+    assert_eq!(redis.run("HGET chat_bytes:{1} sum"), "5");
+    assert_eq!(redis.run("HLEN chat_bytes:{1}"), "2");
+    redis.given("DEL user:{1}");
+    redis.call(&MirrorChat {
+        bytes: 9,
+        ..mirror(7, 0)
+    });
+    assert_eq!(redis.run(&format!("HEXISTS chat_bytes:{{1}} {CHAT}")), "0");
 }

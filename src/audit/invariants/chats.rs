@@ -2,7 +2,7 @@
 //! from the chat.
 
 use crate::{
-    actions::messages::{change_member, expire_messages},
+    actions::messages::{change_member, expire_messages, recount_bytes},
     audit::invariants::prelude::*,
     domain::{ChatId, ChatMember, MemberState},
     store::{ChatPlace, ChatState, MemberChange, NextExpiry},
@@ -10,11 +10,11 @@ use crate::{
 
 pub(in crate::audit) const CHATS_MIRROR: Invariant = Invariant::new(
     "chats_mirror",
-    "chats, chat_requests, unread_chats and chats:expiring follow from the chats",
+    "chats, chat_requests, unread_chats, chat_bytes and chats:expiring follow from the chats",
 );
 pub(in crate::audit) const CHATS_ARE_COUNTED: Invariant = Invariant::new(
     "chats_are_counted",
-    "the id of a chat follows from its people, and unread counts from its messages",
+    "the id of a chat follows from its people, unread counts and bytes from its messages",
 );
 
 /// Difference of the scores of chats with the same time (µs).
@@ -39,6 +39,7 @@ async fn check_chat(exam: &mut Examination<'_>, chat: ChatId) -> Result<()> {
     for (id, member) in &state.members {
         check_unread(exam, (chat, &state), *id, member).await?;
     }
+    check_bytes(exam, (chat, &state)).await?;
     check_expiry(exam, (chat, &state)).await?;
     check_copies(exam, (chat, &state), &people).await
 }
@@ -102,6 +103,28 @@ async fn check_unread(
     Ok(())
 }
 
+/// Checks the bytes of each person in a chat.
+async fn check_bytes(
+    exam: &mut Examination<'_>,
+    (chat, state): (ChatId, &ChatState),
+) -> Result<()> {
+    let counted = exam.store.counted_chat_bytes(chat, state.last).await?;
+    for (id, member) in &state.members {
+        let id = *id;
+        if member.bytes == counted.get(&id).copied().unwrap_or_default() {
+            continue;
+        }
+        let name = names::user(id);
+        let text = format!("the messages of {name} in the chat {chat} count as other bytes");
+        let words = format!("counted the bytes of {name} in the chat {chat} again");
+        let fault = fault_of(CHATS_ARE_COUNTED, chat, text);
+        exam.found(fault.repair(words, move |store| async move {
+            recount_bytes(&store, chat, id).await
+        }));
+    }
+    Ok(())
+}
+
 /// Checks the copies of a chat with its people.
 async fn check_copies(
     exam: &mut Examination<'_>,
@@ -129,10 +152,15 @@ async fn check_copies(
         } else {
             copy.unread
         };
-        let (chats, requests, unread_there) = stored;
+        let bytes = match user {
+            UserState::Exists if copy.bytes > 0 => Some(copy.bytes.to_string()),
+            _ => None,
+        };
+        let (chats, requests, unread_there, bytes_there) = stored;
         let is_right = is_at(chats, place == ChatPlace::Chats)
             && is_at(requests, place == ChatPlace::Requests)
-            && unread_there.unwrap_or(0) == unread;
+            && unread_there.unwrap_or(0) == unread
+            && bytes_there == bytes;
         if !is_right {
             let text = format!(
                 "the chat {chat} and its copy of {} differ",
@@ -156,6 +184,7 @@ async fn check_user(exam: &mut Examination<'_>, id: UserId) -> Result<()> {
     for row in exam.store.unread_chat_rows(id).await? {
         chats.extend(row.parse::<ChatId>().ok());
     }
+    chats.extend(check_sum(exam, id).await?);
     chats.sort_unstable();
     chats.dedup();
     for chat in chats {
@@ -172,6 +201,32 @@ async fn check_user(exam: &mut Examination<'_>, id: UserId) -> Result<()> {
         }));
     }
     Ok(())
+}
+
+/// Checks the sum of the bytes of a user's messages. Returns the chats that it counts.
+async fn check_sum(exam: &mut Examination<'_>, id: UserId) -> Result<Vec<ChatId>> {
+    let key = Key::ChatBytes(id);
+    let counted = exam.store.counted_in(&key).await?;
+    let is_chat = |field: &&String| field.parse::<ChatId>().is_ok();
+    let wrong = counted
+        .entries
+        .keys()
+        .find(|field| !is_chat(field))
+        .cloned();
+    let is_right = counted.sum.is_none_or(|sum| sum == counted.actual_sum());
+    if wrong.is_some() || !is_right {
+        let name = names::user(id);
+        let text = format!("the bytes of the messages of {name} have a wrong sum or entry");
+        let words = format!("counted the bytes of the messages of {name} again");
+        let fault = Fault::new(CHATS_MIRROR, key, text);
+        exam.found(fault.repair(words, move |store| async move {
+            store
+                .recount_bytes(&Key::ChatBytes(id), wrong.as_deref())
+                .await
+        }));
+    }
+    let chats = counted.entries.keys().map(|field| field.parse().ok());
+    Ok(chats.flatten().collect())
 }
 
 fn fault_of(invariant: Invariant, chat: ChatId, text: String) -> Fault {

@@ -1,12 +1,13 @@
 --[[ change_chat.lua: changes the name of a chat, or the time after which new messages disappear. An event in the chat
      says so. As long as no one has accepted the first message, its author cannot change the chat.
      KEYS     chat (HASH), members (HASH), messages (HASH)
-     ARGV     deadline_ms, member, field ('name' or 'expiry_days'), event ('renamed' or 'expiry'), value ('' for none)
+     ARGV     deadline_ms, member, field ('name' or 'expiry_days'), event ('renamed' or 'expiry'), value ('' for none),
+              room_bytes (of the member)
      Returns  {'changed', state of the chat (see the prelude)} | {'not_member'} (or there is no chat)
-              | {'waiting'} (no one else has accepted the chat) ]]
--- include: late, rewrite_field, read_chat_members, chat_state, add_chat_entry
+              | {'waiting'} (no one else has accepted the chat) | {'over_quota'} ]]
+-- include: late, rewrite_field, read_chat_members, store_chat_members, chat_state, add_chat_entry
 local chat, members, messages = unpack(KEYS)
-local deadline_ms, member, field, event, value = unpack(ARGV)
+local deadline_ms, member, field, event, value, room_bytes = unpack(ARGV)
 if late(deadline_ms) then return redis.error_reply(LATE) end
 local people = read_chat_members(members)
 if not people[member] or people[member].state ~= 'open' then return {'not_member'} end
@@ -16,8 +17,9 @@ for id, person in pairs(people) do
 end
 if not is_accepted then return {'waiting'} end
 if (redis.call('HGET', chat, field) or '') ~= value then
+  if not add_chat_entry(chat, messages, people, member, event, value, room_bytes) then return {'over_quota'} end
   if value == '' then redis.call('HDEL', chat, field) else redis.call('HSET', chat, field, value) end
-  add_chat_entry(chat, messages, member, event, value)
+  store_chat_members(members, {[member] = people[member]})
 end
 rewrite_field(chat, 'last')
 return {'changed', chat_state(chat, members)}

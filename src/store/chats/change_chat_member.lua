@@ -1,7 +1,8 @@
 --[[ change_chat_member.lua: changes the part of a person in a chat.
      KEYS     chat (HASH), members (HASH), messages (HASH), hidden (SET)
      ARGV     deadline_ms, member, change ('accept', 'ignore', 'leave', 'go' when the account is deleted, 'mute',
-              'unmute', 'read' up to a message, 'clear' up to a message, 'recount' by a repair), value (the message, or 0),
+              'unmute', 'read' up to a message, 'clear' up to a message; by a repair 'recount', 'correct_bytes'), value (the
+              message, the bytes to add, or 0),
               is_shown ('1' if others see it: open pages of the chat then read it again)
      Returns  {'changed', state of the chat (see the prelude)} | {'not_member'} (or there is no chat) ]]
 -- flags: allow-oom
@@ -10,10 +11,11 @@ local MAX_COUNTED = 1000
 local chat, members, messages, hidden = unpack(KEYS)
 local deadline_ms, member, change, value, is_shown = unpack(ARGV)
 if late(deadline_ms) then return redis.error_reply(LATE) end
-local person = read_chat_members(members)[member]
+local people = read_chat_members(members)
+local person = people[member]
 if not person then return {'not_member'} end
 local has_left = person.state == 'left' or person.state == 'gone'
-if has_left and change ~= 'go' then
+if has_left and change ~= 'go' and change ~= 'correct_bytes' then
   if change ~= 'leave' then return {'not_member'} end
   rewrite_field(chat, 'last')
   return {'changed', chat_state(chat, members)}
@@ -39,7 +41,7 @@ if change == 'accept' then
 elseif change == 'ignore' then
   if person.state == 'asked' then person.state = 'ignored' end
 elseif change == 'leave' then
-  add_chat_entry(chat, messages, member, 'left', '')
+  add_chat_entry(chat, messages, people, member, 'left', '')
   person.state, person.unread = 'left', 0
 elseif change == 'go' then
   person.state, person.unread = 'gone', 0
@@ -51,6 +53,8 @@ elseif change == 'clear' then
   move('cleared')
 elseif change == 'recount' then
   person.unread = count_unread(messages, hidden, member, math.max(person.seen, person.cleared), last)
+elseif change == 'correct_bytes' then
+  person.bytes = math.max(person.bytes + tonumber(value), 0)
 end
 redis.call('HSET', members, member, format_chat_member(person))
 if is_shown == '1' then count_chat_change(chat) end

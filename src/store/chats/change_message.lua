@@ -2,12 +2,13 @@
      deletes it for themselves.
      KEYS     chat (HASH), members (HASH), messages (HASH), hidden (SET)
      ARGV     deadline_ms, member, message, change ('delete', 'edit' or 'hide'), text (of an edit), edit_ms (time for
-              edits after the message)
-     Returns  {'changed', state of the chat (see the prelude)} | {'not_found'} | {'too_late'} (to edit) ]]
+              edits after the message), room_bytes (of the member, for a longer text)
+     Returns  {'changed', state of the chat (see the prelude)} | {'not_found'} | {'too_late'} (to edit)
+              | {'over_quota'} ]]
 -- flags: allow-oom
--- include: late, rewrite_field, read_chat_members, store_chat_members, chat_state, count_chat_change, author_of_unread, uncount_message
+-- include: late, rewrite_field, read_chat_members, store_chat_members, chat_state, count_chat_change, author_of_unread, uncount_message, uncount_chat_bytes, chat_entry_bytes
 local chat, members, messages, hidden = unpack(KEYS)
-local deadline_ms, member, message, change, text, edit_ms = unpack(ARGV)
+local deadline_ms, member, message, change, text, edit_ms, room_bytes = unpack(ARGV)
 if late(deadline_ms) then return redis.error_reply(LATE) end
 local people = read_chat_members(members)
 local own = people[member]
@@ -27,9 +28,12 @@ end
 if author ~= member then return {'not_found'} end
 if change == 'delete' then
   if mark ~= 'deleted' and author_of_unread(stored) then
+    local tombstone = author .. ' ' .. at_ms .. ' deleted\n'
     uncount_message(people, hidden, message, stored)
+    uncount_chat_bytes(people, stored)
+    own.bytes = own.bytes + chat_entry_bytes(tombstone)
     store_chat_members(members, people)
-    redis.call('HSET', messages, message, author .. ' ' .. at_ms .. ' deleted\n')
+    redis.call('HSET', messages, message, tombstone)
     count_chat_change(chat)
   end
   return {'changed', chat_state(chat, members)}
@@ -39,6 +43,11 @@ if old_text == text then return {'changed', chat_state(chat, members)} end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 if now - at_ms > tonumber(edit_ms) then return {'too_late'} end
-redis.call('HSET', messages, message, string.format('%s %s %.0f\n', author, at_ms, now) .. text)
+local edited = string.format('%s %s %.0f\n', author, at_ms, now) .. text
+local growth = #edited - #stored
+if growth > 0 and growth > tonumber(room_bytes) then return {'over_quota'} end
+own.bytes = math.max(own.bytes + growth, 0)
+store_chat_members(members, {[member] = own})
+redis.call('HSET', messages, message, edited)
 count_chat_change(chat)
 return {'changed', chat_state(chat, members)}

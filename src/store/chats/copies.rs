@@ -1,6 +1,6 @@
 //! The copies of chats: the conversations, requests and unread conversations of each person.
 
-use super::{ChatState, MirrorChat, expiry::NextExpiry};
+use super::{ChatState, MirrorChat, bytes::CHAT_MEMBER_BYTES, expiry::NextExpiry};
 use crate::{
     domain::{ChatId, ChatMember, ChatMessage, MemberState, MessageId},
     store::prelude::*,
@@ -12,6 +12,8 @@ pub struct ChatCopy {
     pub place: ChatPlace,
     /// Number of unread messages. 0 for a muted chat, and outside of the conversations.
     pub unread: u64,
+    /// Bytes that the chat counts as in the quota of the person.
+    pub bytes: u64,
 }
 
 /// The list that holds a chat.
@@ -21,6 +23,9 @@ pub enum ChatPlace {
     Requests,
     Nowhere,
 }
+
+/// The scores of a chat among the conversations and requests of a person, its unread count and its bytes.
+pub type StoredChatCopy = (Option<f64>, Option<f64>, Option<u64>, Option<String>);
 
 impl ChatState {
     /// Returns the copy of the chat with one of its people.
@@ -32,7 +37,17 @@ impl ChatState {
         };
         let is_counted = place == ChatPlace::Chats && !member.is_muted;
         let unread = if is_counted { member.unread } else { 0 };
-        ChatCopy { place, unread }
+        // A chat with its copies counts for each person who wrote in it.
+        let chat_bytes = match member.written {
+            0 => 0,
+            _ => CHAT_MEMBER_BYTES * self.members.len() as u64,
+        };
+        let bytes = chat_bytes + member.bytes;
+        ChatCopy {
+            place,
+            unread,
+            bytes,
+        }
     }
 }
 
@@ -47,18 +62,20 @@ impl ChatPlace {
 }
 
 impl Store {
-    /// Returns the place, the score and the unread count of a chat among the keys of each of these people.
+    /// Returns the copy of a chat among the keys of each of these people: its score among the conversations and the
+    /// requests, the unread count and the bytes.
     pub async fn stored_chat_copies(
         &self,
         chat: ChatId,
         people: &[UserId],
-    ) -> Result<Vec<(Option<f64>, Option<f64>, Option<u64>)>> {
+    ) -> Result<Vec<StoredChatCopy>> {
         let chat = chat.to_string();
         let reads = people.iter().map(|id| {
             [
                 redis::cmd("ZSCORE").with((keys::chats(*id), &chat)),
                 redis::cmd("ZSCORE").with((keys::chat_requests(*id), &chat)),
                 redis::cmd("HGET").with((keys::unread_chats(*id), &chat)),
+                redis::cmd("HGET").with((keys::chat_bytes(*id), &chat)),
             ]
         });
         self.connection.query_tuples(reads).await
@@ -105,6 +122,7 @@ impl Store {
             redis::cmd("ZREM").with((keys::chats(of), chat)),
             redis::cmd("ZREM").with((keys::chat_requests(of), chat)),
             redis::cmd("HDEL").with((keys::unread_chats(of), chat)),
+            redis::cmd("HDEL").with((keys::chat_bytes(of), chat)),
         ];
         self.connection.batch(drops).await.map(drop)
     }
@@ -112,18 +130,24 @@ impl Store {
     /// Writes the copies of a chat with all of its people, and when its next message disappears. One round trip.
     pub async fn mirror_chat(&self, call: &Call, chat: ChatId, state: &ChatState) -> Result<()> {
         let copies = state.members.iter().map(|(id, member)| {
-            let ChatCopy { place, unread } = state.copy_of(member);
+            let ChatCopy {
+                place,
+                unread,
+                bytes,
+            } = state.copy_of(member);
             let copy = MirrorChat {
                 user: keys::user(*id),
                 chats: keys::chats(*id),
                 chat_requests: keys::chat_requests(*id),
                 unread_chats: keys::unread_chats(*id),
                 channel: keys::live(*id),
+                chat_bytes: keys::chat_bytes(*id),
                 deadline_ms: call.deadline(),
                 chat: chat.to_string(),
                 place: place.word(),
                 at_us: state.at_us,
                 unread,
+                bytes,
             };
             copy.command()
         });

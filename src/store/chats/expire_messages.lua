@@ -4,7 +4,7 @@
      ARGV     deadline_ms, max_messages (to remove)
      Returns  {'expired', state of the chat (see the prelude)} ]]
 -- flags: allow-oom
--- include: late, rewrite_field, read_chat_members, store_chat_members, chat_state, count_chat_change, uncount_message
+-- include: late, rewrite_field, read_chat_members, store_chat_members, chat_state, count_chat_change, uncount_message, uncount_chat_bytes
 local chat, members, messages, hidden, expiring = unpack(KEYS)
 local deadline_ms, max_messages = unpack(ARGV)
 if late(deadline_ms) then return redis.error_reply(LATE) end
@@ -13,7 +13,9 @@ local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
 local due = redis.call('ZRANGE', expiring, '-inf', now, 'BYSCORE', 'LIMIT', 0, max_messages)
 local people = read_chat_members(members)
 for _, id in ipairs(due) do
-  uncount_message(people, hidden, id, redis.call('HGET', messages, id))
+  local stored = redis.call('HGET', messages, id)
+  uncount_message(people, hidden, id, stored)
+  uncount_chat_bytes(people, stored)
   for member in pairs(people) do redis.call('SREM', hidden, member .. ':' .. id) end
   redis.call('HDEL', messages, id)
   redis.call('ZREM', expiring, id)

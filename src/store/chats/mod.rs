@@ -1,6 +1,7 @@
 //! Direct messages. A chat has one slot: its people, their unread counts and its messages, and one script changes them.
 //! The conversations, requests and unread conversations of a person are copies in the slot of that person.
 
+pub(super) mod bytes;
 pub(super) mod copies;
 pub(super) mod expiry;
 pub(super) mod pages;
@@ -8,7 +9,7 @@ pub(super) mod walk;
 
 use std::collections::BTreeMap;
 
-use self::expiry::NextExpiry;
+use self::{bytes::MessageRoom, expiry::NextExpiry};
 use super::prelude::*;
 use crate::domain::{
     ChatId, ChatMember, ChatName, ChatText, IdempotencyKey, MemberState, MessageExpiry, MessageId,
@@ -17,22 +18,24 @@ use crate::domain::{
 script_calls! {
     ChangeChat = "change_chat"(
         chat, members, messages;
-        deadline_ms: u64, member: u64, field: &'static str, event: &'static str, value: String
+        deadline_ms: u64, member: u64, field: &'static str, event: &'static str, value: String,
+        room_bytes: u64
     );
     ChangeChatMember = "change_chat_member"(
         chat, members, messages, hidden;
-        deadline_ms: u64, member: u64, change: &'static str, value: u64, is_shown: u8
+        deadline_ms: u64, member: u64, change: &'static str, value: i64, is_shown: u8
     );
     ChangeMessage = "change_message"(
         chat, members, messages, hidden;
-        deadline_ms: u64, member: u64, message: u64, change: &'static str, text: String, edit_ms: u64
+        deadline_ms: u64, member: u64, message: u64, change: &'static str, text: String, edit_ms: u64,
+        room_bytes: u64
     );
     ExpireMessages = "expire_messages"(
         chat, members, messages, hidden, expiring; deadline_ms: u64, max_messages: usize
     );
     MirrorChat = "mirror_chat"(
-        user, chats, chat_requests, unread_chats, channel;
-        deadline_ms: u64, chat: String, place: &'static str, at_us: u64, unread: u64
+        user, chats, chat_requests, unread_chats, channel, chat_bytes;
+        deadline_ms: u64, chat: String, place: &'static str, at_us: u64, unread: u64, bytes: u64
     );
     ReadChat = "read_chat"(
         chat, members, messages, hidden, expiring;
@@ -44,7 +47,7 @@ script_calls! {
     SendMessage = "send_message"(
         chat, members, messages, sent_message, hidden, expiring;
         deadline_ms: u64, author: u64, text: String, digest: String, key_ttl_s: u64, max_messages: u64,
-        [people: Vec<String>]
+        room_bytes: u64, [people: Vec<String>]
     );
 }
 
@@ -73,6 +76,8 @@ pub enum SendOutcome {
     Waiting,
     /// Everybody else has left.
     Alone,
+    /// The messages of the author take as many bytes as one person can have.
+    OverQuota,
 }
 
 /// A change of the part of a person in a chat.
@@ -92,6 +97,8 @@ pub enum MemberChange {
     Clear(u64),
     /// A repair counts their unread messages again.
     Recount,
+    /// A repair corrects the bytes of their messages by this difference.
+    CorrectBytes(i64),
 }
 
 /// A change of a chat for all of its people. `None` removes the value.
@@ -109,6 +116,8 @@ pub enum ChatOutcome {
     NotMember,
     /// No one else has accepted the chat.
     Waiting,
+    /// The messages of the member take as many bytes as one person can have.
+    OverQuota,
 }
 
 /// A change of a message.
@@ -132,6 +141,8 @@ pub enum MessageOutcome {
     TooLate,
     /// The actor cannot write in the chat any more.
     Refused,
+    /// The messages of the author take as many bytes as one person can have.
+    OverQuota,
 }
 
 /// Time in which an author can edit a message.
@@ -183,7 +194,7 @@ impl ChatChange<'_> {
 
 impl MemberChange {
     /// Returns the word and the value of the script, and whether open pages of others show the change.
-    fn words(self) -> (&'static str, u64, bool) {
+    fn words(self) -> (&'static str, i64, bool) {
         match self {
             Self::Accept => ("accept", 0, true),
             Self::Ignore => ("ignore", 0, false),
@@ -191,11 +202,17 @@ impl MemberChange {
             Self::Go => ("go", 0, true),
             Self::Mute => ("mute", 0, false),
             Self::Unmute => ("unmute", 0, false),
-            Self::Read(message, mark) => ("read", message, mark == ReadMark::Shown),
-            Self::Clear(message) => ("clear", message, false),
+            Self::Read(message, mark) => ("read", position(message), mark == ReadMark::Shown),
+            Self::Clear(message) => ("clear", position(message), false),
             Self::Recount => ("recount", 0, false),
+            Self::CorrectBytes(difference) => ("correct_bytes", difference, false),
         }
     }
+}
+
+/// Returns a message number as the value of a change. A number beyond the last message means the last one.
+fn position(message: u64) -> i64 {
+    i64::try_from(message).unwrap_or(i64::MAX)
 }
 
 impl Store {
@@ -204,7 +221,7 @@ impl Store {
         &self,
         call: &Call,
         (chat, author): (ChatId, UserId),
-        (text, key): (&ChatText, &IdempotencyKey),
+        (text, key, room): (&ChatText, &IdempotencyKey, MessageRoom),
         people: &[(UserId, MemberState)],
     ) -> Result<SendOutcome> {
         let person =
@@ -224,6 +241,7 @@ impl Store {
                 .to_owned(),
             key_ttl_s: keys::IDEMPOTENCY_KEY_TTL_S,
             max_messages: MAX_CHAT_MESSAGES,
+            room_bytes: room.bytes(),
             people: people.iter().flat_map(person).collect(),
         };
         let (word, mut rest) = word_of(self.connection.write_durably(send.command()).await?)?;
@@ -238,6 +256,7 @@ impl Store {
             "not_member" => SendOutcome::NotMember,
             "waiting" => SendOutcome::Waiting,
             "alone" => SendOutcome::Alone,
+            "over_quota" => SendOutcome::OverQuota,
             _ => return Err(SendMessage::SCRIPT.undocumented(word)),
         })
     }
@@ -275,7 +294,7 @@ impl Store {
         call: &Call,
         (chat, member): (ChatId, UserId),
         message: MessageId,
-        change: MessageChange<'_>,
+        (change, room): (MessageChange<'_>, MessageRoom),
     ) -> Result<MessageOutcome> {
         let (word, text) = match change {
             MessageChange::Delete => ("delete", ""),
@@ -293,12 +312,14 @@ impl Store {
             change: word,
             text: text.to_owned(),
             edit_ms: MESSAGE_EDIT_MS,
+            room_bytes: room.bytes(),
         };
         let (word, rest) = word_of(self.connection.write_durably(change.command()).await?)?;
         match word.as_str() {
             "changed" => state_of(rest).map(MessageOutcome::Changed),
             "not_found" => Ok(MessageOutcome::NotFound),
             "too_late" => Ok(MessageOutcome::TooLate),
+            "over_quota" => Ok(MessageOutcome::OverQuota),
             _ => Err(ChangeMessage::SCRIPT.undocumented(word)),
         }
     }
@@ -308,7 +329,7 @@ impl Store {
         &self,
         call: &Call,
         (chat, member): (ChatId, UserId),
-        change: ChatChange<'_>,
+        (change, room): (ChatChange<'_>, MessageRoom),
     ) -> Result<ChatOutcome> {
         let (field, event, value) = change.words();
         let change = ChangeChat {
@@ -320,12 +341,14 @@ impl Store {
             field,
             event,
             value,
+            room_bytes: room.bytes(),
         };
         let (word, rest) = word_of(self.connection.write_durably(change.command()).await?)?;
         match word.as_str() {
             "changed" => state_of(rest).map(ChatOutcome::Changed),
             "not_member" => Ok(ChatOutcome::NotMember),
             "waiting" => Ok(ChatOutcome::Waiting),
+            "over_quota" => Ok(ChatOutcome::OverQuota),
             _ => Err(ChangeChat::SCRIPT.undocumented(word)),
         }
     }

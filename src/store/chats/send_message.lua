@@ -2,14 +2,14 @@
      before returns the message that it became. Writing in a chat accepts it.
      KEYS     chat (HASH), members (HASH), messages (HASH), sent_message (STRING), hidden (SET), expiring (ZSET)
      ARGV     deadline_ms, author, text, digest (of the text), key_ttl_s, max_messages (that a chat keeps),
-              then user id and state of each person of a new chat (none: the chat exists)
+              room_bytes (of the author), then user id and state of each person of a new chat (none: the chat exists)
      Returns  {'sent', number, state of the chat (see the prelude)} | {'conflict'} (the form sent another text)
               | {'not_member'} (or there is no chat) | {'waiting'} (no one has accepted the first message)
-              | {'alone'} (everybody else left) ]]
--- include: late, rewrite_field, read_chat_members, store_chat_members, chat_state, add_chat_entry, schedule_expiry, uncount_message
+              | {'alone'} (everybody else left) | {'over_quota'} ]]
+-- include: late, rewrite_field, read_chat_members, store_chat_members, chat_state, add_chat_entry, schedule_expiry, uncount_message, uncount_chat_bytes
 local MAX_REMOVED = 20
 local chat, members, messages, sent_message, hidden, expiring = unpack(KEYS)
-local deadline_ms, author, text, digest, key_ttl_s, max_messages = unpack(ARGV)
+local deadline_ms, author, text, digest, key_ttl_s, max_messages, room_bytes = unpack(ARGV)
 if late(deadline_ms) then return redis.error_reply(LATE) end
 local bound = redis.call('GET', sent_message)
 if bound then
@@ -20,8 +20,8 @@ if bound then
 end
 local people = read_chat_members(members)
 if not next(people) then
-  for at = 7, #ARGV, 2 do
-    people[ARGV[at]] = {state = ARGV[at + 1], seen = 0, unread = 0, cleared = 0, muted = '0', written = 0}
+  for at = 8, #ARGV, 2 do
+    people[ARGV[at]] = {state = ARGV[at + 1], seen = 0, unread = 0, cleared = 0, muted = '0', written = 0, bytes = 0}
   end
 end
 local own = people[author]
@@ -36,11 +36,13 @@ end
 if not is_open and not is_asked then return {'alone'} end
 if not is_open and own.written > 0 then return {'waiting'} end
 
-if redis.call('EXISTS', chat) == 0 then
+local is_new = redis.call('EXISTS', chat) == 0
+local id = add_chat_entry(chat, messages, people, author, '-', text, room_bytes)
+if not id then return {'over_quota'} end
+if is_new then
   local now = redis.call('TIME')
   redis.call('HSET', chat, 'created', now[1] * 1000 + math.floor(now[2] / 1000))
 end
-local id = add_chat_entry(chat, messages, author, '-', text)
 schedule_expiry(chat, expiring, id)
 own.state = 'open'
 own.written = own.written + 1
@@ -55,7 +57,9 @@ local first = tonumber(redis.call('HGET', chat, 'first') or 1)
 local keep_from = math.min(id - tonumber(max_messages) + 1, first + MAX_REMOVED)
 for number = first, keep_from - 1 do
   local oldest, marks = string.format('%.0f', number), {}
-  uncount_message(people, hidden, oldest, redis.call('HGET', messages, oldest))
+  local stored = redis.call('HGET', messages, oldest)
+  uncount_message(people, hidden, oldest, stored)
+  uncount_chat_bytes(people, stored)
   redis.call('HDEL', messages, oldest)
   redis.call('ZREM', expiring, oldest)
   for member in pairs(people) do marks[#marks + 1] = member .. ':' .. oldest end

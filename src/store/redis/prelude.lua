@@ -728,16 +728,16 @@ end
 
 -- Parses a person of a chat, as the HASH of members stores it.
 local function parse_chat_member(text)
-  local state, seen, unread, cleared, muted, written =
-    string.match(text, '^(%l+) (%d+) (%d+) (%d+) (%d) (%d+)$')
+  local state, seen, unread, cleared, muted, written, bytes =
+    string.match(text, '^(%l+) (%d+) (%d+) (%d+) (%d) (%d+) ?(%d*)$')
   return {state = state, seen = tonumber(seen), unread = tonumber(unread), cleared = tonumber(cleared),
-    muted = muted, written = tonumber(written)}
+    muted = muted, written = tonumber(written), bytes = tonumber(bytes) or 0}
 end
 
 -- Formats a person of a chat.
 local function format_chat_member(person)
-  return string.format('%s %.0f %.0f %.0f %s %.0f', person.state, person.seen, person.unread, person.cleared,
-    person.muted, person.written)
+  return string.format('%s %.0f %.0f %.0f %s %.0f %.0f', person.state, person.seen, person.unread, person.cleared,
+    person.muted, person.written, person.bytes)
 end
 
 -- Returns the people of a chat by their ids.
@@ -766,19 +766,36 @@ local function count_chat_change(chat)
   redis.call('HINCRBY', chat, 'version', 1)
 end
 
--- Adds a message, or an event with its kind as the mark. Returns its number. Its time is later than that of the
--- message before, also if the clock was set back.
--- include: count_chat_change
-local function add_chat_entry(chat, messages, author, mark, text)
+-- Returns the bytes that a stored message or event counts as in the quota of its author. `ENTRY_BYTES` of the store
+-- (`chats/bytes.rs`) is the same number.
+local function chat_entry_bytes(stored)
+  return 128 + #stored
+end
+
+-- Adds a message, or an event with its kind as the mark, and counts its bytes. Returns its number, or nothing if it
+-- counts as more bytes than the author has room for. Its time is later than that of the message before, also if the
+-- clock was set back. The caller stores the people.
+-- include: count_chat_change, chat_entry_bytes
+local function add_chat_entry(chat, messages, people, author, mark, text, room_bytes)
   local now = redis.call('TIME')
   local last_at = tonumber(redis.call('HGET', chat, 'at') or 0)
   local at = math.max(now[1] * 1000000 + now[2], last_at + 1)
+  local stored = string.format('%s %.0f %s\n', author, math.floor(at / 1000), mark) .. text
+  local bytes = chat_entry_bytes(stored)
+  if room_bytes and bytes > tonumber(room_bytes) then return nil end
   local id = redis.call('HINCRBY', chat, 'last', 1)
   redis.call('HSET', chat, 'at', string.format('%.0f', at))
-  local head = string.format('%s %.0f %s', author, math.floor(at / 1000), mark)
-  redis.call('HSET', messages, id, head .. '\n' .. text)
+  redis.call('HSET', messages, id, stored)
+  people[author].bytes = people[author].bytes + bytes
   count_chat_change(chat)
   return id
+end
+
+-- Gives the bytes of a message or event that is removed back to its author.
+-- include: chat_entry_bytes
+local function uncount_chat_bytes(people, stored)
+  local author = people[string.match(stored or '', '^(%d+) ')]
+  if author then author.bytes = math.max(author.bytes - chat_entry_bytes(stored), 0) end
 end
 
 -- Notes when a new message disappears, if the chat has an expiry.

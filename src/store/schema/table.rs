@@ -325,10 +325,10 @@ schema! {
     /// `chat:{chat}:expiring`; 0 if it has none any more).
     Chat, chat(ChatId) = "chat:{chat}", Hash, SourceOfTruth, Lifetime::Permanent;
 
-    /// user id → `<state> <seen> <unread> <cleared> <1 if muted, else 0> <written>`: all people of a chat, for ever. The
+    /// user id → `<state> <seen> <unread> <cleared> <1 if muted, else 0> <written> <bytes>`: all people of a chat. The
     /// state is `open`, `asked`, `ignored`, `left` or `gone`; `seen` is the last read message, `unread` the number of
     /// messages of others after it, `cleared` the last message that the person deleted for themselves with all before it,
-    /// `written` the number of their messages.
+    /// `written` the number of their messages, `bytes` what their messages and events count as.
     ChatMembers, chat_members(ChatId) = "chat:{chat}:members", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// number → `<author> <time in ms> <mark>`, a line end and the text: the messages of a chat. The mark is `-`, the
@@ -354,6 +354,9 @@ schema! {
     /// chat → number of unread messages: the conversations with unread messages that a user does not mute. Derived like
     /// `chats`.
     UnreadChats, unread_chats(UserId) = "unread_chats:{uid}", Hash, Derived, Lifetime::Permanent;
+
+    /// chat → bytes that it counts as in the quota of a user who wrote in it, and their `sum`. Derived like `chats`.
+    ChatBytes, chat_bytes(UserId) = "chat_bytes:{uid}", Hash, Derived, Lifetime::Permanent;
 
     /// chat → time (ms): the requests that a user sent in the last day.
     SentRequests, sent_requests(UserId) = "sent_requests:{uid}", Zset, Ephemeral, Lifetime::Seconds(DAY_S);

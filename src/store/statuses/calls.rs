@@ -33,7 +33,7 @@ script_calls! {
         profile, post_bytes;
         status_id: u64, extra_bytes: u64, base_bytes: u64, quota_bytes: u64
     );
-    SetPostBytes = "set_post_bytes"(post_bytes; found_sum: String, sum: u64);
+    SetCountedBytes = "set_counted_bytes"(counted; found_sum: String, sum: u64);
     UnfileStatus = "unfile_status"(
         profile, user, home, arrivals, channel, posts, notifications, post_bytes;
         status_id: u64

@@ -25,7 +25,7 @@ outcomes! {
     }
 }
 
-/// The entries of `post_bytes:{uid}` that name posts, by field, and the sum if it did not change meanwhile.
+/// The entries of a key of the quota that name posts or chats, by field, and the sum if it did not change meanwhile.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CountedBytes {
     pub entries: BTreeMap<String, String>,
@@ -82,21 +82,22 @@ impl Store {
         self.connection.query_each(reads).await
     }
 
-    /// Returns what is counted of a person's posts. It reads 1000 entries at a time.
-    pub async fn counted_posts(&self, of: UserId) -> Result<CountedBytes> {
-        let before = self.stored_sum(of).await?;
+    /// Returns what is counted in a key of the quota: of a person's posts or messages. It reads 1000 entries at a
+    /// time.
+    pub async fn counted_in(&self, key: &Key) -> Result<CountedBytes> {
+        let before = self.stored_sum(key).await?;
         let (mut entries, mut cursor) = (BTreeMap::new(), "0".to_owned());
         loop {
-            let scan = redis::cmd("HSCAN").with((keys::post_bytes(of), &cursor, "COUNT", ROWS));
+            let scan = redis::cmd("HSCAN").with((key.name(), &cursor, "COUNT", ROWS));
             let (next, rows): (String, Vec<(String, String)>) = self.connection.query(scan).await?;
-            let of_posts = |(field, _): &(String, String)| field != "sum" && field != "reserved";
-            entries.extend(rows.into_iter().filter(of_posts));
+            let is_entry = |(field, _): &(String, String)| field != "sum" && field != "reserved";
+            entries.extend(rows.into_iter().filter(is_entry));
             cursor = next;
             if cursor == "0" {
                 break;
             }
         }
-        let sum = self.stored_sum(of).await?;
+        let sum = self.stored_sum(key).await?;
         let sum = Some(sum)
             .filter(|sum| *sum == before)
             .map(|sum| sum.parse().unwrap_or(u64::MAX));
@@ -104,32 +105,32 @@ impl Store {
     }
 
     /// Returns the stored sum, '0' if there is none.
-    async fn stored_sum(&self, of: UserId) -> Result<String> {
-        let get = redis::cmd("HGET").with((keys::post_bytes(of), "sum"));
+    async fn stored_sum(&self, key: &Key) -> Result<String> {
+        let get = redis::cmd("HGET").with((key.name(), "sum"));
         let sum: Option<String> = self.connection.query(get).await?;
         Ok(sum.unwrap_or_else(|| "0".to_owned()))
     }
 
-    /// Removes a wrong entry of a person's posts, if any, and stores the sum of the others. Does nothing
-    /// while posts are being written all the time.
-    pub async fn recount_post_bytes(&self, of: UserId, wrong: Option<&str>) -> Result<()> {
+    /// Removes a wrong entry of a key of the quota, if any, and stores the sum of the others. Does nothing while posts
+    /// or messages are being written all the time.
+    pub async fn recount_bytes(&self, key: &Key, wrong: Option<&str>) -> Result<()> {
         if let Some(field) = wrong {
-            let remove = redis::cmd("HDEL").with((keys::post_bytes(of), field));
+            let remove = redis::cmd("HDEL").with((key.name(), field));
             self.connection.execute(remove).await?;
         }
         for _ in 0..ATTEMPTS {
-            let found_sum = self.stored_sum(of).await?;
-            let counted = self.counted_posts(of).await?;
+            let found_sum = self.stored_sum(key).await?;
+            let counted = self.counted_in(key).await?;
             if counted.sum.is_none() {
                 continue;
             }
-            let set = calls::SetPostBytes {
-                post_bytes: keys::post_bytes(of),
+            let set = calls::SetCountedBytes {
+                counted: key.name(),
                 found_sum,
                 sum: counted.actual_sum(),
             };
             let reply: String = self.connection.query(set.command()).await?;
-            if calls::SetPostBytes::SCRIPT.outcome::<SetSum>(&reply)? == SetSum::Set {
+            if calls::SetCountedBytes::SCRIPT.outcome::<SetSum>(&reply)? == SetSum::Set {
                 return Ok(());
             }
         }

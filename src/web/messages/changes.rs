@@ -1,5 +1,6 @@
 //! Changes of a conversation: answers to a request, muting, leaving, deleting it for oneself.
 
+use super::words::OVER_QUOTA;
 use crate::{
     actions::{
         blocks::Block,
@@ -167,6 +168,7 @@ async fn change_chat(
             let reason = "You cannot write in this conversation now, so you cannot change it.";
             return Err(Error::Refused(reason.to_owned()));
         }
+        messages::Change::OverQuota => return Err(Error::Refused(OVER_QUOTA.to_owned())),
     }
     me.visitor.set_notice(Notice::SettingsSaved);
     Ok(see_other(&routes::chat(id)))
@@ -191,8 +193,9 @@ pub async fn remove_message(
             me.visitor.set_notice(Notice::Deleted);
             Ok(see_other(&routes::chat_newest(id)))
         }
-        MessageOutcome::NotFound | MessageOutcome::TooLate | MessageOutcome::Refused => {
-            Err(Error::NotFound)
-        }
+        MessageOutcome::NotFound
+        | MessageOutcome::TooLate
+        | MessageOutcome::Refused
+        | MessageOutcome::OverQuota => Err(Error::NotFound),
     }
 }

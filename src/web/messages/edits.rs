@@ -1,6 +1,9 @@
 //! Editing a message within the time for edits.
 
-use super::compose::{EditMessageForm, EditMessagePage};
+use super::{
+    compose::{EditMessageForm, EditMessagePage},
+    words::OVER_QUOTA,
+};
 use crate::{
     actions::messages::change_message,
     domain::{ChatId, ChatText, MessageId},
@@ -84,6 +87,7 @@ async fn change(
         MessageOutcome::Refused => {
             "You cannot write in this conversation now, so you cannot edit this message.".to_owned()
         }
+        MessageOutcome::OverQuota => OVER_QUOTA.to_owned(),
         MessageOutcome::TooLate => {
             let minutes = MESSAGE_EDIT_MS / 60_000;
             format!("A message can be edited for {minutes} minutes. Write a new one.")

@@ -74,6 +74,10 @@ pub fn days(expiry: MessageExpiry) -> String {
     }
 }
 
+/// The reason for which a person without room cannot write.
+pub const OVER_QUOTA: &str =
+    "Your messages use all your storage. Delete some of your messages to make room.";
+
 /// Returns the sentence of a refused message.
 pub fn refusal(refusal: &SendRefusal, request_limit: usize, age_days: u64) -> String {
     match refusal {
@@ -88,6 +92,7 @@ pub fn refusal(refusal: &SendRefusal, request_limit: usize, age_days: u64) -> St
             "You can write to {request_limit} people a day who do not follow you. Try again tomorrow."
         ),
         SendRefusal::WrongNumber => "Name at least one other person, and at most 19.".to_owned(),
+        SendRefusal::OverQuota => OVER_QUOTA.to_owned(),
         SendRefusal::Person(WriteRefusal::Unavailable) => {
             "You cannot write to this person.".to_owned()
         }

@@ -125,20 +125,27 @@ async fn show_form_again(
 
 /// Reads the member, and what the page says about their account. One round trip.
 async fn account(app: &AppState, me: UserId) -> Result<(User, Account)> {
-    let (user, used_bytes, role) = try_join!(
+    let (user, post_bytes, message_bytes, role) = try_join!(
         app.store.user(me),
         app.store.post_bytes(me),
+        app.store.message_bytes(me),
         app.store.role(me)
     )?;
     let user = user.ok_or(Error::NotFound)?;
-    let storage = Storage {
-        used_bytes,
-        quota_bytes: app.store.config().limits.post_bytes,
+    let limits = &app.store.config().limits;
+    let posts = Storage {
+        used_bytes: post_bytes,
+        quota_bytes: limits.post_bytes,
+    };
+    let messages = Storage {
+        used_bytes: message_bytes,
+        quota_bytes: limits.message_bytes,
     };
     let seen = seen_by_others(&user);
     let runs_site = may(role, Power::ReadAdministration);
     let account = Account {
-        storage,
+        posts,
+        messages,
         seen,
         runs_site,
     };

@@ -6,7 +6,7 @@ use crate::{
     web::parts::{moment::Moment, prelude::*},
 };
 
-/// The storage that a person's posts use, and the limit, in bytes.
+/// The storage that a person's posts or messages use, and the limit, in bytes.
 #[derive(Debug, Clone, Copy)]
 pub struct Storage {
     pub used_bytes: u64,
@@ -14,11 +14,11 @@ pub struct Storage {
 }
 
 impl Storage {
-    /// Returns a sentence with both numbers: `Your posts use 3.1 MB of 268.4 MB.`
+    /// Returns both numbers: `3.1 MB of 268.4 MB`
     fn words(self) -> String {
         let megabytes = |bytes: u64| format!("{:.1} MB", bytes as f64 / 1e6);
         let (used, quota) = (megabytes(self.used_bytes), megabytes(self.quota_bytes));
-        format!("Your posts use {used} of {quota}. Deleting posts makes room.")
+        format!("{used} of {quota}")
     }
 }
 
@@ -109,7 +109,8 @@ impl PasswordForm {
 /// What the page says about the account of the member.
 #[derive(Debug, Clone, Copy)]
 pub struct Account {
-    pub storage: Storage,
+    pub posts: Storage,
+    pub messages: Storage,
     /// What others see of the member.
     pub seen: [&'static str; 4],
     /// Whether the page leads to the administration.
@@ -144,7 +145,11 @@ impl SettingsPage {
             login: password.login.clone(),
             profile,
             password,
-            storage: account.storage.words(),
+            storage: format!(
+                "Your posts use {}. Your messages use {}. Deleting posts and messages makes room.",
+                account.posts.words(),
+                account.messages.words()
+            ),
             seen: account.seen,
             runs_site: account.runs_site,
         }

@@ -1,6 +1,6 @@
 //! The bytes of the statuses of a person.
 
-use redwing::store::calls::{DrawStatus, FileStatus, ReserveEdit, SetPostBytes};
+use redwing::store::calls::{DrawStatus, FileStatus, ReserveEdit, SetCountedBytes};
 
 use super::{author, draw, file, unfile};
 use crate::scripts::Bench;
@@ -112,8 +112,8 @@ fn an_edit_needs_room_for_what_it_adds() {
 fn a_sum_is_corrected_only_if_it_did_not_change() {
     let mut redis = author();
     redis.call(&file_large(5, 50));
-    let set = |found_sum: &str, sum: u64| SetPostBytes {
-        post_bytes: "post_bytes:{1}".into(),
+    let set = |found_sum: &str, sum: u64| SetCountedBytes {
+        counted: "post_bytes:{1}".into(),
         found_sum: found_sum.into(),
         sum,
     };

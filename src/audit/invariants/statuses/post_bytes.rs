@@ -46,7 +46,7 @@ async fn check_statuses(exam: &mut Examination<'_>, statuses: &[ExaminedStatus])
 
 /// Checks that only living statuses of the user are counted, and their sum.
 async fn check_user(exam: &mut Examination<'_>, user: UserId) -> Result<()> {
-    let counted = exam.store.counted_posts(user).await?;
+    let counted = exam.store.counted_in(&Key::PostBytes(user)).await?;
     exam.examined(POST_BYTES_MATCH, counted.entries.len());
     let (mut ids, name) = (Vec::new(), names::user(user));
     for field in counted.entries.keys() {
@@ -91,6 +91,7 @@ fn recount(user: UserId, wrong: Option<String>) -> RepairStep {
         names::user(user)
     );
     RepairStep::new(words, move |store| async move {
-        store.recount_post_bytes(user, wrong.as_deref()).await
+        let key = Key::PostBytes(user);
+        store.recount_bytes(&key, wrong.as_deref()).await
     })
 }

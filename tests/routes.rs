@@ -8,7 +8,7 @@ use reqwest::{Method, StatusCode};
 use crate::support::{Person, Site, request::Request};
 
 /// Contract: every path and its methods. GET of a form without a page leads to the page above it.
-const ROUTES: [(&str, &[&str]); 149] = [
+const ROUTES: [(&str, &[&str]); 150] = [
     ("/", &["GET"]),
     ("/important", &["GET"]),
     ("/rules", &["GET"]),
@@ -134,6 +134,7 @@ const ROUTES: [(&str, &[&str]); 149] = [
     ("/settings/sessions/revoke-all", &["GET", "POST"]),
     ("/admin", &["GET"]),
     ("/admin/site", &["GET", "POST"]),
+    ("/admin/approvals", &["GET", "POST"]),
     ("/admin/people", &["GET"]),
     ("/admin/people/{login}", &["GET"]),
     ("/admin/people/{login}/suspend", &["GET", "POST"]),

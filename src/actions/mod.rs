@@ -16,8 +16,8 @@ mod timelines;
 use self::statuses::{derived_copies, index_entries};
 pub use self::{
     accounts::{
-        account_deletion, account_states, administration, device_log_ins, invitations, passwords,
-        recovery, rename,
+        account_deletion, account_states, administration, approvals, device_log_ins, invitations,
+        passwords, recovery, rename,
     },
     people::{blocks, follow_requests, follows, muted_texts, mutes, people_files},
     statuses::{

@@ -106,7 +106,7 @@ pub struct Config {
     #[arg(long, env = "REDWING_WORKERS", default_value_t = 1, value_parser = up_to::<usize>(MAX_THREADS), value_name = "COUNT")]
     pub workers: usize,
 
-    /// Who can sign up: open, invitation or closed. Default: the choice of the owner, at first open while
+    /// Who can sign up: open, approval, invitation or closed. Default: the choice of the owner, at first open while
     /// the public URL and the address to serve on are those of this machine, else invitation.
     #[arg(
         long,

@@ -51,7 +51,8 @@ pub struct Timeouts {
     #[arg(long = "session-days", env = "REDWING_SESSION_DAYS", default_value = "30", value_parser = days(), value_name = "DAYS")]
     pub session: Duration,
 
-    /// Time from the deactivation of an account by its person to its deletion. The person can return meanwhile.
+    /// Time from the deactivation of an account by its person to its deletion. The person can return meanwhile. Also
+    /// the time that a request to join waits, and that a refused one is kept.
     #[arg(long = "deletion-days", env = "REDWING_DELETION_DAYS", default_value = "30", value_parser = days(), value_name = "DAYS")]
     pub deletion: Duration,
 

@@ -21,9 +21,10 @@ mod text;
 mod timelines;
 mod unix_ms;
 
-pub use accounts::account::{AccountState, DeletedBy, Leaving, Restriction};
+pub use accounts::account::{AccountPlan, AccountState, DeletedBy, Leaving, Restriction};
 pub use accounts::act::{Act, ActingPerson, LoggedAct};
 pub use accounts::admission::Admission;
+pub use accounts::application::Application;
 pub use accounts::entrance::Entrance;
 pub use accounts::export::{Export, ExportStage, ExportToken};
 pub use accounts::former_login::{FormerLogin, FormerLogins};
@@ -66,8 +67,8 @@ pub use text::{
     message::{ChatText, Message, Segment, segments},
     muted::{ComparedText, MutedText},
     names::{
-        Appeal, Bio, ChatName, DisplayName, Explanation, ListName, ReportNote, SuspensionReason,
-        Warning,
+        Appeal, ApplicationAnswer, Bio, ChatName, DisplayName, Explanation, ListName, Question,
+        RefusalReason, ReportNote, SuspensionReason, Warning,
     },
     query::{LeftOut, Query},
     tokens::{FoldedTag, Tag, Token, TokenKind, tokens},

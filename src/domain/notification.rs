@@ -48,17 +48,24 @@ pub enum SiteNotice {
     Decision,
     /// To a person: their appeal was answered.
     AppealAnswered,
+    /// To people who answer requests to join: one came while no other waited.
+    Applicants,
+    /// To a person who asked to join: they were let in.
+    LetIn,
 }
 
 impl SiteNotice {
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 7] = [
         Self::Reports,
         Self::Appeal,
         Self::ReportClosed,
         Self::Decision,
         Self::AppealAnswered,
+        Self::Applicants,
+        Self::LetIn,
     ];
 
+    /// Returns the name in Redis. Scripts expect lowercase letters only.
     fn name(self) -> &'static str {
         match self {
             Self::Reports => "reports",
@@ -66,6 +73,8 @@ impl SiteNotice {
             Self::ReportClosed => "closed",
             Self::Decision => "decision",
             Self::AppealAnswered => "answered",
+            Self::Applicants => "applicants",
+            Self::LetIn => "admitted",
         }
     }
 }
@@ -289,6 +298,9 @@ mod tests {
         for notice in SiteNotice::ALL {
             let news = Notification::from_site(person, notice, 5);
             assert_eq!(news.to_string().parse(), Ok(news));
+            let name = notice.name();
+            let is_read_by_scripts = name.bytes().all(|byte| byte.is_ascii_lowercase());
+            assert!(is_read_by_scripts, "{name}");
         }
         assert_eq!(
             Notification::from_site(person, SiteNotice::ReportClosed, 5).to_string(),

@@ -101,7 +101,7 @@ pub use moderation::{
 pub use notifications::{NotificationPage, Undecided, Withdrawal};
 pub use people::{
     PEOPLE_KEPT, PeopleOf,
-    account_state::{AccountChange, ChangeOutcome},
+    account_state::{AccountChange, Applicant, ChangeOutcome},
     accounts::{Auth, Claim, Draft, EpochChange},
     deletion::{FinishDeletion, LoginHolder, RESERVED_LOGIN, connections},
     records::{AccountAccess, AccountRecord},

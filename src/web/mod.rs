@@ -3,6 +3,7 @@
 mod accounts;
 mod addresses;
 mod administration;
+mod approvals;
 mod assets;
 mod author_preferences;
 mod blocks;

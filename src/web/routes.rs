@@ -76,6 +76,7 @@ pub const REVOKE_ALL_SESSIONS: &str = "/settings/sessions/revoke-all";
 pub const RULES: &str = "/rules";
 pub const ADMIN: &str = "/admin";
 pub const ADMIN_SITE: &str = "/admin/site";
+pub const ADMIN_APPROVALS: &str = "/admin/approvals";
 pub const ADMIN_PEOPLE: &str = "/admin/people";
 pub const ADMIN_REPORTS: &str = "/admin/reports";
 pub const ADMIN_APPEALS: &str = "/admin/appeals";

@@ -11,6 +11,7 @@ use super::{
     AppState,
     accounts::handlers as accounts,
     administration::{handlers as administration, suspension},
+    approvals::handlers as approvals,
     assets,
     author_preferences::handlers as author_preferences,
     blocks::handlers as blocks,
@@ -290,6 +291,11 @@ fn account_pages(table: &mut ServiceConfig) {
         .service(form("/settings/sessions/revoke-all", sessions::revoke_all))
         .service(page("/admin", administration::show))
         .service(page_and_form("/admin/site", set_up::show, set_up::update))
+        .service(page_and_form(
+            "/admin/approvals",
+            approvals::index,
+            approvals::answer,
+        ))
         .service(page("/admin/people", administration::people))
         .service(page("/admin/people/{login}", administration::person))
         .service(page_and_form(

@@ -9,9 +9,10 @@ use crate::support::{Person, Site, crowd};
 const ROLES: [&str; 4] = ["owner", "moderator", "welcomer", "none"];
 
 /// Pages, and whether each of the roles may read them.
-const PAGES: [(&str, [bool; 4]); 4] = [
+const PAGES: [(&str, [bool; 4]); 5] = [
     ("/admin/site", [true, false, false, false]),
     ("/admin/people/alice", [true, true, false, false]),
+    ("/admin/approvals", [true, true, true, false]),
     ("/admin", [true, true, false, false]),
     ("/admin/people", [true, true, false, false]),
 ];
@@ -35,6 +36,9 @@ async fn each_role_opens_exactly_its_pages() {
         }
         let leads_there = alice.open("/settings").await.has("a[href=\"/admin\"]");
         assert_eq!(leads_there, at < 2, "{role}");
+        let settings = alice.open("/settings").await;
+        let answers = settings.has("a[href=\"/admin/approvals\"]");
+        assert_eq!(answers, at < 3, "{role}");
     }
 }
 

@@ -164,7 +164,12 @@ async fn scores_out_of_order_are_found_and_repaired() {
 
 #[tokio::test]
 async fn wrong_states_of_accounts_are_found_and_repaired() {
-    assert_all_found_and_repaired(&["leaving_is_scheduled", "restrictions_are_copied"]).await;
+    assert_all_found_and_repaired(&[
+        "leaving_is_scheduled",
+        "applicants_are_queued",
+        "restrictions_are_copied",
+    ])
+    .await;
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use redwing::{
         accounts::{self, NewAccount, SignUp},
         invitations::{Entry, invite},
     },
-    domain::{Bio, DisplayName, Entrance, IdempotencyKey, Login, RuleLines},
+    domain::{Bio, DisplayName, Entrance, IdempotencyKey, Login, Question, RuleLines},
     store::{Actor, Invitation, SiteDraft},
 };
 
@@ -70,6 +70,7 @@ async fn a_set_up_cut_off_anywhere_makes_one_owner() {
             description: Bio::default(),
             contact: Bio::default(),
             rules: RuleLines::default(),
+            question: Question::default(),
             entrance: Entrance::Closed,
         };
         let set_up = |login| newcomer(login, Entry::SetUp(draft.clone()));

@@ -3,6 +3,7 @@
 //! consistent.
 
 mod administration;
+mod approvals;
 mod blocks;
 mod favourites;
 mod follow_requests;

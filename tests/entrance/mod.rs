@@ -1,5 +1,6 @@
 //! The entrance of a site: open, by invitation, or closed. The set-up of a new site, and its name.
 
+mod approval;
 mod invitations;
 mod rules;
 mod set_up;

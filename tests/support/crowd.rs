@@ -12,20 +12,24 @@ use redwing::{
         importance::{ImportantRead, important_page},
         invitations::Entry,
         lists, muted_conversations, muted_texts,
+        passwords::Hasher,
         reposts::{self, Repost},
         statuses::{self, Delete, Post},
         tag_follows,
     },
     domain::{
-        Choice, Cursor, DisplayName, Draft, EditState, FoldedTag, IdempotencyKey, ListId, ListName,
-        Login, Message, MuteTerm, MutedText, PAGE_SIZE, Page, Poll, PollOption, PollTerm, StatusId,
-        SuspensionReason, Timeline, UserId, Visibility,
+        ApplicationAnswer, Choice, Cursor, DisplayName, Draft, EditState, FoldedTag,
+        IdempotencyKey, ListId, ListName, Login, Message, MuteTerm, MutedText, PAGE_SIZE, Page,
+        Password, Poll, PollOption, PollTerm, StatusId, SuspensionReason, Timeline, UserId,
+        Visibility,
     },
     store::{
         ChangeOutcome, Create, Edit, ReadMode, SessionState, SetOutcome, Store, UnixMs, Viewer,
         VisibleStatus,
     },
 };
+
+use super::PASSWORD;
 
 /// Number of concurrent operations.
 const AT_A_TIME: usize = 32;
@@ -47,12 +51,25 @@ pub fn session_state(uid: UserId, login: &str, epoch: String) -> SessionState {
 
 /// Creates a user who cannot log in.
 pub async fn member(store: &Store, login: &str) -> UserId {
+    let hash = "$argon2id$v=19$m=19456,t=2,p=1$bm90aGluZw$bm90aGluZw";
+    sign_up(store, login, Entry::Open, hash).await
+}
+
+/// Creates a user who asked to join, waits for the answer, and can log in.
+pub async fn applicant(store: &Store, login: &str) -> UserId {
+    let password = Password::candidate(PASSWORD).expect("short enough");
+    let hash = Hasher::new(1, 1).hash(&password).await.expect("hashed");
+    let answer = ApplicationAnswer::parse("I sail.").expect("a valid answer");
+    sign_up(store, login, Entry::Approval(answer), &hash).await
+}
+
+async fn sign_up(store: &Store, login: &str, entry: Entry, password_hash: &str) -> UserId {
     let account = NewAccount {
         login: Login::parse(login).expect("a valid login"),
         name: DisplayName::parse(login).expect("a valid name"),
-        password_hash: "$argon2id$v=19$m=19456,t=2,p=1$bm90aGluZw$bm90aGluZw".into(),
+        password_hash: password_hash.into(),
         idempotency_key: IdempotencyKey::draw(),
-        entry: Entry::Open,
+        entry,
     };
     match accounts::sign_up(store, account)
         .await

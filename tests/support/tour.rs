@@ -237,6 +237,7 @@ impl Tour {
             "/settings/reports",
             "/account/decisions",
             "/admin/reports",
+            "/admin/approvals",
         ] {
             pages.push(self.visitor.get(path).await);
             pages.push(self.alice.get(path).await);

@@ -29,6 +29,7 @@ async fn scene() -> Scene {
     let store = &scene.site.store;
     let away = crowd::member(store, "suspended").await;
     crowd::set_suspended(store, away, true).await;
+    crowd::applicant(store, "waiting").await;
     let id = redwing::domain::StatusId::new(scene.hidden[0]).expect("an id");
     // Followers of the author have reacted to what the stranger does not see.
     let author = uid(store, "author").await;
@@ -53,8 +54,10 @@ fn pairs(scene: &Scene) -> Vec<Pair> {
         let path = |login: &str| format!("/@{login}{page}");
         (format!("blocker{page}"), ["blocker", "no_such"].map(path))
     });
-    let suspended = ["/@suspended", "/@no_suchone"].map(str::to_owned);
-    let others = [("suspended".to_owned(), suspended)];
+    let others = ["suspended", "waiting"].map(|login| {
+        let paths = [format!("/@{login}"), "/@no_suchone".to_owned()];
+        (login.to_owned(), paths)
+    });
     let of_blocker = scene.of_blocker[0];
     let post = ["blocker", "no_such"].map(|login| format!("/@{login}/{of_blocker}"));
     let all = pages.into_iter().chain(by_id).chain(people).chain(others);

@@ -34,8 +34,14 @@ pub async fn delete_pass(store: &Store, person: UserId) -> Result<Option<Task>> 
         }
     }
     let history = store.login_history(person).await?;
+    let is_applicant = store.is_applicant(person).await?;
     for login in history.iter().flat_map(LoginHistory::all) {
-        store.reserve_login(login, person).await?;
+        // An applicant was never a member, so others can have the login.
+        if is_applicant {
+            store.release_login(login, &person.to_string()).await?;
+        } else {
+            store.reserve_login(login, person).await?;
+        }
     }
     let from = SweepPosition::START;
     Ok(Some(Task::SweepAccount { person, from }))

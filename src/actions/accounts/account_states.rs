@@ -7,12 +7,16 @@ use std::collections::BTreeSet;
 use crate::actions::{
     accounts::{Credentials, draw_epoch, forget_sessions},
     index_entries,
+    notifications::notify,
     operations::{Effects, Reconciled, reconcile_copies, reconcile_thing, with_outbox},
     passwords::{HashError, Hasher, Verdict},
 };
 use crate::{
     actions::prelude::*,
-    domain::{DeletedBy, Leaving, Password, ProfileView, SuspensionReason},
+    domain::{
+        AccountPlan, DeletedBy, Leaving, Notification, Password, Power, ProfileView, SiteNotice,
+        SuspensionReason, may,
+    },
     store::{AccountChange, ChangeOutcome, UnixMs},
 };
 
@@ -141,13 +145,7 @@ async fn change_state(
     new_epoch: Option<&str>,
 ) -> Result<ChangeOutcome> {
     let person = actor.id();
-    let effects = &LeavingEffects(person);
-    let call = &store.begin().await?;
-    let write = store.change_account(call, actor, change, new_epoch);
-    let changed = with_outbox(store, call, effects.thing(), write, |_| {
-        reconcile_copies(store, call, effects, None)
-    });
-    let changed = changed.await?;
+    let changed = change_plan(store, actor, change, new_epoch).await?;
     if changed == ChangeOutcome::Changed
         && let Err(error) = update_trends(store, person).await
     {
@@ -156,22 +154,66 @@ async fn change_state(
     Ok(changed)
 }
 
-/// The after-effects of a plan to leave: the schedule of deletions.
+/// Answers the request of a person to join.
+pub(super) async fn answer_applicant(
+    store: &Store,
+    person: UserId,
+    answer: AccountChange<'_>,
+) -> Result<ChangeOutcome> {
+    change_plan(store, &person.into(), answer, None).await
+}
+
+/// Changes the state, and then the schedule of deletions and the queue of applicants.
+async fn change_plan(
+    store: &Store,
+    actor: &Actor,
+    change: AccountChange<'_>,
+    new_epoch: Option<&str>,
+) -> Result<ChangeOutcome> {
+    let effects = &LeavingEffects(actor.id());
+    let call = &store.begin().await?;
+    let write = store.change_account(call, actor, change, new_epoch);
+    with_outbox(store, call, effects.thing(), write, |_| {
+        reconcile_copies(store, call, effects, None)
+    })
+    .await
+}
+
+/// Puts a person who asked to join into the queue, and the end of the request into the schedule.
+pub(super) async fn queue_applicant(store: &Store, call: &Call, person: UserId) -> Result<()> {
+    let effects = &LeavingEffects(person);
+    match reconcile_copies(store, call, effects, None).await? {
+        Reconciled::Yes => Ok(()),
+        Reconciled::No => store.enqueue(&Task::Reconcile(effects.thing())).await,
+    }
+}
+
+/// The after-effects of a state: the schedule of deletions, the queue of applicants, and the suggestions.
 struct LeavingEffects(UserId);
 
 impl Effects for LeavingEffects {
-    type Truth = Leaving;
+    type Truth = AccountPlan;
 
     fn thing(&self) -> Thing {
         Thing::Leaving(self.0)
     }
 
-    async fn truth(&self, store: &Store) -> Result<Leaving> {
-        store.leaving(self.0).await
+    async fn truth(&self, store: &Store) -> Result<AccountPlan> {
+        store.account_plan(self.0).await
     }
 
-    async fn apply(&self, store: &Store, _: &Call, leaving: Leaving) -> Result<()> {
-        store.mirror_leaving(self.0, leaving).await
+    async fn apply(&self, store: &Store, call: &Call, plan: AccountPlan) -> Result<()> {
+        store.mirror_plan(self.0, plan).await?;
+        if plan.is_waiting {
+            return notify_of_applicant(store, call, self.0, plan.signup).await;
+        }
+        if !plan.is_approved || plan.leaving != Leaving::No {
+            return Ok(());
+        }
+        store.place_among_newest(self.0, plan.signup).await?;
+        let at_us = plan.signup.0.saturating_mul(1000);
+        let news = Notification::from_site(self.0, SiteNotice::LetIn, at_us);
+        notify(store, call, self.0, news, at_us).await
     }
 }
 
@@ -211,4 +253,25 @@ pub(in crate::actions) async fn update_trends(store: &Store, person: UserId) -> 
         true => Ok(()),
         false => store.forget_trends().await,
     }
+}
+
+/// Notifies the people who answer requests to join, if the person has waited longest. So a flood of requests notifies
+/// them once.
+async fn notify_of_applicant(
+    store: &Store,
+    call: &Call,
+    person: UserId,
+    asked: UnixMs,
+) -> Result<()> {
+    if store.longest_waiting().await? != Some(person) {
+        return Ok(());
+    }
+    let at_us = asked.0.saturating_mul(1000);
+    for (to, role) in store.people_with_roles().await? {
+        if may(Some(role), Power::AnswerApplicants) {
+            let news = Notification::from_site(to, SiteNotice::Applicants, at_us);
+            notify(store, call, to, news, at_us).await?;
+        }
+    }
+    Ok(())
 }

@@ -123,7 +123,7 @@ pub async fn delete(store: &Store, by: ActingPerson, person: UserId) -> Result<C
     account_states::delete(store, person).await
 }
 
-async fn log(store: &Store, by: ActingPerson, act: Act) -> Result<()> {
+pub(super) async fn log(store: &Store, by: ActingPerson, act: Act) -> Result<()> {
     let call = &store.begin().await?;
     call.finish(store.log_act(call, by, act).await).await
 }

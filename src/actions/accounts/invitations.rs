@@ -2,7 +2,10 @@
 
 use crate::{
     actions::prelude::*,
-    domain::{Act, ActingPerson, Admission, Power, SecretCode, SecretLink, may},
+    domain::{
+        Act, ActingPerson, Admission, Application, ApplicationAnswer, Power, SecretCode,
+        SecretLink, may,
+    },
     store::{ClaimOutcome, MakeOutcome, SiteDraft},
 };
 
@@ -11,6 +14,8 @@ use crate::{
 pub enum Entry {
     /// The entrance is open.
     Open,
+    /// The person asks to join and waits for an answer.
+    Approval(ApplicationAnswer),
     Invitation(SecretLink, u64),
     /// The person sets the site up and is its owner.
     SetUp(SiteDraft),
@@ -20,9 +25,17 @@ impl Entry {
     /// Returns what the account stores.
     pub(in crate::actions) fn admission(&self) -> Option<Admission> {
         match self {
-            Self::Open => None,
+            Self::Open | Self::Approval(_) => None,
             Self::Invitation(link, end_ms) => Some(Admission::Invitation(link.clone(), *end_ms)),
             Self::SetUp(_) => Some(Admission::SetUp),
+        }
+    }
+
+    /// Returns the request to join that the account stores.
+    pub(super) fn application(&self) -> Option<Application> {
+        match self {
+            Self::Approval(answer) => Some(Application::waiting(answer)),
+            Self::Open | Self::Invitation(..) | Self::SetUp(_) => None,
         }
     }
 
@@ -34,7 +47,7 @@ impl Entry {
         person: UserId,
     ) -> Result<bool> {
         let claimed = match self {
-            Self::Open => return Ok(true),
+            Self::Open | Self::Approval(_) => return Ok(true),
             Self::Invitation(link, _) => store.claim_invitation(call, link, person).await?,
             Self::SetUp(draft) => store.claim_site(call, person, draft).await?,
         };
@@ -45,7 +58,7 @@ impl Entry {
 /// Gives back what admitted a person, after their sign-up failed.
 pub(in crate::actions) async fn release(store: &Store, person: UserId) -> Result<()> {
     match store.admission(person).await? {
-        None => Ok(()),
+        None | Some(Admission::Approval(_)) => Ok(()),
         Some(Admission::Invitation(link, end_ms)) => {
             store.release_invitation(&link, end_ms, person).await
         }

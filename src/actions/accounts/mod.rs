@@ -3,6 +3,7 @@
 pub mod account_deletion;
 pub mod account_states;
 pub mod administration;
+pub mod approvals;
 pub mod device_log_ins;
 pub mod invitations;
 pub mod passwords;
@@ -85,6 +86,7 @@ async fn sign_up_steps(store: &Store, call: &Call, account: &NewAccount) -> Resu
         epoch: &epoch,
         idempotency_key: &account.idempotency_key,
         admission: account.entry.admission(),
+        application: account.entry.application(),
     };
     for _ in 0..DRAWS {
         let uid = store.draw_user().await?;
@@ -156,7 +158,12 @@ async fn complete_sign_up(store: &Store, call: &Call, uid: UserId, login: &Login
         invitations::release(store, uid).await?;
         return store.remove_user(uid).await;
     }
-    store.add_to_newest_people(uid).await?;
+    let plan = store.account_plan(uid).await?;
+    match plan.is_waiting {
+        // Those who wait are not suggested.
+        true => account_states::queue_applicant(store, call, uid).await?,
+        false => store.place_among_newest(uid, plan.signup).await?,
+    }
     if store.role(uid).await?.is_some() {
         let effects = &RoleEffects(uid);
         reconcile_copies(store, call, effects, None).await?;

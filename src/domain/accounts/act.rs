@@ -50,6 +50,15 @@ pub enum Act {
     ChangeRules {
         count: usize,
     },
+    /// A person who asked to join was let in.
+    LetIn {
+        person: UserId,
+    },
+    /// The request of a person to join was refused. The reason can be empty.
+    RefuseApplicant {
+        person: UserId,
+        reason: String,
+    },
     MakeInvitation,
     RevokeInvitation,
     /// A decision about a person. `grounds` are the reason and the explanation in one text; empty for a note.
@@ -81,7 +90,9 @@ impl Act {
             | Self::Delete { person }
             | Self::Decide { person, .. }
             | Self::EndDecision { person, .. }
-            | Self::AnswerAppeal { person, .. } => Some(*person),
+            | Self::AnswerAppeal { person, .. }
+            | Self::LetIn { person }
+            | Self::RefuseApplicant { person, .. } => Some(*person),
             Self::ChangeSite { .. }
             | Self::ChangeRules { .. }
             | Self::MakeInvitation
@@ -108,6 +119,13 @@ impl Act {
             Self::ChangeRules { count: 0 } => "removed the rules of the site".to_owned(),
             Self::ChangeRules { count: 1 } => "changed the rules of the site: 1 rule".to_owned(),
             Self::ChangeRules { count } => format!("changed the rules of the site: {count} rules"),
+            Self::LetIn { .. } => format!("let {person} in"),
+            Self::RefuseApplicant { reason, .. } if reason.is_empty() => {
+                format!("refused the request of {person} to join")
+            }
+            Self::RefuseApplicant { reason, .. } => {
+                format!("refused the request of {person} to join: {reason}")
+            }
             Self::MakeInvitation => "made an invitation".to_owned(),
             Self::RevokeInvitation => "revoked an invitation".to_owned(),
             Self::Decide {
@@ -230,6 +248,19 @@ mod tests {
                 r#"{"change_rules":{"count":3}}"#,
                 Act::ChangeRules { count: 3 },
                 "changed the rules of the site: 3 rules",
+            ),
+            (
+                r#"{"let_in":{"person":"7"}}"#,
+                Act::LetIn { person },
+                "let @ada in",
+            ),
+            (
+                r#"{"refuse_applicant":{"person":"7","reason":"No boat."}}"#,
+                Act::RefuseApplicant {
+                    person,
+                    reason: "No boat.".to_owned(),
+                },
+                "refused the request of @ada to join: No boat.",
             ),
             (
                 r#""make_invitation""#,

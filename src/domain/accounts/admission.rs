@@ -11,13 +11,15 @@ pub enum Admission {
     Invitation(SecretLink, u64),
     /// The link that sets the site up. The person is the owner.
     SetUp,
+    /// This person let them in.
+    Approval(UserId),
 }
 
 impl Admission {
     pub fn inviter(&self) -> Option<UserId> {
         match self {
             Self::Invitation(link, _) => Some(link.user),
-            Self::SetUp => None,
+            Self::SetUp | Self::Approval(_) => None,
         }
     }
 }
@@ -27,6 +29,7 @@ impl fmt::Display for Admission {
         match self {
             Self::Invitation(link, end_ms) => write!(f, "invitation {link} {end_ms}"),
             Self::SetUp => f.write_str("setup"),
+            Self::Approval(by) => write!(f, "approval {by}"),
         }
     }
 }
@@ -37,6 +40,9 @@ impl FromStr for Admission {
     fn from_str(text: &str) -> Result<Self, ParseError> {
         if text == "setup" {
             return Ok(Self::SetUp);
+        }
+        if let Some(by) = text.strip_prefix("approval ") {
+            return by.parse().map(Self::Approval);
         }
         let rest = text.strip_prefix("invitation ").ok_or(ParseError)?;
         let (link, end_ms) = rest.split_once(' ').ok_or(ParseError)?;
@@ -54,7 +60,7 @@ mod tests {
     fn every_admission_is_read_back() {
         let inviter = UserId::new(7).expect("in range");
         let invitation = Admission::Invitation(SecretLink::draw(inviter), 1_790_000_000_000);
-        for admission in [invitation, Admission::SetUp] {
+        for admission in [invitation, Admission::SetUp, Admission::Approval(inviter)] {
             let text = admission.to_string();
             assert_eq!(text.parse::<Admission>().ok(), Some(admission));
         }
@@ -62,6 +68,8 @@ mod tests {
             "",
             "open",
             "invitation",
+            "approval",
+            "approval 0",
             "invitation 7-x 5",
             "invitation 7 5",
         ] {

@@ -15,6 +15,8 @@ use crate::domain::ParseError;
 pub enum Entrance {
     /// Everybody can sign up.
     Open,
+    /// Everybody can ask to join, and those who run the site let them in.
+    Approval,
     /// People with an invitation can sign up.
     Invitation,
     /// No one can sign up.
@@ -22,11 +24,12 @@ pub enum Entrance {
 }
 
 impl Entrance {
-    pub const ALL: [Self; 3] = [Self::Open, Self::Invitation, Self::Closed];
+    pub const ALL: [Self; 4] = [Self::Open, Self::Approval, Self::Invitation, Self::Closed];
 
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Open => "open",
+            Self::Approval => "approval",
             Self::Invitation => "invitation",
             Self::Closed => "closed",
         }

@@ -52,15 +52,18 @@ pub enum Power {
     Suspend,
     /// Read reports, and decide about them and about appeals. [`may_act_on`] says about which people.
     Moderate,
+    /// Let people in who ask to join, or refuse them.
+    AnswerApplicants,
 }
 
 impl Power {
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::ReadAdministration,
         Self::InviteFreely,
         Self::ChangeSite,
         Self::Suspend,
         Self::Moderate,
+        Self::AnswerApplicants,
     ];
 }
 
@@ -70,6 +73,7 @@ pub fn may(role: Option<Role>, power: Power) -> bool {
         Power::ReadAdministration | Power::InviteFreely | Power::Suspend | Power::Moderate => {
             matches!(role, Some(Role::Owner | Role::Moderator))
         }
+        Power::AnswerApplicants => role.is_some(),
         Power::ChangeSite => role == Some(Role::Owner),
     }
 }
@@ -112,6 +116,7 @@ mod tests {
             (Power::ChangeSite, [true, false, false, false]),
             (Power::Suspend, [true, true, false, false]),
             (Power::Moderate, [true, true, false, false]),
+            (Power::AnswerApplicants, [true, true, true, false]),
         ];
         assert_eq!(table.map(|(power, _)| power), Power::ALL);
         for (power, permitted) in table {

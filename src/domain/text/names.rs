@@ -48,6 +48,22 @@ text_type! {
 }
 
 text_type! {
+    /// The question to people who ask to join: 0 to 200 characters, one line, in normal form C.
+    #[derive(Default)]
+    Question, 200 characters, 3200 bytes
+}
+
+text_type! {
+    /// The answer of a person who asks to join: 1 to 500 characters, several lines.
+    ApplicationAnswer, 500 characters, 8000 bytes
+}
+
+text_type! {
+    /// The reason of a refusal: 1 to 300 characters, in normal form C.
+    RefusalReason, 300 characters, 4800 bytes
+}
+
+text_type! {
     /// 0 to 200 characters, several lines. Blank text is none.
     #[derive(Default)]
     Bio, 200 characters, 3200 bytes
@@ -99,6 +115,30 @@ impl ReportNote {
     /// Trims white space and normalises line ends.
     pub fn parse(text: &str) -> Result<Self, TextError> {
         lines(text, Self::LIMITS).map(Self)
+    }
+}
+
+impl RefusalReason {
+    /// Parses a reason like a warning. Blank text is no reason.
+    pub fn parse(text: &str) -> Result<Option<Self>, TextError> {
+        Ok(line(text, Self::LIMITS)?.map(Self))
+    }
+}
+
+impl Question {
+    /// Parses a question like a warning. Blank text is the empty question.
+    pub fn parse(text: &str) -> Result<Self, TextError> {
+        Ok(line(text, Self::LIMITS)?.map(Self).unwrap_or_default())
+    }
+}
+
+impl ApplicationAnswer {
+    /// Trims white space and normalises line ends.
+    pub fn parse(text: &str) -> Result<Self, TextError> {
+        match lines(text, Self::LIMITS)? {
+            text if text.is_empty() => Err(TextError::Blank),
+            text => Ok(Self(text)),
+        }
     }
 }
 

@@ -220,7 +220,7 @@ mod tests {
     #[test]
     fn no_one_writes_to_a_hidden_account() {
         let (author, mut person) = (user(1, 0), user(2, 0));
-        person.state = AccountState::stored(Some("Spam.".to_owned()), None);
+        person.state = AccountState::stored(Some("Spam.".to_owned()), None, None);
         let approach = Approach {
             author: &author,
             person: &person,

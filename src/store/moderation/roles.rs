@@ -1,5 +1,5 @@
-//! The people who run the site, and the number of things that wait for them. Every page of a moderator shows that
-//! number, so each process keeps a copy and reads it again every few seconds.
+//! The people who run the site, and the numbers of things that wait for them. Every page of theirs shows these
+//! numbers, so each process keeps a copy and reads it again every few seconds.
 
 use std::{
     collections::HashMap,
@@ -18,11 +18,14 @@ use crate::{
 /// Time after which a process reads again.
 const FRESH_MS: u64 = 5000;
 
-/// The people who run the site, and the number of people in the queue.
+/// The people who run the site, and the numbers of people in the queues.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Duty {
     roles: HashMap<UserId, Role>,
+    /// Number of people with reports, and with appeals.
     waiting: u64,
+    /// Number of requests to join that wait.
+    applicants: u64,
 }
 
 impl Duty {
@@ -30,6 +33,12 @@ impl Duty {
     pub fn waiting_for(&self, person: UserId) -> Option<u64> {
         let role = self.roles.get(&person).copied();
         may(role, Power::Moderate).then_some(self.waiting)
+    }
+
+    /// Returns the number of requests to join, if a person may answer them.
+    pub fn applicants_for(&self, person: UserId) -> Option<u64> {
+        let role = self.roles.get(&person).copied();
+        may(role, Power::AnswerApplicants).then_some(self.applicants)
     }
 }
 
@@ -72,7 +81,7 @@ impl Store {
             let aside = self.without_fuse();
             tokio::spawn(async move {
                 if let Err(error) = aside.read_duty().await {
-                    tracing::debug!(%error, "the queue of reports was not read");
+                    tracing::debug!(%error, "the queues of the administration were not read");
                 }
             });
         }
@@ -87,15 +96,18 @@ impl Store {
                 redis::cmd("HGETALL").with(keys::ADMIN_ROLES),
                 redis::cmd("ZCARD").with(keys::ADMIN_REPORTS),
                 redis::cmd("ZCARD").with(keys::ADMIN_APPEALS),
+                redis::cmd("ZCARD").with(keys::PEOPLE_WAITING),
             ])
             .await?;
         let mut answers = answers.into_iter();
         let mut next = || answers.next().unwrap_or_default();
         let roles = parse_roles(&read(next())?);
-        let (reports, appeals): (u64, u64) = (read(next())?, read(next())?);
+        let [reports, appeals, applicants]: [u64; 3] =
+            [read(next())?, read(next())?, read(next())?];
         let duty = Arc::new(Duty {
             roles,
             waiting: reports + appeals,
+            applicants,
         });
         *self.duty.duty.write() = Arc::clone(&duty);
         Ok(duty)

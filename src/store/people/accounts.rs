@@ -2,7 +2,9 @@
 
 use super::{PEOPLE_KEPT, calls};
 use crate::{
-    domain::{Admission, Bio, Correspondents, DisplayName, IdempotencyKey, Role, Visibility},
+    domain::{
+        Admission, Application, Bio, Correspondents, DisplayName, IdempotencyKey, Role, Visibility,
+    },
     store::prelude::*,
 };
 
@@ -14,6 +16,8 @@ pub struct Draft<'a> {
     pub epoch: &'a str,
     pub idempotency_key: &'a IdempotencyKey,
     pub admission: Option<Admission>,
+    /// The request to join, for the entrance by approval.
+    pub application: Option<Application>,
 }
 
 /// The fields that only authentication reads, from one step.
@@ -51,6 +55,7 @@ impl Store {
     }
 
     pub async fn claim_user(&self, call: &Call, id: UserId, draft: &Draft<'_>) -> Result<Claim> {
+        let now = self.now().await?.0;
         let claim = calls::ClaimUser {
             user: keys::user(id),
             auth: keys::auth(id),
@@ -59,7 +64,7 @@ impl Store {
             user_id: id.get(),
             login: draft.login.to_string(),
             name: draft.name.as_str().to_owned(),
-            signup_ms: self.now().await?.0,
+            signup_ms: now,
             password_hash: draft.password_hash.to_owned(),
             epoch: draft.epoch.to_owned(),
             idempotency_key: draft.idempotency_key.as_str().to_owned(),
@@ -72,6 +77,11 @@ impl Store {
                 Some(Admission::SetUp) => Role::Owner.as_str(),
                 _ => "",
             },
+            application: draft
+                .application
+                .as_ref()
+                .map_or_else(String::new, Application::to_string),
+            end_ms: now.saturating_add(millis(self.config.timeouts.deletion)),
         };
         self.connection.run_durably(&claim).await
     }
@@ -104,7 +114,14 @@ impl Store {
     pub async fn add_to_newest_people(&self, id: UserId) -> Result<()> {
         let get = redis::cmd("HGET").with((keys::user(id), "signup"));
         let signup: Option<u64> = self.connection.query(get).await?;
-        let Some(signup) = signup else { return Ok(()) };
+        match signup {
+            Some(signup) => self.place_among_newest(id, UnixMs(signup)).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Adds a person with this time of the sign-up to the newest people.
+    pub async fn place_among_newest(&self, id: UserId, UnixMs(signup): UnixMs) -> Result<()> {
         let copies = vec![
             redis::cmd("ZADD").with((keys::PEOPLE_NEWEST, "NX", signup, id.get())),
             trim(keys::PEOPLE_NEWEST, PEOPLE_KEPT),
@@ -254,6 +271,10 @@ impl Store {
         };
         self.connection.run_durably(&edit).await
     }
+}
+
+fn millis(time: std::time::Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 fn user_id(number: u64, what: &'static str) -> Result<UserId> {

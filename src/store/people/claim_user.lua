@@ -1,11 +1,12 @@
 --[[ claim_user.lua: claims a drawn user id for a new user.
      KEYS     user (HASH), auth (HASH), active_mark (STRING)
      ARGV     deadline_ms, user_id, login, name, signup_ms, password_hash, epoch, idempotency_key,
-              mark_ttl_s (an empty home is complete, which is certain only now), admission (or ''), role (or '')
+              mark_ttl_s (an empty home is complete, which is certain only now), admission (or ''), role (or ''),
+              application (a request to join, or ''), end_ms (of the request)
      Returns  'claimed' (by this call or an earlier try) | 'taken' (the id has or had another owner) ]]
 -- include: late, rewrite_field
 local user, auth, active_mark = unpack(KEYS)
-local deadline_ms, user_id, login, name, signup_ms, password_hash, epoch, idempotency_key, mark_ttl_s, admission, role = unpack(ARGV)
+local deadline_ms, user_id, login, name, signup_ms, password_hash, epoch, idempotency_key, mark_ttl_s, admission, role, application, end_ms = unpack(ARGV)
 if late(deadline_ms) then return redis.error_reply(LATE) end
 if redis.call('EXISTS', user) == 1 then
   if redis.call('HGET', auth, 'idempotency_key') ~= idempotency_key then return 'taken' end
@@ -17,5 +18,9 @@ redis.call('HSET', user, 'id', user_id, 'login', login, 'name', name, 'bio', '',
 redis.call('HSET', auth, 'hash', password_hash, 'epoch', epoch, 'idempotency_key', idempotency_key)
 if admission ~= '' then redis.call('HSET', user, 'admission', admission) end
 if role ~= '' then redis.call('HSET', user, 'role', role) end
+if application ~= '' then
+  redis.call('HSET', user, 'application', application, 'leaving', end_ms)
+  redis.call('HSET', auth, 'restriction', 'waiting')
+end
 redis.call('SET', active_mark, 0, 'EX', mark_ttl_s)
 return 'claimed'

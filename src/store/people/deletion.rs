@@ -104,8 +104,8 @@ impl Store {
         self.connection.run_durably(&reserve).await
     }
 
-    /// Removes a person from the suggestions, from the schedule of deletions, from the queue of reports, and from the
-    /// people who run the site.
+    /// Removes a person from the suggestions, from the schedule of deletions, from the queues of reports and of
+    /// applicants, and from the people who run the site.
     pub async fn remove_from_people(&self, person: UserId) -> Result<()> {
         let all = [
             keys::PEOPLE_NEWEST,
@@ -114,6 +114,7 @@ impl Store {
             keys::ADMIN_REPORTS,
             keys::ADMIN_APPEALS,
             keys::ADMIN_CLOSED_REPORTS,
+            keys::PEOPLE_WAITING,
         ];
         let removals = all.map(|key| redis::cmd("ZREM").with((key, person.get())));
         let role = redis::cmd("HDEL").with((keys::ADMIN_ROLES, person.get()));

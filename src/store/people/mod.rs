@@ -235,7 +235,7 @@ impl CachedRow for User {
         let fields = fields.with(("posts", "followers", "following"));
         let fields = fields.with(("visibility", "default_visibility", "private", "requests"));
         let fields = fields.with(("messages_from", "group_messages_from", "read_marks"));
-        fields.with(("suspended", "leaving", "former_logins"))
+        fields.with(("suspended", "leaving", "application", "former_logins"))
     }
 
     fn parse(id: &UserId, answer: Value) -> Result<Option<Self>> {
@@ -296,7 +296,8 @@ fn user(id: UserId, answer: Value) -> Result<Option<User>> {
     let mut correspondents = || text().and_then(|text| Correspondents::stored(&text));
     let (messages_from, group_messages_from) = (correspondents(), correspondents());
     let shows_read_marks = text().is_some();
-    let (suspended, leaving, former_logins) = (text(), text(), text());
+    let (suspended, leaving, application) = (text(), text(), text());
+    let former_logins = text();
     Ok(Some(User {
         id,
         login,
@@ -313,7 +314,7 @@ fn user(id: UserId, answer: Value) -> Result<Option<User>> {
         messages_from: messages_from.unwrap_or_default(),
         group_messages_from: group_messages_from.unwrap_or_default(),
         shows_read_marks,
-        state: AccountState::stored(suspended, leaving.as_deref()),
+        state: AccountState::stored(suspended, leaving.as_deref(), application.as_deref()),
         former_logins: FormerLogins::stored(former_logins.as_deref()),
         row_version: None,
     }))

@@ -252,8 +252,11 @@ end
 
 -- Copies the restriction of an account to `auth`, where sessions read it.
 local function copy_restriction(user, auth)
-  local suspended, leaving, frozen = unpack(redis.call('HMGET', user, 'suspended', 'leaving', 'frozen'))
-  local restriction = suspended and 'suspended' or leaving and 'deactivated' or frozen and 'frozen ' .. frozen
+  local suspended, leaving, frozen, application =
+    unpack(redis.call('HMGET', user, 'suspended', 'leaving', 'frozen', 'application'))
+  -- The first word of a request to join is its state: 'waiting' or 'refused'.
+  local request = application and string.match(application, '^%a+')
+  local restriction = request or suspended and 'suspended' or leaving and 'deactivated' or frozen and 'frozen ' .. frozen
   if restriction then
     redis.call('HSET', auth, 'restriction', restriction)
   else

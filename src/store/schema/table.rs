@@ -35,11 +35,16 @@ schema! {
     /// status id → -id: the newest 1000 public posts of the site, without replies and reposts: the timeline of everybody.
     StatusesNewest, STATUSES_NEWEST = "statuses:newest", Zset, Derived, Lifetime::Permanent;
 
-    /// user id → time of the deletion (ms): the users with a deactivated account. Mirror of `leaving`.
+    /// user id → time of the deletion (ms): the users with a deactivated account, with a request to join
+    /// that waits, or with a refused one. Mirror of `leaving`.
     PeopleLeaving, PEOPLE_LEAVING = "people:leaving", Zset, Derived, Lifetime::Permanent;
 
     /// chat → time at which its next message disappears (ms), or an earlier time. Derived from `expires` of chats.
     ChatsExpiring, CHATS_EXPIRING = "chats:expiring", Zset, Derived, Lifetime::Permanent;
+
+    /// user id → time of the sign-up (µs, unique): the users with a request to join that waits for an answer.
+    /// Mirror of `application`.
+    PeopleWaiting, PEOPLE_WAITING = "people:waiting", Zset, Derived, Lifetime::Permanent;
 
     /// tag → number of users who used it in the last day, as last counted: the 1000 most used tags.
     TagsMostUsed, TAGS_MOST_USED = "tags:most_used", Zset, Ephemeral, Lifetime::Recreated("24 h");
@@ -49,7 +54,8 @@ schema! {
     TagsTrending, TAGS_TRENDING = "tags:trending", String, Ephemeral, Lifetime::Recreated("60 s");
 
     /// The settings of the site: `name`, `description`, `contact`, `rules` (JSON: the texts with their ids, and the
-    /// highest id), `entrance` (`open`, `invitation` or `closed`), and the user id of the `owner`, who set it up.
+    /// highest id), `question` (to applicants), `entrance` (`open`, `approval`, `invitation` or `closed`), and
+    /// the user id of the `owner`, who set it up.
     Site, SITE = "site:", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// `<day since 1970>:<name>` → number, for `people`, `active`, `posts`, `deliveries`, `queue`, `memory` and `disk`: the
@@ -91,7 +97,9 @@ schema! {
     /// that `received_replies` had no room for), and after a change of the name `former` (names that search may still
     /// hold, one a line). After a post `visibility`, which the composer offers next unless the person chose a
     /// `default_visibility`. A private account has `private`, and after the first request `requests` (their count). A
-    /// person who runs the site has a `role`. `admission` is `setup`, or `invitation <user id>-<code> <end in ms>`. `messages_from` and `group_messages_from` (`followed` or `no_one`) limit who can begin a chat, `read_marks` shows read messages. A suspended account has `suspended` (the reason), a
+    /// person who runs the site has a `role`. `admission` is `setup`, `invitation <user id>-<code> <end in ms>`, or
+    /// `approval <user id>`. `application` is the request to join of a person who was not let in: `waiting <answer>`, or
+    /// `refused <user id> <reason>`; such an account has `leaving` too. `messages_from` and `group_messages_from` (`followed` or `no_one`) limit who can begin a chat, `read_marks` shows read messages. A suspended account has `suspended` (the reason), a
     /// frozen one `frozen` (its end, ms). After a change of the login `renamed` (ms) and
     /// `former_logins` (`<login> <ms until which it leads to the user>` a line), and during one `renaming`
     /// (`<token> <login>`). A deactivated one has
@@ -100,7 +108,7 @@ schema! {
     User, user(UserId) = "user:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// `hash` (PHC string of the password), `epoch` (random, new with each password), `idempotency_key` of the
-    /// sign-up form, `restriction` (`suspended`, `deactivated`, or `frozen` and its end in ms, as the user record says),
+    /// sign-up form, `restriction` (`suspended`, `deactivated`, `waiting`, `refused`, or `frozen` and its end in ms, as the user record says),
     /// and `login` after a change of the login, for the sessions.
     Auth, auth(UserId) = "auth:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;
 

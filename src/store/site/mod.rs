@@ -1,5 +1,5 @@
-//! The settings of the site that its owner chooses: name, description, contact, rules, entrance. Every page shows
-//! the name, so each process keeps a copy and reads it again every few seconds.
+//! The settings of the site that its owner chooses: name, description, contact, rules, question, entrance. Every page
+//! shows the name, so each process keeps a copy and reads it again every few seconds.
 
 use std::{
     sync::{
@@ -12,18 +12,18 @@ use std::{
 use parking_lot::RwLock;
 
 use super::{invitations::ClaimOutcome, prelude::*};
-use crate::domain::{Bio, DisplayName, Entrance, RuleId, RuleLines, SiteRule, SiteRules};
+use crate::domain::{Bio, DisplayName, Entrance, Question, RuleId, RuleLines, SiteRule, SiteRules};
 
 script_calls! {
     ChangeSite = "change_site"(
         site;
         deadline_ms: u64, former_rules: String, name: String, description: String, contact: String, rules: String,
-        entrance: &'static str
+        question: String, entrance: &'static str
     );
     ClaimSite = "claim_site"(
         site;
         deadline_ms: u64, owner: u64, name: String, description: String, contact: String, rules: String,
-        entrance: &'static str
+        question: String, entrance: &'static str
     );
     ReleaseSite = "release_site"(site; owner: u64);
 }
@@ -47,6 +47,8 @@ pub struct SiteDraft {
     /// How to reach those who run the site.
     pub contact: Bio,
     pub rules: RuleLines,
+    /// To people who ask to join. Empty means [`SiteProfile::QUESTION`].
+    pub question: Question,
     pub entrance: Entrance,
 }
 
@@ -58,6 +60,7 @@ pub struct SiteProfile {
     /// How to reach those who run the site. Can be empty.
     pub contact: String,
     pub(super) rules: SiteRules,
+    question: String,
     /// The entrance that the owner chose.
     pub entrance: Option<Entrance>,
     /// The person who set the site up.
@@ -71,6 +74,7 @@ impl Default for SiteProfile {
             description: String::new(),
             contact: String::new(),
             rules: SiteRules::default(),
+            question: String::new(),
             entrance: None,
             owner: None,
         }
@@ -80,6 +84,22 @@ impl Default for SiteProfile {
 impl SiteProfile {
     /// The name of a site that its owner has not named.
     pub const UNNAMED: &'static str = "Redwing";
+
+    /// The question if the owner wrote none.
+    pub const QUESTION: &'static str = "Why would you like to join?";
+
+    /// Returns the question to people who ask to join.
+    pub fn question(&self) -> &str {
+        match self.question.as_str() {
+            "" => Self::QUESTION,
+            question => question,
+        }
+    }
+
+    /// Returns the question as the owner wrote it. Can be empty.
+    pub fn own_question(&self) -> &str {
+        &self.question
+    }
 
     pub fn is_named(&self) -> bool {
         self.name != Self::UNNAMED
@@ -171,16 +191,18 @@ impl Store {
             Option<String>,
             Option<String>,
             Option<String>,
+            Option<String>,
         );
         let read = redis::cmd("HMGET").with((keys::SITE, "name", "description", "contact"));
-        let read = read.with(("rules", "entrance", "owner"));
-        let (name, description, contact, rules, entrance, owner): Fields =
+        let read = read.with(("rules", "question", "entrance", "owner"));
+        let (name, description, contact, rules, question, entrance, owner): Fields =
             self.connection.query(read).await?;
         let profile = Arc::new(SiteProfile {
             name: name.unwrap_or_else(|| SiteProfile::UNNAMED.to_owned()),
             description: description.unwrap_or_default(),
             contact: contact.unwrap_or_default(),
             rules: rules.map_or_else(SiteRules::default, |rules| SiteRules::stored(&rules)),
+            question: question.unwrap_or_default(),
             entrance: entrance.and_then(|entrance| entrance.parse().ok()),
             owner: owner.and_then(|owner| owner.parse().ok()),
         });
@@ -214,6 +236,7 @@ impl Store {
                 contact: draft.contact.as_str().to_owned(),
                 rules: SiteRules::stored(&former).revised(&draft.rules).to_json(),
                 former_rules: former,
+                question: draft.question.as_str().to_owned(),
                 entrance: draft.entrance.as_str(),
             };
             let outcome: SiteChange = self.connection.run_durably(&change).await?;
@@ -245,6 +268,7 @@ impl Store {
             description: draft.description.as_str().to_owned(),
             contact: draft.contact.as_str().to_owned(),
             rules: SiteRules::default().revised(&draft.rules).to_json(),
+            question: draft.question.as_str().to_owned(),
             entrance: draft.entrance.as_str(),
         };
         self.connection.run_durably(&claim).await

@@ -117,7 +117,7 @@ impl Store {
             last_id: field(7),
             gone: field(8).is_some(),
             can_log_in: auth.iter().take(2).all(Option::is_some),
-            state: AccountState::stored(field(10), field(11).as_deref()),
+            state: AccountState::stored(field(10), field(11).as_deref(), field(17).as_deref()),
             leaving: Leaving::stored(field(11).as_deref()),
             restriction: auth.get(2).cloned().flatten(),
             former_logins: FormerLogins::stored(field(12).as_deref()),

@@ -6,7 +6,10 @@ use crate::{
         accounts::{Credentials, NewAccount, SignUp, log_in, sign_up},
         invitations::Entry,
     },
-    domain::{DisplayName, Entrance, LoginError, Password, PasswordError, SecretLink, TextError},
+    domain::{
+        ApplicationAnswer, DisplayName, Entrance, LoginError, Password, PasswordError, SecretLink,
+        TextError,
+    },
     web::{
         addresses::Linked,
         http::{client, session::visitor::LoginState},
@@ -23,6 +26,8 @@ pub struct Fields {
     password: String,
     idempotency_key: String,
     invitation: String,
+    /// The answer to the question of the site. Only a form that asks it has the field.
+    answer: Option<String>,
 }
 
 /// The parsed fields, each with its own error, so that the page shows all errors at once.
@@ -46,11 +51,16 @@ pub async fn new(app: Data<AppState>, visitor: Visitor) -> Result<HttpResponse> 
     if matches!(visitor.login_state(), LoginState::Member(_)) {
         return Ok(see_other(routes::HOME));
     }
-    match entry(&app, None).await? {
-        Ok(_) => page(&SignUpPage::new(
-            &visitor.visit_with_form(),
-            Typed::default(),
-        )),
+    match way(&app, None).await? {
+        Ok(way) => {
+            // The question must be that of this moment, also in a process that has just begun.
+            app.store.site().await?;
+            let typed = Typed {
+                answer: matches!(way, Way::Ask).then(Field::default),
+                ..Typed::default()
+            };
+            page(&SignUpPage::new(&visitor.visit_with_form(), typed))
+        }
         Err(reason) => page(&NotOpenPage::new(&visitor.visit(), reason)),
     }
 }
@@ -64,7 +74,7 @@ pub async fn invited(
     if matches!(visitor.login_state(), LoginState::Member(_)) {
         return Ok(see_other(routes::HOME));
     }
-    if let Err(reason) = entry(&app, Some(&link)).await? {
+    if let Err(reason) = way(&app, Some(&link)).await? {
         return refuse(&visitor, reason);
     }
     let inviter = app.store.user(link.user).await?;
@@ -80,22 +90,30 @@ pub async fn invited(
     ))
 }
 
-/// Returns why a person may sign up, or why they may not.
-async fn entry(
+/// How a person comes in.
+enum Way {
+    Enter(Entry),
+    /// They ask to join.
+    Ask,
+}
+
+/// Returns how a person may sign up, or why they may not.
+async fn way(
     app: &AppState,
     link: Option<&SecretLink>,
-) -> Result<std::result::Result<Entry, NotOpen>> {
+) -> Result<std::result::Result<Way, NotOpen>> {
     let entrance = app.store.entrance().await?;
     let Some(link) = link.filter(|_| entrance != Entrance::Closed) else {
         return Ok(match entrance {
-            Entrance::Open => Ok(Entry::Open),
+            Entrance::Open => Ok(Way::Enter(Entry::Open)),
+            Entrance::Approval => Ok(Way::Ask),
             Entrance::Invitation => Err(NotOpen::Uninvited),
             Entrance::Closed => Err(NotOpen::Closed),
         });
     };
     Ok(match app.store.invitation_end(link).await? {
-        Some(end) => Ok(Entry::Invitation(link.clone(), end.0)),
-        None if entrance == Entrance::Open => Ok(Entry::Open),
+        Some(end) => Ok(Way::Enter(Entry::Invitation(link.clone(), end.0))),
+        None if entrance == Entrance::Open => Ok(Way::Enter(Entry::Open)),
         None => Err(NotOpen::InvitationGone),
     })
 }
@@ -135,8 +153,17 @@ async fn register(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<
     rate::charge(&app.store, RateLimit::SignUp(from)).await?;
     let entry = match entry_of_form(app, fields, login).await? {
         Ok(entry) => entry,
-        Err(reason) => return refuse(visitor, reason),
+        Err(Denied::NotOpen(reason)) => return refuse(visitor, reason),
+        Err(Denied::Unanswered(error)) => {
+            let answer = fields.answer.as_deref().unwrap_or_default();
+            let typed = Typed {
+                answer: Some(Field::wrong(answer, error)),
+                ..typed(fields, idempotency_key, Some(&parsed))
+            };
+            return show_form_again(visitor, typed);
+        }
     };
+    let is_applicant = matches!(entry, Entry::Approval(_));
     let account = NewAccount {
         entry,
         login: login.clone(),
@@ -152,8 +179,18 @@ async fn register(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<
     visitor
         .log_in(&credentials, login, name.as_str(), None)
         .await?;
+    if is_applicant {
+        return Ok(see_other(routes::ACCOUNT));
+    }
     visitor.set_notice(Notice::Welcome);
     Ok(see_other(routes::HOME))
+}
+
+/// Why the sender of a form may not sign up.
+enum Denied {
+    NotOpen(NotOpen),
+    /// The answer to the question of the site is missing or wrong.
+    Unanswered(TextError),
 }
 
 /// Returns why the sender of a form may sign up, or why they may not. A form that is sent again finds its
@@ -162,14 +199,22 @@ async fn entry_of_form(
     app: &AppState,
     fields: &Fields,
     login: &Login,
-) -> Result<std::result::Result<Entry, NotOpen>> {
+) -> Result<std::result::Result<Entry, Denied>> {
     let link = SecretLink::parse(&fields.invitation);
-    let entry = entry(app, link.as_ref()).await?;
-    let is_gone = matches!(entry, Err(NotOpen::InvitationGone));
+    let way = way(app, link.as_ref()).await?;
+    let is_gone = matches!(way, Err(NotOpen::InvitationGone));
     if is_gone && is_account_of_form(app, login, &fields.idempotency_key).await? {
         return Ok(Ok(Entry::Open));
     }
-    Ok(entry)
+    Ok(match way {
+        Ok(Way::Enter(entry)) => Ok(entry),
+        Ok(Way::Ask) => {
+            let answer = fields.answer.as_deref().unwrap_or_default();
+            let answer = ApplicationAnswer::parse(answer).map_err(Denied::Unanswered);
+            answer.map(Entry::Approval)
+        }
+        Err(reason) => Err(Denied::NotOpen(reason)),
+    })
 }
 
 /// Returns whether the form with this idempotency key has made the account with this login.
@@ -222,14 +267,17 @@ fn typed(
             name: Field::text(&fields.name),
             password: Field::default(),
             invitation: SecretLink::parse(&fields.invitation),
+            answer: fields.answer.as_ref().map(Field::text),
         };
     };
+    let checked = |answer: &String| Field::checked(answer, &ApplicationAnswer::parse(answer));
     Typed {
         idempotency_key,
         invitation: SecretLink::parse(&fields.invitation),
         login: Field::checked(&fields.login, &parsed.login),
         name: Field::checked(&fields.name, &parsed.name),
         password: Field::checked("", &parsed.password),
+        answer: fields.answer.as_ref().map(checked),
     }
 }
 

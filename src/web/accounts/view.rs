@@ -16,6 +16,8 @@ pub struct SignUp {
     pub password: Typed,
     /// The invitation with which the person came.
     pub invitation: Option<SecretLink>,
+    /// The answer to the question of the site, if the form asks it.
+    pub answer: Option<Typed>,
 }
 
 #[derive(Debug, Template)]
@@ -25,6 +27,7 @@ pub struct SignUpForm {
     idempotency_key: IdempotencyKey,
     errors: ErrorSummary,
     account: [Field; 3],
+    answer: Option<Field>,
     invitation: Option<SecretLink>,
 }
 
@@ -33,14 +36,25 @@ impl askama::filters::HtmlSafe for SignUpForm {}
 impl SignUpForm {
     pub fn new(visit: &Visit, typed: SignUp) -> Self {
         let (key, invitation) = (typed.idempotency_key.clone(), typed.invitation.clone());
+        let answer = typed.answer.clone().map(|answer| {
+            let question = visit.site.question().to_owned();
+            Field::new(Kind::Paragraph, "answer", question, answer)
+                .with_hint("Up to 500 characters. Only the people who answer your request read it.")
+        });
         let account = account_fields(typed);
         Self {
             csrf_token: visit.csrf_token.clone(),
             idempotency_key: key.unwrap_or_else(IdempotencyKey::draw),
-            errors: ErrorSummary::of(&account),
+            errors: ErrorSummary::of(account.iter().chain(&answer)),
             account,
+            answer,
             invitation,
         }
+    }
+
+    /// Returns whether the person asks to join instead of joining.
+    pub fn asks(&self) -> bool {
+        self.answer.is_some()
     }
 }
 

@@ -34,7 +34,7 @@ fn check(outcome: ChangeOutcome, login: &Login) -> Result<()> {
     match outcome {
         ChangeOutcome::Changed => Ok(()),
         ChangeOutcome::Refused => Err(Error::Refused(format!(
-            "The account of @{login} is being deleted."
+            "The account of @{login} is being deleted, or waits to be let in."
         ))),
         ChangeOutcome::Unknown => Err(Error::NotFound),
     }

@@ -15,6 +15,8 @@ pub struct OverviewPage {
     changes_site: bool,
     /// On the first page.
     charts: Vec<Chart>,
+    /// Number of people who wait to be let in.
+    waiting: String,
     acts: Vec<LoggedLine>,
     pager: Pager,
 }
@@ -40,6 +42,7 @@ impl OverviewPage {
         Self {
             layout: Layout::new(visit, Section::Settings, "Administration"),
             changes_site: may(Some(role), Power::ChangeSite),
+            waiting: count(visit.waiting.applicants.unwrap_or_default()),
             role,
             charts: match before {
                 None => Chart::all(days),
@@ -139,7 +142,9 @@ impl Action {
     fn new(visit: &Visit, user: &User) -> Option<Self> {
         let login = &user.login;
         match user.state {
-            AccountState::BeingDeleted => None,
+            AccountState::BeingDeleted
+            | AccountState::Waiting { .. }
+            | AccountState::Refused { .. } => None,
             AccountState::Suspended { .. } => {
                 let page = routes::admin_person(login);
                 let path = (routes::restore(login), page.as_str());

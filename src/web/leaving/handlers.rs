@@ -1,11 +1,13 @@
 //! Deactivating one's own account, returning, and deleting it.
 
+use actix_web::web::Query;
+
 use super::view::{AccountPage, HelpPage, LeavePage};
 use crate::{
     actions::account_states::{self, Deactivate, deactivate},
     domain::AccountState,
     store::ChangeOutcome,
-    web::{http::forms::Nothing, prelude::*},
+    web::{approvals::applicant::ApplicantPage, http::forms::Nothing, prelude::*},
 };
 
 #[derive(Deserialize)]
@@ -56,17 +58,31 @@ pub async fn leave(
     Ok(see_other(routes::LOG_IN))
 }
 
+#[derive(Deserialize)]
+pub struct Asked {
+    /// Present if an applicant looks whether they were let in.
+    asked: Option<String>,
+}
+
 /// Shows the account to its person. An active account has its settings instead.
-pub async fn show(app: Data<AppState>, me: CurrentUser) -> Result<HttpResponse> {
+pub async fn show(
+    app: Data<AppState>,
+    me: CurrentUser,
+    asked: Query<Asked>,
+) -> Result<HttpResponse> {
     let user = app.store.user(me.id).await?.ok_or(Error::NotFound)?;
+    if user.state == AccountState::Active && asked.asked.is_some() {
+        me.visitor.set_notice(Notice::LetIn);
+        return Ok(see_other(routes::HOME));
+    }
     if user.state == AccountState::Active {
         return Ok(see_other(routes::SETTINGS));
     }
-    page(&AccountPage::new(
-        &me.visitor.visit(),
-        &user,
-        Typed::default(),
-    ))
+    let visit = me.visitor.visit();
+    match ApplicantPage::of(&visit, &user) {
+        Some(applicant) => page(&applicant),
+        None => page(&AccountPage::new(&visit, &user, Typed::default())),
+    }
 }
 
 pub async fn reactivate(

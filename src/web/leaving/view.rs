@@ -85,7 +85,10 @@ impl AccountPage {
                 let deletion = Moment::new(*deletion, visit.now);
                 ("Your account is deactivated", None, Some(deletion))
             }
-            AccountState::Active | AccountState::BeingDeleted => ("Your account", None, None),
+            AccountState::Active
+            | AccountState::Waiting { .. }
+            | AccountState::Refused { .. }
+            | AccountState::BeingDeleted => ("Your account", None, None),
         };
         let errors = ErrorSummary::of([&confirmation]);
         Self {

@@ -151,6 +151,8 @@ fn verb(kind: NotificationKind) -> &'static str {
         NotificationKind::FromSite(SiteNotice::AppealAnswered, _) => {
             "The moderators answered your appeal"
         }
+        NotificationKind::FromSite(SiteNotice::Applicants, _) => "People ask to join this site",
+        NotificationKind::FromSite(SiteNotice::LetIn, _) => "You were let in. Welcome!",
     }
 }
 
@@ -160,5 +162,7 @@ fn page_of(notice: SiteNotice) -> &'static str {
         SiteNotice::Appeal => routes::ADMIN_APPEALS,
         SiteNotice::ReportClosed => routes::SETTINGS_REPORTS,
         SiteNotice::Decision | SiteNotice::AppealAnswered => routes::DECISIONS,
+        SiteNotice::Applicants => routes::ADMIN_APPROVALS,
+        SiteNotice::LetIn => routes::SETTINGS_RECOVERY,
     }
 }

@@ -1,5 +1,7 @@
 //! A labelled form field, with its text and its error.
 
+use std::borrow::Cow;
+
 use askama::Template;
 
 /// The text that a person typed into a field, and its error.
@@ -60,7 +62,7 @@ pub struct Field {
     pub kind: Kind,
     /// The field's name in the form, and its element's id.
     pub name: &'static str,
-    pub label: &'static str,
+    pub label: Cow<'static, str>,
     pub hint: &'static str,
     pub typed: Typed,
 }
@@ -68,11 +70,16 @@ pub struct Field {
 impl askama::filters::HtmlSafe for Field {}
 
 impl Field {
-    pub fn new(kind: Kind, name: &'static str, label: &'static str, typed: Typed) -> Self {
+    pub fn new(
+        kind: Kind,
+        name: &'static str,
+        label: impl Into<Cow<'static, str>>,
+        typed: Typed,
+    ) -> Self {
         Self {
             kind,
             name,
-            label,
+            label: label.into(),
             hint: "",
             typed,
         }
@@ -99,7 +106,7 @@ impl askama::filters::HtmlSafe for ErrorSummary {}
 #[derive(Debug)]
 struct FieldError {
     name: &'static str,
-    label: &'static str,
+    label: Cow<'static, str>,
     error: String,
 }
 
@@ -109,7 +116,7 @@ impl ErrorSummary {
             let error = field.typed.error.clone()?;
             Some(FieldError {
                 name: field.name,
-                label: field.label,
+                label: field.label.clone(),
                 error,
             })
         };
@@ -133,7 +140,7 @@ mod tests {
         Field {
             kind,
             name: "bio",
-            label: "About you",
+            label: "About you".into(),
             hint: "A hint.",
             typed,
         }

@@ -77,6 +77,8 @@ pub struct Member {
     pub unread_chats: String,
     /// What waits for moderators, if the member is one: "3", or empty for nothing.
     pub waiting: Option<String>,
+    /// Number of requests to join, if the member answers them and there are some.
+    pub applicants: Option<String>,
     /// The end of the freeze of the member.
     pub frozen_until: Option<String>,
 }
@@ -98,7 +100,12 @@ impl Layout {
                 unread: capped_count_unless_zero(visit.unread),
                 requests: capped_count_unless_zero(visit.requests),
                 unread_chats: capped_count_unless_zero(visit.unread_chats),
-                waiting: visit.waiting.map(capped_count_unless_zero),
+                waiting: visit.waiting.reports.map(capped_count_unless_zero),
+                applicants: visit
+                    .waiting
+                    .applicants
+                    .filter(|number| *number > 0)
+                    .map(capped_count_unless_zero),
                 frozen_until: visit
                     .frozen_until
                     .map(|until| Moment::new(until, visit.now).full),

@@ -38,6 +38,12 @@ pub enum Notice {
     RequestsRefused,
     /// Some requests to follow could not be answered.
     RequestsLeft,
+    ApplicantsLetIn,
+    ApplicantsRefused,
+    /// Some applicants had their answer already, or have withdrawn.
+    ApplicantsGone,
+    /// The member asked to join and was let in.
+    LetIn,
     AccountPrivate,
     AccountPublic,
     LoginChanged {
@@ -155,7 +161,7 @@ impl Notice {
     /// Returns the page that it recommends, with the label of the link.
     pub fn link(&self) -> Option<(&'static str, &'static str)> {
         match self {
-            Self::Welcome | Self::SiteSetUp => {
+            Self::Welcome | Self::LetIn | Self::SiteSetUp => {
                 Some((routes::SETTINGS_RECOVERY, "Get your recovery codes"))
             }
             Self::Recovered => Some((routes::SETTINGS_RECOVERY, "See your recovery codes")),
@@ -190,6 +196,14 @@ impl Notice {
             Self::RequestsLeft => {
                 "Some requests were not answered. They were withdrawn, or the person has reached the limit of \
                  followed people."
+            }
+            Self::ApplicantsLetIn => "Let in.",
+            Self::ApplicantsRefused => "Refused.",
+            Self::ApplicantsGone => {
+                "Already answered by another person, or withdrawn. The list shows the requests that still wait."
+            }
+            Self::LetIn => {
+                "You were let in. If you forget your password, only a recovery code lets you back in."
             }
             Self::AccountPrivate => "Your account is private. Only your followers see your posts.",
             Self::AccountPublic => "Your account is public.",
@@ -323,6 +337,10 @@ mod tests {
             ("notice=requests_accepted", RequestsAccepted),
             ("notice=requests_refused", RequestsRefused),
             ("notice=requests_left", RequestsLeft),
+            ("notice=applicants_let_in", ApplicantsLetIn),
+            ("notice=applicants_refused", ApplicantsRefused),
+            ("notice=applicants_gone", ApplicantsGone),
+            ("notice=let_in", LetIn),
             ("notice=account_private", AccountPrivate),
             ("notice=account_public", AccountPublic),
             (
@@ -404,7 +422,7 @@ mod tests {
         let error = serde_urlencoded::from_str::<Notice>("notice=?").unwrap_err();
         let error = error.to_string();
         let variants: Vec<&str> = error.split('`').skip(3).step_by(2).collect();
-        assert_eq!(variants.len(), 66, "{error}");
+        assert_eq!(variants.len(), 70, "{error}");
         for variant in variants {
             let tag = format!("notice={variant}");
             let is_there = |text: &str| text.split('&').next() == Some(&tag);

@@ -46,6 +46,16 @@ impl Pager {
         }
     }
 
+    /// Words the links for a queue, which shows the oldest entries first.
+    pub fn of_queue(self) -> Self {
+        Self {
+            back: "Longest waiting",
+            onward: "Newer",
+            end: "No one else waits.",
+            ..self
+        }
+    }
+
     /// Sets the text at the end of a list that does not contain posts.
     pub fn ending_with(self, end: &'static str) -> Self {
         Self { end, ..self }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::{
     domain::{Login, UserId},
-    store::{SiteProfile, UnixMs},
+    store::{Duty, SiteProfile, UnixMs},
     web::fragments::Fragments,
 };
 
@@ -27,6 +27,24 @@ pub enum Who {
     Unknown,
 }
 
+/// The numbers of things that wait for a member who runs the site. `None` for a member without the power.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct WaitingWork {
+    /// People with reports or appeals.
+    pub reports: Option<u64>,
+    /// Requests to join.
+    pub applicants: Option<u64>,
+}
+
+impl WaitingWork {
+    pub fn of(duty: &Duty, member: UserId) -> Self {
+        Self {
+            reports: duty.waiting_for(member),
+            applicants: duty.applicants_for(member),
+        }
+    }
+}
+
 /// The viewer of a page, and the data that every page needs.
 #[derive(Debug, Clone)]
 pub struct Visit {
@@ -38,8 +56,7 @@ pub struct Visit {
     pub requests: u64,
     /// Number of conversations with unread messages.
     pub unread_chats: u64,
-    /// Number of people whom moderators are to decide about, for a member who may.
-    pub waiting: Option<u64>,
+    pub waiting: WaitingWork,
     /// The end of the freeze of the member.
     pub frozen_until: Option<UnixMs>,
     pub now: UnixMs,

@@ -9,7 +9,7 @@ use crate::{
         administration::change_site,
         invitations::Entry,
     },
-    domain::{Bio, DisplayName, Entrance, Password, Power, RuleLines},
+    domain::{Bio, DisplayName, Entrance, Password, Power, Question, RuleLines},
     store::SiteDraft,
     web::{
         accounts::{handlers::is_account_of_form, view::SignUp as AccountTyped},
@@ -27,6 +27,7 @@ pub struct SiteFields {
     description: String,
     contact: String,
     rules: String,
+    question: String,
     entrance: String,
 }
 
@@ -38,6 +39,7 @@ impl SiteFields {
             description: Bio::parse(&self.description).ok()?,
             contact: Bio::parse(&self.contact).ok()?,
             rules: RuleLines::parse(&self.rules).ok()?,
+            question: Question::parse(&self.question).ok()?,
             entrance: self.entrance.parse().ok()?,
         })
     }
@@ -49,6 +51,7 @@ impl SiteFields {
             description: Typed::checked(&self.description, &Bio::parse(&self.description)),
             contact: Typed::checked(&self.contact, &Bio::parse(&self.contact)),
             rules: Typed::checked(&self.rules, &RuleLines::parse(&self.rules)),
+            question: Typed::checked(&self.question, &Question::parse(&self.question)),
             entrance: self.entrance.parse().unwrap_or(Entrance::Invitation),
         }
     }
@@ -74,6 +77,7 @@ impl Fields {
             name: Typed::checked(&self.name, &DisplayName::parse(&self.name)),
             password: Typed::checked("", &Password::parse(&self.password)),
             invitation: None,
+            answer: None,
         }
     }
 }
@@ -196,6 +200,7 @@ pub async fn show(app: Data<AppState>, me: CurrentUser) -> Result<HttpResponse> 
         description: Typed::text(&site.description),
         contact: Typed::text(&site.contact),
         rules: Typed::text(site.rule_lines()),
+        question: Typed::text(site.own_question()),
         entrance: app.store.entrance().await?,
     };
     let pinned = app.site.config.sign_up;

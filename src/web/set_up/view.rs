@@ -15,6 +15,7 @@ pub struct SiteTyped {
     pub description: Typed,
     pub contact: Typed,
     pub rules: Typed,
+    pub question: Typed,
     pub entrance: Entrance,
 }
 
@@ -25,6 +26,7 @@ impl Default for SiteTyped {
             description: Typed::default(),
             contact: Typed::default(),
             rules: Typed::default(),
+            question: Typed::default(),
             entrance: Entrance::Invitation,
         }
     }
@@ -46,7 +48,8 @@ pub struct SiteFields {
     description: Field,
     contact: Field,
     rules: Field,
-    choices: [Choice; 3],
+    choices: [Choice; 4],
+    question: Field,
     /// The setting of the host, which the owner cannot change.
     pinned: Option<Entrance>,
 }
@@ -71,6 +74,16 @@ impl SiteFields {
             "Optional. One rule on each line, at most 20, each up to 200 characters. New members read \
              them before they sign up.",
         );
+        let question = Field::new(
+            Kind::Optional,
+            "question",
+            "Question to people who ask to join",
+            typed.question,
+        )
+        .with_hint(
+            "For the choice that people ask to join. Up to 200 characters. Without one, the form asks: \
+             Why would you like to join?",
+        );
         let choice = |entrance| Choice {
             entrance,
             label: label(entrance),
@@ -82,19 +95,29 @@ impl SiteFields {
             contact,
             rules,
             choices: Entrance::ALL.map(choice),
+            question,
             pinned,
         }
     }
 
     /// Returns the fields that can be wrong.
-    fn fields(&self) -> [&Field; 4] {
-        [&self.name, &self.description, &self.contact, &self.rules]
+    fn fields(&self) -> [&Field; 5] {
+        let Self {
+            name,
+            description,
+            contact,
+            rules,
+            question,
+            ..
+        } = self;
+        [name, description, contact, rules, question]
     }
 }
 
 fn label(entrance: Entrance) -> &'static str {
     match entrance {
         Entrance::Open => "Everybody can sign up",
+        Entrance::Approval => "People ask, and you let them in",
         Entrance::Invitation => "People with an invitation can sign up",
         Entrance::Closed => "No one can sign up",
     }

@@ -143,11 +143,13 @@ async fn account(app: &AppState, me: UserId) -> Result<(User, Account)> {
     };
     let seen = seen_by_others(&user);
     let runs_site = may(role, Power::ReadAdministration);
+    let answers_applicants = may(role, Power::AnswerApplicants);
     let account = Account {
         posts,
         messages,
         seen,
         runs_site,
+        answers_applicants,
     };
     Ok((user, account))
 }

@@ -115,6 +115,8 @@ pub struct Account {
     pub seen: [&'static str; 4],
     /// Whether the page leads to the administration.
     pub runs_site: bool,
+    /// Whether the page leads to the requests to join.
+    pub answers_applicants: bool,
 }
 
 #[derive(Debug, Template)]
@@ -128,6 +130,8 @@ pub struct SettingsPage {
     /// What others see of the member.
     seen: [&'static str; 4],
     runs_site: bool,
+    /// Number of people who wait to be let in, if the member answers them.
+    waiting: Option<String>,
 }
 
 impl SettingsPage {
@@ -152,6 +156,9 @@ impl SettingsPage {
             ),
             seen: account.seen,
             runs_site: account.runs_site,
+            waiting: account
+                .answers_applicants
+                .then(|| count(visit.waiting.applicants.unwrap_or_default())),
         }
     }
 }

@@ -2,6 +2,7 @@
 //! reports an unknown outcome. Sent again it succeeds, with a single effect.
 
 mod accounts;
+mod approvals;
 mod blocks;
 mod follows;
 mod lists;
@@ -60,7 +61,16 @@ pub(super) async fn at_every_step(
     again: impl AsyncFn(&Site, &Scene, Page),
     after: impl AsyncFn(&Site, &Scene),
 ) {
-    let site = on_one_node(&[]).await;
+    at_every_step_on(on_one_node(&[]).await, prepare, again, after).await;
+}
+
+/// Does the same as [`at_every_step`] on this site.
+async fn at_every_step_on(
+    site: Site,
+    prepare: impl AsyncFn(&Site, &str) -> (Person, Form),
+    again: impl AsyncFn(&Site, &Scene, Page),
+    after: impl AsyncFn(&Site, &Scene),
+) {
     let play = async |name: &str, longer: u32, fault: Option<(Fault, When)>| {
         let name = format!("{name}_{longer}");
         let (person, form) = prepare(&site, &name).await;

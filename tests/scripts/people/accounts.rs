@@ -24,6 +24,8 @@ pub fn claim_user(id: u64) -> ClaimUser {
         mark_ttl_s: 60,
         admission: String::new(),
         role: "",
+        application: String::new(),
+        end_ms: 9,
     }
 }
 
@@ -363,6 +365,49 @@ fn a_change_of_the_account_ends_its_sessions_and_is_copied_for_them() {
         redis.call(&change_account(9, "suspend", "Spam.")),
         "unknown_user"
     );
+}
+
+#[test]
+fn a_request_to_join_is_answered_once() {
+    let silent = |change, value| ChangeAccount {
+        new_epoch: String::new(),
+        ..change_account(1, change, value)
+    };
+    let (accept, refuse) = (
+        silent("approve", "approval 7"),
+        silent("refuse", "5 refused 8 No boat."),
+    );
+    for is_accepted in [true, false] {
+        let mut redis = Bench::start();
+        let asked = ClaimUser {
+            application: "waiting I sail.".into(),
+            end_ms: 99,
+            ..claim_user(1)
+        };
+        assert_eq!(redis.call(&asked), "claimed");
+        assert_eq!(redis.run("HGET auth:{1} restriction"), "waiting");
+        assert_eq!(redis.run("HGET user:{1} leaving"), "99");
+        for change in ["suspend", "deactivate", "reactivate", "restore"] {
+            assert_eq!(redis.call(&silent(change, "5")), "refused", "{change}");
+        }
+        let (first, second) = match is_accepted {
+            true => (&accept, &refuse),
+            false => (&refuse, &accept),
+        };
+        for _ in 0..2 {
+            assert_eq!(redis.call(first), "changed");
+            assert_eq!(redis.call(second), "refused");
+        }
+        if is_accepted {
+            assert_eq!(redis.run("HEXISTS auth:{1} restriction"), "0");
+            assert_eq!(redis.run("HEXISTS user:{1} leaving"), "0");
+            assert_eq!(redis.run("HGET user:{1} admission"), "approval 7");
+        } else {
+            assert_eq!(redis.run("HGET auth:{1} restriction"), "refused");
+            assert_eq!(redis.run("HGET user:{1} leaving"), "5");
+            assert_eq!(redis.run("HGET user:{1} application"), "refused 8 No boat.");
+        }
+    }
 }
 
 #[test]

@@ -63,6 +63,7 @@ pub fn claim_site(owner: u64) -> ClaimSite {
         description: "Boats".into(),
         contact: String::new(),
         rules: "[1]".into(),
+        question: String::new(),
         entrance: "closed",
     }
 }
@@ -76,6 +77,7 @@ pub fn change_site(name: &str) -> ChangeSite {
         contact: String::new(),
         former_rules: String::new(),
         rules: "[1]".into(),
+        question: String::new(),
         entrance: "open",
     }
 }

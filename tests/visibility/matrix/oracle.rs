@@ -23,10 +23,12 @@ pub enum Looker {
     Suspended,
     /// Followed the author and deactivated the account after all canaries were posted.
     Deactivated,
+    /// Asked to join and waits for the answer.
+    Waiting,
     Author,
 }
 
-pub const LOOKERS: [Looker; 11] = [
+pub const LOOKERS: [Looker; 12] = [
     // Signs up first, so that the others can follow.
     Looker::Author,
     Looker::LoggedOut,
@@ -39,6 +41,7 @@ pub const LOOKERS: [Looker; 11] = [
     Looker::Muting,
     Looker::Suspended,
     Looker::Deactivated,
+    Looker::Waiting,
 ];
 
 /// How the visibility of a canary came about.
@@ -141,7 +144,7 @@ impl Account {
 /// Returns whether a viewer sees the author's posts with this visibility.
 fn sees_author(looker: Looker, visibility: Visibility) -> bool {
     match looker {
-        Looker::Blocked | Looker::Suspended | Looker::Deactivated => false,
+        Looker::Blocked | Looker::Suspended | Looker::Deactivated | Looker::Waiting => false,
         Looker::Author | Looker::Guest | Looker::Follower | Looker::Muting => true,
         Looker::Stranger | Looker::FormerFollower | Looker::Pending => {
             visibility != Visibility::Followers

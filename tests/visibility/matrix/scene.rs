@@ -90,6 +90,7 @@ pub fn login(looker: Looker) -> &'static str {
         Looker::Muting => "muting",
         Looker::Suspended => "suspended",
         Looker::Deactivated => "deactivated",
+        Looker::Waiting => "waiting",
         Looker::Author => "author",
     }
 }
@@ -98,6 +99,10 @@ pub fn login(looker: Looker) -> &'static str {
 pub async fn sign_up(site: &Site, looker: Looker) -> Person {
     if looker == Looker::LoggedOut {
         return Person::visitor(site);
+    }
+    if looker == Looker::Waiting {
+        crowd::applicant(&site.store, login(looker)).await;
+        return Person::log_in(site, login(looker)).await;
     }
     let person = Person::sign_up(site, login(looker)).await;
     let uid = crowd::uid(&site.store, login(looker)).await;

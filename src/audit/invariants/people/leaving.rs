@@ -1,25 +1,35 @@
-//! Accounts that are left or suspended: each plan to leave is in the schedule or has its task, and sessions read the
-//! state of the account.
+//! Accounts that are left or suspended, or wait to be let in: each plan to leave is in the schedule or has its task,
+//! each applicant is in the queue, and sessions read the state of the account.
 
 use crate::actions::account_states;
 use crate::audit::invariants::prelude::*;
 
 pub(in crate::audit) const LEAVING_IS_SCHEDULED: Invariant = Invariant::new(
     "leaving_is_scheduled",
-    "the schedule holds exactly the deactivated accounts, and each deletion has its task",
+    "the schedule holds exactly the accounts that are deleted later, and each deletion has its task",
+);
+pub(in crate::audit) const APPLICANTS_ARE_QUEUED: Invariant = Invariant::new(
+    "applicants_are_queued",
+    "the queue of applicants holds exactly the accounts with a request to join that waits",
 );
 pub(in crate::audit) const RESTRICTIONS_ARE_COPIED: Invariant = Invariant::new(
     "restrictions_are_copied",
-    "sessions read whether an account is suspended, deactivated or frozen",
+    "sessions read whether an account is suspended, deactivated, frozen, waiting or refused",
 );
 
 pub(in crate::audit) async fn examine(exam: &mut Examination<'_>) -> Result<()> {
     match exam.target {
         Target::User(user, _) => {
             check_restriction(exam, user);
+            check_queue(exam, user).await?;
             check_plan(exam, user).await
         }
-        Target::Key(key @ Key::PeopleLeaving) => check_schedule(exam, key).await,
+        Target::Key(key @ Key::PeopleLeaving) => {
+            check_people(exam, LEAVING_IS_SCHEDULED, key).await
+        }
+        Target::Key(key @ Key::PeopleWaiting) => {
+            check_people(exam, APPLICANTS_ARE_QUEUED, key).await
+        }
         _ => Ok(()),
     }
 }
@@ -27,12 +37,12 @@ pub(in crate::audit) async fn examine(exam: &mut Examination<'_>) -> Result<()> 
 fn check_restriction(exam: &mut Examination<'_>, user: &UserSnapshot) {
     let id = user.id;
     exam.examined(RESTRICTIONS_ARE_COPIED, 1);
-    let expected = match user.state {
-        AccountState::Suspended { .. } => Some("suspended".to_owned()),
-        AccountState::Deactivated { .. } => Some("deactivated".to_owned()),
-        AccountState::Active => user.frozen.as_ref().map(|until| format!("frozen {until}")),
-        AccountState::BeingDeleted => None,
-    };
+    let frozen = user.frozen.as_ref().map(|until| format!("frozen {until}"));
+    let expected = user
+        .state
+        .restriction()
+        .map(|restriction| restriction.to_string());
+    let expected = expected.or(frozen.filter(|_| user.state == AccountState::Active));
     if user.restriction == expected {
         return;
     }
@@ -43,6 +53,29 @@ fn check_restriction(exam: &mut Examination<'_>, user: &UserSnapshot) {
     exam.found(fault.repair(words, move |store| async move {
         account_states::copy_restriction(&store, id).await
     }));
+}
+
+async fn check_queue(exam: &mut Examination<'_>, user: &UserSnapshot) -> Result<()> {
+    let id = user.id;
+    exam.examined(APPLICANTS_ARE_QUEUED, 1);
+    let is_waiting = matches!(user.state, AccountState::Waiting { .. });
+    let signup = UnixMs(user.signup_ms().unwrap_or_default() as u64);
+    let place = Store::place_in_queue(id, signup);
+    let what = match (is_waiting, exam.store.queued_place(id).await?) {
+        (false, None) => return Ok(()),
+        (true, Some(found)) if found == place => return Ok(()),
+        (true, None) => "is missing in the queue of applicants",
+        (true, Some(_)) => "has the wrong place in the queue of applicants",
+        (false, Some(_)) => "does not wait, and is in the queue of applicants",
+    };
+    let name = names::user(id);
+    let text = format!("{name} {what}");
+    let fault = Fault::new(APPLICANTS_ARE_QUEUED, Key::User(id), text).unless(Key::User(id));
+    let words = format!("brought the place of {name} in the queue in line");
+    exam.found(fault.repair(words, move |store| async move {
+        account_states::reconcile(&store, id).await.map(drop)
+    }));
+    Ok(())
 }
 
 async fn check_plan(exam: &mut Examination<'_>, user: &UserSnapshot) -> Result<()> {
@@ -74,9 +107,9 @@ async fn check_plan(exam: &mut Examination<'_>, user: &UserSnapshot) -> Result<(
     Ok(())
 }
 
-/// Checks that the schedule holds existing people. Their times are checked with them.
-async fn check_schedule(exam: &mut Examination<'_>, key: &Key) -> Result<()> {
-    let mut members = Members::of(LEAVING_IS_SCHEDULED, key, "user id");
+/// Checks that a key holds existing people. Their scores are checked with them.
+async fn check_people(exam: &mut Examination<'_>, of: Invariant, key: &Key) -> Result<()> {
+    let mut members = Members::of(of, key, "user id");
     while let Some(rows) = members.rows(exam).await? {
         let users: Vec<UserId> = members.valid(exam, &rows);
         for (user, state) in users.iter().zip(exam.store.user_states(&users).await?) {

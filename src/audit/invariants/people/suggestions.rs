@@ -38,7 +38,8 @@ async fn check_user(exam: &mut Examination<'_>, user: &UserSnapshot) -> Result<(
     };
     if let Some(signup) = user.signup_ms() {
         let is_full = ranks.newest >= PEOPLE_KEPT as u64;
-        let belongs = !is_full || ranks.first_newest.is_none_or(|first| signup > first);
+        let has_room = !is_full || ranks.first_newest.is_none_or(|first| signup > first);
+        let belongs = has_room && !user.state.is_applicant();
         if let Some(what) = wrong_rank(ranks.as_newest, signup, belongs) {
             let key = Key::PeopleNewest;
             let (fault, words) = fault(what, &key);

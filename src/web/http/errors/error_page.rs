@@ -26,7 +26,7 @@ use crate::web::{
     },
     parts::{
         theme::Theme,
-        visit::{Visit, Who},
+        visit::{Visit, WaitingWork, Who},
     },
 };
 
@@ -82,7 +82,7 @@ pub fn retain(visitor: &Visitor, error: &Error, visit: &Visit, retained: Retaine
 /// Returns the page for a request that is gone: viewer and form are unknown.
 pub fn without_request(error: &Error, number: &str) -> HttpResponse {
     let visit = Visit {
-        waiting: None,
+        waiting: WaitingWork::default(),
         frozen_until: None,
         who: Who::Unknown,
         csrf_token: String::new(),

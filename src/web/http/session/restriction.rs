@@ -1,5 +1,5 @@
-//! Suspended and deactivated accounts: every path leads to the page about the account. One check in the path of a
-//! request replaces one in each handler.
+//! Accounts that are suspended, deactivated or not let in: every path leads to the page about the account. One check in
+//! the path of a request replaces one in each handler.
 
 use actix_web::{
     body::{BoxBody, MessageBody},
@@ -32,9 +32,10 @@ pub async fn middleware<B: MessageBody + 'static>(
 fn page_instead(request: &ServiceRequest, restriction: Restriction) -> Option<&'static str> {
     let path = request.path();
     match restriction {
-        Restriction::Suspended | Restriction::Deactivated => {
-            (!is_open(path)).then_some(routes::ACCOUNT)
-        }
+        Restriction::Suspended
+        | Restriction::Deactivated
+        | Restriction::Waiting
+        | Restriction::Refused => (!is_open(path)).then_some(routes::ACCOUNT),
         Restriction::Frozen(until_ms) => {
             let is_frozen = now().0 < until_ms && !request.method().is_safe();
             (is_frozen && !is_open_to_frozen(path)).then_some(routes::DECISIONS)

@@ -24,7 +24,7 @@ use crate::{
             csrf::{self, Forgery},
             errors::{Error, Result},
         },
-        parts::visit::{Me, Visit, Who},
+        parts::visit::{Me, Visit, WaitingWork, Who},
     },
 };
 
@@ -245,9 +245,9 @@ impl Visitor {
             unread_chats: self.loaded().map_or(0, |loaded| loaded.unread_chats),
             waiting: match self.login_state() {
                 LoginState::Member(Member { id, .. }) => {
-                    self.app().store.known_duty().waiting_for(id)
+                    WaitingWork::of(&self.app().store.known_duty(), id)
                 }
-                LoginState::Anonymous | LoginState::Unknown(_) => None,
+                LoginState::Anonymous | LoginState::Unknown(_) => WaitingWork::default(),
             },
             frozen_until: self.frozen_until(),
             now: now(),

@@ -7,6 +7,8 @@ use super::Bench;
 fn note(day: u64, posts: u64, queue: u64) -> NoteDay {
     NoteDay {
         site_days: "site:days".into(),
+        process: "p".into(),
+        number: 100 * day + posts,
         day,
         first_day: day.saturating_sub(30),
         posts,
@@ -31,12 +33,27 @@ fn counts_are_added_and_of_the_others_the_largest_counts() {
 }
 
 #[test]
+fn a_note_that_is_sent_again_adds_nothing() {
+    let mut redis = Bench::start();
+    for _ in 0..2 {
+        assert_eq!(redis.call(&note(100, 2, 9)), "noted");
+    }
+    let of_other = NoteDay {
+        process: "q".into(),
+        ..note(100, 2, 9)
+    };
+    redis.call(&of_other);
+    let numbers = redis.run("HMGET site:days 100:posts 100:deliveries");
+    assert_eq!(numbers, "[4, 8]");
+}
+
+#[test]
 fn days_that_are_too_old_go_so_the_numbers_have_a_bound() {
     let mut redis = Bench::start();
     for day in 1..=100 {
         redis.call(&note(day, 1, 1));
     }
-    assert_eq!(redis.run("HLEN site:days"), (31 * 7).to_string());
+    assert_eq!(redis.run("HLEN site:days"), (31 * 8).to_string());
     assert_eq!(
         redis.run("HMGET site:days 69:posts 70:posts 100:posts"),
         "[nil, 1, 1]"

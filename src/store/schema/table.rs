@@ -59,7 +59,7 @@ schema! {
     Site, SITE = "site:", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// `<day since 1970>:<name>` → number, for `people`, `active`, `posts`, `deliveries`, `queue`, `memory` and `disk`: the
-    /// numbers of the last 31 days.
+    /// numbers of the last 31 days. `<day>:last_note:<process>` is the number of the last note of a process.
     SiteDays, SITE_DAYS = "site:days", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// The people who visited on an even day, as a HyperLogLog.

@@ -13,7 +13,7 @@ use crate::{domain::IdSet, store::prelude::*};
 script_calls! {
     NoteDay = "note_day"(
         site_days;
-        day: u64, first_day: u64, posts: u64, deliveries: u64, people: u64, active: u64, queue: u64, memory: u64,
+        process: String, number: u64, day: u64, first_day: u64, posts: u64, deliveries: u64, people: u64, active: u64, queue: u64, memory: u64,
         disk: u64
     );
 }
@@ -27,12 +27,44 @@ const ACTIVE_TTL_S: u64 = 23 * 3600;
 /// Maximum number of people that a process remembers between two notes.
 const MOST_REMEMBERED: usize = 100_000;
 
+/// Number of people that one command adds to the active ones.
+const PEOPLE_AT_ONCE: usize = 1000;
+
 /// What a process has counted since its last note.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Activity {
+    /// The random name of the process.
+    process: String,
+    note: Mutex<Note>,
     posts: AtomicU64,
     deliveries: AtomicU64,
     people: Mutex<IdSet<UserId>>,
+}
+
+/// The counts that a process sends. After a failure it sends the same note again, so that nothing is lost or counted
+/// twice.
+#[derive(Debug, Clone, Copy, Default)]
+struct Note {
+    number: u64,
+    day: u64,
+    posts: u64,
+    deliveries: u64,
+    is_noted: bool,
+}
+
+impl Default for Activity {
+    fn default() -> Self {
+        Self {
+            process: format!("{:016x}", rand::random::<u64>()),
+            note: Mutex::new(Note {
+                is_noted: true,
+                ..Note::default()
+            }),
+            posts: AtomicU64::default(),
+            deliveries: AtomicU64::default(),
+            people: Mutex::default(),
+        }
+    }
 }
 
 impl Activity {
@@ -49,6 +81,21 @@ impl Activity {
         if people.len() < MOST_REMEMBERED {
             people.insert(person);
         }
+    }
+
+    /// Returns the note that was not confirmed, or the next one with the counts since the last.
+    fn next_note(&self, day: u64) -> Note {
+        let mut note = self.note.lock();
+        if note.is_noted {
+            *note = Note {
+                number: note.number + 1,
+                day,
+                posts: self.posts.swap(0, Ordering::Relaxed),
+                deliveries: self.deliveries.swap(0, Ordering::Relaxed),
+                is_noted: false,
+            };
+        }
+        *note
     }
 }
 
@@ -77,23 +124,24 @@ impl Store {
         let active = self.note_active_people(day).await?;
         let people = self.last_user().await?;
         let queue = self.queue_health().await?;
-        let (posts, deliveries) = (
-            self.activity.posts.swap(0, Ordering::Relaxed),
-            self.activity.deliveries.swap(0, Ordering::Relaxed),
-        );
+        let own = self.activity.next_note(day);
         let note = NoteDay {
             site_days: keys::SITE_DAYS.to_owned(),
-            day,
+            process: self.activity.process.clone(),
+            number: own.number,
+            day: own.day,
             first_day: day.saturating_sub(DAYS_SHOWN),
-            posts,
-            deliveries,
+            posts: own.posts,
+            deliveries: own.deliveries,
             people,
             active,
             queue: queue.waiting,
             memory: self.memory_use().percent(),
             disk,
         };
-        self.connection.run(&note).await
+        self.connection.run::<()>(&note).await?;
+        self.activity.note.lock().is_noted = true;
+        Ok(())
     }
 
     /// Adds the visitors of this process to those of the day. Returns their number, estimated. The two keys take
@@ -104,13 +152,17 @@ impl Store {
             0 => keys::ACTIVE_PEOPLE_EVEN,
             _ => keys::ACTIVE_PEOPLE_ODD,
         };
-        if !people.is_empty() {
-            let ids: Vec<u64> = people.iter().map(|id| id.get()).collect();
+        let ids: Vec<u64> = people.iter().map(|id| id.get()).collect();
+        for some in ids.chunks(PEOPLE_AT_ONCE) {
             let add = vec![
-                redis::cmd("PFADD").with(key).with(ids),
+                redis::cmd("PFADD").with(key).with(some),
                 redis::cmd("EXPIRE").with((key, ACTIVE_TTL_S)),
             ];
-            self.connection.chain(add).await?;
+            if let Err(error) = self.connection.chain(add).await {
+                // The next note adds them again, which changes nothing for those that were added.
+                self.activity.people.lock().extend(people);
+                return Err(error);
+            }
         }
         self.connection.query(redis::cmd("PFCOUNT").with(key)).await
     }

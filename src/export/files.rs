@@ -68,19 +68,19 @@ impl ExportFiles {
         replace(&self.part(part, step), content)
     }
 
-    /// Returns whether the parts of the last pass are here. They are missing on another machine.
-    pub fn has_step(&self, step: u32) -> bool {
-        step == 0
-            || self
-                .directory()
-                .join(format!("step-{:06}", step - 1))
-                .is_file()
+    /// Returns the file that marks the end of the pass before this one. It is missing on another machine.
+    pub fn last_step(&self, step: u32) -> Option<PathBuf> {
+        step.checked_sub(1).map(|last| self.step(last))
+    }
+
+    fn step(&self, step: u32) -> PathBuf {
+        self.directory().join(format!("step-{step:06}"))
     }
 
     /// Notes that all parts of a pass are written.
     pub fn finish_step(&self, step: u32) -> io::Result<()> {
         create_private(&self.directory())?;
-        replace(&self.directory().join(format!("step-{step:06}")), b"")
+        replace(&self.step(step), b"")
     }
 
     /// Returns the files of a part, in the order of the passes.

@@ -6,10 +6,13 @@ mod documents;
 mod files;
 mod markup;
 
-use std::{fs, io, path::PathBuf};
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
 
 use askama::Template;
-use tokio::task::spawn_blocking;
+use tokio::{fs, task::spawn_blocking};
 
 pub use files::ExportFiles;
 
@@ -56,7 +59,21 @@ pub async fn archive_of(store: &Store, person: UserId) -> Result<Option<PathBuf>
     let export = store.export(person).await?;
     let done = export.filter(|export| export.stage == ExportStage::Done);
     let path = done.map(|export| ExportFiles::new(store.config(), person, &export.token).archive());
-    Ok(path.filter(|path| path.is_file()))
+    match path {
+        Some(path) if is_file(&path).await => Ok(Some(path)),
+        _ => Ok(None),
+    }
+}
+
+async fn is_file(path: &Path) -> bool {
+    fs::metadata(path).await.is_ok_and(|found| found.is_file())
+}
+
+/// Runs steps on files in a thread that may block.
+async fn in_files<T: Send + 'static>(
+    steps: impl FnOnce() -> io::Result<T> + Send + 'static,
+) -> io::Result<T> {
+    spawn_blocking(steps).await.map_err(io::Error::other)?
 }
 
 /// Runs one pass of an export. Returns the task that continues. A pass that is run twice writes the same files.
@@ -72,7 +89,7 @@ pub async fn run_pass(store: &Store, person: UserId, token: &ExportToken) -> Res
     let user = store.user(person).await?;
     let next = match user {
         // Another machine made the earlier passes, in a directory that is not shared.
-        _ if !files.has_step(export.step) && !files.archive().is_file() => failed(&export),
+        _ if !is_continued_here(&files, export.step).await => failed(&export),
         None => failed(&export),
         Some(user) => {
             let pass = Pass {
@@ -95,6 +112,16 @@ pub async fn run_pass(store: &Store, person: UserId, token: &ExportToken) -> Res
     let goes_on = advanced == AdvanceOutcome::Advanced && next.stage.is_under_way();
     let token = token.clone();
     Ok(goes_on.then_some(Task::Export { person, token }))
+}
+
+/// Returns whether the files of the earlier passes are here, or the archive.
+async fn is_continued_here(files: &ExportFiles, step: u32) -> bool {
+    let last = files.last_step(step);
+    let has_step = match &last {
+        Some(last) => is_file(last).await,
+        None => true,
+    };
+    has_step || is_file(&files.archive()).await
 }
 
 fn failed(export: &Export) -> Export {
@@ -152,7 +179,7 @@ impl Pass<'_> {
                 break;
             }
         }
-        self.write_parts(parts)
+        self.write_parts(parts).await
     }
 
     /// Makes a pass over messages of the person's conversations, as they see them.
@@ -176,15 +203,18 @@ impl Pass<'_> {
         if walk.next.is_none() {
             self.export.stage = self.export.stage.next();
         }
-        self.write_parts(parts)
+        self.write_parts(parts).await
     }
 
-    fn write_parts(self, parts: Parts) -> std::result::Result<Export, PassError> {
-        let step = self.export.step;
-        for (part, content) in parts.0 {
-            self.files.write_part(part, step, content.as_bytes())?;
-        }
-        self.files.finish_step(step)?;
+    async fn write_parts(self, parts: Parts) -> std::result::Result<Export, PassError> {
+        let (files, step) = (self.files, self.export.step);
+        in_files(move || {
+            for (part, content) in parts.0 {
+                files.write_part(part, step, content.as_bytes())?;
+            }
+            files.finish_step(step)
+        })
+        .await?;
         Ok(self.export)
     }
 
@@ -205,7 +235,7 @@ impl Pass<'_> {
     /// Reads the rest of the account, and writes the archive in another thread.
     async fn write_archive(&self) -> std::result::Result<u64, PassError> {
         // The pass was made before, and its end was not noted.
-        if let Ok(archive) = fs::metadata(self.files.archive()) {
+        if let Ok(archive) = fs::metadata(self.files.archive()).await {
             return Ok(archive.len());
         }
         let (store, person) = (self.store, self.user.id);
@@ -226,11 +256,11 @@ impl Pass<'_> {
             lists,
         };
         let (files, site) = (self.files.clone(), store.config().public_url.clone());
-        let written = spawn_blocking(move || {
+        let written = in_files(move || {
             let documents = Documents { site: &site };
             archive::write(&files, documents, &account)
         });
-        Ok(written.await.map_err(io::Error::other)??)
+        Ok(written.await?)
     }
 }
 
@@ -280,7 +310,7 @@ impl Parts {
 /// Removes the files of exports that no account names any more: those that are over, replaced, or of a deleted account.
 pub async fn remove_old_files(store: &Store) -> Result<()> {
     let root = store.config().exports_dir();
-    let mut all = match files::all(&root) {
+    let mut all = match in_files(move || files::all(&root)).await {
         Ok(all) => all,
         Err(error) => {
             tracing::warn!(%error, "the directory of exports cannot be read");
@@ -307,7 +337,7 @@ pub async fn remove_old_files(store: &Store) -> Result<()> {
         {
             continue;
         }
-        if let Err(error) = files::remove(&path) {
+        if let Err(error) = in_files(move || files::remove(&path)).await {
             tracing::warn!(%error, "an old file of an export cannot be removed");
         }
     }

@@ -217,6 +217,14 @@ async fn moderators_see_who_invited_whom() {
         inviter.get("/admin/people/bob").await.status,
         StatusCode::FORBIDDEN
     );
+    // This page reads the people who run the site at once.
+    alice.open("/admin/approvals").await;
+    let profile = alice.open("/@carol").await;
+    assert!(profile.has(".profile a[href=\"/admin/people/bob\"]"));
+    assert!(!alice.open("/@alice").await.html.contains("Invited by"));
+    for other in [inviter, Person::log_in(&site, "bob").await] {
+        assert!(!other.open("/@carol").await.html.contains("Invited by"));
+    }
     let shown = document(&site, &["show", "carol", "--json"]);
     let bob = crowd::uid(&site.store, "bob").await;
     assert_eq!(shown["inviter"], bob.get());

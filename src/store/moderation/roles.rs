@@ -29,16 +29,21 @@ pub struct Duty {
 }
 
 impl Duty {
+    /// Returns whether a person had a power when this was read.
+    pub fn has_power(&self, person: UserId, power: Power) -> bool {
+        may(self.roles.get(&person).copied(), power)
+    }
+
     /// Returns the number of people in the queue, if a person may work on it.
     pub fn waiting_for(&self, person: UserId) -> Option<u64> {
-        let role = self.roles.get(&person).copied();
-        may(role, Power::Moderate).then_some(self.waiting)
+        self.has_power(person, Power::Moderate)
+            .then_some(self.waiting)
     }
 
     /// Returns the number of requests to join, if a person may answer them.
     pub fn applicants_for(&self, person: UserId) -> Option<u64> {
-        let role = self.roles.get(&person).copied();
-        may(role, Power::AnswerApplicants).then_some(self.applicants)
+        self.has_power(person, Power::AnswerApplicants)
+            .then_some(self.applicants)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Accounts as the people who run the site see them.
 
 use crate::{
-    domain::{Admission, Role},
+    domain::{Admission, Power, Role, may},
     store::{RecoveryCodes, prelude::*},
 };
 
@@ -124,6 +124,21 @@ impl Store {
             items: self.account_records(&ids).await?,
             next: last.filter(|_| has_more),
         })
+    }
+
+    /// Returns the login of a person's inviter to a viewer who may read the administration. For others it reads nothing.
+    pub async fn inviter_for(&self, viewer: Viewer, person: UserId) -> Result<Option<Login>> {
+        let power = Power::ReadAdministration;
+        let reader = viewer.id();
+        let Some(reader) = reader.filter(|id| self.known_duty().has_power(*id, power)) else {
+            return Ok(None);
+        };
+        let (role, admission) = tokio::try_join!(self.role(reader), self.admission(person))?;
+        let inviter = admission.and_then(|admission| admission.inviter());
+        match inviter.filter(|_| may(role, power)) {
+            Some(inviter) => Ok(self.user(inviter).await?.map(|user| user.login)),
+            None => Ok(None),
+        }
     }
 
     /// Returns the inviter of a person, the inviter of that one, and so on.

@@ -5,7 +5,11 @@ use super::{
     reacted_people::{ReactedPeoplePage, Reaction},
     view::{Direction, PeoplePage},
 };
-use crate::{domain::ProfileView, store::PeopleOf, web::prelude::*};
+use crate::{
+    domain::ProfileView,
+    store::{self, PeopleOf},
+    web::prelude::*,
+};
 
 pub async fn show(
     app: Data<AppState>,
@@ -15,27 +19,37 @@ pub async fn show(
     Before(before): Before,
 ) -> Result<HttpResponse> {
     let viewer = visitor.viewer()?;
-    let (relation, mute, edge, preference, lists, statuses) = try_join!(
-        app.store.relation(viewer, user.id),
-        app.store.mute_of(viewer, user.id),
-        app.store.edge_from(viewer, user.id),
-        app.store.preference(viewer, user.id),
+    let (choices, lists, inviter, statuses) = try_join!(
+        choices(&app, viewer, user.id),
         app.store.list_memberships(viewer, user.id),
+        app.store.inviter_for(viewer, user.id),
         app.store.account_page(viewer, &user, view, before)
     )?;
-    page(&ProfilePage::new(
+    let profile = ProfilePage::new(
         &visitor.visit(),
         (&user, view),
-        ViewerChoices {
-            relation,
-            mute,
-            edge,
-            preference,
-        },
+        choices,
         &lists,
         before,
         &statuses,
-    ))
+    );
+    page(&profile.with_inviter(inviter))
+}
+
+/// Reads the choices of a viewer about a person.
+async fn choices(app: &AppState, viewer: Viewer, person: UserId) -> store::Result<ViewerChoices> {
+    let (relation, mute, edge, preference) = try_join!(
+        app.store.relation(viewer, person),
+        app.store.mute_of(viewer, person),
+        app.store.edge_from(viewer, person),
+        app.store.preference(viewer, person),
+    )?;
+    Ok(ViewerChoices {
+        relation,
+        mute,
+        edge,
+        preference,
+    })
 }
 
 pub async fn connections(

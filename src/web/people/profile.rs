@@ -2,7 +2,7 @@
 
 use super::{counts::Counts, person_row::FollowButton};
 use crate::{
-    domain::{AuthorPreference, Mute, ProfileView},
+    domain::{AuthorPreference, Login, Mute, ProfileView},
     store::{Edge, ListMembership, ViewerRelation},
     web::{
         author_preferences::view::PreferenceForm,
@@ -24,6 +24,8 @@ pub struct ProfilePage {
     path: String,
     bio: RichText,
     joined: String,
+    /// The inviter, for those who run the site.
+    inviter: Option<Login>,
     counts: Counts,
     relation: ViewerRelation,
     avatar: Avatar,
@@ -101,6 +103,7 @@ impl ProfilePage {
             login: user.login.to_string(),
             bio: RichText::new(&user.bio),
             joined: moment::month(user.signup),
+            inviter: None,
             counts: if relation.is_self {
                 Counts::new(user).live()
             } else {
@@ -145,6 +148,10 @@ impl ProfilePage {
             path,
             replies_path,
         }
+    }
+
+    pub fn with_inviter(self, inviter: Option<Login>) -> Self {
+        Self { inviter, ..self }
     }
 
     fn view_name(view: ProfileView) -> &'static str {

@@ -5,6 +5,7 @@ mod existence;
 mod full_pages;
 mod matrix;
 mod one_place;
+mod private_reposts;
 mod races;
 mod random;
 mod timing;

@@ -148,24 +148,12 @@ impl Store {
         before: Option<Cursor>,
         rows: impl AsyncFn(Option<Cursor>, usize) -> Result<Vec<(u64, Cursor)>>,
     ) -> Result<Page<Person>> {
-        self.people_at_if(viewer, before, rows, |_| true).await
-    }
-
-    /// Returns the same without the people that `is_shown` refuses.
-    pub(super) async fn people_at_if(
-        &self,
-        viewer: Viewer,
-        before: Option<Cursor>,
-        rows: impl AsyncFn(Option<Cursor>, usize) -> Result<Vec<(u64, Cursor)>>,
-        is_shown: impl Fn(&Person) -> bool,
-    ) -> Result<Page<Person>> {
         let mut page = PageInProgress::new(before);
         while let Some((cursor, wanted)) = page.wants() {
             let places = rows(cursor, wanted).await?;
             let ids = user_ids(places.iter().map(|(id, _)| *id));
-            let people = self.people(viewer, &ids).await?.into_iter();
-            let rest = Rest::of(places.len(), wanted);
-            page.add_people(&places, people.filter(&is_shown), rest);
+            let people = self.people(viewer, &ids).await?;
+            page.add_people(&places, people.into_iter(), Rest::of(places.len(), wanted));
         }
         Ok(page.finish())
     }

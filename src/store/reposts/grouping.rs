@@ -3,12 +3,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use futures_util::try_join;
-
 use super::reposters;
 use crate::{
-    domain::{IdSet, Sources},
-    store::{Mark, access::Access, prelude::*, timelines::profiles::down_to},
+    domain::{IdMap, IdSet, Sources},
+    store::{Mark, prelude::*, timelines::profiles::down_to},
 };
 
 /// Up to this number, all reposts of a status are compared with a timeline. Above it, those by the
@@ -19,6 +17,9 @@ const FEW_REPOSTS: u64 = 200;
 const LOOKUPS: usize = 10_000;
 /// Maximum number of these reposts per page. Further originals are not compared.
 const NEWEST_REPOSTS: usize = 10_000;
+/// Maximum number of reposts that are decided for the viewer with each part of a timeline, newest first. Others are
+/// neither counted nor compared.
+const DECIDED_REPOSTS: usize = 1000;
 /// Number of people per command.
 const PEOPLE_PER_COMMAND: usize = 500;
 
@@ -28,6 +29,8 @@ pub struct ShownOnce {
     originals: IdSet<StatusId>,
     standing: Upper,
     left: Lookups,
+    /// Whether the viewer's timelines show a repost, for those decided so far.
+    decided: IdMap<StatusId, bool>,
 }
 
 /// The lookups that a page can still make.
@@ -58,8 +61,6 @@ struct TimelineContext<'a> {
     floor: Option<u64>,
     /// Its sources, if older reposts matter.
     sources: Option<&'a Sources>,
-    /// Leaves out reposts by muted people.
-    access: &'a Access,
 }
 
 /// The reposts of an original to read.
@@ -71,6 +72,9 @@ enum Asked {
 
 /// Reposts of each original that may be on the timeline: person and id.
 type Reposts = HashMap<StatusId, Vec<(UserId, StatusId)>>;
+
+/// Reposts of each original on the timeline.
+type HeldReposts = HashMap<StatusId, Vec<StatusId>>;
 
 impl Lookups {
     const OF_PAGE: Self = Self {
@@ -100,6 +104,7 @@ impl ShownOnce {
             originals: IdSet::default(),
             standing: Upper::default(),
             left: Lookups::OF_PAGE,
+            decided: IdMap::default(),
         }
     }
 
@@ -130,11 +135,7 @@ impl Store {
             if sources.is_none() && originals.values().any(|count| *count > FEW_REPOSTS) {
                 *sources = Some(self.sources(page.timeline).await?);
             }
-            let viewer = Viewer::Member(page.timeline.owner());
-            let (access, reposts) = try_join!(
-                self.access(viewer),
-                self.reposts_on(page, &originals, sources.as_ref())
-            )?;
+            let reposts = self.reposts_on(page, &originals, sources.as_ref()).await?;
             let floor = match mark {
                 Mark::Floor(floor) => Some(floor),
                 Mark::Building | Mark::Dormant => None,
@@ -143,18 +144,39 @@ impl Store {
             if sources.is_none() && reposts.values().flatten().any(below) {
                 *sources = Some(self.sources(page.timeline).await?);
             }
-            let sources = sources.as_ref();
             let standing = TimelineContext {
                 ids: &page.standing.ids,
                 floor,
-                sources,
-                access: &access,
+                sources: sources.as_ref(),
             };
-            visible.retain_mut(|status| standing.is_place_of(status, &reposts));
+            let mut held = standing.held(&visible, &reposts);
+            page.decided
+                .extend(visible.iter().map(|status| (status.id(), true)));
+            self.retain_shown(page, &mut held).await?;
+            visible.retain_mut(|status| is_place_of(status, &held));
         }
         page.originals.reserve(visible.len());
         visible.retain(|status| page.originals.insert(status.shown().id()));
         Ok(visible)
+    }
+
+    /// Removes the reposts that the viewer's timelines do not show. No round trip if all are decided or cached.
+    async fn retain_shown(&self, page: &mut ShownOnce, held: &mut HeldReposts) -> Result<()> {
+        let is_new = |id: &StatusId| !page.decided.contains_key(id);
+        let mut new: Vec<StatusId> = held.values().flatten().copied().filter(is_new).collect();
+        if !new.is_empty() {
+            new.sort_unstable_by(|one, other| other.cmp(one));
+            new.truncate(DECIDED_REPOSTS);
+            let viewer = Viewer::Member(page.timeline.owner());
+            let shown = self.visible_on_timelines(viewer, &new).await?;
+            page.decided.extend(new.into_iter().map(|id| (id, false)));
+            page.decided
+                .extend(shown.iter().map(|status| (status.id(), true)));
+        }
+        for reposts in held.values_mut() {
+            reposts.retain(|id| page.decided.get(id) == Some(&true));
+        }
+        Ok(())
     }
 
     /// Returns the reposts of these originals that may be on the timeline. Reads the timeline's newer
@@ -233,24 +255,28 @@ fn reposts_by(original: StatusId, people: &[UserId]) -> Cmd {
     redis::cmd("ZMSCORE").with((keys::reposted_by(original), people))
 }
 
+/// Returns whether the original is shown at this repost. Then sets the number of other reposters.
+fn is_place_of(status: &mut VisibleStatus, held: &HeldReposts) -> bool {
+    let id = status.id();
+    let here = held.get(&status.shown().id());
+    let others = here.into_iter().flatten().filter(|other| **other != id);
+    status.others = others.clone().count();
+    others.max().is_none_or(|newest| *newest < id)
+}
+
 impl TimelineContext<'_> {
-    /// Returns whether the original is shown at this repost. Then sets the number of other reposters.
-    fn is_place_of(&self, status: &mut VisibleStatus, reposts: &Reposts) -> bool {
-        let original = status.shown().as_status_ref();
-        let all = reposts.get(&original.status).map_or(&[][..], Vec::as_slice);
-        let here = all.iter().filter(|repost| self.holds(repost, original));
-        let others: Vec<StatusId> = here
-            .map(|(_, id)| *id)
-            .filter(|id| *id != status.id())
-            .collect();
-        status.others = others.len();
-        others.iter().all(|other| *other < status.id())
+    /// Returns the reposts on the timeline of the originals on the page.
+    fn held(&self, visible: &[VisibleStatus], reposts: &Reposts) -> HeldReposts {
+        let originals = visible.iter().map(|status| status.shown().as_status_ref());
+        let held = originals.map(|original| {
+            let all = reposts.get(&original.status).into_iter().flatten();
+            let held = all.filter(|repost| self.holds(repost, original));
+            (original.status, held.map(|(_, id)| *id).collect())
+        });
+        held.collect()
     }
 
     fn holds(&self, (by, id): &(UserId, StatusId), original: StatusRef) -> bool {
-        if self.access.is_muted(*by) {
-            return false;
-        }
         if self.floor.is_some_and(|floor| id.get() >= floor) {
             return self.ids.contains(id);
         }

@@ -2,8 +2,10 @@
 
 pub(super) mod grouping;
 
-use super::{Draw, MirrorOutcome, StatusMirror, prelude::*, statuses::drawn};
-use crate::domain::BASE_POST_BYTES;
+use futures_util::try_join;
+
+use super::{Draw, MirrorOutcome, PageInProgress, Rest, StatusMirror, prelude::*, statuses::drawn};
+use crate::domain::{BASE_POST_BYTES, IdSet};
 
 script_calls! {
     ClaimRepost = "claim_repost"(
@@ -155,21 +157,29 @@ impl Store {
         reposters(self.connection.query(older).await?)
     }
 
-    /// Returns one page of the people who repost a status without a comment, newest first.
+    /// Returns one page of the people who repost a status without a comment, newest first. A person is on it
+    /// if the viewer may see the repost.
     pub(super) async fn reposters_page(
         &self,
         viewer: Viewer,
         of: StatusId,
         before: Option<Cursor>,
     ) -> Result<Page<Person>> {
-        let rows = async |before: Option<Cursor>, count| {
-            let older = older(keys::reposted_by(of), before, count).with("WITHSCORES");
+        let mut page = PageInProgress::new(before);
+        while let Some((cursor, wanted)) = page.wants() {
+            let older = older(keys::reposted_by(of), cursor, wanted).with("WITHSCORES");
             let rows = reposters(self.connection.query(older).await?)?;
-            let place = |(by, id): (UserId, StatusId)| (by.get(), Cursor::before(id.get()));
-            Ok(rows.into_iter().map(place).collect())
-        };
-        let shows_reposts = |person: &Person| person.relation.may_see_account(&person.user);
-        self.people_at_if(viewer, before, rows, shows_reposts).await
+            let (people, reposts): (Vec<UserId>, Vec<StatusId>) = rows.iter().copied().unzip();
+            let (people, visible) =
+                try_join!(self.people(viewer, &people), self.visible(viewer, &reposts))?;
+            let shown: IdSet<UserId> = visible.iter().map(|repost| repost.author().id).collect();
+            let people = people.into_iter();
+            let people = people.filter(|person| shown.contains(&person.user.id));
+            let place = |(by, id): &(UserId, StatusId)| (by.get(), Cursor::before(id.get()));
+            let places: Vec<(u64, Cursor)> = rows.iter().map(place).collect();
+            page.add_people(&places, people, Rest::of(places.len(), wanted));
+        }
+        Ok(page.finish())
     }
 }
 

@@ -250,3 +250,57 @@ async fn counts_beside_a_complete_list_are_those_of_the_list() {
         assert_eq!(viewer.open("/@star/following").await.text(tab), following);
     }
 }
+
+/// Replies that the reader finds, then replies that the reader does not.
+async fn conversation(store: &Store, shown: usize, hidden: usize) -> StatusId {
+    let [host, away] = [
+        crowd::member(store, "host").await,
+        crowd::member(store, "away").await,
+    ];
+    let id = crowd::post(store, host, "first").await;
+    for number in 0..hidden {
+        crowd::reply(store, away, id, &format!("early {number}")).await;
+    }
+    for number in 0..shown {
+        crowd::reply(store, host, id, &format!("shown {number}")).await;
+    }
+    for number in 0..hidden {
+        crowd::reply(store, away, id, &format!("late {number}")).await;
+    }
+    crowd::set_suspended(store, away, true).await;
+    id
+}
+
+/// Returns the number of replies on each page of a conversation.
+async fn reply_counts(person: &Person, path: &str) -> Vec<usize> {
+    page_sizes(person, path, |page| page.count(".reply-list > li")).await
+}
+
+#[tokio::test]
+async fn pages_of_replies_are_full_and_end_at_the_last_reply_that_the_viewer_sees() {
+    for (shown, expected) in [(3, &[3][..]), (20, &[20]), (21, &[20, 1])] {
+        let site = Site::start().await;
+        let id = conversation(&site.store, shown, HIDDEN).await;
+        let visitor = Person::visitor(&site);
+        let path = format!("/@host/{id}");
+        assert_eq!(reply_counts(&visitor, &path).await, expected);
+        let back = visitor.open(&path).await.texts(".gap");
+        assert!(back.is_empty(), "{back:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_conversation_with_hidden_replies_alone_looks_like_one_whose_replies_are_deleted() {
+    let site = Site::start().await;
+    let store = &site.store;
+    let hidden = conversation(store, 0, 200).await;
+    let host = crowd::uid(store, "host").await;
+    let other = crowd::post(store, host, "first").await;
+    let visitor = Person::visitor(&site);
+    let part = async |id: StatusId| {
+        let page = visitor.open(&format!("/@host/{id}")).await;
+        let parts = ["article.status", ".replies-head", ".more", ".gap"];
+        (parts.map(|css| page.count(css)), page.older())
+    };
+    assert_eq!(part(hidden).await, part(other).await);
+}

@@ -16,8 +16,12 @@ const REPLIES_BELOW: [usize; 2] = [3, 2];
 const LEVELS: usize = 12;
 /// Maximum number of reads of direct replies per page. Hidden replies do not shorten a page.
 const READS: usize = 8;
-/// Maximum number of replies per page on all levels.
-const REPLIES_PER_TREE: usize = 200;
+/// Number of direct replies of the first read: a page, and one more, which shows whether another page follows.
+const FIRST_READ: usize = REPLIES_PER_PAGE + 1;
+/// Maximum number of direct replies of a later read. Each asks for twice as many as the one before.
+const MOST_PER_READ: usize = 168;
+/// Maximum number of replies below the direct ones per read.
+const REPLIES_PER_TREE: usize = 180;
 
 /// A status in a conversation.
 #[derive(Debug, Clone)]
@@ -126,10 +130,8 @@ impl Store {
         after: Option<StatusId>,
     ) -> Result<(Option<Thread>, Below)> {
         let ids = [id];
-        let (thread, below) = try_join!(
-            self.thread(id),
-            self.read_replies(&ids, after, REPLIES_PER_PAGE)
-        )?;
+        let (thread, below) =
+            try_join!(self.thread(id), self.read_replies(&ids, after, FIRST_READ))?;
         Ok((thread, below.into_iter().next().unwrap_or_default()))
     }
 
@@ -167,8 +169,9 @@ impl Store {
         let mut tree = Tree::default();
         let mut level: Vec<StatusId> = first.ids.iter().map(|(id, _)| *id).collect();
         let mut all = level.clone();
+        let limit = level.len() + REPLIES_PER_TREE;
         for depth in 0..LEVELS - 1 {
-            level.truncate(REPLIES_PER_TREE.saturating_sub(all.len()));
+            level.truncate(limit.saturating_sub(all.len()));
             let below = match REPLIES_BELOW.get(depth) {
                 Some(most) => self.read_replies(&level, None, *most).await?,
                 None => self.read_only_replies(&level).await?,
@@ -192,7 +195,7 @@ impl Store {
     }
 
     /// Reads the tree below the replies, and all statuses of it that the viewer may see. Reads on while hidden
-    /// replies leave the page short.
+    /// replies leave the page short, or leave it open whether another page follows.
     async fn complete_conversation(
         &self,
         viewer: Viewer,
@@ -204,7 +207,7 @@ impl Store {
             between: thread.as_ref().map_or(0, Thread::between),
             ..Conversation::default()
         };
-        for _ in 0..READS {
+        for read in 1..=READS {
             let (mut tree, ids) = self.read_tree(&direct).await?;
             let all: Vec<StatusId> = ancestors.iter().copied().chain(ids).collect();
             let visible = self.visible(viewer, &all).await?;
@@ -217,12 +220,12 @@ impl Store {
             conversation.replies.extend(tree.branches(&direct));
             let last = direct.ids.last().filter(|_| direct.has_more);
             conversation.next = last.map(|(id, _)| *id);
-            if conversation.next.is_none() || conversation.replies.len() >= REPLIES_PER_PAGE {
+            let is_full = conversation.replies.len() > REPLIES_PER_PAGE;
+            if conversation.next.is_none() || is_full || read == READS {
                 break;
             }
-            let further = self
-                .read_replies(&[id], conversation.next, REPLIES_PER_PAGE)
-                .await?;
+            let count = (FIRST_READ << read).min(MOST_PER_READ);
+            let further = self.read_replies(&[id], conversation.next, count).await?;
             direct = further.into_iter().next().unwrap_or_default();
         }
         if conversation.replies.len() > REPLIES_PER_PAGE {

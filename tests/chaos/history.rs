@@ -44,6 +44,8 @@ pub enum Action {
     DeleteMessage(String, String),
     /// Accepts the request of a person.
     AcceptMessages(String),
+    /// An action of a private account or its guest, see [`super::privacy`].
+    OfPair(String),
 }
 
 /// Outcome of sending a form once.

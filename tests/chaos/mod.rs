@@ -19,6 +19,7 @@ mod network;
 mod nodes;
 mod pages;
 mod people;
+mod privacy;
 mod report;
 mod restartable_process;
 mod talk;
@@ -105,6 +106,9 @@ async fn run(setup: Setup) {
         crowd.fault(&format!("redwing check:\n{said}"), &[]);
     }
     let verdict = verdict::reach(&crowd).await;
+    for pair in citizens.iter().filter_map(|citizen| citizen.pair.as_ref()) {
+        pair.check(&crowd, Copies::Kept).await;
+    }
     println!(
         "{}",
         Report {

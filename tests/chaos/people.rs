@@ -12,6 +12,7 @@ use super::{
     forms::{RetryPolicy, sign_up_form},
     history::{Action, Outcome, WriteState},
     pages::{check_home, check_profile, learn},
+    privacy::{PAIRS, Pair},
     talk::TAGGED,
 };
 use crate::support::{PASSWORD, Page, Person};
@@ -27,6 +28,9 @@ pub struct Citizen<'a> {
     pub(super) lists: usize,
     newcomers: usize,
     failing_since: Option<Instant>,
+    number: usize,
+    /// A private account and its guest. This citizen acts for both.
+    pub pair: Option<Pair>,
 }
 
 impl<'a> Citizen<'a> {
@@ -41,19 +45,25 @@ impl<'a> Citizen<'a> {
             lists: 0,
             newcomers: 0,
             failing_since: None,
+            number,
+            pair: None,
         }
     }
 
     /// Acts until the crowd ends.
     pub async fn live(mut self) -> Self {
         self.sign_up().await;
+        if self.number < PAIRS {
+            self.pair = Some(Pair::enter(self.crowd, self.number).await);
+        }
         while !self.crowd.is_over() {
             match self.dice.random_range(0..100) {
                 0..25 => drop(self.read_home().await),
                 25..35 => self.read_a_profile().await,
-                35..50 => self.post().await,
-                50..60 => self.write_or_delete_message().await,
-                60..71 => self.talk().await,
+                35..48 => self.post().await,
+                48..56 => self.write_or_delete_message().await,
+                56..62 => self.act_for_the_pair().await,
+                62..71 => self.talk().await,
                 71..80 => self.follow_or_unfollow().await,
                 80..90 => self.change_lists().await,
                 90..96 => self.delete().await,

@@ -99,6 +99,7 @@ fn name(action: &Action) -> &'static str {
         Action::Message(..) => "messages",
         Action::DeleteMessage(..) => "messages deleted",
         Action::AcceptMessages(_) => "requests accepted",
+        Action::OfPair(_) => "private accounts",
     }
 }
 

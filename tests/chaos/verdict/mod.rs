@@ -145,7 +145,7 @@ fn names<'a>(who: &'a str, action: &'a Action) -> Vec<&'a str> {
         Action::AddMember(list, other) | Action::RemoveMember(list, other) => vec![list, other],
         Action::Message(_, text) | Action::DeleteMessage(_, text) => vec![text],
         Action::AcceptMessages(other) => vec![who, other],
-        Action::SignUp | Action::LogIn | Action::LogOut => vec![who],
+        Action::SignUp | Action::LogIn | Action::LogOut | Action::OfPair(_) => vec![who],
     }
 }
 

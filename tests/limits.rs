@@ -133,6 +133,35 @@ async fn following_too_often_is_refused_with_a_retry_time() {
 }
 
 #[tokio::test]
+async fn refused_messages_count_against_the_limit_of_messages() {
+    let settings = ["--messages-per-hour", "4", "--message-age-days", "0"];
+    let site = Site::with(&settings).await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let bob = Person::sign_up(&site, "bob").await;
+    bob.follow("alice").await;
+    let form = alice.open("/messages/new").await.form("/messages/new");
+    let form = form.set("message", "Hello");
+    let unknown = form.clone().set("people", "nobody_here");
+    for status in [422, 422] {
+        assert_eq!(alice.submit(&unknown).await.status.as_u16(), status);
+    }
+    let sent = alice.submit(&form.set("people", "bob")).await;
+    let path = sent
+        .location()
+        .split('#')
+        .next()
+        .expect("a path")
+        .to_owned();
+    let empty = alice.open(&path).await.form(&path);
+    for status in [422, 429] {
+        assert_eq!(alice.submit(&empty).await.status.as_u16(), status);
+    }
+    let page = alice.submit(&unknown).await;
+    assert_eq!(page.status, StatusCode::TOO_MANY_REQUESTS);
+    assert_retry_after(&page);
+}
+
+#[tokio::test]
 async fn an_hours_searches_cannot_be_sent_at_once() {
     let site = Site::with(&["--searches-per-hour", "120"]).await;
     let alice = Person::sign_up(&site, "alice").await;

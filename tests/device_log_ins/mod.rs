@@ -210,3 +210,20 @@ async fn the_secrets_of_a_log_in_are_limited_and_belong_to_their_person() {
     }
     assert!(refused > 0, "guesses are limited");
 }
+
+#[tokio::test]
+async fn continuing_and_cancelling_have_limits() {
+    let site = Site::with(&["--log-ins-per-quarter", "3"]).await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let path = make_link(&alice).await;
+    let phone = Person::visitor(&site);
+    let waiting = continue_form(&claim(&phone, &path).await);
+    for status in [200, 200, 429] {
+        assert_eq!(phone.submit(&waiting).await.status.as_u16(), status);
+    }
+    let page = alice.open("/settings/device/confirm").await;
+    let cancel = page.form("/settings/device/cancel");
+    for status in [303, 303, 429] {
+        assert_eq!(alice.submit(&cancel).await.status.as_u16(), status);
+    }
+}

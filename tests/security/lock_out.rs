@@ -1,11 +1,15 @@
 //! Wrong log-ins of others never lock a member out: they use up limits of the sender, and a device that
 //! the member has logged in on has a limit of its own.
 
+use redwing::{
+    actions::rename::{Rename, change_login},
+    domain::Login,
+};
 use reqwest::StatusCode;
 
 use crate::{
     recovery::{make_codes, recover_form},
-    support::{PASSWORD, Page, Person, Site, request::Request},
+    support::{PASSWORD, Page, Person, Site, crowd, request::Request},
 };
 
 /// A site behind a proxy, with this limit of log-ins.
@@ -260,4 +264,20 @@ async fn wrong_log_ins_of_others_lock_nobody_out_of_recovery_on_a_known_device()
     assert_eq!(refused, StatusCode::TOO_MANY_REQUESTS);
     let accepted = recover_from(&alice, address, "alice", &codes[0]).await;
     assert_eq!(accepted, StatusCode::SEE_OTHER);
+}
+
+#[tokio::test]
+async fn a_former_login_has_no_limit_of_its_own() {
+    let site = site_with_limit("2").await;
+    Person::sign_up(&site, "alice").await;
+    let id = crowd::uid(&site.store, "alice").await;
+    let robin = Login::parse("robin").expect("valid");
+    let renamed = change_login(&site.store, id, &robin).await;
+    assert_eq!(renamed.expect("an answer"), Rename::Renamed);
+    exhaust(&site, "alice").await;
+    let mallory = Person::visitor(&site);
+    let guess = log_in_from(&mallory, "203.0.113.9", "robin", "a wrong guess").await;
+    assert_eq!(guess.status, StatusCode::TOO_MANY_REQUESTS);
+    let other = log_in_from(&mallory, "203.0.113.9", "carol", "a wrong guess").await;
+    assert_eq!(other.status, StatusCode::UNPROCESSABLE_ENTITY);
 }

@@ -136,7 +136,19 @@ impl Store {
     /// refuses ends it. So a refused log-in of a stranger does not use up the limit of the login. If Redis
     /// refuses writes, reading actions are not counted and writing actions fail.
     pub async fn charge_rate_limit(&self, limit: RateLimit<'_>) -> Result<Rate> {
-        for bucket in self.buckets(limit) {
+        let rate = self.charge_each(limit, self.buckets(limit)).await?;
+        match limit {
+            // In this order: a try that its network refuses reads nothing.
+            RateLimit::LogIn { from, login } if rate == Rate::Within => {
+                let buckets = self.buckets_of_login(from, login).await?;
+                self.charge_each(limit, buckets).await
+            }
+            _ => Ok(rate),
+        }
+    }
+
+    async fn charge_each(&self, limit: RateLimit<'_>, buckets: Vec<Bucket>) -> Result<Rate> {
+        for bucket in buckets {
             let wait_us: u64 = self.connection.query(bucket.charge(limit)).await?;
             if wait_us > 0 {
                 let retry_after_s = wait_us.div_ceil(1_000_000);
@@ -144,6 +156,20 @@ impl Store {
             }
         }
         Ok(Rate::Within)
+    }
+
+    /// Returns the buckets of a login from an address. A login counts for its holder, so that a person has one limit
+    /// and not one for each former login. A text that cannot be a login is limited by its sender alone.
+    async fn buckets_of_login(&self, from: IpAddr, login: &str) -> Result<Vec<Bucket>> {
+        let Some(login) = Login::stored(login) else {
+            return Ok(Vec::new());
+        };
+        let who = match self.holder(&login).await? {
+            Some(id) => format!("id:{id}"),
+            None => login.folded().to_string(),
+        };
+        let limit = self.config.limits.log_ins_per_quarter;
+        Ok(log_ins(&networks(from), &who, limit))
     }
 
     fn buckets(&self, limit: RateLimit<'_>) -> Vec<Bucket> {
@@ -155,8 +181,8 @@ impl Store {
             RateLimit::SearchFrom(from) => {
                 return hourly_per_network("search-from", from, limits.searches_per_hour);
             }
-            RateLimit::LogIn { from, login } => {
-                return log_ins(&networks(from), login, limits.log_ins_per_quarter);
+            RateLimit::LogIn { from, .. } => {
+                return log_ins_from(&networks(from), limits.log_ins_per_quarter);
             }
             RateLimit::LogInOnKnownDevice(owner, device_id) => {
                 let limit = limits.log_ins_per_quarter;
@@ -205,21 +231,21 @@ fn hourly_per_network(name: &str, from: IpAddr, limit: u32) -> Vec<Bucket> {
     networks(from).into_iter().map(per_network).collect()
 }
 
-/// A text that cannot be a login is limited by its sender alone.
-fn log_ins(networks: &[(String, u32)], login: &str, limit: u32) -> Vec<Bucket> {
+fn log_ins_from(networks: &[(String, u32)], limit: u32) -> Vec<Bucket> {
     let per_network = |(network, factor): &(String, u32)| {
         quarterly("login-from", network, limit.saturating_mul(*factor))
     };
-    let mut buckets: Vec<Bucket> = networks.iter().map(per_network).collect();
-    if let Some(login) = Login::stored(login) {
-        let login = login.folded();
-        for (network, factor) in networks {
-            let pair = format!("{login}:{network}");
-            let limit = limit.div_ceil(2).saturating_mul(*factor);
-            buckets.push(quarterly("login-at", pair, limit));
-        }
-        buckets.push(quarterly("login", login, limit.saturating_mul(10)));
-    }
+    networks.iter().map(per_network).collect()
+}
+
+/// Returns the buckets of a login with each network, then that of the login alone.
+fn log_ins(networks: &[(String, u32)], who: &str, limit: u32) -> Vec<Bucket> {
+    let pair = |(network, factor): &(String, u32)| {
+        let limit = limit.div_ceil(2).saturating_mul(*factor);
+        quarterly("login-at", format!("{who}:{network}"), limit)
+    };
+    let mut buckets: Vec<Bucket> = networks.iter().map(pair).collect();
+    buckets.push(quarterly("login", who, limit.saturating_mul(10)));
     buckets
 }
 

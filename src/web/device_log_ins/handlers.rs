@@ -93,6 +93,7 @@ pub async fn cancel(
     me: CurrentUser,
     _form: SignedForm<Nothing>,
 ) -> Result<HttpResponse> {
+    rate::charge(&app.store, RateLimit::Settings(me.id)).await?;
     app.store.cancel_device(me.id).await?;
     Ok(see_other(routes::SETTINGS_DEVICE))
 }
@@ -140,6 +141,7 @@ pub async fn finish(
     SignedForm(typed): SignedForm<Device>,
 ) -> Result<HttpResponse> {
     let secret = SecretLink::parse(&typed.device).ok_or(Error::BadForm)?;
+    charge(&app, &visitor).await?;
     match enter(&app.store, &secret).await? {
         Entrance::Entered(credentials) => {
             let gone = || Error::Unavailable("an account ended while its person logged in".into());

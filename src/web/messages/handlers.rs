@@ -82,6 +82,7 @@ pub async fn create(app: Data<AppState>, form: MemberForm<Fields>) -> Result<Htt
 
 /// Writes to the people of a form.
 async fn begin(app: &AppState, me: &CurrentUser, fields: &Fields) -> Result<HttpResponse> {
+    let key = charged_key(app, me, fields).await?;
     let parsed = ChatText::parse(&fields.message);
     let people = match people_of(app, me, &fields.people).await? {
         Ok(people) => people,
@@ -95,7 +96,7 @@ async fn begin(app: &AppState, me: &CurrentUser, fields: &Fields) -> Result<Http
         return show_new_again(me, people, Typed::checked(&fields.message, &parsed));
     };
     let content = format!("message to {people:?}: {}", text.as_str());
-    let key = key_of(app, me, fields, &content).await?;
+    let key = me.visitor.form_key(me.id, key, &content).await?;
     let message = NewMessage { text, key: &key };
     let sent = messages::write_to(&app.store, me.actor(), &people, message).await?;
     me.visitor.confirm();
@@ -211,12 +212,13 @@ async fn write(
     id: ChatId,
     fields: &Fields,
 ) -> Result<HttpResponse> {
+    let key = charged_key(app, me, fields).await?;
     let parsed = ChatText::parse(&fields.message);
     let Ok(text) = &parsed else {
         return show_again(app, me, id, Typed::checked(&fields.message, &parsed)).await;
     };
     let content = format!("message in {id}: {}", text.as_str());
-    let key = key_of(app, me, fields, &content).await?;
+    let key = me.visitor.form_key(me.id, key, &content).await?;
     let message = NewMessage { text, key: &key };
     let sent = messages::write(&app.store, me.actor(), id, message).await?;
     me.visitor.confirm();
@@ -252,17 +254,11 @@ async fn show_again(
     page_with(StatusCode::UNPROCESSABLE_ENTITY, &page)
 }
 
-/// Charges the limit and returns the idempotency key of a form with this content.
-async fn key_of(
-    app: &AppState,
-    me: &CurrentUser,
-    fields: &Fields,
-    content: &str,
-) -> Result<IdempotencyKey> {
-    let sent = IdempotencyKey::parse(&fields.idempotency_key).ok_or(Error::BadForm)?;
-    // In this order: a refused message writes nothing.
+/// Charges the limit before anything is read, and returns the idempotency key of the form.
+async fn charged_key(app: &AppState, me: &CurrentUser, fields: &Fields) -> Result<IdempotencyKey> {
+    let key = IdempotencyKey::parse(&fields.idempotency_key).ok_or(Error::BadForm)?;
     rate::charge(&app.store, RateLimit::Message(me.id)).await?;
-    me.visitor.form_key(me.id, sent, content).await
+    Ok(key)
 }
 
 fn sent_to(me: &CurrentUser, chat: ChatId) -> HttpResponse {

@@ -12,8 +12,8 @@ use crate::{
     },
     domain::{ChatId, ChatText, MAX_CHAT_MEMBERS, MemberState, MessageId},
     store::{
-        ChatChange, ChatOutcome, ChatState, MemberChange, MessageChange, MessageOutcome,
-        MessageRoom, ReserveOutcome, SendOutcome, WriteRefusal,
+        ChatChange, ChatOutcome, ChatState, DeleteChatOutcome, MemberChange, MessageChange,
+        MessageOutcome, MessageRoom, ReserveOutcome, SendOutcome, WriteRefusal,
     },
 };
 
@@ -82,8 +82,15 @@ pub async fn write_to(
         Ok(parts) => parts,
         Err(refusal) => return Ok(Send::Refused(SendRefusal::Person(refusal))),
     };
+    let asked = parts
+        .iter()
+        .filter(|(_, state)| *state == MemberState::Asked);
+    let asked: Vec<UserId> = asked.map(|(id, _)| *id).collect();
+    if !asked.is_empty() && store.has_open_request(author.id(), &asked).await? {
+        return Ok(Send::Refused(SendRefusal::Waiting));
+    }
     let call = &store.begin().await?;
-    if parts.iter().any(|(_, state)| *state == MemberState::Asked) {
+    if !asked.is_empty() {
         let reserved = store.reserve_request(call, author.id(), chat).await;
         if call.finish(reserved).await? == ReserveOutcome::TooMany {
             return Ok(Send::Refused(SendRefusal::TooManyRequests));
@@ -169,6 +176,15 @@ pub async fn change_member(
     };
     let changed = with_outbox(store, call, Thing::Chat(chat), write, reconcile).await?;
     Ok(changed.is_some())
+}
+
+/// Takes the actor out of a chat of several people, for good. No one can leave a chat of two: deleting it for oneself
+/// empties it, and the next message begins it again. Returns `false` if the actor does not belong to such a chat.
+pub async fn leave(store: &Store, actor: impl Into<Actor>, chat: ChatId) -> Result<bool> {
+    if store.chat_state(chat).await?.members.len() <= 2 {
+        return Ok(false);
+    }
+    change_member(store, actor, chat, MemberChange::Leave).await
 }
 
 /// Changes a message of a chat of the actor.
@@ -335,7 +351,7 @@ pub(super) async fn reconcile(store: &Store, chat: ChatId) -> Result<Option<Task
     reconcile_thing(call, Thing::Chat(chat), reconciled).await
 }
 
-/// Writes the copies until the chat stays the same over one application. `known` is the state that the caller has just
+/// Writes the copies until the chat stays the same over one application. Then deletes a chat that everybody has left. `known` is the state that the caller has just
 /// written.
 async fn reconcile_copies(
     store: &Store,
@@ -351,7 +367,12 @@ async fn reconcile_copies(
         store.mirror_chat(call, chat, &state).await?;
         let now = store.chat_state(chat).await?;
         if now == state {
-            return Ok(Reconciled::Yes);
+            // In this order: a deleted chat does not say whose copies are to be removed.
+            if !state.is_deserted()
+                || store.delete_chat(call, chat).await? == DeleteChatOutcome::Deleted
+            {
+                return Ok(Reconciled::Yes);
+            }
         }
         state = now;
     }

@@ -69,11 +69,13 @@ pub use administration::ActRecord;
 pub use cache::shared_rows::RowVersion;
 pub use chats::{
     ChatChange, ChatOutcome, ChatState, MESSAGE_EDIT_MS, MemberChange, MessageChange,
-    MessageOutcome, ReadMark, ReserveOutcome, SendOutcome,
+    MessageOutcome, ReadMark, SendOutcome,
     bytes::MessageRoom,
     copies::{ChatCopy, ChatPlace},
+    deletion::DeleteChatOutcome,
     expiry::NextExpiry,
     pages::{ChatBlock, ChatPart, ChatPerson, ChatView},
+    requests::ReserveOutcome,
     walk::{MessageWalk, WalkLimits},
 };
 pub use collections::favourites::FavouriteState;
@@ -180,8 +182,8 @@ pub mod calls {
         },
         administration::LogAct,
         chats::{
-            ChangeChat, ChangeChatMember, ChangeMessage, ExpireMessages, MirrorChat, ReadChat,
-            ReserveRequest, SendMessage,
+            ChangeChat, ChangeChatMember, ChangeMessage, DeleteChat, ExpireMessages, MirrorChat,
+            ReadChat, ReserveRequest, SendMessage,
         },
         device_log_ins::{ClaimDevice, ConfirmDevice, FinishDevice, OfferDevice},
         exports::{AdvanceExport, BeginExport},

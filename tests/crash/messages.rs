@@ -193,3 +193,49 @@ async fn messages_that_disappear_cut_off_anywhere_are_gone_and_the_counts_are_ex
     )
     .await;
 }
+
+#[tokio::test]
+async fn a_chat_that_everybody_leaves_is_gone_with_all_its_keys_wherever_it_is_cut_off() {
+    let core = Core::start();
+    let store = &core.store;
+    cut_off_everywhere(
+        &core,
+        async |number| {
+            let scene = scene(&core, number).await;
+            let third = member(store, &format!("third_{number}")).await;
+            follow(store, third, scene.author).await;
+            let people = [scene.reader, third];
+            let message = NewMessage {
+                text: &scene.text,
+                key: &scene.key,
+            };
+            let sent = messages::write_to(store, scene.author, &people, message).await;
+            let Ok(Send::Sent(chat, _)) = sent else {
+                panic!("{sent:?}");
+            };
+            let week = MessageExpiry::parse("7").expect("a time");
+            let expiry = ChatChange::Expiry(week);
+            messages::change_chat(store, scene.author, chat, expiry)
+                .await
+                .expect("an answer");
+            for person in people {
+                let left = messages::leave(store, person, chat).await;
+                assert!(left.expect("an answer"));
+            }
+            (scene, chat)
+        },
+        async |broken, (scene, chat)| messages::leave(broken, scene.author, *chat).await.map(drop),
+        async |(scene, chat)| {
+            // Someone who was cut off before can leave.
+            messages::leave(store, scene.author, *chat)
+                .await
+                .expect("an answer");
+            let state = store.chat_state(*chat).await.expect("an answer");
+            assert!(state.members.is_empty(), "{state:?}");
+            let bytes = store.message_bytes(scene.author).await;
+            assert_eq!(bytes.expect("an answer"), 0);
+            core.assert_sound().await;
+        },
+    )
+    .await;
+}

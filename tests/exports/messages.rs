@@ -24,9 +24,9 @@ async fn the_archive_has_the_messages_that_the_person_can_read() {
         .to(&format!("{with_bob}/delete"))
         .set_new("message", "3");
     alice.submit_accepted(&delete).await;
-    begun(&carol, "alice", "A request").await;
     let left = begun(&carol, "alice bob", "Of a conversation that she left").await;
     press(&alice, &left, &format!("{left}/leave")).await;
+    begun(&carol, "alice", "A request").await;
     begun(&bob, "carol", "Of others").await;
     make_archive(&site, &alice).await;
     let messages = document(&unpack(&alice).await, "messages.json");

@@ -2,9 +2,11 @@
 
 mod access;
 mod expiry;
+mod leaving;
 mod quota;
 mod races;
 mod replay;
+mod requests;
 mod search;
 
 use reqwest::StatusCode;

@@ -12,7 +12,7 @@ use redwing::{
 
 use super::{
     lists::{add_member, create_list, delete_list, edit_list, remove_member},
-    messages::{change_member, change_message, expire, mirror, rename, reserve, send},
+    messages::{change_member, change_message, delete_chat, expire, mirror, rename, reserve, send},
     newest_posts::add_newest,
     notifications::{notify, unnotify},
     people::{
@@ -297,6 +297,7 @@ pub fn with_deadlines() -> Vec<ScriptCall> {
         (&begin_export(1, "token")).into(),
         (&note_pass(5, 7, "")).into(),
         (&mirror(7, 1)).into(),
+        (&delete_chat()).into(),
         (&reserve("chat", 2)).into(),
         (&file(6)).into(),
         (&add(5, 1)).into(),

@@ -1,8 +1,8 @@
 //! The scripts of direct messages, on the chat of users 1 and 2.
 
 use redwing::store::calls::{
-    ChangeChat, ChangeChatMember, ChangeMessage, ExpireMessages, MirrorChat, ReserveRequest,
-    SendMessage,
+    ChangeChat, ChangeChatMember, ChangeMessage, DeleteChat, ExpireMessages, MirrorChat,
+    ReserveRequest, SendMessage,
 };
 
 use super::{Bench, calls::DEADLINE};
@@ -89,6 +89,19 @@ pub fn expire(max_messages: usize) -> ExpireMessages {
     }
 }
 
+/// Deletes the chat of users 1 and 2, which both have left in the scene of `rules/deadlines.rs`.
+pub fn delete_chat() -> DeleteChat {
+    let key = |name: &str| name.replace("{c}", "{fedcba9876543210fedcba9876543210}");
+    DeleteChat {
+        chat: key("chat:{c}"),
+        members: key("chat:{c}:members"),
+        messages: key("chat:{c}:messages"),
+        hidden: key("chat:{c}:hidden"),
+        expiring: key("chat:{c}:expiring"),
+        deadline_ms: DEADLINE,
+    }
+}
+
 pub fn mirror(at_us: u64, unread: u64) -> MirrorChat {
     MirrorChat {
         user: "user:{1}".into(),
@@ -112,7 +125,8 @@ pub fn reserve(chat: &str, limit: usize) -> ReserveRequest {
         deadline_ms: DEADLINE,
         chat: chat.into(),
         limit,
-        ttl_s: 86_400,
+        day_s: 86_400,
+        ttl_s: 2_592_000,
     }
 }
 
@@ -157,6 +171,14 @@ fn a_request_is_counted_once_and_the_limit_holds() {
     ] {
         assert_eq!(redis.call(&reserve(chat, 2)), outcome, "{chat}");
     }
+    // A request of another day is kept and not counted.
+    let time = redis.run("TIME");
+    let seconds = time.trim_matches(['[', ']']).split(',').next();
+    let seconds: u64 = seconds.and_then(|s| s.parse().ok()).expect("a time");
+    let two_days_ago = (seconds - 2 * 86_400) * 1000;
+    redis.given(&format!("ZADD sent_requests:{{1}} {two_days_ago} a"));
+    assert_eq!(redis.call(&reserve("c", 2)), "reserved");
+    assert_eq!(redis.run("ZCARD sent_requests:{1}"), "3");
 }
 
 #[test]
@@ -354,4 +376,31 @@ fn the_copy_of_the_bytes_and_their_sum_follow_the_chat() {
         ..mirror(7, 0)
     });
     assert_eq!(redis.run(&format!("HEXISTS chat_bytes:{{1}} {CHAT}")), "0");
+}
+
+#[test]
+fn a_chat_is_deleted_only_when_everybody_has_left() {
+    let mut redis = Bench::start();
+    let delete = DeleteChat {
+        chat: key("chat:{c}"),
+        members: key("chat:{c}:members"),
+        messages: key("chat:{c}:messages"),
+        hidden: key("chat:{c}:hidden"),
+        expiring: key("chat:{c}:expiring"),
+        deadline_ms: DEADLINE,
+    };
+    redis.call(&send(1, "a"));
+    for (change, outcome) in [("leave", "in_use"), ("go", "in_use")] {
+        redis.call(&change_member(1, change, 0));
+        assert_eq!(redis.call(&delete), outcome, "{change}");
+    }
+    assert_eq!(redis.run(&key("EXISTS chat:{c} chat:{c}:members")), "2");
+    redis.call(&change_member(2, "leave", 0));
+    assert_eq!(redis.call(&delete), "deleted");
+    let all =
+        "EXISTS chat:{c} chat:{c}:members chat:{c}:messages chat:{c}:hidden chat:{c}:expiring";
+    assert_eq!(redis.run(&key(all)), "0");
+    // The form of a message that is gone begins the chat again.
+    assert!(redis.call(&send(1, "a")).contains("sent"));
+    assert_eq!(redis.run(&key("HLEN chat:{c}:messages")), "1");
 }

@@ -36,6 +36,11 @@ async fn check_chat(exam: &mut Examination<'_>, chat: ChatId) -> Result<()> {
         let text = format!("the people of the chat {chat} do not match its id");
         exam.found(fault_of(CHATS_ARE_COUNTED, chat, text));
     }
+    if state.is_deserted() {
+        let text = format!("everybody has left the chat {chat}, and it is not deleted");
+        exam.found(fault_of(CHATS_MIRROR, chat, text).repair_by(reconcile(chat)));
+        return Ok(());
+    }
     for (id, member) in &state.members {
         check_unread(exam, (chat, &state), *id, member).await?;
     }

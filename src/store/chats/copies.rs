@@ -32,7 +32,8 @@ impl ChatState {
     pub fn copy_of(&self, member: &ChatMember) -> ChatCopy {
         let place = match member.state {
             MemberState::Open if self.last > member.cleared => ChatPlace::Chats,
-            MemberState::Asked if self.last > member.cleared => ChatPlace::Requests,
+            // A request shows the first message only, so later ones do not bring a cleared one back.
+            MemberState::Asked if member.cleared == 0 => ChatPlace::Requests,
             _ => ChatPlace::Nowhere,
         };
         let is_counted = place == ChatPlace::Chats && !member.is_muted;
@@ -42,7 +43,10 @@ impl ChatState {
             0 => 0,
             _ => CHAT_MEMBER_BYTES * self.members.len() as u64,
         };
-        let bytes = chat_bytes + member.bytes;
+        let bytes = match self.is_deserted() {
+            true => 0,
+            false => chat_bytes + member.bytes,
+        };
         ChatCopy {
             place,
             unread,
@@ -153,7 +157,11 @@ impl Store {
         });
         let mut writes: Vec<Cmd> = copies.collect();
         let id = chat.to_string();
-        match state.expires {
+        let expires = match state.is_deserted() {
+            true => NextExpiry::Over,
+            false => state.expires,
+        };
+        match expires {
             NextExpiry::Never => {}
             NextExpiry::Over => writes.push(redis::cmd("ZREM").with((keys::CHATS_EXPIRING, id))),
             NextExpiry::At(at) => {

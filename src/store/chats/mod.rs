@@ -3,8 +3,10 @@
 
 pub(super) mod bytes;
 pub(super) mod copies;
+pub(super) mod deletion;
 pub(super) mod expiry;
 pub(super) mod pages;
+pub(super) mod requests;
 pub(super) mod walk;
 
 use std::collections::BTreeMap;
@@ -30,6 +32,7 @@ script_calls! {
         deadline_ms: u64, member: u64, message: u64, change: &'static str, text: String, edit_ms: u64,
         room_bytes: u64
     );
+    DeleteChat = "delete_chat"(chat, members, messages, hidden, expiring; deadline_ms: u64);
     ExpireMessages = "expire_messages"(
         chat, members, messages, hidden, expiring; deadline_ms: u64, max_messages: usize
     );
@@ -42,7 +45,7 @@ script_calls! {
         viewer: u64, before: String, count: usize, max_examined: usize
     );
     ReserveRequest = "reserve_request"(
-        sent_requests; deadline_ms: u64, chat: String, limit: usize, ttl_s: u64
+        sent_requests; deadline_ms: u64, chat: String, limit: usize, day_s: u64, ttl_s: u64
     );
     SendMessage = "send_message"(
         chat, members, messages, sent_message, hidden, expiring;
@@ -153,13 +156,6 @@ pub const MESSAGE_EDIT_MS: u64 = 15 * 60_000;
 pub enum ReadMark {
     Shown,
     Hidden,
-}
-
-outcomes! {
-    pub enum ReserveOutcome {
-        Reserved = "reserved",
-        TooMany = "too_many",
-    }
 }
 
 impl ChatState {
@@ -369,23 +365,6 @@ impl Store {
             expires: NextExpiry::parse(&expires.unwrap_or_default()),
             members: chat_members(read(next())?)?,
         })
-    }
-
-    /// Counts a request of a person to strangers against the limit of a day.
-    pub async fn reserve_request(
-        &self,
-        call: &Call,
-        from: UserId,
-        chat: ChatId,
-    ) -> Result<ReserveOutcome> {
-        let reserve = ReserveRequest {
-            sent_requests: keys::sent_requests(from),
-            deadline_ms: call.deadline(),
-            chat: chat.to_string(),
-            limit: self.config.limits.message_requests_per_day,
-            ttl_s: keys::DAY_S,
-        };
-        self.connection.run(&reserve).await
     }
 }
 

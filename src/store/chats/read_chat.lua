@@ -1,5 +1,6 @@
 --[[ read_chat.lua: reads a part of a chat for one of its people: its fields, all people, and messages, newest first.
-     Messages that the viewer deleted for themselves and expired ones are left out.
+     Messages that the viewer deleted for themselves and expired ones are left out. Who has not accepted a request sees its
+     first message, and no name: the others come when they accept.
      KEYS     chat (HASH), members (HASH), messages (HASH), hidden (SET), expiring (ZSET)
      ARGV     viewer, before (a message, or '' for the newest), count (of messages), max_examined (messages)
      Returns  {'not_member'} (or there is no chat) | {'read', values of last, at, version, name, first, expiry_days,
@@ -19,6 +20,10 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local lowest = math.max(tonumber(fields[5] or 1), person.cleared + 1)
 local id = tonumber(fields[1] or 0)
 if before ~= '' then id = math.min(id, tonumber(before) - 1) end
+if person.state ~= 'open' then
+  id = math.min(id, 1)
+  fields[4] = false
+end
 lowest = math.max(lowest, id - tonumber(max_examined) + 1)
 while id >= lowest and #found < 2 * wanted do
   local ids, marks = {}, {}

@@ -12,7 +12,7 @@ local chat, members, messages, sent_message, hidden, expiring = unpack(KEYS)
 local deadline_ms, author, text, digest, key_ttl_s, max_messages, room_bytes = unpack(ARGV)
 if late(deadline_ms) then return redis.error_reply(LATE) end
 local bound = redis.call('GET', sent_message)
-if bound then
+if bound and redis.call('EXISTS', members) == 1 then
   local bound_id, bound_digest = string.match(bound, '^(%d+):(%x+)$')
   rewrite_field(chat, 'last')
   if bound_digest ~= digest then return {'conflict'} end

@@ -15,6 +15,7 @@ pub const IDEMPOTENCY_KEY_TTL_S: u64 = 12 * 3600;
 
 /// Lifetime of the requests that a user sent, in seconds.
 pub const DAY_S: u64 = 24 * 3600;
+pub const SENT_REQUESTS_TTL_S: u64 = 30 * DAY_S;
 
 schema! {
     /// The version of the stored data. Set on an empty database and raised by each migration step.
@@ -366,8 +367,9 @@ schema! {
     /// chat → bytes that it counts as in the quota of a user who wrote in it, and their `sum`. Derived like `chats`.
     ChatBytes, chat_bytes(UserId) = "chat_bytes:{uid}", Hash, Derived, Lifetime::Permanent;
 
-    /// chat → time (ms): the requests that a user sent in the last day.
-    SentRequests, sent_requests(UserId) = "sent_requests:{uid}", Zset, Ephemeral, Lifetime::Seconds(DAY_S);
+    /// chat → time (ms): the requests that a user sent in the last 30 days.
+    SentRequests, sent_requests(UserId) = "sent_requests:{uid}", Zset, Ephemeral,
+        Lifetime::Seconds(SENT_REQUESTS_TTL_S);
 
     /// The result of a form that was sent: `<status id>:<digest of the text>`, or
     /// `list:<number>:<digest of the name>`. Under the digest of a content: the key of the first form that

@@ -21,6 +21,31 @@ pub enum Change {
     Unmute,
 }
 
+impl Change {
+    /// Returns the change of the member, the notice after it, and the page that shows it.
+    fn parts(self, id: ChatId) -> (MemberChange, Notice, String) {
+        match self {
+            Self::Accept => (
+                MemberChange::Accept,
+                Notice::ChatAccepted,
+                routes::chat_newest(id),
+            ),
+            Self::Ignore => (
+                MemberChange::Ignore,
+                Notice::ChatIgnored,
+                routes::MESSAGE_REQUESTS.to_owned(),
+            ),
+            Self::Leave => (
+                MemberChange::Leave,
+                Notice::ChatLeft,
+                routes::MESSAGES.to_owned(),
+            ),
+            Self::Mute => (MemberChange::Mute, Notice::ChatMuted, routes::chat(id)),
+            Self::Unmute => (MemberChange::Unmute, Notice::ChatUnmuted, routes::chat(id)),
+        }
+    }
+}
+
 #[derive(Deserialize)]
 pub struct Renamed {
     name: String,
@@ -58,26 +83,12 @@ pub async fn change(
     OfRoute(change): OfRoute<Change>,
 ) -> Result<HttpResponse> {
     rate::charge(&app.store, RateLimit::ChatChange(me.id)).await?;
-    let (change, notice, page) = match change {
-        Change::Accept => (
-            MemberChange::Accept,
-            Notice::ChatAccepted,
-            routes::chat_newest(id),
-        ),
-        Change::Ignore => (
-            MemberChange::Ignore,
-            Notice::ChatIgnored,
-            routes::MESSAGE_REQUESTS.to_owned(),
-        ),
-        Change::Leave => (
-            MemberChange::Leave,
-            Notice::ChatLeft,
-            routes::MESSAGES.to_owned(),
-        ),
-        Change::Mute => (MemberChange::Mute, Notice::ChatMuted, routes::chat(id)),
-        Change::Unmute => (MemberChange::Unmute, Notice::ChatUnmuted, routes::chat(id)),
+    let (change, notice, page) = change.parts(id);
+    let is_done = match change {
+        MemberChange::Leave => messages::leave(&app.store, me.actor(), id).await?,
+        change => change_member(&app.store, me.actor(), id, change).await?,
     };
-    if !change_member(&app.store, me.actor(), id, change).await? {
+    if !is_done {
         return Err(Error::NotFound);
     }
     me.visitor.set_notice(notice);
@@ -107,10 +118,10 @@ pub async fn block(
     SignedForm(Nothing {}): SignedForm<Nothing>,
     Chatted(id): Chatted,
 ) -> Result<HttpResponse> {
+    rate::charge(&app.store, RateLimit::Follow(me.id)).await?;
     let chat = app.store.chat(me.id, id, ChatPart::newest(0)).await?;
     let chat = chat.ok_or(Error::NotFound)?;
     let partner = chat.partner().ok_or(Error::NotFound)?;
-    rate::charge(&app.store, RateLimit::Follow(me.id)).await?;
     match block_from_request(&app.store, me.actor(), id, partner.id).await? {
         Block::Done => {}
         Block::Unknown | Block::Oneself => return Err(Error::NotFound),

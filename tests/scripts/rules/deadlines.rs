@@ -20,6 +20,7 @@ const SCENE: &str = "
     HSET device_log_in:{12} link link device device code 123456 epoch e1 confirmed 1
     HSET auth:{1} hash old epoch e1 idempotency_key n
     HSET recovery:{1} made 1 code 0
+    HSET chat:{fedcba9876543210fedcba9876543210}:members 1 'left 0 0 0 0 0' 2 'gone 0 0 0 0 0'
     HSET chat:{0123456789abcdef0123456789abcdef} last 1 at 5
     HSET chat:{0123456789abcdef0123456789abcdef}:members 1 'open 1 0 0 0 1' 2 'open 0 1 0 0 0'
     EVAL 'redis.call(\"HSET\", KEYS[1], 1, \"1 5 -\\nHi\")' 1 chat:{0123456789abcdef0123456789abcdef}:messages

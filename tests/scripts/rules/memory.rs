@@ -10,7 +10,7 @@ use crate::scripts::{
 };
 
 /// Every script with the flag `allow-oom`, and why it has it.
-const ALLOWED: [(&str, &str); 55] = [
+const ALLOWED: [(&str, &str); 56] = [
     ("add_outbox_entry", "a deletion begins with it"),
     (
         "add_reset_link",
@@ -27,6 +27,7 @@ const ALLOWED: [(&str, &str); 55] = [
     ("clear_relation", "removes a relation"),
     ("copy_login", "repairs a copy; has a fixed size"),
     ("decide", "revokes access of people who do harm"),
+    ("delete_chat", "deletes a chat"),
     ("delete_list", "deletes a list"),
     (
         "drop_notifications_by",

@@ -1,0 +1,53 @@
+//! The requests that a person sent to strangers: how many in a day, and which of them wait for an answer.
+
+use super::ReserveRequest;
+use crate::{
+    domain::{ChatId, ChatMember, MemberState},
+    store::prelude::*,
+};
+
+/// Number of sent requests, newest first, that are examined for one that waits. The default limit of a day allows as
+/// many in the time for which they are kept.
+const MAX_EXAMINED: isize = 300;
+
+outcomes! {
+    pub enum ReserveOutcome {
+        Reserved = "reserved",
+        TooMany = "too_many",
+    }
+}
+
+impl Store {
+    /// Counts a request of a person to strangers against the limit of a day.
+    pub async fn reserve_request(
+        &self,
+        call: &Call,
+        from: UserId,
+        chat: ChatId,
+    ) -> Result<ReserveOutcome> {
+        let reserve = ReserveRequest {
+            sent_requests: keys::sent_requests(from),
+            deadline_ms: call.deadline(),
+            chat: chat.to_string(),
+            limit: self.config.limits.message_requests_per_day,
+            day_s: keys::DAY_S,
+            ttl_s: keys::SENT_REQUESTS_TTL_S,
+        };
+        self.connection.run(&reserve).await
+    }
+
+    /// Returns whether one of these people has not answered another request of this person. Two round trips.
+    pub async fn has_open_request(&self, from: UserId, to: &[UserId]) -> Result<bool> {
+        let newest = redis::cmd("ZRANGE").with((keys::sent_requests(from), 0, MAX_EXAMINED - 1));
+        let newest: Vec<String> = self.connection.query(newest.with("REV")).await?;
+        let chats = newest.iter().filter_map(|chat| chat.parse::<ChatId>().ok());
+        let to: Vec<u64> = to.iter().map(|id| id.get()).collect();
+        let read = |chat| redis::cmd("HMGET").with((keys::chat_members(chat), to.as_slice()));
+        let reads = chats.map(read);
+        let rows: Vec<Vec<Option<String>>> = self.connection.query_each(reads).await?;
+        let members = rows.into_iter().flatten().flatten();
+        let mut states =
+            members.filter_map(|row| row.parse().ok().map(|row: ChatMember| row.state));
+        Ok(states.any(|state| matches!(state, MemberState::Asked | MemberState::Ignored)))
+    }
+}

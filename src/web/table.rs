@@ -101,6 +101,7 @@ pub fn table(app: &Data<AppState>) -> impl FnOnce(&mut ServiceConfig) + use<> {
 fn pages() -> actix_web::Scope {
     web::scope("")
         .configure(account_pages)
+        .configure(administration_pages)
         .configure(reply_control_pages)
         .configure(muting_pages)
         .configure(message_pages)
@@ -198,7 +199,7 @@ fn reply_control_pages(table: &mut ServiceConfig) {
         .service(form("/statuses/{id}/detach", reply_control::detach));
 }
 
-/// Registers the pages of accounts, of their settings and of the administration.
+/// Registers the pages of accounts and of their settings.
 fn account_pages(table: &mut ServiceConfig) {
     table
         .service(page_and_form("/signup", accounts::new, accounts::create))
@@ -288,7 +289,12 @@ fn account_pages(table: &mut ServiceConfig) {
         ))
         .service(page("/settings/sessions", sessions::index))
         .service(form("/settings/sessions/revoke", sessions::revoke))
-        .service(form("/settings/sessions/revoke-all", sessions::revoke_all))
+        .service(form("/settings/sessions/revoke-all", sessions::revoke_all));
+}
+
+/// Registers the administration, without reports and decisions.
+fn administration_pages(table: &mut ServiceConfig) {
+    table
         .service(page("/admin", administration::show))
         .service(page_and_form("/admin/site", set_up::show, set_up::update))
         .service(page_and_form(

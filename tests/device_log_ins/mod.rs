@@ -222,7 +222,8 @@ async fn continuing_and_cancelling_have_limits() {
         assert_eq!(phone.submit(&waiting).await.status.as_u16(), status);
     }
     let page = alice.open("/settings/device/confirm").await;
-    let cancel = page.form("/settings/device/cancel");
+    let cancel = page.form("/settings/device/confirm");
+    let cancel = cancel.to("/settings/device/cancel");
     for status in [303, 303, 429] {
         assert_eq!(alice.submit(&cancel).await.status.as_u16(), status);
     }

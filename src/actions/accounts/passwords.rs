@@ -12,11 +12,7 @@ use crate::{domain::Password, memory, store};
 
 /// Memory in KiB, passes and lanes of a hash: OWASP's minimum for argon2id. The tests sign up thousands of people, and
 /// the feature `failpoints` is in no build for users.
-const MEMORY_KIB: u32 = if cfg!(feature = "failpoints") {
-    256
-} else {
-    19 * 1024
-};
+const MEMORY_KIB: u32 = if cfg!(feature = "failpoints") { 256 } else { 19 * 1024 };
 const PASSES: u32 = 2;
 const LANES: u32 = 1;
 

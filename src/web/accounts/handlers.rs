@@ -52,15 +52,19 @@ pub async fn new(app: Data<AppState>, visitor: Visitor) -> Result<HttpResponse> 
         return Ok(see_other(routes::HOME));
     }
     match way(&app, None).await? {
-        Ok(way) => {
+        Ok(Way::Ask) => {
             // The question must be that of this moment, also in a process that has just begun.
             app.store.site().await?;
             let typed = Typed {
-                answer: matches!(way, Way::Ask).then(Field::default),
+                answer: Some(Field::default()),
                 ..Typed::default()
             };
             page(&SignUpPage::new(&visitor.visit_with_form(), typed))
         }
+        Ok(Way::Enter(_)) => page(&SignUpPage::new(
+            &visitor.visit_with_form(),
+            Typed::default(),
+        )),
         Err(reason) => page(&NotOpenPage::new(&visitor.visit(), reason)),
     }
 }

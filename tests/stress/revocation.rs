@@ -236,18 +236,16 @@ fn keep_the_hasher_busy(site: &Site, how_long: usize) -> Vec<tokio::task::JoinHa
         .collect()
 }
 
-/// Returns whether a change of settings was counted. The count precedes the hashing.
-async fn has_changed_settings(site: &Site) -> bool {
-    let mut walk = site.store.begin_walk().await.expect("an answer");
+/// Returns the number of rate limits with this word in their names. A limit counts before the hashing.
+async fn count_of_limits(site: &Site, word: &str) -> usize {
+    let (mut count, mut walk) = (0, site.store.begin_walk().await.expect("an answer"));
     while let Some(keys) = site.store.walk(&mut walk, 100).await.expect("an answer") {
         let limits = keys
             .iter()
             .filter(|key| matches!(key.key, Some(Key::Rate(_))));
-        if limits.into_iter().any(|key| key.name.contains("settings")) {
-            return true;
-        }
+        count += limits.filter(|key| key.name.contains(word)).count();
     }
-    false
+    count
 }
 
 #[tokio::test]
@@ -275,12 +273,16 @@ async fn a_session_that_ends_during_hashing_does_not_change_the_password() {
         .expect("she is there");
 
     let busy = keep_the_hasher_busy(&site, 90);
+    eventually("log-ins wait for the hasher", async || {
+        count_of_limits(&site, "nobody_").await >= 45
+    })
+    .await;
     let change = form
         .set("current_password", PASSWORD)
         .set("new_password", "of whoever stole the phone");
     let slow = tokio::spawn(async move { phone.submit(&change).await });
     eventually("the change waits for the hasher", async || {
-        has_changed_settings(&site).await
+        count_of_limits(&site, "settings").await > 0
     })
     .await;
     desk.submit_accepted(&everywhere).await;

@@ -351,8 +351,8 @@ pub(super) async fn reconcile(store: &Store, chat: ChatId) -> Result<Option<Task
     reconcile_thing(call, Thing::Chat(chat), reconciled).await
 }
 
-/// Writes the copies until the chat stays the same over one application. Then deletes a chat that everybody has left. `known` is the state that the caller has just
-/// written.
+/// Writes the copies until the chat stays the same over one application. Then deletes a chat that everybody has left.
+/// `known` is the state that the caller has just written.
 async fn reconcile_copies(
     store: &Store,
     call: &Call,

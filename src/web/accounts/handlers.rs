@@ -141,17 +141,10 @@ pub async fn create(
 }
 
 async fn register(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<HttpResponse> {
-    let idempotency_key = IdempotencyKey::parse(&fields.idempotency_key);
     let parsed = Parsed::of(fields);
     let (Ok(login), Ok(name), Ok(password)) = (&parsed.login, &parsed.name, &parsed.password)
     else {
-        let mut typed = typed(fields, idempotency_key, Some(&parsed));
-        if let Ok(login) = &parsed.login
-            && app.store.user_by_login(login).await?.is_some()
-        {
-            typed.login = taken_login(fields);
-        }
-        return show_form_again(visitor, typed);
+        return show_errors(app, visitor, fields, &parsed).await;
     };
     let from = client::address(visitor.request(), &app.site.config.trusted_proxies);
     rate::charge(&app.store, RateLimit::SignUp(from)).await?;
@@ -159,12 +152,7 @@ async fn register(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<
         Ok(entry) => entry,
         Err(Denied::NotOpen(reason)) => return refuse(visitor, reason),
         Err(Denied::Unanswered(error)) => {
-            let answer = fields.answer.as_deref().unwrap_or_default();
-            let typed = Typed {
-                answer: Some(Field::wrong(answer, error)),
-                ..typed(fields, idempotency_key, Some(&parsed))
-            };
-            return show_form_again(visitor, typed);
+            return show_form_again(visitor, unanswered(fields, &parsed, error));
         }
     };
     let is_applicant = matches!(entry, Entry::Approval(_));
@@ -173,21 +161,51 @@ async fn register(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<
         login: login.clone(),
         name: name.clone(),
         password_hash: app.hasher.hash(password).await?,
-        idempotency_key: idempotency_key.ok_or(Error::BadForm)?,
+        idempotency_key: IdempotencyKey::parse(&fields.idempotency_key).ok_or(Error::BadForm)?,
     };
     let credentials = match open_account(app, account, &fields.password).await? {
         Opened::Account(credentials) => credentials,
         Opened::LoginTaken => return show_form_again(visitor, taken(fields, &parsed)),
         Opened::NotAdmitted => return refuse(visitor, NotOpen::InvitationGone),
     };
-    visitor
-        .log_in(&credentials, login, name.as_str(), None)
-        .await?;
+    let name = name.as_str();
+    visitor.log_in(&credentials, login, name, None).await?;
+    Ok(welcome(visitor, is_applicant))
+}
+
+/// Leads a new member home, and an applicant to the page of their request.
+fn welcome(visitor: &Visitor, is_applicant: bool) -> HttpResponse {
     if is_applicant {
-        return Ok(see_other(routes::ACCOUNT));
+        return see_other(routes::ACCOUNT);
     }
     visitor.set_notice(Notice::Welcome);
-    Ok(see_other(routes::HOME))
+    see_other(routes::HOME)
+}
+
+/// Shows the form again with all its errors, also that a valid login is taken.
+async fn show_errors(
+    app: &AppState,
+    visitor: &Visitor,
+    fields: &Fields,
+    parsed: &Parsed,
+) -> Result<HttpResponse> {
+    let key = IdempotencyKey::parse(&fields.idempotency_key);
+    let mut typed = typed(fields, key, Some(parsed));
+    if let Ok(login) = &parsed.login
+        && app.store.user_by_login(login).await?.is_some()
+    {
+        typed.login = taken_login(fields);
+    }
+    show_form_again(visitor, typed)
+}
+
+fn unanswered(fields: &Fields, parsed: &Parsed, error: TextError) -> Typed {
+    let answer = fields.answer.as_deref().unwrap_or_default();
+    let key = IdempotencyKey::parse(&fields.idempotency_key);
+    Typed {
+        answer: Some(Field::wrong(answer, error)),
+        ..typed(fields, key, Some(parsed))
+    }
 }
 
 /// Why the sender of a form may not sign up.

@@ -60,9 +60,8 @@ impl SignUpForm {
 
 /// Returns the fields of a new account: login, name, password.
 pub fn account_fields(typed: SignUp) -> [Field; 3] {
-    let login = Field::new(Kind::Login, "login", "Login", typed.login).with_hint(
-        "Letters a to z, digits and underscores, at most 30. You cannot change it later.",
-    );
+    let login = Field::new(Kind::Login, "login", "Login", typed.login)
+        .with_hint("Letters a to z, digits and underscores, at most 30. You can change it later.");
     let name = Field::new(Kind::Name, "name", "Name", typed.name)
         .with_hint("Your display name. You can change it at any time.");
     let password = Field::new(Kind::NewPassword, "password", "Password", typed.password)

@@ -93,17 +93,18 @@ schema! {
     /// Token of the process that last rewrote the append-only files. While it exists, no rewrite is due.
     RewriteLease, REWRITE = "rewrite:", String, Ephemeral, Lifetime::Recreated("1 day, a setting");
     ---
-    /// `id`, `login`, `name`, `bio`, `signup` (ms), `posts`, `followers` and `following` (counts, derived from the
-    /// sets by the script that changes them), `last` (id of the newest status), `dropped_reply` (the newest reply
-    /// that `received_replies` had no room for), and after a change of the name `former` (names that search may still
-    /// hold, one a line). After a post `visibility`, which the composer offers next unless the person chose a
+    /// `id`, `login`, `name`, `bio`, `signup` (ms), `posts`, `followers` and `following` (counts, derived from the sets
+    /// by the script that changes them), `last` (id of the newest status), `dropped_reply` (the newest reply that
+    /// `received_replies` had no room for), and after a change of the name `former` (names that search may still hold,
+    /// one a line). After a post `visibility`, which the composer offers next unless the person chose a
     /// `default_visibility`. A private account has `private`, and after the first request `requests` (their count). A
     /// person who runs the site has a `role`. `admission` is `setup`, `invitation <user id>-<code> <end in ms>`, or
-    /// `approval <user id>`. `application` is the request to join of a person who was not let in: `waiting <answer>`, or
-    /// `refused <user id> <reason>`; such an account has `leaving` too. `messages_from` and `group_messages_from` (`followed` or `no_one`) limit who can begin a chat, `read_marks` shows read messages. A suspended account has `suspended` (the reason), a
-    /// frozen one `frozen` (its end, ms). After a change of the login `renamed` (ms) and
-    /// `former_logins` (`<login> <ms until which it leads to the user>` a line), and during one `renaming`
-    /// (`<token> <login>`). A deactivated one has
+    /// `approval <user id>`. `application` is the request to join of a person who was not let in: `waiting <answer>`,
+    /// or `refused <user id> <reason>`; such an account has `leaving` too. `messages_from` and `group_messages_from`
+    /// (`followed` or `no_one`) limit who can begin a chat, `read_marks` shows read messages. A suspended account has
+    /// `suspended` (the reason), a frozen one `frozen` (its end, ms). After a change of the login `renamed` (ms) and
+    /// `former_logins` (`<login> <ms until which it leads to the user>` a line), and during one `renaming` (`<token>
+    /// <login>`; the token of a reconciliation is `reconciliation-<its deadline, ms>`). A deactivated one has
     /// `leaving`: the time of its deletion (ms), or `deleting` once that has begun. After a sign-up that lost the race
     /// for its login, and after a deletion: only `gone`, for ever.
     User, user(UserId) = "user:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;

@@ -1,38 +1,36 @@
 //! The route table: which handler answers which path and method.
 
+mod accounts;
+mod resources;
+
 use actix_web::{
-    FromRequest, Handler, HttpRequest, HttpResponse, Resource, Responder, guard,
-    http::Method,
+    HttpResponse,
     middleware::from_fn,
     web::{self, Data, ServiceConfig},
 };
 
-use super::{
-    AppState,
-    accounts::handlers as accounts,
-    administration::{handlers as administration, suspension},
-    approvals::handlers as approvals,
-    assets,
+use self::{
+    accounts::{account_pages, administration_pages},
+    resources::{form, nothing_here, page, page_and_form},
+};
+use crate::web::{
+    AppState, assets,
     author_preferences::handlers as author_preferences,
     blocks::handlers as blocks,
     collections::handlers as collections,
     conversations::handlers as conversations,
-    device_log_ins::handlers as device_log_ins,
-    display::handlers as display,
     edits::handlers as edits,
     everybody::handlers as everybody,
-    exports::handlers as exports,
     follows::handlers as follows,
     health,
     homes::handlers as homes,
     http::{
         answer::see_other,
         arrival,
-        errors::{Error, Result, error_page},
+        errors::error_page,
         session::{memory, restriction, session_store},
     },
     importance::handlers as importance,
-    invitations::handlers as invitations,
     leaving::handlers as leaving,
     lists::{handlers as lists, members::handlers as members},
     live::handlers as live,
@@ -51,23 +49,18 @@ use super::{
     people_files::handlers as people_files,
     polls::handlers as polls,
     privacy::handlers as privacy,
-    recovery::handlers as recovery,
-    rename::handlers as rename,
     reply_control::handlers::{self as reply_control, Reply},
     reposts::handlers as reposts,
     routes,
     rules::handlers as rules,
     search::handlers as search,
-    sessions::handlers as sessions,
-    set_up::handlers as set_up,
-    settings::handlers as settings,
     statuses::{handlers as statuses, press, state},
     tags::handlers as tags,
 };
 use crate::{
     actions::follows::Reposts,
-    domain::ChatList,
     domain::{
+        ChatList,
         Collection::{Bookmarks, Favourites},
         PeopleFile::{Blocked, Following, Muted},
         ProfileView,
@@ -199,119 +192,6 @@ fn reply_control_pages(table: &mut ServiceConfig) {
         .service(form("/statuses/{id}/detach", reply_control::detach));
 }
 
-/// Registers the pages of accounts and of their settings.
-fn account_pages(table: &mut ServiceConfig) {
-    table
-        .service(page_and_form("/signup", accounts::new, accounts::create))
-        .service(page("/invite/{link}", accounts::invited))
-        .service(page_and_form("/setup/{token}", set_up::new, set_up::create))
-        .service(page_and_form("/login", sessions::new, sessions::create))
-        .service(page_and_form(
-            "/login/recover",
-            recovery::new,
-            recovery::recover,
-        ))
-        .service(page_and_form(
-            "/login/reset/{link}",
-            recovery::follow_link,
-            recovery::reset,
-        ))
-        .service(form("/login/device", device_log_ins::finish))
-        .service(page_and_form(
-            "/login/device/{link}",
-            device_log_ins::open,
-            device_log_ins::claim,
-        ))
-        .service(page_and_form(
-            "/settings/device",
-            device_log_ins::start,
-            device_log_ins::offer,
-        ))
-        .service(page_and_form(
-            "/settings/device/confirm",
-            device_log_ins::ask,
-            device_log_ins::confirm,
-        ))
-        .service(form("/settings/device/cancel", device_log_ins::cancel))
-        .service(page_and_form(
-            "/settings/export",
-            exports::show,
-            exports::create,
-        ))
-        .service(page("/settings/export/archive.zip", exports::download))
-        .service(form("/logout", sessions::destroy))
-        .service(page("/account", leaving::show))
-        .service(form("/account/delete", leaving::destroy))
-        .service(form("/account/reactivate", leaving::reactivate))
-        .service(page("/settings", settings::show))
-        .service(form("/settings/profile", settings::update_profile))
-        .service(form("/settings/password", settings::update_password))
-        .service(page_and_form(
-            "/settings/display",
-            display::ask,
-            display::choose,
-        ))
-        .service(page_and_form(
-            "/settings/login",
-            rename::ask,
-            rename::rename,
-        ))
-        .service(page("/settings/blocked", blocks::index))
-        .service(form("/settings/blocked/remove", blocks::destroy))
-        .service(page("/settings/muted", mutes::index))
-        .service(form("/settings/account", privacy::switch))
-        .service(page("/settings/followers", privacy::followers))
-        .service(page_and_form(
-            "/settings/requests",
-            privacy::requests,
-            privacy::answer,
-        ))
-        .service(page_and_form(
-            "/settings/privacy",
-            privacy::show,
-            privacy::update,
-        ))
-        .service(page_and_form(
-            "/settings/invitations",
-            invitations::index,
-            invitations::create,
-        ))
-        .service(form("/settings/invitations/revoke", invitations::revoke))
-        .service(page_and_form(
-            "/settings/recovery",
-            recovery::show,
-            recovery::create,
-        ))
-        .service(page_and_form(
-            "/settings/leave",
-            leaving::ask,
-            leaving::leave,
-        ))
-        .service(page("/settings/sessions", sessions::index))
-        .service(form("/settings/sessions/revoke", sessions::revoke))
-        .service(form("/settings/sessions/revoke-all", sessions::revoke_all));
-}
-
-/// Registers the administration, without reports and decisions.
-fn administration_pages(table: &mut ServiceConfig) {
-    table
-        .service(page("/admin", administration::show))
-        .service(page_and_form("/admin/site", set_up::show, set_up::update))
-        .service(page_and_form(
-            "/admin/approvals",
-            approvals::index,
-            approvals::answer,
-        ))
-        .service(page("/admin/people", administration::people))
-        .service(page("/admin/people/{login}", administration::person))
-        .service(page_and_form(
-            "/admin/people/{login}/suspend",
-            suspension::ask,
-            suspension::suspend,
-        ))
-        .service(form("/admin/people/{login}/restore", suspension::restore));
-}
-
 /// Registers direct messages.
 fn message_pages(table: &mut ServiceConfig) {
     table
@@ -422,76 +302,7 @@ fn muting_pages(table: &mut ServiceConfig) {
         .service(page("/settings/files/muted_accounts.csv", people_files::export).app_data(Muted));
 }
 
-/// Registers a page for GET and HEAD.
-fn page<F, Args>(path: &str, get: F) -> Resource
-where
-    F: Handler<Args, Output: Responder + 'static>,
-    Args: FromRequest + 'static,
-{
-    let head = guard::Any(guard::Get()).or(guard::Head());
-    let refusal = || async { refuse("GET, HEAD") };
-    web::resource(path.to_owned())
-        .route(web::route().guard(head).to(get))
-        .default_service(web::to(refusal))
-}
-
-/// Registers a form that is shown on another page. After a failed form, its path is in the address bar, and
-/// Enter opens it again: GET leads to the page above it.
-fn form<F, Args>(path: &str, post: F) -> Resource
-where
-    F: Handler<Args, Output: Responder + 'static>,
-    Args: FromRequest + 'static,
-{
-    page(path, page_of_form)
-        .route(web::post().to(post))
-        .default_service(web::to(|| async { refuse("GET, HEAD, POST") }))
-}
-
-/// Redirects from the path of a form to the page above it: `/settings` for `/settings/profile`.
-async fn page_of_form(request: HttpRequest) -> HttpResponse {
-    let path = request.path();
-    let above = path.rsplit_once('/').map_or("", |(above, _)| above);
-    // The forms to hide and show reposts are on the profile.
-    let above = above.strip_suffix("/reposts").unwrap_or(above);
-    see_other(if above.is_empty() {
-        routes::HOME
-    } else {
-        above
-    })
-}
-
-/// Registers a form and its page.
-fn page_and_form<F, G, Args, Brgs>(path: &str, get: F, post: G) -> Resource
-where
-    F: Handler<Args, Output: Responder + 'static>,
-    Args: FromRequest + 'static,
-    G: Handler<Brgs, Output: Responder + 'static>,
-    Brgs: FromRequest + 'static,
-{
-    let refusal = || async { refuse("GET, HEAD, POST") };
-    page(path, get)
-        .route(web::post().to(post))
-        .default_service(web::to(refusal))
-}
-
-fn refuse(allow: &'static str) -> Result<&'static str> {
-    Err(Error::MethodNotAllowed { allow })
-}
-
 /// Redirects to one of the two help pages, which link to each other.
 async fn help() -> HttpResponse {
     see_other(routes::POSTING_HELP)
-}
-
-/// A path with a slash at its end leads to the path without it. `//host` would be another site.
-async fn nothing_here(request: HttpRequest) -> Result<&'static str> {
-    let path = request.path().trim_end_matches('/');
-    let is_local = path.starts_with('/') && !path.starts_with("//") && !path.contains('\\');
-    if !is_local || path.len() == request.path().len() || request.method() == Method::POST {
-        return Err(Error::NotFound);
-    }
-    Err(Error::Moved(match request.query_string() {
-        "" => path.to_owned(),
-        query => format!("{path}?{query}"),
-    }))
 }

@@ -1,5 +1,6 @@
 //! The scripts for accounts.
 
+mod account_states;
 mod accounts;
 mod administration;
 mod device_log_ins;
@@ -9,9 +10,10 @@ mod moderation;
 mod recovery;
 mod rename;
 
+pub use account_states::{change_account, finish_deletion, reserve_login};
 pub use accounts::{
-    change_account, claim_user, commit_login, edit_user, end_session, finish_deletion, new_epoch,
-    rehash_password, reserve_login, save_session, set_choice, set_password,
+    claim_user, commit_login, edit_user, end_session, new_epoch, rehash_password, save_session,
+    set_choice, set_password,
 };
 pub use administration::log_act;
 pub use device_log_ins::{claim_device, confirm_device, finish_device, offer_device};

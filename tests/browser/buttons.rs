@@ -3,7 +3,7 @@
 
 use crate::{
     browser::chromium::{Browser, Scripts},
-    support::{PASSWORD, Site, crowd, waiting::eventually},
+    support::{Site, crowd, waiting::eventually},
 };
 
 const FAVOURITE_BUTTON: &str = ".status footer > [name$=favourite]";
@@ -15,13 +15,7 @@ async fn at_home(site: &Site, scripts: Scripts) -> Option<Browser> {
     let ids = crowd::posts(&site.store, bob, 2).await;
     crowd::favourite(&site.store, bob, ids[1]).await;
     let browser = Browser::open(site, 400, scripts).await?;
-    browser.go("/signup").await;
-    browser.type_into("[name=login]", "alice").await;
-    browser.type_into("[name=name]", "Alice").await;
-    browser.type_into("[name=password]", PASSWORD).await;
-    browser
-        .click_through("form[action=\"/signup\"] [type=submit]", "/")
-        .await;
+    browser.sign_up("alice", "Alice").await;
     let alice = crowd::uid(&site.store, "alice").await;
     crowd::follow(&site.store, alice, bob).await;
     browser.go("/").await;

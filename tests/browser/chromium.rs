@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 
 use crate::support::{
-    Site,
+    PASSWORD, Site,
     environment::{program, variable},
     leftovers,
     waiting::eventually,
@@ -98,6 +98,16 @@ impl Browser {
             .expect("there is a page")
             .path()
             .to_owned()
+    }
+
+    /// Signs up with the form, and waits for home.
+    pub async fn sign_up(&self, login: &str, name: &str) {
+        self.go("/signup").await;
+        for (field, text) in [("login", login), ("name", name), ("password", PASSWORD)] {
+            self.type_into(&format!("[name={field}]"), text).await;
+        }
+        self.click_through("form[action=\"/signup\"] [type=submit]", "/")
+            .await;
     }
 
     /// Scrolls to the element and clicks it.

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::{
     browser::chromium::{Browser, Scripts},
-    support::{PASSWORD, Site},
+    support::Site,
 };
 
 /// Texts that are hard to count. Each is followed by enough plain letters to exceed the limit.
@@ -61,13 +61,7 @@ async fn the_counter_in_the_browser_counts_as_the_server_does() {
     let Some(browser) = Browser::open(&site, 1280, Scripts::On).await else {
         return;
     };
-    browser.go("/signup").await;
-    browser.type_into("[name=login]", "alice").await;
-    browser.type_into("[name=name]", "Alice").await;
-    browser.type_into("[name=password]", PASSWORD).await;
-    browser
-        .click_through("form[action=\"/signup\"] [type=submit]", "/")
-        .await;
+    browser.sign_up("alice", "Alice").await;
     for start in TRICKY {
         let text = format!("{start} {}", "x".repeat(600));
         assert_eq!(

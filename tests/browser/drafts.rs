@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::{
     browser::chromium::{Browser, Scripts},
     support::{
-        PASSWORD, Person, Site,
+        Person, Site,
         pool::Redis,
         proxied_server::ProxiedServer,
         proxy::{Fault, When},
@@ -25,17 +25,7 @@ async fn typing(site: &Site) -> Option<Browser> {
 
 async fn typing_at(base: &str) -> Option<Browser> {
     let browser = Browser::at(base, 1280, Scripts::On).await?;
-    browser.go("/signup").await;
-    for (field, text) in [
-        ("login", "alice"),
-        ("name", "Alice"),
-        ("password", PASSWORD),
-    ] {
-        browser.type_into(&format!("[name={field}]"), text).await;
-    }
-    browser
-        .click_through("form[action=\"/signup\"] [type=submit]", "/")
-        .await;
+    browser.sign_up("alice", "Alice").await;
     browser.type_into("[name=message]", DRAFT).await;
     Some(browser)
 }

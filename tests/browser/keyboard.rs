@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::{
     browser::chromium::{Browser, Scripts},
-    support::{PASSWORD, Site, crowd, waiting::eventually},
+    support::{Site, crowd, waiting::eventually},
 };
 
 const CONTROL: char = '\u{E009}';
@@ -21,13 +21,7 @@ async fn at_home(site: &Site, width: u32, scripts: Scripts) -> Option<(Vec<u64>,
         ids.insert(0, crowd::post(&site.store, bob, text).await.get());
     }
     let browser = Browser::open(site, width, scripts).await?;
-    browser.go("/signup").await;
-    browser.type_into("[name=login]", "alice").await;
-    browser.type_into("[name=name]", "Alice").await;
-    browser.type_into("[name=password]", PASSWORD).await;
-    browser
-        .click_through("form[action=\"/signup\"] [type=submit]", "/")
-        .await;
+    browser.sign_up("alice", "Alice").await;
     let alice = crowd::uid(&site.store, "alice").await;
     crowd::follow(&site.store, alice, bob).await;
     browser.go("/").await;
@@ -173,13 +167,7 @@ async fn the_help_sheet_lists_the_shortcuts_and_switches_them_off() {
         let Some(browser) = Browser::open(&site, width, Scripts::On).await else {
             return;
         };
-        browser.go("/signup").await;
-        browser.type_into("[name=login]", &login).await;
-        browser.type_into("[name=name]", "Alice").await;
-        browser.type_into("[name=password]", PASSWORD).await;
-        browser
-            .click_through("form[action=\"/signup\"] [type=submit]", "/")
-            .await;
+        browser.sign_up(&login, "Alice").await;
         browser.go("/").await;
         assert!(!browser.has(".shortcuts").await);
         press(&browser, "?").await;

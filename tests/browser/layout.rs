@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::{
     browser::chromium::{Browser, Scripts},
-    support::{PASSWORD, Site, crowd, tour::HOSTILE, waiting::eventually},
+    support::{Site, crowd, tour::HOSTILE, waiting::eventually},
 };
 
 /// Visits pages with long words, many people, and a refused form.
@@ -25,13 +25,7 @@ async fn browse(browser: &Browser, mut check_page: impl AsyncFnMut(&str)) {
         .click_through("form[action=\"/login\"] [type=submit]", "/login")
         .await;
     check_page("/login refused").await;
-    browser.go("/signup").await;
-    browser.type_into("[name=login]", "alice").await;
-    browser.type_into("[name=name]", "Alice Brown").await;
-    browser.type_into("[name=password]", PASSWORD).await;
-    browser
-        .click_through("form[action=\"/signup\"] [type=submit]", "/")
-        .await;
+    browser.sign_up("alice", "Alice Brown").await;
     for path in [
         "/",
         "/@bob",
@@ -232,13 +226,7 @@ async fn the_actions_of_a_post_fit_on_one_line_at_360_pixels() {
     let Some(browser) = Browser::open(&site, 360, Scripts::On).await else {
         return;
     };
-    browser.go("/signup").await;
-    browser.type_into("[name=login]", "alice").await;
-    browser.type_into("[name=name]", "Alice Brown").await;
-    browser.type_into("[name=password]", PASSWORD).await;
-    browser
-        .click_through("form[action=\"/signup\"] [type=submit]", "/")
-        .await;
+    browser.sign_up("alice", "Alice Brown").await;
     browser.go("/@bob").await;
     browser.photograph("footer_at_360").await;
     let heights = "return [...document.querySelectorAll('.status footer')]

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::{
     browser::chromium::{Browser, Scripts},
-    support::{PASSWORD, Site, crowd, waiting::eventually},
+    support::{Site, crowd, waiting::eventually},
 };
 
 const REPOST_MENU: &str = ".status footer > details:not(.dots)";
@@ -16,13 +16,7 @@ async fn at_bob(site: &Site, width: u32, scripts: Scripts) -> Option<Browser> {
     let bob = crowd::member(&site.store, "bob").await;
     crowd::posts(&site.store, bob, 2).await;
     let browser = Browser::open(site, width, scripts).await?;
-    browser.go("/signup").await;
-    browser.type_into("[name=login]", "alice").await;
-    browser.type_into("[name=name]", "Alice").await;
-    browser.type_into("[name=password]", PASSWORD).await;
-    browser
-        .click_through("form[action=\"/signup\"] [type=submit]", "/")
-        .await;
+    browser.sign_up("alice", "Alice").await;
     browser.go("/@bob").await;
     Some(browser)
 }

@@ -10,17 +10,7 @@ use crate::{
 
 async fn alice(site: &Site, width: u32, scripts: Scripts) -> Option<Browser> {
     let browser = Browser::open(site, width, scripts).await?;
-    browser.go("/signup").await;
-    for (field, text) in [
-        ("login", "alice"),
-        ("name", "Alice"),
-        ("password", PASSWORD),
-    ] {
-        browser.type_into(&format!("[name={field}]"), text).await;
-    }
-    browser
-        .click_through("form[action=\"/signup\"] [type=submit]", "/")
-        .await;
+    browser.sign_up("alice", "Alice").await;
     Some(browser)
 }
 

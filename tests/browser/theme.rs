@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::{
     browser::chromium::{Browser, Scripts},
-    support::{PASSWORD, Person, Site},
+    support::{Person, Site},
 };
 
 const LIGHT: &str = "rgb(248, 242, 236)";
@@ -34,13 +34,7 @@ async fn a_chosen_theme_is_on_every_page_until_the_device_decides_again() {
     let Some(browser) = Browser::open(&site, 390, Scripts::On).await else {
         return;
     };
-    browser.go("/signup").await;
-    browser.type_into("[name=login]", "alice").await;
-    browser.type_into("[name=name]", "Alice").await;
-    browser.type_into("[name=password]", PASSWORD).await;
-    browser
-        .click_through("form[action=\"/signup\"] [type=submit]", "/")
-        .await;
+    browser.sign_up("alice", "Alice").await;
     let of_device = background(&browser).await;
     for (theme, colour) in [("dark", DARK), ("light", LIGHT)] {
         choose(&browser, theme).await;

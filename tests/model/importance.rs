@@ -27,11 +27,12 @@ impl Game<'_> {
         };
         let mut others = self.model.timeline_entries(home);
         others.retain(|id| id.get() >= floor && self.model.statuses[id] != of);
-        let mut chosen: Vec<StatusId> = others.clone();
-        chosen.retain(|id| news.is_new(*id));
+        let new_posts = others.iter().filter(|id| news.is_new(**id)).copied();
+        let mut chosen = self.model.without_repeats(new_posts.collect());
         chosen.truncate(CANDIDATES);
         if chosen.is_empty() {
-            chosen = others.into_iter().take(PAGE_SIZE).collect();
+            chosen = self.model.without_repeats(others);
+            chosen.truncate(PAGE_SIZE);
         }
         let expected: BTreeSet<StatusId> = chosen
             .iter()

@@ -184,3 +184,27 @@ async fn links_in_texts_are_large_enough_for_a_finger_and_shortened() {
     assert_eq!(title, address);
     browser.close().await;
 }
+
+#[tokio::test]
+async fn a_time_in_the_future_is_shown_in_full_and_not_as_an_age() {
+    let site = Site::start().await;
+    let Some(browser) = Browser::open(&site, 390, Scripts::On).await else {
+        return;
+    };
+    browser.sign_up("alice", "Alice").await;
+    browser.go("/settings/login").await;
+    browser.type_into("[name=login]", "alice_b").await;
+    browser.type_into("[name=current_password]", PASSWORD).await;
+    browser
+        .click_through(
+            "form[action=\"/settings/login\"] [type=submit]",
+            "/settings/login",
+        )
+        .await;
+    let times = browser.texts("main time").await;
+    assert!(!times.is_empty(), "the page says when the login can change");
+    for time in times {
+        assert!(time.contains(" at "), "{time}");
+    }
+    browser.close().await;
+}

@@ -55,7 +55,10 @@ limits! {
     task_attempts: u32 = 8 "TRIES", between(1, 100), "REDWING_TASK_ATTEMPTS";
     /// Sessions per person. A new one ends the oldest.
     max_sessions: usize = 50 "SESSIONS", between(1, 1000), "REDWING_MAX_SESSIONS";
-    /// Passwords hashed at the same time (19 MiB each). 0: one per core.
+    /// Memory that the hash of a password takes while it is computed. Less than the default is too weak for people's
+    /// passwords, and for tests only. With a higher number a password is hashed again at its next log-in.
+    hash_memory_bytes: u32 = 19_922_944 "BYTES", between(262_144, 1_073_741_824), "REDWING_HASH_MEMORY_BYTES";
+    /// Passwords hashed at the same time. 0: one per core.
     concurrent_hashes: usize = 0 "COUNT", up_to(MAX_THREADS), "REDWING_CONCURRENT_HASHES";
     /// Passwords waiting to be hashed. Beyond it, a log-in, sign-up or password change is answered 503.
     waiting_hashes: usize = 64 "COUNT", up_to(10_000), "REDWING_WAITING_HASHES";

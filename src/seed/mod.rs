@@ -88,7 +88,8 @@ pub async fn run(args: SeedArgs, store: &Store) -> Result<Summary, SeedError> {
     settings::plan_settings(&mut plan, &interests);
     let plan = conversations::add_conversations(plan);
     let most_followed = plan.people[plan.most_followed()].login.to_string();
-    let password_hash = Hasher::new(1, 1).hash(&password).await?;
+    let hasher = Hasher::new(store.config().limits.hash_memory_bytes, 1, 1);
+    let password_hash = hasher.hash(&password).await?;
     let loaded = load::run_plan(plan, store, args.at_once.into(), &password_hash).await?;
     Ok(Summary {
         loaded,

@@ -166,6 +166,7 @@ fn serve_pages(
     let (listener, address) = bind(&config.listen)?;
     site.warn_of_the_network();
     let hasher = Hasher::new(
+        config.limits.hash_memory_bytes,
         config.limits.concurrent_hashes,
         config.limits.waiting_hashes,
     );

@@ -11,7 +11,7 @@ use redwing::{
 };
 
 use super::{MANY, cut_off_everywhere};
-use crate::support::{core::Core, crowd::member};
+use crate::support::{core::Core, crowd::member, site::cheap_hasher};
 
 fn store_error(error: HashError) -> Error {
     match error {
@@ -34,7 +34,7 @@ async fn person_with_password(core: &Core, hasher: &Hasher, number: usize) -> (U
 #[tokio::test]
 async fn a_recovery_cut_off_anywhere_uses_the_code_with_the_password() {
     let core = Core::start();
-    let hasher = Hasher::new(0, MANY);
+    let hasher = cheap_hasher(MANY);
     let new = Password::parse("the second password").expect("valid");
     cut_off_everywhere(
         &core,
@@ -73,7 +73,7 @@ async fn a_recovery_cut_off_anywhere_uses_the_code_with_the_password() {
 #[tokio::test]
 async fn new_codes_cut_off_anywhere_are_all_there_or_the_old_ones_are() {
     let core = Core::start();
-    let hasher = Hasher::new(0, MANY);
+    let hasher = cheap_hasher(MANY);
     let password = "the first password";
     cut_off_everywhere(
         &core,

@@ -19,7 +19,7 @@ async fn member(site: &Site, login: &str) -> Person {
     let store = &site.store;
     crate::support::crowd::member(store, login).await;
     let id = crate::support::crowd::uid(store, login).await;
-    let hasher = redwing::actions::passwords::Hasher::new(1, 1);
+    let hasher = crate::support::site::cheap_hasher(1);
     let password = redwing::domain::Password::candidate(PASSWORD).expect("short enough");
     let hash = hasher.hash(&password).await.expect("hashed");
     let key = format!("auth:{{{id}}}");

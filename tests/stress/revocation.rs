@@ -11,7 +11,7 @@ use redwing::{
 use reqwest::header::SET_COOKIE;
 
 use super::raw_connection::{Answer, RawConnection, parts};
-use crate::support::{Form, PASSWORD, Person, Site, crowd, waiting::eventually};
+use crate::support::{Form, PASSWORD, Person, Site, crowd, site::USUAL_HASH, waiting::eventually};
 
 /// Ways in which a session ends.
 #[derive(Debug, Clone, Copy)]
@@ -251,6 +251,8 @@ async fn count_of_limits(site: &Site, word: &str) -> usize {
 #[tokio::test]
 async fn a_session_that_ends_during_hashing_does_not_change_the_password() {
     let site = Site::with(&[
+        USUAL_HASH[0],
+        USUAL_HASH[1],
         "--concurrent-hashes",
         "1",
         "--waiting-hashes",

@@ -12,7 +12,6 @@ use redwing::{
         importance::{ImportantRead, important_page},
         invitations::Entry,
         lists, muted_conversations, muted_texts,
-        passwords::Hasher,
         reposts::{self, Repost},
         statuses::{self, Delete, Post},
         tag_follows,
@@ -29,7 +28,7 @@ use redwing::{
     },
 };
 
-use super::PASSWORD;
+use super::{PASSWORD, site::cheap_hasher};
 
 /// Number of concurrent operations.
 const AT_A_TIME: usize = 32;
@@ -58,7 +57,7 @@ pub async fn member(store: &Store, login: &str) -> UserId {
 /// Creates a user who asked to join, waits for the answer, and can log in.
 pub async fn applicant(store: &Store, login: &str) -> UserId {
     let password = Password::candidate(PASSWORD).expect("short enough");
-    let hash = Hasher::new(1, 1).hash(&password).await.expect("hashed");
+    let hash = cheap_hasher(1).hash(&password).await.expect("hashed");
     let answer = ApplicationAnswer::parse("I sail.").expect("a valid answer");
     sign_up(store, login, Entry::Approval(answer), &hash).await
 }

@@ -8,18 +8,24 @@ use std::{
     thread,
 };
 
-use redwing::{config::Config, store::Store, web::server};
+use redwing::{actions::passwords::Hasher, config::Config, store::Store, web::server};
 use tempfile::TempDir;
 use tokio::sync::oneshot;
 
 use super::{core::Core, leftovers, pool::Redis};
 
+/// The tests sign up thousands of people, so their password hashes take little memory and time.
+const CHEAP_HASH_BYTES: u32 = 262_144;
+/// The default of the setting. Such a hash takes longer than a few round trips.
+pub const USUAL_HASH: [&str; 2] = ["--hash-memory-bytes", "19922944"];
+
 /// Generous limits and few threads, so that untested features do not interfere.
-const SETTINGS: [[&str; 2]; 20] = [
+const SETTINGS: [[&str; 2]; 21] = [
     SIGN_UP,
     ["--listen", "127.0.0.1:0"],
     ["--workers", "0"],
     ["--threads", "2"],
+    ["--hash-memory-bytes", "262144"],
     ["--sign-ups-per-hour", "100000"],
     ["--log-ins-per-quarter", "100000"],
     ["--posts-per-hour", "100000"],
@@ -69,6 +75,11 @@ impl DerefMut for Site {
     fn deref_mut(&mut self) -> &mut Core {
         &mut self.core
     }
+}
+
+/// Returns a hasher of passwords as the sites here use it, with a queue of this length.
+pub fn cheap_hasher(waiting: usize) -> Hasher {
+    Hasher::new(CHEAP_HASH_BYTES, 0, waiting)
 }
 
 impl Site {

@@ -1,6 +1,7 @@
 //! Suspended and deactivated accounts: what their people reach, and how they return.
 
 mod command;
+mod conversations;
 pub mod deletion;
 mod races;
 

@@ -161,6 +161,9 @@ pub async fn sweep_pass(
         return finish(store, person).await;
     };
     store.remove_traces(&found, person).await?;
+    for chat in store.chats_among(&found, person).await? {
+        messages::change_member(store, person, chat, MemberChange::Go).await?;
+    }
     let (node, cursor) = walk.position();
     let from = SweepPosition {
         node,

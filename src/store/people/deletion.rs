@@ -147,7 +147,7 @@ impl Store {
     }
 
     /// Removes the traces of a person in these keys that no index leads to: mutes, notifications, votes, uses of tags,
-    /// sessions, idempotency keys, rate limits, logs of arrivals and keys of lists.
+    /// sessions, idempotency keys, rate limits, logs of arrivals, keys of lists, and marks of messages.
     pub async fn remove_traces(&self, found: &[FoundKey], person: UserId) -> Result<()> {
         let all = || found.iter().filter_map(|found| found.key.as_ref());
         let traces = all().filter_map(|key| remove_trace(key, person));
@@ -156,6 +156,7 @@ impl Store {
             match key {
                 Key::Notifications(of) => self.drop_notifications_by(*of, person).await?,
                 Key::OwnReports(_) => self.drop_own_reports_about(key, person).await?,
+                Key::ChatHidden(chat) => self.drop_hidden_marks(*chat, person).await?,
                 _ => {}
             }
         }

@@ -86,6 +86,44 @@ async fn a_conversation_that_is_narrowed_hides_replies_that_were_visible_to_ever
 }
 
 #[tokio::test]
+async fn a_conversation_that_is_narrowed_shows_no_reply_to_more_people() {
+    let core = Core::start();
+    let store = &core.store;
+    let people = crowd::people(store, "person", 5).await;
+    let [host, guest, friend, fan, private] = people[..] else {
+        panic!("there are five")
+    };
+    crowd::follow(store, friend, guest).await;
+    crowd::follow(store, fan, host).await;
+    let first = crowd::post(store, host, "first").await;
+    let other = crowd::reply(store, friend, first, "for everyone").await;
+    let draft = |to| Draft {
+        reply_to: Some(to),
+        visibility: Visibility::Followers,
+        ..Draft::from(&Message::parse("for my followers").expect("valid"))
+    };
+    let reply = crowd::post_draft(store, guest, draft(other)).await;
+    let old = crowd::reply(store, private, first, "before I was private").await;
+    crowd::set_private(store, private, true).await;
+    core.drain().await;
+    assert_eq!(who_sees(store, &people, reply).await, [guest, friend]);
+    assert_eq!(who_sees(store, &people, old).await, [host, private]);
+    let check = async || {
+        // The friend, who was answered, does not follow the host and no longer sees the conversation.
+        assert_eq!(who_sees(store, &people, reply).await, [guest]);
+        assert_eq!(who_sees(store, &people, old).await, [host, private]);
+    };
+    crowd::set_private(store, host, true).await;
+    check().await;
+    crowd::set_private(store, host, false).await;
+    assert_eq!(who_sees(store, &people, reply).await, [guest, friend]);
+    crowd::narrow(store, host, first, Visibility::Followers).await;
+    check().await;
+    core.drain().await;
+    core.assert_sound().await;
+}
+
+#[tokio::test]
 async fn a_reply_for_followers_is_seen_by_the_person_it_answers() {
     let core = Core::start();
     let store = &core.store;

@@ -52,8 +52,8 @@ impl StatusReaders {
     }
 
     /// Returns whether a viewer is a reader. Authors see all of their own statuses. A reply is never visible to more
-    /// people than the first status of its conversation. The person replied to sees it. In a conversation that only
-    /// followers see, they are the readers of every reply for followers.
+    /// people than the first status of its conversation, and a conversation that is narrowed later widens no reply. The
+    /// person replied to sees it.
     pub(super) fn include(&self, viewer: Viewer, follows: impl Fn(UserId) -> bool) -> bool {
         if viewer.id() == Some(self.author) {
             return true;
@@ -63,10 +63,7 @@ impl StatusReaders {
             return is_own_reader;
         };
         let is_answered = self.answered.is_some() && viewer.id() == self.answered;
-        let are_of_followers = [self.own, of_root]
-            .iter()
-            .all(|readers| readers.followed().is_some());
-        is_among(of_root, viewer, follows) && (is_own_reader || is_answered || are_of_followers)
+        is_among(of_root, viewer, follows) && (is_own_reader || is_answered)
     }
 }
 

@@ -161,13 +161,11 @@ fn sees_guest(looker: Looker, visibility: Visibility) -> bool {
     }
 }
 
-/// Returns whether a viewer sees the guest's reply for followers. In a conversation that only followers see, they see
-/// each reply. Else the guest's own followers do, and the author, who is replied to.
-fn sees_confidential(looker: Looker, visibility: Visibility) -> bool {
-    match looker {
-        Looker::Guest | Looker::Muting | Looker::Author => true,
-        _ => visibility == Visibility::Followers && sees_guest(looker, visibility),
-    }
+/// Returns whether a viewer sees the guest's reply for followers. It was written while everyone saw the conversation, so
+/// the guest's own followers see it, and the author, who is replied to. A conversation that is narrowed later widens
+/// nothing.
+fn sees_confidential(looker: Looker) -> bool {
+    matches!(looker, Looker::Guest | Looker::Muting | Looker::Author)
 }
 
 /// Returns whether a canary is on a surface. `None`: the surface cannot have it. It knows the rules, and nothing
@@ -185,7 +183,7 @@ pub fn oracle(
     let is_away = is_author_away && looker == Looker::Author;
     let sees_author = |looker, visibility| !is_author_away && sees_author(looker, visibility);
     let sees = match canary {
-        Canary::Confidential => !is_away && sees_confidential(looker, visibility),
+        Canary::Confidential => !is_away && sees_confidential(looker),
         // Authors see their own replies, also when they no longer see the post.
         Canary::FormerReply if looker == Looker::FormerFollower => true,
         _ if is_reply => !is_away && sees_guest(looker, visibility),

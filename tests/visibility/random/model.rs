@@ -76,10 +76,7 @@ impl Model {
         let is_answered = status
             .parent
             .is_some_and(|parent| self.statuses[&parent].author == me);
-        let is_reader = of_status != Visibility::Followers
-            || of_root == Visibility::Followers
-            || follows(followed)
-            || is_answered;
+        let is_reader = of_status != Visibility::Followers || follows(followed) || is_answered;
         me == status.author || is_in_conversation && is_reader
     }
 

@@ -150,6 +150,32 @@ async fn new_codes_invalidate_the_old_ones() {
 }
 
 #[tokio::test]
+async fn codes_that_an_intruder_made_end_with_a_new_password() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let codes = make_codes(&alice).await;
+    let form = alice.open("/settings").await.form("/settings/password");
+    let form = form.set("current_password", PASSWORD);
+    alice
+        .submit_accepted(&form.set("new_password", "a password of her own"))
+        .await;
+    let changed = alice.open("/settings").await;
+    assert_eq!(
+        changed.attributes(".flash a", "href"),
+        ["/settings/recovery"]
+    );
+    let settings = alice.open("/settings/recovery").await.visible_text();
+    assert!(settings.contains("no recovery codes yet"), "{settings}");
+    let refused = recover(&Person::visitor(&site), "alice", &codes[0]).await;
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+    let (old, own) = (PASSWORD, "a password of her own");
+    let new = log_in_status(&site, NEW_PASSWORD).await;
+    assert_eq!(log_in_status(&site, old).await, new);
+    assert_eq!(log_in_status(&site, own).await, StatusCode::SEE_OTHER);
+    site.assert_sound().await;
+}
+
+#[tokio::test]
 async fn a_code_of_one_person_does_not_open_another_account() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;

@@ -152,7 +152,7 @@ impl Store {
         }))
     }
 
-    /// Replaces the verified password hash. A new epoch ends every session. Returns `false` if password
+    /// Replaces the verified password hash. A new epoch ends every session and removes the recovery codes. Returns `false` if password
     /// or epoch changed meanwhile.
     pub async fn set_password(
         &self,
@@ -166,6 +166,7 @@ impl Store {
         let set = calls::SetPassword {
             auth: keys::auth(of),
             channel: keys::live(of),
+            recovery: keys::recovery(of),
             deadline_ms: call.deadline(),
             old_hash: old.to_owned(),
             new_hash: new.to_owned(),

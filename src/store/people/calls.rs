@@ -37,7 +37,7 @@ script_calls! {
     );
     RemoveUser = "remove_user"(user, auth, active_mark; now_ms: u64);
     SetPassword = "set_password"(
-        auth, channel;
+        auth, channel, recovery;
         deadline_ms: u64, old_hash: String, new_hash: String, new_epoch: String, session_epoch: String
     );
     TakeOverRename = "take_over_rename"(user; deadline_ms: u64, login: String);

@@ -1,5 +1,6 @@
 --[[ recover_account.lua: sets a new password by a recovery code or by the code of a link. It uses up the code,
-     removes the link, and ends every session.
+     removes the link, and ends every session. A link also removes the recovery codes: whoever needs a link has none, and
+     someone else could have made them.
      KEYS     recovery (HASH), auth (HASH), channel (of the user)
      ARGV     deadline_ms, digest, new_hash, new_epoch
      Returns  'recovered' (by this call or an earlier try) | 'wrong' (no such code, used, or expired) ]]
@@ -17,7 +18,7 @@ local ends = redis.call('HGET', recovery, digest)
 if not hash or not ends then return 'wrong' end
 if ends ~= '0' and late(ends) then return 'wrong' end
 redis.call('HDEL', recovery, digest)
-drop_recovery_codes(recovery, true)
+if ends == '0' then drop_recovery_codes(recovery, true) else redis.call('DEL', recovery) end
 redis.call('HSET', auth, 'hash', new_hash, 'epoch', new_epoch)
 publish_change(channel)
 return 'recovered'

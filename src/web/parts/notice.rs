@@ -1,4 +1,4 @@
-//! What a page says once about what has just been done.
+//! Notices: a message that a page shows once after an action.
 
 use serde::{Deserialize, Serialize};
 
@@ -164,6 +164,7 @@ impl Notice {
             Self::Welcome | Self::LetIn | Self::SiteSetUp => {
                 Some((routes::SETTINGS_RECOVERY, "Get your recovery codes"))
             }
+            Self::PasswordChanged => Some((routes::SETTINGS_RECOVERY, "Get new recovery codes")),
             Self::Recovered => Some((routes::SETTINGS_RECOVERY, "See your recovery codes")),
             _ => None,
         }
@@ -220,8 +221,8 @@ impl Notice {
             Self::Blocked { login } => {
                 return format!(
                     "@{login} is blocked. You no longer see each other. Follows, list memberships, favourites and \
-                     votes between you were removed for good. They are not told, but may notice. Logged out, they can \
-                     still read your public posts."
+                     votes between you were removed for good. The person is not notified, but may notice. Logged out, \
+                     the person can still read your public posts."
                 );
             }
             Self::Unblocked { login } => return format!("@{login} is no longer blocked."),
@@ -251,7 +252,7 @@ impl Notice {
             Self::ProfileSaved | Self::SettingsSaved => "Saved.",
             Self::TextRestored => "Your text is back in the form. It is not saved yet.",
             Self::PasswordChanged => {
-                "Your password was changed. You are logged out everywhere else."
+                "Your password was changed. You are logged out everywhere else. Earlier recovery codes no longer work."
             }
             Self::Recovered => {
                 "Your new password is set, and you are logged in. You were logged out everywhere else."
@@ -261,7 +262,7 @@ impl Notice {
             Self::InvitationRevoked => "The invitation was revoked.",
             Self::SiteSetUp => "Your site is ready. You are its owner.",
             Self::ChatAccepted => "Accepted. You can write to each other now.",
-            Self::ChatIgnored => "The request is gone. They do not learn it.",
+            Self::ChatIgnored => "You ignored the request. The sender is not notified.",
             Self::ChatLeft => "You left the conversation.",
             Self::ChatMuted => "This conversation is muted. It no longer counts as unread.",
             Self::ChatUnmuted => "This conversation is no longer muted.",

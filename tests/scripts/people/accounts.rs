@@ -64,6 +64,7 @@ pub fn set_password(id: u64, old_hash: &str, new_hash: &str) -> SetPassword {
     SetPassword {
         auth: format!("auth:{{{id}}}"),
         channel: format!("live:{{{id}}}"),
+        recovery: format!("recovery:{{{id}}}"),
         deadline_ms: DEADLINE,
         old_hash: old_hash.into(),
         new_hash: new_hash.into(),

@@ -75,6 +75,11 @@ fn a_code_sets_the_password_once() {
     assert_eq!(redis.run("HMGET auth:{1} hash epoch"), "[new, e2]");
     let fields = redis.run("HMGET recovery:{1} a b link");
     assert_eq!(fields, "[nil, 0, nil]");
+    // A link ends the other codes too.
+    redis.call(&add_reset_link(1, "second", DEADLINE));
+    redis.given("HSET auth:{1} hash old epoch e1");
+    assert_eq!(redis.call(&recover_account(1, "second")), "recovered");
+    assert_eq!(redis.run("EXISTS recovery:{1}"), "0");
     redis.given("HSET auth:{1} hash other epoch e3");
     for digest in ["a", "link", "made?"] {
         assert_eq!(redis.call(&recover_account(1, digest)), "wrong", "{digest}");

@@ -1,5 +1,7 @@
 --[[ report.lua: adds a report about a user, with the reported post as the reporter saw it. A report that waits already
-     is not added again. Without room, the oldest closed reports give way, and the posts whose reports are the oldest.
+     is not added again. Without room, the oldest closed reports give way. So do posts: those without an open report
+     first, then those whose reporters made the site keep the most bytes. So no one pushes out the post that another
+     person reported.
      KEYS     user (HASH), case (HASH), reports (HASH), open_reports (ZSET), closed_reports (ZSET),
               reported_posts (HASH)
      ARGV     deadline_ms, name, report, max_open, max_of_reporter (open reports of one reporter), max_kept, max_posts,
@@ -40,16 +42,29 @@ for _, names in ipairs({redis.call('ZRANGE', closed_reports, 0, -1), open}) do
     places[string.match(each, ':(%d+)$')] = place
   end
 end
-local posts, bytes = {}, 0
+local posts, bytes, bytes_of_post = {}, 0, {}
 for _, each in ipairs(redis.call('HKEYS', reported_posts)) do
   local status, revision = string.match(each, '^(%d+):(%d+)$')
   local size = redis.call('HSTRLEN', reported_posts, each)
-  posts[#posts + 1] = {name = each, place = places[status] or 0, revision = tonumber(revision), size = size}
+  posts[#posts + 1] = {name = each, status = status, place = places[status] or 0, revision = tonumber(revision), size = size}
   bytes = bytes + size
+  bytes_of_post[status] = (bytes_of_post[status] or 0) + size
+end
+local bytes_of_reporter, share = {}, {}
+for _, each in ipairs(open) do
+  local by, status = string.match(each, '^(%d+):(%d+)$')
+  bytes_of_reporter[by] = (bytes_of_reporter[by] or 0) + (bytes_of_post[status] or 0)
+end
+-- Several people can report a post. It counts for the one of them with the fewest bytes.
+for _, each in ipairs(open) do
+  local by, status = string.match(each, '^(%d+):(%d+)$')
+  share[status] = math.min(share[status] or math.huge, bytes_of_reporter[by])
 end
 table.sort(posts, function(one, other)
-  if one.place == other.place then return one.revision < other.revision end
-  return one.place < other.place
+  local of_one, of_other = share[one.status] or math.huge, share[other.status] or math.huge
+  if of_one ~= of_other then return of_one > of_other end
+  if one.place ~= other.place then return one.place < other.place end
+  return one.revision < other.revision
 end)
 local count = #posts
 for _, each in ipairs(posts) do

@@ -166,6 +166,27 @@ fn one_reporter_has_a_share_of_the_open_reports() {
 }
 
 #[test]
+fn the_posts_of_one_reporter_push_out_no_post_that_another_reported() {
+    let mut redis = Bench::start();
+    redis.given("HSET user:{1} login alice");
+    let of = |by: u64, status: u64, size: usize| Report {
+        name: format!("{by}:{status}"),
+        max_open: 9,
+        max_of_reporter: 9,
+        post_name: format!("{status}:0"),
+        post: "x".repeat(size),
+        ..report("")
+    };
+    for (by, status) in [(3, 20), (7, 10), (3, 21), (3, 22), (3, 23)] {
+        assert_eq!(redis.call(&of(by, status, 30)), "reported");
+        // A friend reports the same post, to make it count for someone with many bytes.
+        assert_eq!(redis.call(&of(3, 10, 30)), "reported");
+    }
+    assert_eq!(redis.run("HEXISTS reported_posts:{1} 10:0"), "1");
+    assert_eq!(redis.run("HLEN reported_posts:{1}"), "3");
+}
+
+#[test]
 fn the_oldest_closed_reports_and_posts_give_way() {
     let mut redis = Bench::start();
     redis.given(SCENE);

@@ -8,10 +8,12 @@ use reqwest::{Method, StatusCode};
 use crate::support::{Person, Site, request::Request};
 
 /// Contract: every path and its methods. GET of a form without a page leads to the page above it.
-const ROUTES: [(&str, &[&str]); 150] = [
+const ROUTES: [(&str, &[&str]); 153] = [
     ("/", &["GET"]),
     ("/important", &["GET"]),
     ("/rules", &["GET"]),
+    ("/about", &["GET"]),
+    ("/privacy", &["GET"]),
     ("/everybody", &["GET"]),
     ("/help", &["GET"]),
     ("/help/importance", &["GET"]),
@@ -134,6 +136,7 @@ const ROUTES: [(&str, &[&str]); 150] = [
     ("/settings/sessions/revoke-all", &["GET", "POST"]),
     ("/admin", &["GET"]),
     ("/admin/site", &["GET", "POST"]),
+    ("/admin/site/texts", &["GET", "POST"]),
     ("/admin/approvals", &["GET", "POST"]),
     ("/admin/people", &["GET"]),
     ("/admin/people/{login}", &["GET"]),

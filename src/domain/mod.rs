@@ -68,7 +68,7 @@ pub use text::{
     muted::{ComparedText, MutedText},
     names::{
         Appeal, ApplicationAnswer, Bio, ChatName, DisplayName, Explanation, ListName, Question,
-        RefusalReason, ReportNote, SuspensionReason, Warning,
+        RefusalReason, ReportNote, SiteText, SuspensionReason, Warning,
     },
     query::{LeftOut, Query},
     tokens::{FoldedTag, Tag, Token, TokenKind, tokens},

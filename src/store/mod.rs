@@ -127,7 +127,7 @@ pub use schema::{
 };
 pub use search::{names::Names, postings::Text};
 pub use sessions::{Loaded, actor::Actor, state::SessionState};
-pub use site::{SiteDraft, SiteProfile};
+pub use site::{SiteDraft, SiteProfile, SiteTexts};
 pub use site_days::{DAYS_SHOWN, SiteDay};
 pub use snapshot::{
     labels::Label,
@@ -205,7 +205,7 @@ pub mod calls {
         reposts::{ClaimRepost, HoldRepost, ReleaseRepost},
         search::calls::*,
         sessions::calls::*,
-        site::{ChangeSite, ClaimSite, ReleaseSite},
+        site::{ChangeSite, ChangeSiteTexts, ClaimSite, ReleaseSite},
         site_days::NoteDay,
         snapshot::calls::*,
         statuses::calls::*,

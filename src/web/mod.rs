@@ -48,6 +48,7 @@ pub mod server;
 mod sessions;
 mod set_up;
 mod settings;
+mod site_texts;
 mod statuses;
 mod table;
 mod tags;

@@ -9,8 +9,9 @@ use crate::support::{Person, Site, crowd};
 const ROLES: [&str; 4] = ["owner", "moderator", "welcomer", "none"];
 
 /// Pages, and whether each of the roles may read them.
-const PAGES: [(&str, [bool; 4]); 5] = [
+const PAGES: [(&str, [bool; 4]); 6] = [
     ("/admin/site", [true, false, false, false]),
+    ("/admin/site/texts", [true, false, false, false]),
     ("/admin/people/alice", [true, true, false, false]),
     ("/admin/approvals", [true, true, true, false]),
     ("/admin", [true, true, false, false]),

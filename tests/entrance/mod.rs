@@ -4,6 +4,7 @@ mod approval;
 mod invitations;
 mod rules;
 mod set_up;
+mod texts;
 
 use reqwest::StatusCode;
 

@@ -17,8 +17,8 @@ use super::{
     notifications::{notify, unnotify},
     people::{
         add_reset_link, appeal, begin_export, begin_rename, change_account, change_site,
-        claim_case, claim_device, claim_invitation, claim_site, claim_user, commit_login,
-        confirm_device, decide, drop_reports, edit_user, end_decision, end_session,
+        change_site_texts, claim_case, claim_device, claim_invitation, claim_site, claim_user,
+        commit_login, confirm_device, decide, drop_reports, edit_user, end_decision, end_session,
         finish_deletion, finish_device, finish_rename, free_login, handle_case, log_act,
         make_invitation, new_epoch, note_report, offer_device, recover_account, report,
         reserve_login, revoke_invitation, save_session, set_choice, set_password,
@@ -363,6 +363,7 @@ pub fn durable() -> Vec<ScriptCall> {
         (&rename(1, "Boats")).into(),
         (&expire(9)).into(),
         (&change_site("Harbour")).into(),
+        (&change_site_texts("We sail.")).into(),
         (&set_recovery_codes(1, &["digest"])).into(),
         (&add_reset_link(1, "digest", 9)).into(),
         (&recover_account(1, "code")).into(),

@@ -8,7 +8,8 @@ use crate::{
         recovery::make_reset_link,
     },
     domain::{
-        Act, ActingPerson, Decision, Measure, ReportReason, Role, SecretLink, SuspensionReason,
+        Act, ActingPerson, Decision, Measure, ReportReason, Role, SecretLink, SiteText,
+        SuspensionReason,
     },
     store::{ChangeOutcome, DecideOutcome, EndOutcome, NewDecision, SiteDraft},
 };
@@ -126,6 +127,23 @@ pub async fn delete(store: &Store, by: ActingPerson, person: UserId) -> Result<C
 pub(super) async fn log(store: &Store, by: ActingPerson, act: Act) -> Result<()> {
     let call = &store.begin().await?;
     call.finish(store.log_act(call, by, act).await).await
+}
+
+/// Changes the pages "About" and "Privacy" of the site.
+pub async fn change_site_texts(
+    store: &Store,
+    actor: Actor,
+    about: &SiteText,
+    privacy: &SiteText,
+) -> Result<()> {
+    let call = &store.begin().await?;
+    let steps = async {
+        store.check_session(&actor).await?;
+        let by = ActingPerson::Person(actor.id());
+        store.log_act(call, by, Act::ChangeSiteTexts).await?;
+        store.change_site_texts(call, about, privacy).await
+    };
+    call.finish(steps.await).await
 }
 
 /// Changes the name, the description, the contact, the rules and the entrance of the site.

@@ -50,6 +50,8 @@ pub enum Act {
     ChangeRules {
         count: usize,
     },
+    /// The pages "About" and "Privacy" were changed.
+    ChangeSiteTexts,
     /// A person who asked to join was let in.
     LetIn {
         person: UserId,
@@ -95,6 +97,7 @@ impl Act {
             | Self::RefuseApplicant { person, .. } => Some(*person),
             Self::ChangeSite { .. }
             | Self::ChangeRules { .. }
+            | Self::ChangeSiteTexts
             | Self::MakeInvitation
             | Self::RevokeInvitation => None,
         }
@@ -119,6 +122,7 @@ impl Act {
             Self::ChangeRules { count: 0 } => "removed the rules of the site".to_owned(),
             Self::ChangeRules { count: 1 } => "changed the rules of the site: 1 rule".to_owned(),
             Self::ChangeRules { count } => format!("changed the rules of the site: {count} rules"),
+            Self::ChangeSiteTexts => "changed the pages about the site".to_owned(),
             Self::LetIn { .. } => format!("let {person} in"),
             Self::RefuseApplicant { reason, .. } if reason.is_empty() => {
                 format!("refused the request of {person} to join")
@@ -248,6 +252,11 @@ mod tests {
                 r#"{"change_rules":{"count":3}}"#,
                 Act::ChangeRules { count: 3 },
                 "changed the rules of the site: 3 rules",
+            ),
+            (
+                r#""change_site_texts""#,
+                Act::ChangeSiteTexts,
+                "changed the pages about the site",
             ),
             (
                 r#"{"let_in":{"person":"7"}}"#,

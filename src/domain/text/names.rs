@@ -1,4 +1,4 @@
-//! Texts on one line: display names, names of lists and content warnings. Also bios.
+//! Texts on one line: display names, names of lists and content warnings. Also bios and pages about the site.
 
 use unicode_normalization::UnicodeNormalization;
 
@@ -51,6 +51,12 @@ text_type! {
     /// The question to people who ask to join: 0 to 200 characters, one line, in normal form C.
     #[derive(Default)]
     Question, 200 characters, 3200 bytes
+}
+
+text_type! {
+    /// A page of the owner about the site, in Markdown: 0 to 10,000 characters. Blank text is none.
+    #[derive(Default)]
+    SiteText, 10_000 characters, 40_000 bytes
 }
 
 text_type! {
@@ -149,6 +155,18 @@ impl Appeal {
             text if text.is_empty() => Err(TextError::Blank),
             text => Ok(Self(text)),
         }
+    }
+}
+
+impl SiteText {
+    /// Trims white space and normalises line ends.
+    pub fn parse(text: &str) -> Result<Self, TextError> {
+        let text = text::trim(text);
+        if text::is_blank(text) {
+            return Ok(Self::default());
+        }
+        Self::LIMITS.check(text)?;
+        Ok(Self(text::plain_lines(text)))
     }
 }
 

@@ -55,8 +55,8 @@ schema! {
     TagsTrending, TAGS_TRENDING = "tags:trending", String, Ephemeral, Lifetime::Recreated("60 s");
 
     /// The settings of the site: `name`, `description`, `contact`, `rules` (JSON: the texts with their ids, and the
-    /// highest id), `question` (to applicants), `entrance` (`open`, `approval`, `invitation` or `closed`), and
-    /// the user id of the `owner`, who set it up.
+    /// highest id), `question` (to applicants), `entrance` (`open`, `approval`, `invitation` or `closed`), the
+    /// pages `about` and `privacy` (Markdown), and the user id of the `owner`, who set it up.
     Site, SITE = "site:", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// `<day since 1970>:<name>` → number, for `people`, `active`, `posts`, `deliveries`, `queue`, `memory` and `disk`: the
@@ -264,7 +264,7 @@ schema! {
     /// `extra_bytes` of the statuses.
     PostBytes, post_bytes(UserId) = "post_bytes:{uid}", Hash, Derived, Lifetime::Permanent;
 
-    /// status id → -id: the home timeline, at most 1024 statuses.
+    /// status id → -id: the home timeline, at most 24 statuses more than `REDWING_HOME_SIZE`.
     Home, home(UserId) = "home:{uid}", Zset, Derived, Lifetime::Permanent;
 
     /// The floor of the home timeline, with a 0 before it if no rebuild can lower it, or
@@ -279,8 +279,9 @@ schema! {
     /// and streams name the entry up to which they have shown arrivals.
     Arrivals, arrivals(UserId) = "arrivals:{uid}", Stream, Ephemeral, Lifetime::Recreated("1 h");
 
-    /// `<kind>:<status id, or 0>:<user id>` → time (µs, unique): the newest 1000 notifications. An entry
-    /// that was retracted after it was read has a negative score, at most 1000 of them.
+    /// `<kind>:<status id, or 0>:<user id>` → time (µs, unique): the newest 1000 notifications. News from the
+    /// people who run the site has the time of the event (µs) and the user's own id instead.
+    /// An entry that was retracted after it was read has a negative score, at most 1000 of them.
     Notifications, notifications(UserId) = "notifications:{uid}", Zset, Derived, Lifetime::Permanent;
 
     /// `read` (µs: the score up to which notifications were read), `before` (the same before this visit)
@@ -308,7 +309,7 @@ schema! {
     /// `list_memberships` is updated.
     ListMembers, list_members(ListId) = "list:{uid}:<n>:members", Zset, SourceOfTruth, Lifetime::Permanent;
 
-    /// status id → -id: the timeline of a list, at most 1024 statuses.
+    /// status id → -id: the timeline of a list, with the limit of a home.
     ListTimeline, list_timeline(ListId) = "list:{uid}:<n>:timeline", Zset, Derived, Lifetime::Permanent;
 
     /// The floor of a list's timeline, in the form of `active`.

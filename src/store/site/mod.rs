@@ -12,7 +12,9 @@ use std::{
 use parking_lot::RwLock;
 
 use super::{invitations::ClaimOutcome, prelude::*};
-use crate::domain::{Bio, DisplayName, Entrance, Question, RuleId, RuleLines, SiteRule, SiteRules};
+use crate::domain::{
+    Bio, DisplayName, Entrance, Question, RuleId, RuleLines, SiteRule, SiteRules, SiteText,
+};
 
 script_calls! {
     ChangeSite = "change_site"(
@@ -20,6 +22,7 @@ script_calls! {
         deadline_ms: u64, former_rules: String, name: String, description: String, contact: String, rules: String,
         question: String, entrance: &'static str
     );
+    ChangeSiteTexts = "change_site_texts"(site; deadline_ms: u64, about: String, privacy: String);
     ClaimSite = "claim_site"(
         site;
         deadline_ms: u64, owner: u64, name: String, description: String, contact: String, rules: String,
@@ -36,6 +39,12 @@ outcomes! {
         Changed = "changed",
         /// Somebody changed the rules meanwhile.
         OtherRules = "other_rules",
+    }
+}
+
+outcomes! {
+    enum TextsChange {
+        Changed = "changed",
     }
 }
 
@@ -63,6 +72,10 @@ pub struct SiteProfile {
     question: String,
     /// The entrance that the owner chose.
     pub entrance: Option<Entrance>,
+    /// Whether the owner wrote the page "About".
+    pub has_about: bool,
+    /// Whether the owner wrote the page "Privacy".
+    pub has_privacy: bool,
     /// The person who set the site up.
     pub owner: Option<UserId>,
 }
@@ -76,6 +89,8 @@ impl Default for SiteProfile {
             rules: SiteRules::default(),
             question: String::new(),
             entrance: None,
+            has_about: false,
+            has_privacy: false,
             owner: None,
         }
     }
@@ -124,6 +139,13 @@ impl SiteProfile {
     pub fn has_rules_page(&self) -> bool {
         !self.rules().is_empty() || !self.contact.is_empty()
     }
+}
+
+/// The pages of the owner about the site, in Markdown. Each can be empty.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SiteTexts {
+    pub about: String,
+    pub privacy: String,
 }
 
 /// The copy of the settings that all threads of a process share.
@@ -195,8 +217,11 @@ impl Store {
         );
         let read = redis::cmd("HMGET").with((keys::SITE, "name", "description", "contact"));
         let read = read.with(("rules", "question", "entrance", "owner"));
-        let (name, description, contact, rules, question, entrance, owner): Fields =
-            self.connection.query(read).await?;
+        let length = |text| redis::cmd("HSTRLEN").with((keys::SITE, text));
+        let read = [read, length("about"), length("privacy")];
+        let (fields, about, privacy): (Fields, u64, u64) =
+            self.connection.query_tuple(read).await?;
+        let (name, description, contact, rules, question, entrance, owner) = fields;
         let profile = Arc::new(SiteProfile {
             name: name.unwrap_or_else(|| SiteProfile::UNNAMED.to_owned()),
             description: description.unwrap_or_default(),
@@ -204,10 +229,40 @@ impl Store {
             rules: rules.map_or_else(SiteRules::default, |rules| SiteRules::stored(&rules)),
             question: question.unwrap_or_default(),
             entrance: entrance.and_then(|entrance| entrance.parse().ok()),
+            has_about: about > 0,
+            has_privacy: privacy > 0,
             owner: owner.and_then(|owner| owner.parse().ok()),
         });
         *self.site.profile.write() = Some(Arc::clone(&profile));
         Ok(profile)
+    }
+
+    /// Reads the pages "About" and "Privacy", in Markdown. A page that the owner did not write is empty.
+    pub async fn site_texts(&self) -> Result<SiteTexts> {
+        let read = redis::cmd("HMGET").with((keys::SITE, "about", "privacy"));
+        let (about, privacy): (Option<String>, Option<String>) =
+            self.connection.query(read).await?;
+        Ok(SiteTexts {
+            about: about.unwrap_or_default(),
+            privacy: privacy.unwrap_or_default(),
+        })
+    }
+
+    /// Changes the pages "About" and "Privacy".
+    pub async fn change_site_texts(
+        &self,
+        call: &Call,
+        about: &SiteText,
+        privacy: &SiteText,
+    ) -> Result<()> {
+        let change = ChangeSiteTexts {
+            site: keys::SITE.to_owned(),
+            deadline_ms: call.deadline(),
+            about: about.as_str().to_owned(),
+            privacy: privacy.as_str().to_owned(),
+        };
+        let TextsChange::Changed = self.connection.run_durably(&change).await?;
+        self.read_site().await.map(drop)
     }
 
     /// Returns who can sign up: the setting of the host, else that of the owner, else the default.

@@ -19,6 +19,7 @@ use crate::web::{
     sessions::handlers as sessions,
     set_up::handlers as set_up,
     settings::handlers as settings,
+    site_texts::handlers as site_texts,
     table::resources::{form, page, page_and_form},
 };
 
@@ -120,6 +121,11 @@ pub fn administration_pages(table: &mut ServiceConfig) {
     table
         .service(page("/admin", administration::show))
         .service(page_and_form("/admin/site", set_up::show, set_up::update))
+        .service(page_and_form(
+            "/admin/site/texts",
+            site_texts::edit,
+            site_texts::update,
+        ))
         .service(page_and_form(
             "/admin/approvals",
             approvals::index,

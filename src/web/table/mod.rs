@@ -54,6 +54,7 @@ use crate::web::{
     routes,
     rules::handlers as rules,
     search::handlers as search,
+    site_texts::handlers as site_texts,
     statuses::{handlers as statuses, press, state},
     tags::handlers as tags,
 };
@@ -102,6 +103,8 @@ fn pages() -> actix_web::Scope {
         .service(page("/", homes::show))
         .service(page("/important", importance::show))
         .service(page("/rules", rules::show))
+        .service(page("/about", site_texts::about))
+        .service(page("/privacy", site_texts::privacy))
         .service(page("/everybody", everybody::index))
         .service(page("/help", help))
         .service(page("/help/importance", importance::help))

@@ -1,8 +1,8 @@
 //! Invitations, and the set-up of the site: each admits one person.
 
 use redwing::store::calls::{
-    ChangeSite, ClaimInvitation, ClaimSite, MakeInvitation, ReleaseInvitation, ReleaseSite,
-    RevokeInvitation,
+    ChangeSite, ChangeSiteTexts, ClaimInvitation, ClaimSite, MakeInvitation, ReleaseInvitation,
+    ReleaseSite, RevokeInvitation,
 };
 
 use crate::scripts::{Bench, calls::DEADLINE};
@@ -79,6 +79,15 @@ pub fn change_site(name: &str) -> ChangeSite {
         rules: "[1]".into(),
         question: String::new(),
         entrance: "open",
+    }
+}
+
+pub fn change_site_texts(about: &str) -> ChangeSiteTexts {
+    ChangeSiteTexts {
+        site: "site:".into(),
+        deadline_ms: DEADLINE,
+        about: about.into(),
+        privacy: String::new(),
     }
 }
 
@@ -176,6 +185,11 @@ fn a_site_is_set_up_once() {
         ..change_site("Stale")
     };
     assert_eq!(redis.call(&stale), "other_rules");
+    assert_eq!(redis.call(&change_site_texts("We sail.")), "changed");
+    assert_eq!(
+        redis.run("HMGET site: about privacy name"),
+        "[We sail., , Port]"
+    );
     redis.call(&release_site(8));
     let fields = "HMGET site: owner name entrance";
     assert_eq!(redis.run(fields), "[7, Port, open]");

@@ -58,7 +58,7 @@ fn is_open_to_frozen(path: &str) -> bool {
 }
 
 /// Returns whether a restricted account reaches a path: the page about the account, its forms, the decisions about it,
-/// and the log-out.
+/// the log-out, and what the site says about itself.
 fn is_open(path: &str) -> bool {
     let open = [
         routes::DECISIONS,
@@ -67,6 +67,9 @@ fn is_open(path: &str) -> bool {
         routes::REACTIVATE,
         routes::DELETE_ACCOUNT,
         routes::LOG_OUT,
+        routes::RULES,
+        routes::ABOUT,
+        routes::PRIVACY,
     ];
     open.contains(&path)
 }

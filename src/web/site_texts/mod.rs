@@ -1,0 +1,5 @@
+//! The pages "About" and "Privacy", which the owner writes in Markdown.
+
+pub(super) mod handlers;
+mod markdown;
+mod view;

@@ -51,14 +51,22 @@ export async function startSite() {
   };
   try {
     await untilReady(origin, site);
-    const seed = spawnSync(binary, ["--data-dir", data, "seed"], { encoding: "utf8" });
-    if (seed.status !== 0) throw new Error(`the seed failed: ${seed.stderr}${seed.stdout}`);
+    for (const command of [["seed"], ["admin", "role", LOGIN, "owner"]]) {
+      const ended = spawnSync(binary, ["--data-dir", data, ...command], { encoding: "utf8" });
+      if (ended.status !== 0) throw new Error(`${command.join(" ")} failed: ${ended.stderr}${ended.stdout}`);
+    }
     return { origin, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
+
+/** Settings that have a page of their own. */
+const SETTINGS = [
+  "muted", "muted-words", "muted-conversations", "blocked", "privacy", "requests", "followers", "sessions", "display",
+  "messages", "reports", "files", "export", "recovery", "device", "login", "leave", "invitations",
+];
 
 /** Logs in as the most followed demo person by the form, in a new page of the context. */
 export async function logIn(context, origin) {
@@ -85,20 +93,31 @@ export async function findPaths(context, origin) {
   const reply = await link(`/@${LOGIN}/replies`, "article time a, article a:has(time)");
   const list = await link("/lists", "main a[href^='/lists/']");
   const tag = await link("/tags", "main a[href^='/tags/']");
-  await page.close();
+  const conversation = await link("/messages", "main li a[href^='/messages/']");
   const person = "/@thandi";
-  const open = [`/@${LOGIN}`, `/@${LOGIN}/replies`, post, reply, tag, "/search", "/search?q=the", "/help/posting"];
-  const about = [`${post}/reposts`, `${post}/favourites`, `${post}/versions`, "/help/importance", "/nowhere"];
+  const theirs = await link(person, "article time a, article a:has(time)");
+  await page.close();
+  const [ownId, otherId] = [post, theirs].map((path) => path.split("/").pop());
+  const open = [
+    `/@${LOGIN}`, `/@${LOGIN}/replies`, post, reply, tag, "/everybody", "/rules", "/search", "/search?q=the",
+    "/help/posting", "/help/messages", "/help/leaving", "/help/importance",
+  ];
+  const about = [`${post}/reposts`, `${post}/favourites`, `${post}/versions`, "/nowhere"];
   return {
     home: "/",
     profile: `/@${LOGIN}`,
     post,
-    visitor: ["/", "/login", "/signup", ...open, ...about],
+    visitor: ["/", "/login", "/login/recover", "/login/device", "/signup", ...open, ...about],
     member: [
       "/", "/important", "/notifications", "/mentions", "/favourites", "/bookmarks", "/tags", "/lists",
-      list, `${list}/members`, `${list}/edit`, `${list}/delete`, "/settings",
-      "/settings/muted", "/settings/privacy", "/settings/requests", "/settings/followers", "/settings/sessions",
-      `/@${LOGIN}/followers`, `/@${LOGIN}/following`, person, ...open, ...about,
+      list, `${list}/members`, `${list}/edit`, `${list}/delete`,
+      "/messages", conversation, "/messages/new", "/messages/requests", "/messages/search?q=the",
+      "/settings", ...SETTINGS.map((name) => `/settings/${name}`),
+      "/admin", "/admin/people", `/admin${person.replace("@", "people/")}`, "/admin/reports", "/admin/appeals",
+      "/admin/approvals", "/admin/site",
+      `/@${LOGIN}/followers`, `/@${LOGIN}/following`, person, `${person}/report`,
+      ...["edit", "delete", "reply-control"].map((page) => `/statuses/${ownId}/${page}`),
+      ...["quote", "report"].map((page) => `/statuses/${otherId}/${page}`), ...open, ...about,
     ],
   };
 }

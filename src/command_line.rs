@@ -43,7 +43,7 @@ enum Command {
     Rewrite,
     /// Verify the data while the site is in use. Exits with 1 if an invariant does not hold.
     Check(CheckArgs),
-    /// Say how well the site is, and what to do. Exits with 1 after a warning, with 2 after a failure.
+    /// Print the health of the site, with a remedy for each warning. Exits with 1 after a warning, with 2 after a failure.
     Status(StatusArgs),
     /// Help people with their accounts while the site is in use.
     Admin(AdminArgs),

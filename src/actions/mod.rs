@@ -1,5 +1,5 @@
-//! Every write: outbox entry, source of truth, derived copies, removal of the entry. The web, the worker
-//! and the seed call the same actions.
+//! Every write: outbox entry, source of truth, derived copies, removal of the entry. The web, the worker,
+//! the seed, `redwing admin` and the audit call the same actions.
 
 pub mod accounts;
 pub mod messages;

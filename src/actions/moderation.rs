@@ -1,5 +1,5 @@
 //! Reports, decisions about people, and appeals. The case of a person is the source of truth. Its after-effects follow
-//! from its events: places in the queue, notifications, entries of the log, hidden posts.
+//! from its events: places in the queue, notifications, and entries of the log.
 
 use std::collections::BTreeSet;
 

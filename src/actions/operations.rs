@@ -152,7 +152,7 @@ where
 }
 
 /// Returns the result of the steps after the source of truth. If Redis cannot be reached in time or is full, the
-/// outbox entry stays and does the rest. That is a success: the person would be asked to repeat what is done.
+/// outbox entry stays and completes the write. So this is a success: the person must not repeat a completed write.
 pub(super) fn after_truth(call: &Call, steps: Result<Reconciled>) -> Result<Reconciled> {
     match steps {
         Err(error) if error.is_outage() => {

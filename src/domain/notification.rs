@@ -98,7 +98,7 @@ pub struct Bundle {
 }
 
 impl NotificationKind {
-    /// Returns the status concerned. `None` for a follow or a request.
+    /// Returns the status concerned. `None` for follows, requests, accepted requests and news from the site.
     pub fn status(self) -> Option<StatusId> {
         match self {
             Self::Follow | Self::Request | Self::Accepted | Self::FromSite(..) => None,

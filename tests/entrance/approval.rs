@@ -110,7 +110,7 @@ async fn a_person_asks_waits_unseen_and_is_let_in() {
     assert_eq!(answered.status, StatusCode::SEE_OTHER);
     let queue = welcomer.open("/admin/approvals").await;
     assert_eq!(queue.text(".flash"), "Let in.");
-    assert_eq!(queue.text(".empty h2"), "No one waits");
+    assert_eq!(queue.text(".empty h2"), "No requests");
     assert_eq!(ada.get("/account?asked=1").await.location(), "/");
     assert!(
         ada.open("/")
@@ -214,7 +214,7 @@ async fn a_request_is_withdrawn() {
     people[0].submit(&form).await;
     let queue = people[0].open("/admin/approvals").await;
     assert!(queue.text(".flash").starts_with("Already answered"));
-    assert_eq!(queue.text(".empty h2"), "No one waits");
+    assert_eq!(queue.text(".empty h2"), "No requests");
     site.drain().await;
     assert!(site.keys("login:{ada").await.is_empty());
     site.assert_sound().await;

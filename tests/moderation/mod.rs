@@ -241,14 +241,14 @@ async fn a_second_moderator_sees_who_works_on_a_case_and_cannot_decide() {
             .open(QUEUE)
             .await
             .visible_text()
-            .contains("@alice works on it")
+            .contains("@alice has been working on it")
     );
     assert!(
         carol
             .open(CASE)
             .await
             .text("#claim")
-            .starts_with("@alice works")
+            .starts_with("@alice has been working")
     );
     let refused = carol.submit(&decision(&carol, "dismiss").await).await;
     assert!(refused.status.is_client_error());

@@ -13,7 +13,7 @@ pub enum AccountState {
     Active,
     /// Deactivated by its person. It is deleted at this time, unless the person returns before.
     Deactivated { deletion: UnixMs },
-    /// Suspended by the host.
+    /// Suspended by the people who run the site.
     Suspended { reason: String },
     /// The person asked to join, with this answer, and waits. The request ends at this time.
     Waiting { answer: String, end: UnixMs },

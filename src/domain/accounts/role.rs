@@ -79,8 +79,8 @@ pub fn may(role: Option<Role>, power: Power) -> bool {
 }
 
 /// Returns whether a person with this role may use a power against a person with the role `other`. An owner may
-/// against everybody but owners, a moderator only against people without that power. So no one may against
-/// themselves.
+/// use it against everybody except owners, a moderator only against people without that power. So no one may use it
+/// against themselves.
 pub fn may_act_on(role: Option<Role>, power: Power, other: Option<Role>) -> bool {
     let is_protected = match role {
         Some(Role::Owner) => other == Some(Role::Owner),

@@ -116,8 +116,8 @@ pub struct AppealAnswer {
     pub explanation: String,
 }
 
-/// Returns whether a moderator may answer an appeal against a decision. Where there are several moderators, another one
-/// than the one who decided answers.
+/// Returns whether a moderator may answer an appeal against a decision. If there are several moderators, the
+/// one who decided may not answer.
 pub fn may_answer_appeal(decided_by: ActingPerson, by: UserId, moderator_count: usize) -> bool {
     decided_by != ActingPerson::Person(by) || moderator_count < 2
 }

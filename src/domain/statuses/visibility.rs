@@ -1,4 +1,4 @@
-//! The visibility of a status: what its author chooses, and the people who follow from that.
+//! The visibility of a status: the choice of its author, and the readers that result from it.
 
 use std::{fmt, str::FromStr};
 

@@ -27,7 +27,7 @@ impl FromStr for StatusRef {
     }
 }
 
-/// The part of a status that routing needs.
+/// The fields of a status that decide where it is delivered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatusHeader {
     pub author: UserId,
@@ -38,7 +38,7 @@ pub struct StatusHeader {
     /// The status that it quoted until the author of that one detached it.
     pub detached_from: Option<StatusRef>,
     pub tags: Vec<FoldedTag>,
-    /// Whom its text mentions, others than its author: [`crate::domain::Draft::MAX_MENTIONED`] at most.
+    /// The people that its text mentions, except its author: at most [`crate::domain::Draft::MAX_MENTIONED`].
     pub mentioned: Vec<UserId>,
     /// Tags that an edit removed.
     pub untagged: Vec<FoldedTag>,

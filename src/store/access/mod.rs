@@ -46,9 +46,9 @@ pub struct Access {
     /// Which of the people on the page block the viewer. Their number has no limit, so a page asks about the
     /// people that it shows.
     blockers: Vec<Arc<Present>>,
-    /// Which of the people whose followers alone see a status on the page the viewer follows.
+    /// The people that the viewer follows, of those with statuses for followers on the page.
     follows: Vec<Arc<Present>>,
-    /// Which authors follow the viewer, of those who let only the people reply that they follow.
+    /// The authors who follow the viewer, of those who accept replies only from people that they follow.
     followers: Vec<Arc<Present>>,
 }
 
@@ -81,7 +81,7 @@ pub fn readers_of(status: &StatusRow, author: &User) -> Readers {
     }
 }
 
-/// Returns whether an account is hidden from everybody else: it is suspended, deactivated or being deleted.
+/// Returns whether an account is hidden from other people. Only active accounts are not.
 pub(super) fn is_hidden(person: &User) -> bool {
     person.state != AccountState::Active
 }

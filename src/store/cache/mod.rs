@@ -66,7 +66,7 @@ type AnyValue = Arc<dyn Any + Send + Sync>;
 enum Entry {
     /// A pending read with the lease of this number.
     Leased(u64),
-    /// The key of a shared row does not exist. So what is absent costs as much as what is hidden.
+    /// The key of a shared row does not exist. So an absent row costs as much as a hidden one.
     Absent,
     /// A row that all connections use.
     Shared(RowVersion),

@@ -64,7 +64,7 @@ impl Store {
     }
 }
 
-/// The weights among the rows of such a HASH.
+/// Returns the author preferences in the rows of such a HASH.
 pub fn author_preferences(rows: HashMap<String, String>) -> HashMap<UserId, AuthorPreference> {
     let weight = |(of, weight): (String, String)| Some((of.parse().ok()?, weight.parse().ok()?));
     rows.into_iter().filter_map(weight).collect()

@@ -48,7 +48,7 @@ pub async fn create(
             return Ok(see_other(routes::SETTINGS_INVITATIONS));
         }
         MakeOutcome::TooYoung => format!(
-            "You can invite people when you have been here for {} days.",
+            "You can invite people {} days after your sign-up.",
             limits.invitation_age_days
         ),
         MakeOutcome::TooMany => format!(

@@ -37,7 +37,7 @@ impl MessageForm {
     pub fn to_people(visit: &Visit, key: IdempotencyKey, people: Typed, typed: Typed) -> Self {
         const { assert!(MAX_CHAT_MEMBERS == 20, "the hint says 19 others") }
         let people = Field::new(Kind::Other, "people", "To", people)
-            .with_hint("The login of a person, or of up to 19 people with blanks between them.");
+            .with_hint("The login of a person, or of up to 19 people, separated by spaces.");
         Self {
             csrf_token: visit.csrf_token.clone(),
             idempotency_key: key,

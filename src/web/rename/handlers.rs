@@ -53,7 +53,8 @@ pub async fn rename(
 const SAME: &str = "This is your login already. Choose another.";
 const TAKEN: &str = "This login is taken. Choose another.";
 const TOO_SOON: &str = "You changed your login recently. Try again later.";
-const TOO_MANY: &str = "You have had too many logins. You can return to one of them.";
+const TOO_MANY: &str =
+    "You have reached the limit of former logins. You can return to one of them.";
 const UNDER_WAY: &str = "Another change of your login is not finished. Try again in a minute.";
 
 /// Shows the form again with an error about the login.

@@ -1,5 +1,5 @@
-//! Requests to follow private accounts: both sides mirror each other and name existing users, and nobody asks to
-//! follow a person whom they follow or who is apart from them by a block.
+//! Requests to follow private accounts: both sides mirror each other and name existing users, and no one asks to
+//! follow a person that they already follow, or while one of both blocks the other.
 
 use crate::actions::follow_requests;
 use crate::audit::invariants::prelude::*;

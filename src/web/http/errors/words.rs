@@ -42,7 +42,7 @@ impl Error {
             ),
             Self::Conflict => Words::new(
                 "You have already sent this form",
-                "The first time it had another text, which may be posted already.",
+                "The first time, it had a different text, which may have been posted.",
                 "To post this text too, send it from here.",
             ),
             Self::TooLarge { .. } => Words::new(
@@ -67,7 +67,7 @@ impl Error {
             },
             Self::NotPermitted => Words::new(
                 "This page is not for you",
-                "Only people with a role in running this site can use it. Nothing was changed.",
+                "Only the people who run this site can use it. Nothing was changed.",
                 "If you need something from them, write to them.",
             ),
             Self::NotCounted { reason, .. } => {
@@ -92,7 +92,7 @@ impl Error {
             Self::TimedOut => Words::new(
                 "This took too long",
                 "The request took too long and was stopped.",
-                "Requests are usually faster.",
+                "Try again in a minute.",
             ),
             Self::Unavailable(_) => Words::new(
                 "Redwing is temporarily unavailable",

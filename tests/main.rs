@@ -53,6 +53,7 @@ mod notifications;
 mod pages;
 mod pending_forms;
 mod people_files;
+mod pinned_posts;
 mod polls;
 mod profiles;
 mod races;

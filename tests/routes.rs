@@ -8,7 +8,7 @@ use reqwest::{Method, StatusCode};
 use crate::support::{Person, Site, request::Request};
 
 /// Contract: every path and its methods. GET of a form without a page leads to the page above it.
-const ROUTES: [(&str, &[&str]); 153] = [
+const ROUTES: [(&str, &[&str]); 157] = [
     ("/", &["GET"]),
     ("/important", &["GET"]),
     ("/rules", &["GET"]),
@@ -45,6 +45,7 @@ const ROUTES: [(&str, &[&str]); 153] = [
     ("/@{login}/{id}/versions", &["GET"]),
     ("/@{login}", &["GET"]),
     ("/@{login}/replies", &["GET"]),
+    ("/@{login}/favourites", &["GET"]),
     ("/@{login}/followers", &["GET"]),
     ("/@{login}/following", &["GET"]),
     ("/@{login}/follow", &["GET", "POST"]),
@@ -65,6 +66,8 @@ const ROUTES: [(&str, &[&str]); 153] = [
     ("/@{login}/reposts/hide", &["GET", "POST"]),
     ("/@{login}/reposts/show", &["GET", "POST"]),
     ("/@{login}/{id}/reposts", &["GET"]),
+    ("/statuses/{id}/pin", &["GET", "POST"]),
+    ("/statuses/{id}/unpin", &["GET", "POST"]),
     ("/statuses/{id}/bookmark", &["GET", "POST"]),
     ("/statuses/{id}/unbookmark", &["GET", "POST"]),
     ("/favourites", &["GET"]),
@@ -116,6 +119,7 @@ const ROUTES: [(&str, &[&str]); 153] = [
     ("/settings/muted-conversations", &["GET"]),
     ("/statuses/{id}/mute", &["GET", "POST"]),
     ("/statuses/{id}/unmute", &["GET", "POST"]),
+    ("/settings/favourites", &["GET", "POST"]),
     ("/settings/account", &["GET", "POST"]),
     ("/settings/followers", &["GET"]),
     ("/settings/privacy", &["GET", "POST"]),

@@ -21,7 +21,8 @@ pub use self::{
     },
     people::{blocks, follow_requests, follows, muted_texts, mutes, people_files},
     statuses::{
-        bookmarks, edits, favourites, muted_conversations, polls, replies, reply_control, reposts,
+        bookmarks, edits, favourites, muted_conversations, pinned_posts, polls, replies,
+        reply_control, reposts,
     },
     timelines::{fan_out, homes, importance, lists, tag_follows},
 };

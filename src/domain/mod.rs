@@ -56,6 +56,7 @@ pub use profile_view::ProfileView;
 pub use statuses::ballot::{Ballot, Tally};
 pub use statuses::collection::Collection;
 pub use statuses::draft::{Draft, EditState, tags_of};
+pub use statuses::pinned_posts::PinnedPosts;
 pub use statuses::poll::{Choice, Poll, PollError, PollOption, PollTerm};
 pub use statuses::post_bytes::{BASE_POST_BYTES, bytes_of_edit, extra_bytes_of};
 pub use statuses::reply_control::{Replier, Repliers, ReplyControl};

@@ -57,6 +57,12 @@ impl Documents<'_> {
             "alsoKnownAs": user.former_logins.iter()
                 .map(|former| self.address(&routes::profile(&former.login)))
                 .collect::<Vec<_>>(),
+            "featured": {
+                "type": "OrderedCollection",
+                "orderedItems": user.pinned.ids().iter()
+                    .map(|id| self.status_address(&user.login, *id))
+                    .collect::<Vec<_>>(),
+            },
             "outbox": "outbox.json",
             "likes": "likes.json",
             "bookmarks": "bookmarks.json",

@@ -30,6 +30,7 @@ mod model;
 mod moderation;
 mod notifications;
 mod people;
+mod pinned_posts;
 mod polls;
 mod prelude;
 mod rate_limits;
@@ -62,8 +63,8 @@ pub use self::redis::{
 };
 pub use crate::domain::{Relation, UnixMs};
 pub use access::{
-    messages::WriteRefusal, mute_reason::MuteReason, muted_conversations::MutedConversation,
-    reply_control::ControlOutcome,
+    may_see_favourites, messages::WriteRefusal, mute_reason::MuteReason,
+    muted_conversations::MutedConversation, reply_control::ControlOutcome,
 };
 pub use administration::ActRecord;
 pub use cache::shared_rows::RowVersion;
@@ -109,6 +110,7 @@ pub use people::{
     records::{AccountAccess, AccountRecord},
     rename::{BeginRename, FinishRename, LoginChange, LoginHistory, TakeOverRename},
 };
+pub use pinned_posts::PinOutcome;
 pub use polls::{Cast, PollCounts};
 pub use rate_limits::RateLimit;
 pub use recovery::RecoveryCodes;
@@ -140,6 +142,7 @@ pub use statuses::{
     Bury, Create, Draw, Filing, Life,
     edits::Edit,
     post_bytes::CountedBytes,
+    profile_pages::AccountPage,
     progress::{PassOutcome, Progress},
 };
 pub use tags::{
@@ -196,6 +199,7 @@ pub mod calls {
         moderation::calls::*,
         notifications::calls::*,
         people::calls::*,
+        pinned_posts::{PinStatus, UnpinStatus},
         polls::{CastBallot, ReadPollCounts, RemoveBallot},
         rate_limits::{ChargeRateLimit, ChargeReading},
         recovery::{AddResetLink, RecoverAccount, SetRecoveryCodes},

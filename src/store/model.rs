@@ -7,8 +7,8 @@ use super::{
     statuses::status_row::StatusRow,
 };
 use crate::domain::{
-    AccountState, Ballot, Correspondents, EditState, FormerLogins, Poll, Repliers, ReplyControl,
-    Tally, Visibility,
+    AccountState, Ballot, Correspondents, EditState, FormerLogins, PinnedPosts, Poll, Repliers,
+    ReplyControl, Tally, Visibility,
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,6 +52,10 @@ pub struct User {
     pub shows_read_marks: bool,
     pub state: AccountState,
     pub former_logins: FormerLogins,
+    /// The posts that their profile shows first.
+    pub pinned: PinnedPosts,
+    /// Their profile shows their favourites to others.
+    pub shows_favourites: bool,
     /// `None` if it is not cached.
     pub row_version: Option<RowVersion>,
 }
@@ -252,6 +256,11 @@ impl VisibleStatus {
     /// Returns whether the viewer may remove their own status from it.
     pub fn may_detach(&self) -> bool {
         self.may_detach
+    }
+
+    /// Returns whether its author has pinned it to their profile.
+    pub fn is_pinned(&self) -> bool {
+        self.author.pinned.contains(self.id)
     }
 
     pub fn is_own(&self) -> bool {

@@ -34,6 +34,7 @@ mod notifications;
 mod parts;
 mod people;
 mod people_files;
+mod pinned_posts;
 mod polls;
 mod prelude;
 mod privacy;

@@ -60,6 +60,7 @@ pub const UNMUTE_WORDS: &str = "/settings/muted-words/remove";
 pub const SETTINGS_MUTED_CONVERSATIONS: &str = "/settings/muted-conversations";
 /// The page "Import and export", and the action of its form.
 pub const SETTINGS_FILES: &str = "/settings/files";
+pub const SETTINGS_FAVOURITES: &str = "/settings/favourites";
 pub const SETTINGS_ACCOUNT: &str = "/settings/account";
 pub const SETTINGS_FOLLOWERS: &str = "/settings/followers";
 pub const SETTINGS_PRIVACY: &str = "/settings/privacy";
@@ -130,6 +131,8 @@ paths! {
     answer_appeal(login: &Login) = "{ADMIN_REPORTS}/{login}/answer";
     /// The profile with the person's replies.
     replies(login: &Login) = "/@{login}/replies";
+    /// The tab of a person's favourites.
+    favourites_of(login: &Login) = "/@{login}/favourites";
     /// The permalink of a status.
     status(login: &Login, id: StatusId) = "/@{login}/{id}";
     /// A status by its id alone: redirects to its permalink. A deleted status is shown there as a gap.

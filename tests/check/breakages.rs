@@ -346,6 +346,11 @@ async fn several_breakages_at_once_are_fixed_by_one_repair() {
 }
 
 #[tokio::test]
+async fn wrong_pinned_posts_are_found_and_repaired() {
+    assert_all_found_and_repaired(&["pinned_posts_are_own"]).await;
+}
+
+#[tokio::test]
 async fn wrong_bytes_of_posts_are_found_and_repaired() {
     assert_all_found_and_repaired(&["post_bytes_match"]).await;
 }

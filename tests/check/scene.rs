@@ -7,16 +7,17 @@ use redwing::{
         homes, importance,
         lists::{self, Add, Create},
         messages::{self, NewMessage},
-        polls, statuses,
+        pinned_posts, polls, statuses,
     },
     audit::{self, Repair, Report, Scope},
     domain::{
         AuthorPreference, Ballot, ChatId, ChatText, Collection, FoldedTag, IdempotencyKey, ListId,
-        ListName, MessageExpiry, NotificationKind, ProfileView, Query, StatusId, Tally, UserId,
+        ListName, MessageExpiry, NotificationKind, PinnedPosts, ProfileView, Query, StatusId,
+        Tally, UserId,
     },
     store::{
-        Branch, Cast, ChatChange, DATA_VERSION, PeopleOf, PreferenceOutcome, ReadMode, Store, User,
-        Viewer, VisibleStatus,
+        Branch, Cast, ChatChange, DATA_VERSION, PeopleOf, PinOutcome, PreferenceOutcome, ReadMode,
+        Store, User, Viewer, VisibleStatus,
     },
 };
 
@@ -34,7 +35,7 @@ use crate::support::{
 /// as well. Carol and alice follow a tag of one of alice's posts, which mentions carol. Alice and
 /// carol favourited the living status, alice favourited the deleted one, and bob has a bookmark.
 /// Bob has edited the living one. Bob and carol have voted in alice's poll. Alice wants to see more
-/// of bob, and has written him a message. Alice has reposted the living status, and carol has quoted it.
+/// of bob, and has written him a message. Bob has pinned the living status. Alice has reposted the living status, and carol has quoted it.
 pub struct Scene {
     pub core: Core,
     pub alice: UserId,
@@ -85,6 +86,7 @@ pub struct UserViews(Vec<UserView>);
 struct UserView {
     login: Option<String>,
     counts: Option<[u64; 3]>,
+    pinned: Option<PinnedPosts>,
     profile: Vec<(StatusId, String)>,
     home: Vec<(StatusId, String)>,
     /// Number of new statuses on home, as far as known.
@@ -178,6 +180,8 @@ impl Scene {
         statuses::delete(store, bob, deleted)
             .await
             .expect("an answer");
+        let pinned = pinned_posts::pin(store, bob, living).await;
+        assert_eq!(pinned.expect("an answer"), PinOutcome::Done);
         let list = exclusive_list(store, alice, carol).await;
         let added = lists::add(store, list.owner, list.number, bob)
             .await
@@ -369,6 +373,7 @@ impl Scene {
             author_preferences: author_preferences.into_iter().collect(),
             found: self.found(user.as_ref()).await,
             login: user.as_ref().map(|user| user.login.to_string()),
+            pinned: user.as_ref().map(|user| user.pinned.clone()),
             counts: user.map(|user| [user.posts, user.followers, user.following]),
             profile: texts(profile),
             new: home.news.map_or(0, |news| news.count),

@@ -8,7 +8,11 @@ mod processor;
 
 use std::{collections::HashMap, fmt, io::Write, path::Path};
 
-use redwing::{domain::StatusId, store::Store};
+use redwing::{
+    actions::pinned_posts,
+    domain::{PinnedPosts, StatusId},
+    store::{PinOutcome, Store},
+};
 
 use crate::support::{
     Page, Person, Site,
@@ -70,6 +74,7 @@ async fn changed_costs_of_pages_and_forms_are_reported() {
         ("second page of home", &reader, &older),
         ("important", &reader, "/important"),
         ("profile", &reader, "/@author_0"),
+        ("profile with five pinned posts", &reader, "/@pinner"),
         ("permalink", &reader, &permalink),
         ("conversation of 30 replies", &reader, &conversation),
         ("tag", &reader, "/tags/kettle"),
@@ -106,6 +111,14 @@ async fn create_reader_and_star(store: &Store, reader: redwing::domain::UserId) 
         for author in &authors {
             let text = format!("{round}: {}", "the kettle is on ".repeat(8));
             post(store, *author, text.trim()).await;
+        }
+    }
+    let pinner = member(store, "pinner").await;
+    for number in 0..7 {
+        let id = post(store, pinner, &format!("worth a pin: {number}")).await;
+        if number < PinnedPosts::MAX {
+            let pinned = pinned_posts::pin(store, pinner, id).await;
+            assert_eq!(pinned.expect("an answer"), PinOutcome::Done);
         }
     }
     followers(store, reader, 100).await;

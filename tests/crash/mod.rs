@@ -12,6 +12,7 @@ mod leaving;
 mod lists;
 mod messages;
 mod moderation;
+mod pinned_posts;
 mod polls;
 mod recovery;
 mod rename;

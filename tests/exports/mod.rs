@@ -100,10 +100,15 @@ async fn the_archive_has_everything_in_the_form_of_mastodons() {
         crowd::uid(&site.store, "carol").await,
     );
     crowd::list(&site.store, uid, &[bobs, carols]).await;
+    let pin = alice.open("/@alice").await;
+    let pin = pin.button(&format!("/statuses/{first}/pin"));
+    alice.submit_accepted(&pin).await;
     make_archive(&site, &alice).await;
     let unpacked = unpack(&alice).await;
 
     let actor = document(&unpacked, "actor.json");
+    let pinned = &actor["featured"]["orderedItems"];
+    assert_eq!(pinned[0], format!("http://127.0.0.1:8080/@alice/{first}"));
     assert_eq!(actor["type"], "Person");
     assert_eq!(actor["preferredUsername"], "alice");
     let outbox = document(&unpacked, "outbox.json");

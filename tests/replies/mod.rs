@@ -229,7 +229,7 @@ async fn a_profile_shows_posts_first_and_replies_besides() {
     assert_eq!(visitor.open("/@bob").await.messages(), ["on my own"]);
     let all = visitor.open("/@bob/replies").await;
     assert_eq!(all.messages(), ["on my own", "hi"]);
-    assert_eq!(all.texts(".subtabs [aria-current]"), ["Posts and replies"]);
+    assert_eq!(all.texts(".subtabs [aria-current]"), ["Replies"]);
     assert_eq!(all.text(".replying-to"), "Replying to @alice");
     assert_eq!(all.text("[data-count=posts]"), "2 posts");
     let reply = all.status_ids()[1];
@@ -260,7 +260,7 @@ async fn both_views_of_a_profile_go_on_page_by_page() {
     assert!(
         pages
             .iter()
-            .all(|page| page.texts(".subtabs [aria-current]") == ["Posts and replies"])
+            .all(|page| page.texts(".subtabs [aria-current]") == ["Replies"])
     );
 }
 

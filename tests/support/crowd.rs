@@ -132,6 +132,11 @@ pub async fn set_private(store: &Store, who: UserId, is_private: bool) {
 }
 
 /// Suspends or restores a person.
+pub async fn show_favourites(store: &Store, who: UserId, are_shown: bool) {
+    let set = accounts::set_favourites_shown(store, who, are_shown).await;
+    set.expect("the store answers");
+}
+
 pub async fn set_suspended(store: &Store, who: UserId, is_suspended: bool) {
     let reason = SuspensionReason::parse("Spam.").expect("it is valid");
     let changed = match is_suspended {

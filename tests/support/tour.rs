@@ -84,6 +84,8 @@ impl Tour {
         let quote = format!("/statuses/{status}/quote");
         let form = alice.open(&quote).await.form(&quote);
         alice.submit_accepted(&form.set("message", HOSTILE)).await;
+        crowd::show_favourites(&site.store, uid, true).await;
+        alice.press("/@alice", "pin", status).await;
         let asked = post_poll(&alice).await;
         let gap = create_conversation(&site, uid, StatusId::new(asked).expect("an id")).await;
         site.drain().await;
@@ -112,6 +114,7 @@ impl Tour {
             "/search?q=alice",
             "/search?q=alert",
             "/@alice/replies",
+            "/@alice/favourites",
             &format!("/@alice/{asked}"),
             &format!("/@alice/{asked}/versions"),
             &format!("/statuses/{gap}"),

@@ -2,6 +2,7 @@
 
 mod conversations;
 mod existence;
+mod favourites_tab;
 mod full_pages;
 mod matrix;
 mod one_place;

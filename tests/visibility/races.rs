@@ -96,7 +96,7 @@ async fn pages_read_while_an_account_becomes_private_show_nothing_after_the_swit
             let author = author.expect("they stay");
             let view = ProfileView::Posts;
             let page = store.account_page(Viewer::Member(reader), &author, view, None);
-            page.await.expect("an answer").items.len()
+            page.await.expect("an answer").statuses.items.len()
         };
         let ((), first, second) = join!(crowd::set_private(store, author, true), page(), page());
         assert!(first <= posts.len() && second <= posts.len());

@@ -287,6 +287,18 @@ pub async fn set_default_visibility(
     call.finish(set.await).await
 }
 
+/// Sets whether the actor's profile shows the favourites to others.
+pub async fn set_favourites_shown(
+    store: &Store,
+    actor: impl Into<Actor>,
+    are_shown: bool,
+) -> Result<()> {
+    let actor = actor.into();
+    let call = store.begin().await?;
+    let set = store.set_favourites_shown(&call, &actor, are_shown);
+    call.finish(set.await).await
+}
+
 /// Deletes the sessions that a new epoch has ended. They expire anyway, and the epoch is written, so a failure is no
 /// error of the operation.
 pub(super) async fn forget_sessions(store: &Store, of: UserId) {

@@ -6,6 +6,7 @@ pub mod edits;
 pub mod favourites;
 pub(super) mod index_entries;
 pub mod muted_conversations;
+pub mod pinned_posts;
 pub mod polls;
 pub mod replies;
 pub mod reply_control;

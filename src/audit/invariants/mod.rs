@@ -22,7 +22,7 @@ mod timelines;
 use self::{
     people::{
         administration, author_preferences, blocks, follow_requests, follows, invitations, leaving,
-        logins, mutes, notifications, suggestions, tag_follows,
+        logins, mutes, notifications, pinned_posts, suggestions, tag_follows,
     },
     statuses::{favourites, indexes, newest_posts, polls, post_bytes, replies, reposts, search},
 };
@@ -66,6 +66,7 @@ table! {
     follow_requests: REQUESTS_MIRROR;
     counts: COUNTS_MATCH;
     profiles: PROFILES_ARE_COMPLETE;
+    pinned_posts: PINNED_POSTS_ARE_OWN;
     timelines: HOMES_ARE_COMPLETE, LIST_TIMELINES_ARE_COMPLETE;
     lists: LIST_MEMBERSHIPS_MIRROR;
     favourites: FAVOURITES_MIRROR;

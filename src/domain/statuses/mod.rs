@@ -3,6 +3,7 @@
 pub mod ballot;
 pub mod collection;
 pub mod draft;
+pub mod pinned_posts;
 pub mod poll;
 pub mod post_bytes;
 pub mod reply_control;

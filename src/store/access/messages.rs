@@ -164,6 +164,8 @@ mod tests {
             shows_read_marks: false,
             state: AccountState::Active,
             former_logins: crate::domain::FormerLogins::default(),
+            pinned: crate::domain::PinnedPosts::default(),
+            shows_favourites: false,
             row_version: None,
         }
     }

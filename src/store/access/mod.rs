@@ -86,6 +86,12 @@ pub(super) fn is_hidden(person: &User) -> bool {
     person.state != AccountState::Active
 }
 
+/// Returns whether a profile has the tab of favourites for a viewer: their own, and that of a person who shows it. Each
+/// favourite on it has its own readers.
+pub fn may_see_favourites(viewer: Viewer, person: &User) -> bool {
+    person.shows_favourites || viewer.id() == Some(person.id)
+}
+
 impl Store {
     /// Reads everything that decides whether the viewer finds these people, at least as new as this
     /// connection's last round trip. One round trip, none if cached.

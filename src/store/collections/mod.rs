@@ -5,7 +5,9 @@ pub(super) mod favourites;
 
 use std::collections::HashSet;
 
-use super::{PageInProgress, Rest, SetOutcome, prelude::*};
+use super::{
+    AccountPage, PageInProgress, Rest, SetOutcome, access::may_see_favourites, prelude::*,
+};
 use crate::domain::Collection;
 
 /// Maximum number of entries per read.
@@ -55,12 +57,44 @@ impl Store {
         Ok(rows.into_iter().filter_map(place).collect())
     }
 
-    /// Returns one page of a collection as its owner sees it, last saved first. A page is full unless
-    /// the collection ends. Dead entries are removed.
+    /// Returns one page of the favourites of a person as a viewer sees them. `None` if the person does not show them to
+    /// the viewer. Nothing is read for a viewer who may not see the account.
+    pub async fn favourites_page(
+        &self,
+        viewer: Viewer,
+        person: &User,
+        before: Option<Cursor>,
+    ) -> Result<Option<Page<VisibleStatus>>> {
+        if !may_see_favourites(viewer, person) {
+            return Ok(None);
+        }
+        let page = match self.may_see_account(viewer, person).await? {
+            true => {
+                let favourites = (person.id, Collection::Favourites);
+                self.collection_page_for(viewer, favourites, before).await?
+            }
+            false => AccountPage::default().statuses,
+        };
+        Ok(Some(page))
+    }
+
+    /// Returns one page of a collection as its owner sees it, last saved first.
     pub async fn collection_page(
         &self,
         of: UserId,
         collection: Collection,
+        before: Option<Cursor>,
+    ) -> Result<Page<VisibleStatus>> {
+        self.collection_page_for(Viewer::Member(of), (of, collection), before)
+            .await
+    }
+
+    /// Returns one page of a collection, last saved first. A page is full unless the collection ends. Dead entries are
+    /// removed when its owner looks.
+    async fn collection_page_for(
+        &self,
+        viewer: Viewer,
+        (of, collection): (UserId, Collection),
         before: Option<Cursor>,
     ) -> Result<Page<VisibleStatus>> {
         let key = keys::collection(of, collection);
@@ -75,10 +109,12 @@ impl Store {
                 })
                 .collect();
             let ids: Vec<StatusId> = places.iter().map(|(id, _)| *id).collect();
-            let visible = self.visible(Viewer::Member(of), &ids).await?;
-            let shown: HashSet<StatusId> = visible.iter().map(VisibleStatus::id).collect();
-            let hidden = ids.into_iter().filter(|id| !shown.contains(id)).collect();
-            self.remove_deleted(of, collection, hidden).await?;
+            let visible = self.visible(viewer, &ids).await?;
+            if viewer.id() == Some(of) {
+                let shown: HashSet<StatusId> = visible.iter().map(VisibleStatus::id).collect();
+                let hidden = ids.into_iter().filter(|id| !shown.contains(id)).collect();
+                self.remove_deleted(of, collection, hidden).await?;
+            }
             let rest = match places[..] {
                 [] => Rest::Nothing,
                 _ => Rest::of(rows.len(), wanted),

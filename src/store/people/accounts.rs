@@ -230,6 +230,18 @@ impl Store {
         self.set_choice(call, actor, "read_marks", value).await
     }
 
+    /// Sets whether the actor's profile shows the favourites to others.
+    pub async fn set_favourites_shown(
+        &self,
+        call: &Call,
+        actor: &Actor,
+        are_shown: bool,
+    ) -> Result<()> {
+        let value = if are_shown { "1" } else { "" };
+        self.set_choice(call, actor, "public_favourites", value)
+            .await
+    }
+
     /// Sets the role of a person.
     pub async fn set_role(&self, call: &Call, person: UserId, role: Option<Role>) -> Result<()> {
         let value = role.map_or("", Role::as_str);

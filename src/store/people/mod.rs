@@ -14,7 +14,7 @@ use std::sync::Arc;
 use futures_util::try_join;
 
 use super::{PageInProgress, Rest, ViewerRelation, cache::shared_rows::RowVersion, prelude::*};
-use crate::domain::{AccountState, Correspondents, FormerLogins, Visibility};
+use crate::domain::{AccountState, Correspondents, FormerLogins, PinnedPosts, Visibility};
 
 /// Number of people in `people:newest` and in `people:followed`.
 pub const PEOPLE_KEPT: usize = 1000;
@@ -223,7 +223,9 @@ impl CachedRow for User {
         let fields = fields.with(("posts", "followers", "following"));
         let fields = fields.with(("visibility", "default_visibility", "private", "requests"));
         let fields = fields.with(("messages_from", "group_messages_from", "read_marks"));
-        fields.with(("suspended", "leaving", "application", "former_logins"))
+        fields
+            .with(("suspended", "leaving", "application", "former_logins"))
+            .with(("pinned", "public_favourites"))
     }
 
     fn parse(id: &UserId, answer: Value) -> Result<Option<Self>> {
@@ -232,7 +234,11 @@ impl CachedRow for User {
 
     fn bytes(&self) -> usize {
         let texts = self.login.as_str().len() + self.name.len() + self.bio.len();
-        size_of::<Self>() + texts + self.state.text_bytes() + self.former_logins.bytes()
+        size_of::<Self>()
+            + texts
+            + self.state.text_bytes()
+            + self.former_logins.bytes()
+            + self.pinned.bytes()
     }
 
     fn set_version(&mut self, version: RowVersion) {
@@ -285,7 +291,8 @@ fn user(id: UserId, answer: Value) -> Result<Option<User>> {
     let (messages_from, group_messages_from) = (correspondents(), correspondents());
     let shows_read_marks = text().is_some();
     let (suspended, leaving, application) = (text(), text(), text());
-    let former_logins = text();
+    let (former_logins, pinned) = (text(), text());
+    let shows_favourites = text().is_some();
     Ok(Some(User {
         id,
         login,
@@ -304,6 +311,8 @@ fn user(id: UserId, answer: Value) -> Result<Option<User>> {
         shows_read_marks,
         state: AccountState::stored(suspended, leaving.as_deref(), application.as_deref()),
         former_logins: FormerLogins::stored(former_logins.as_deref()),
+        pinned: PinnedPosts::stored(pinned.as_deref()),
+        shows_favourites,
         row_version: None,
     }))
 }

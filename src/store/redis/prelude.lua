@@ -15,6 +15,21 @@ local function session_ended(auth, epoch)
   return epoch ~= '' and redis.call('HGET', auth, 'epoch') ~= epoch
 end
 
+-- Removes a status from the pinned posts of a user.
+local function unpin(user, status_id)
+  local text = redis.call('HGET', user, 'pinned')
+  if not text then return end
+  local pinned = {}
+  for id in string.gmatch(text, '%S+') do
+    if id ~= status_id then pinned[#pinned + 1] = id end
+  end
+  if #pinned == 0 then
+    redis.call('HDEL', user, 'pinned')
+  else
+    redis.call('HSET', user, 'pinned', table.concat(pinned, ' '))
+  end
+end
+
 -- Removes the recovery codes of a user, or else the codes of links.
 local function drop_recovery_codes(recovery, are_links)
   local fields = redis.call('HGETALL', recovery)

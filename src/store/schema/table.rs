@@ -101,7 +101,9 @@ schema! {
     /// person who runs the site has a `role`. `admission` is `setup`, `invitation <user id>-<code> <end in ms>`, or
     /// `approval <user id>`. `application` is the request to join of a person who was not let in: `waiting <answer>`,
     /// or `refused <user id> <reason>`; such an account has `leaving` too. `messages_from` and `group_messages_from`
-    /// (`followed` or `no_one`) limit who can begin a chat, `read_marks` shows read messages. A suspended account has
+    /// (`followed` or `no_one`) limit who can begin a chat, `read_marks` shows read messages. `pinned` has the ids of the
+    /// posts that the profile shows first, last pinned first. With
+    /// `public_favourites` others see the favourites. A suspended account has
     /// `suspended` (the reason), a frozen one `frozen` (its end, ms). After a change of the login `renamed` (ms) and
     /// `former_logins` (`<login> <ms until which it leads to the user>` a line), and during one `renaming` (`<token>
     /// <login>`; the token of a reconciliation is `reconciliation-<its deadline, ms>`). A deactivated one has

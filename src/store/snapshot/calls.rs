@@ -16,6 +16,7 @@ script_calls! {
     );
     ReleaseLogin = "release_login"(login; found: String);
     RepairLastId = "repair_last_id"(user; newest_id: u64, largest_id: u64);
+    RepairPinned = "repair_pinned"(user; found: String, right: String);
     RepairReading = "repair_reading"(reading; now_ms: u64, largest_id: u64);
     RepairStatusTtl = "repair_status_ttl"(status, replies, gaps; tombstone_ttl_s: u64);
     SnapshotUser = "snapshot_user"(

@@ -43,6 +43,18 @@ impl Store {
         self.send(repair.command()).await
     }
 
+    /// Stores a person's pinned posts without the wrong ones. Returns `false` if they changed meanwhile.
+    pub async fn repair_pinned(&self, of: UserId, found: &str, right: String) -> Result<bool> {
+        let repair = calls::RepairPinned {
+            user: keys::user(of),
+            found: found.to_owned(),
+            right,
+        };
+        self.connection
+            .succeeds(&repair, ["repaired", "outdated"])
+            .await
+    }
+
     /// Removes a person's read marker. All notifications are then unread.
     pub async fn forget_read_marker(&self, of: UserId) -> Result<()> {
         self.unlink(&keys::read_marker(of)).await

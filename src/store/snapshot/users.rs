@@ -36,6 +36,8 @@ pub struct UserSnapshot {
     /// The end of a freeze, in ms.
     pub frozen: Option<String>,
     pub role: Option<String>,
+    /// The pinned posts, as stored.
+    pub pinned: Option<String>,
     /// The parsed mark. An invalid one is [`Mark::Building`] as well.
     pub mark: Mark,
     pub mark_text: Option<String>,
@@ -126,6 +128,7 @@ impl Store {
             login_copy: auth.get(3).cloned().flatten(),
             frozen: field(15),
             role: field(16),
+            pinned: field(18),
             mark: parse_mark(mark_text.as_deref()),
             mark_text,
             reading,

@@ -4,6 +4,7 @@ pub(super) mod calls;
 pub(super) mod edits;
 mod form_keys;
 pub(super) mod post_bytes;
+pub(super) mod profile_pages;
 pub(super) mod progress;
 pub(super) mod status_row;
 mod visible;

@@ -1,5 +1,5 @@
 //! The only function by which a status reaches a page: filtered for its viewer, with its author, its
-//! original and the viewer's marks. Also the pages that consist of such statuses alone.
+//! original and the viewer's marks.
 
 use std::{iter, sync::Arc};
 
@@ -8,9 +8,9 @@ use futures_util::try_join;
 
 use super::status_row::StatusRow;
 use crate::{
-    domain::{Collection, IdMap, IdSet, ProfileView, Repliers},
+    domain::{Collection, IdMap, IdSet, Repliers},
     store::{
-        MuteReason, Original, PageInProgress, ReplyLimit, ReplyTo, Rest,
+        MuteReason, Original, ReplyLimit, ReplyTo,
         access::{Access, AskedPeople, Root, readers_of},
         follows::presence::Present,
         model::ViewerMarks,
@@ -148,40 +148,6 @@ impl Store {
     /// Returns one status, if it is alive and the viewer may see it.
     pub async fn status(&self, viewer: Viewer, id: StatusId) -> Result<Option<VisibleStatus>> {
         Ok(self.visible(viewer, &[id]).await?.pop())
-    }
-
-    /// Returns one page of a profile view. Nothing is read for a viewer who would see nothing, however many posts
-    /// a private account has.
-    pub async fn account_page(
-        &self,
-        viewer: Viewer,
-        person: &User,
-        view: ProfileView,
-        before: Option<Cursor>,
-    ) -> Result<Page<VisibleStatus>> {
-        match self.may_see_account(viewer, person).await? {
-            true => self.profile_page(viewer, person.id, view, before).await,
-            false => Ok(PageInProgress::<VisibleStatus>::new(before).finish()),
-        }
-    }
-
-    /// Returns one page of a profile view, newest first: listing 8.3 of the book with `profile:`. It
-    /// filters before it counts, so a page is full unless the timeline ends. It continues from an
-    /// exclusive cursor where the book uses an offset.
-    pub async fn profile_page(
-        &self,
-        viewer: Viewer,
-        of: UserId,
-        view: ProfileView,
-        before: Option<Cursor>,
-    ) -> Result<Page<VisibleStatus>> {
-        let mut page = PageInProgress::new(before);
-        while let Some((cursor, wanted)) = page.wants() {
-            let ids = self.profile_ids(of, view, cursor, wanted).await?;
-            let visible = self.visible(viewer, &ids).await?;
-            page.add(&ids, visible, Rest::of(ids.len(), wanted));
-        }
-        Ok(page.finish())
     }
 }
 

@@ -71,6 +71,8 @@ pub enum Notice {
     },
     TextMuted,
     TextUnmuted,
+    PostPinned,
+    PostUnpinned,
     ConversationMuted,
     ConversationUnmuted,
     RepostsHidden {
@@ -234,6 +236,8 @@ impl Notice {
                 "Muted. Posts with it no longer appear on your home, your lists and Important."
             }
             Self::TextUnmuted => "No longer muted.",
+            Self::PostPinned => "Pinned. Your profile shows this post first.",
+            Self::PostUnpinned => "Unpinned. The post stays where it was posted.",
             Self::ConversationMuted => {
                 "This conversation is muted. You get no more notifications from it."
             }
@@ -358,6 +362,8 @@ mod tests {
             ("notice=unmuted&login=Ada", Unmuted { login: login() }),
             ("notice=text_muted", TextMuted),
             ("notice=text_unmuted", TextUnmuted),
+            ("notice=post_pinned", PostPinned),
+            ("notice=post_unpinned", PostUnpinned),
             ("notice=conversation_muted", ConversationMuted),
             ("notice=conversation_unmuted", ConversationUnmuted),
             (
@@ -423,7 +429,7 @@ mod tests {
         let error = serde_urlencoded::from_str::<Notice>("notice=?").unwrap_err();
         let error = error.to_string();
         let variants: Vec<&str> = error.split('`').skip(3).step_by(2).collect();
-        assert_eq!(variants.len(), 70, "{error}");
+        assert_eq!(variants.len(), 72, "{error}");
         for variant in variants {
             let tag = format!("notice={variant}");
             let is_there = |text: &str| text.split('&').next() == Some(&tag);

@@ -1,13 +1,13 @@
 //! Profiles, followers and followed people, and the people who reacted to a status.
 
 use super::{
-    profile::{ProfilePage, ViewerChoices},
+    profile::{ProfilePage, Tab, ViewerChoices},
     reacted_people::{ReactedPeoplePage, Reaction},
     view::{Direction, PeoplePage},
 };
 use crate::{
-    domain::ProfileView,
-    store::{self, PeopleOf},
+    domain::Cursor,
+    store::{self, AccountPage, PeopleOf},
     web::prelude::*,
 };
 
@@ -15,7 +15,7 @@ pub async fn show(
     app: Data<AppState>,
     visitor: Visitor,
     Named(user): Named,
-    OfRoute(view): OfRoute<ProfileView>,
+    OfRoute(tab): OfRoute<Tab>,
     Before(before): Before,
 ) -> Result<HttpResponse> {
     let viewer = visitor.viewer()?;
@@ -23,17 +23,37 @@ pub async fn show(
         choices(&app, viewer, user.id),
         app.store.list_memberships(viewer, user.id),
         app.store.inviter_for(viewer, user.id),
-        app.store.account_page(viewer, &user, view, before)
+        statuses(&app, (viewer, &user), tab, before)
     )?;
+    let statuses = statuses.ok_or(Error::NotFound)?;
     let profile = ProfilePage::new(
         &visitor.visit(),
-        (&user, view),
+        (&user, tab),
         choices,
         &lists,
         before,
         &statuses,
     );
     page(&profile.with_inviter(inviter))
+}
+
+/// Reads the statuses of a tab. `None` if the person does not show it to the viewer.
+async fn statuses(
+    app: &AppState,
+    (viewer, user): (Viewer, &User),
+    tab: Tab,
+    before: Option<Cursor>,
+) -> store::Result<Option<AccountPage>> {
+    match tab {
+        Tab::Statuses(view) => {
+            let page = app.store.account_page(viewer, user, view, before).await?;
+            Ok(Some(page))
+        }
+        Tab::Favourites => {
+            let page = app.store.favourites_page(viewer, user, before).await?;
+            Ok(page.map(AccountPage::from))
+        }
+    }
 }
 
 /// Reads the choices of a viewer about a person.

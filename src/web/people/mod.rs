@@ -4,6 +4,6 @@ pub(super) mod counts;
 pub(super) mod handlers;
 pub(super) mod people_list;
 pub(super) mod person_row;
-mod profile;
+pub(super) mod profile;
 pub(super) mod reacted_people;
 pub(super) mod view;

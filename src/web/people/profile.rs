@@ -3,7 +3,7 @@
 use super::{counts::Counts, person_row::FollowButton};
 use crate::{
     domain::{AuthorPreference, Login, Mute, ProfileView},
-    store::{Edge, ListMembership, ViewerRelation},
+    store::{AccountPage, Edge, ListMembership, Viewer, ViewerRelation, may_see_favourites},
     web::{
         author_preferences::view::PreferenceForm,
         blocks::view::BlockForm,
@@ -14,6 +14,45 @@ use crate::{
         statuses::feed::Feed,
     },
 };
+
+/// A tab of a profile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tab {
+    Statuses(ProfileView),
+    Favourites,
+}
+
+impl Tab {
+    const ALL: [Self; 3] = [
+        Self::Statuses(ProfileView::Posts),
+        Self::Statuses(ProfileView::PostsAndReplies),
+        Self::Favourites,
+    ];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Statuses(ProfileView::Posts) => "Posts",
+            Self::Statuses(ProfileView::PostsAndReplies) => "Replies",
+            Self::Favourites => "Favourites",
+        }
+    }
+
+    fn path(self, login: &Login) -> String {
+        match self {
+            Self::Statuses(ProfileView::Posts) => routes::profile(login),
+            Self::Statuses(ProfileView::PostsAndReplies) => routes::replies(login),
+            Self::Favourites => routes::favourites_of(login),
+        }
+    }
+}
+
+/// The link to a tab.
+#[derive(Debug)]
+struct TabLink {
+    name: &'static str,
+    path: String,
+    is_current: bool,
+}
 
 #[derive(Debug, Template)]
 #[template(path = "people/profile.html")]
@@ -46,8 +85,10 @@ pub struct ProfilePage {
     muted: Option<String>,
     /// The reader's lists, if the reader is a member.
     add_to_list: Option<AddToList>,
-    /// The view: posts only, or with replies.
-    view: ProfileView,
+    tab: Tab,
+    tabs: Vec<TabLink>,
+    /// Who sees the tab of favourites, for the person.
+    favourites_note: Option<&'static str>,
     replies_path: String,
     feed: Feed,
     first: bool,
@@ -68,15 +109,15 @@ pub struct ViewerChoices {
 }
 
 impl ProfilePage {
-    /// Creates the page of a view of a person's statuses that began at `before`. `lists` are the
-    /// reader's lists, each with whether the person is on it.
+    /// Creates the page of a tab that began at `before`. `lists` are the reader's lists, each with whether the person
+    /// is on it.
     pub fn new(
         visit: &Visit,
-        (user, view): (&User, ProfileView),
+        (user, tab): (&User, Tab),
         choices: ViewerChoices,
         lists: &[ListMembership],
         before: Option<Cursor>,
-        page: &Page<VisibleStatus>,
+        page: &AccountPage,
     ) -> Self {
         let ViewerChoices {
             relation,
@@ -85,18 +126,18 @@ impl ProfilePage {
             preference,
         } = choices;
         let path = routes::profile(&user.login);
-        let replies_path = routes::replies(&user.login);
-        let view_path = match view {
-            ProfileView::Posts => &path,
-            ProfileView::PostsAndReplies => &replies_path,
-        };
-        let here = routes::page(view_path, before);
+        let tab_path = tab.path(&user.login);
+        let here = routes::page(&tab_path, before);
         let title = format!("{} (@{})", user.name, user.login);
         let layout = Layout {
             canonical: Some(here.clone()),
             ..Layout::new(visit, section_of(visit, user.id), title)
         };
         let layout = layout.described(format!("Posts by {} on {}.", user.name, visit.site.name));
+        let note = match user.shows_favourites {
+            true => "Others see this tab.",
+            false => "Only you see this tab.",
+        };
         Self {
             layout,
             name: user.name.clone(),
@@ -132,34 +173,57 @@ impl ProfilePage {
             add_to_list: visit
                 .me()
                 .map(|_| AddToList::new(visit, &here, &user.login, lists)),
-            feed: Feed::new(
-                visit,
-                format!("{} by {}", Self::view_name(view), user.name),
-                view_path,
-                before,
-                page,
-            )
-            .by(user),
+            feed: feed(visit, (user, tab), before, page),
             first: before.is_none(),
             is_private: user.is_private,
             is_hidden: !relation.may_see_account(user),
-            only_replies: view == ProfileView::Posts && user.posts > 0,
-            view,
+            only_replies: tab == Tab::Statuses(ProfileView::Posts) && user.posts > 0,
+            favourites_note: (relation.is_self && tab == Tab::Favourites).then_some(note),
+            tab,
+            tabs: tab_links(visit, user, tab),
             path,
-            replies_path,
+            replies_path: routes::replies(&user.login),
         }
     }
 
     pub fn with_inviter(self, inviter: Option<Login>) -> Self {
         Self { inviter, ..self }
     }
+}
 
-    fn view_name(view: ProfileView) -> &'static str {
-        match view {
-            ProfileView::Posts => "Posts",
-            ProfileView::PostsAndReplies => "Posts and replies",
+/// Returns the statuses of a tab. Those of favourites have several authors.
+fn feed(
+    visit: &Visit,
+    (user, tab): (&User, Tab),
+    before: Option<Cursor>,
+    page: &AccountPage,
+) -> Feed {
+    let name = match tab {
+        Tab::Statuses(ProfileView::Posts) => format!("Posts by {}", user.name),
+        Tab::Statuses(ProfileView::PostsAndReplies) => {
+            format!("Posts and replies by {}", user.name)
         }
+        Tab::Favourites => format!("Favourites of {}", user.name),
+    };
+    let path = tab.path(&user.login);
+    let feed = Feed::new(visit, name, &path, before, &page.statuses);
+    match tab {
+        Tab::Statuses(_) => feed.below_pinned(visit, &page.pinned).by(user),
+        Tab::Favourites => feed,
     }
+}
+
+fn tab_links(visit: &Visit, user: &User, current: Tab) -> Vec<TabLink> {
+    let viewer = visit
+        .me()
+        .map_or(Viewer::Anonymous, |me| Viewer::Member(me.id));
+    let has = |tab: &Tab| *tab != Tab::Favourites || may_see_favourites(viewer, user);
+    let link = |tab: Tab| TabLink {
+        name: tab.name(),
+        path: tab.path(&user.login),
+        is_current: tab == current,
+    };
+    Tab::ALL.into_iter().filter(has).map(link).collect()
 }
 
 fn reposts_button(visit: &Visit, here: &str, user: &User, edge: Edge) -> Option<ButtonForm> {

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     actions::{
-        accounts::set_default_visibility,
+        accounts::{set_default_visibility, set_favourites_shown},
         follow_requests::{answer_all, answer_all_waiting, remove_follower, set_private},
     },
     domain::{Answer, PAGE_SIZE, Visibility},
@@ -56,6 +56,19 @@ pub struct Switch {
     waiting: Waiting,
 }
 
+/// Whether others see the favourites of the member.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Favourites {
+    Shown,
+    Hidden,
+}
+
+#[derive(Deserialize)]
+pub struct FavouritesChoice {
+    favourites: Favourites,
+}
+
 #[derive(Deserialize)]
 pub struct Answers {
     /// The ids of the people who asked.
@@ -87,6 +100,19 @@ pub async fn update(
     let visibility = fields.visibility()?;
     rate::charge(&app.store, RateLimit::Settings(me.id)).await?;
     set_default_visibility(&app.store, me.actor(), visibility).await?;
+    me.visitor.set_notice(Notice::SettingsSaved);
+    Ok(see_other(routes::SETTINGS_PRIVACY))
+}
+
+/// Stores whether the profile shows the favourites to others.
+pub async fn show_favourites(
+    app: Data<AppState>,
+    me: CurrentUser,
+    SignedForm(choice): SignedForm<FavouritesChoice>,
+) -> Result<HttpResponse> {
+    rate::charge(&app.store, RateLimit::Settings(me.id)).await?;
+    let are_shown = choice.favourites == Favourites::Shown;
+    set_favourites_shown(&app.store, me.actor(), are_shown).await?;
     me.visitor.set_notice(Notice::SettingsSaved);
     Ok(see_other(routes::SETTINGS_PRIVACY))
 }

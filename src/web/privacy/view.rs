@@ -11,6 +11,9 @@ pub struct PrivacyPage {
     layout: Layout,
     choices: Vec<Choice>,
     is_private: bool,
+    shows_favourites: bool,
+    /// The tab of favourites.
+    favourites: String,
     /// Number of waiting requests.
     waiting: u64,
 }
@@ -41,6 +44,8 @@ impl PrivacyPage {
         Self {
             layout: Layout::new(visit, Section::Settings, "Who sees your posts"),
             is_private: user.is_private,
+            shows_favourites: user.shows_favourites,
+            favourites: routes::favourites_of(&user.login),
             waiting: user.requests,
             choices: [last]
                 .into_iter()
@@ -51,7 +56,7 @@ impl PrivacyPage {
 }
 
 /// Returns what others see of a member, a sentence each.
-pub fn seen_by_others(user: &User) -> [&'static str; 4] {
+pub fn seen_by_others(user: &User) -> [&'static str; 5] {
     let [first, second] = match user.is_private {
         true => [
             "Your account is private. Everyone sees your name, your login, the text about you and your numbers.",
@@ -62,10 +67,15 @@ pub fn seen_by_others(user: &User) -> [&'static str; 4] {
             "You choose for each post who sees it: everyone, members or your followers.",
         ],
     };
+    let favourites = match user.shows_favourites {
+        true => "Your profile shows the list of your favourites to others.",
+        false => "Only you see the list of your favourites.",
+    };
     [
         first,
         second,
         "Everyone who sees a post can see who favourited and reposted it.",
+        favourites,
         "No one else sees your bookmarks, your lists, the tags you follow, your votes, and the people you mute or block.",
     ]
 }

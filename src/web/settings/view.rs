@@ -112,7 +112,7 @@ pub struct Account {
     pub posts: Storage,
     pub messages: Storage,
     /// What others see of the member.
-    pub seen: [&'static str; 4],
+    pub seen: [&'static str; 5],
     /// Whether the page leads to the administration.
     pub runs_site: bool,
     /// Whether the page leads to the requests to join.
@@ -128,7 +128,7 @@ pub struct SettingsPage {
     password: PasswordForm,
     storage: String,
     /// What others see of the member.
-    seen: [&'static str; 4],
+    seen: [&'static str; 5],
     runs_site: bool,
     /// Number of people who wait to be let in, if the member answers them.
     waiting: Option<String>,

@@ -68,6 +68,20 @@ impl Feed {
         }
     }
 
+    /// Adds the pinned posts above the others.
+    pub fn below_pinned(mut self, visit: &Visit, pinned: &[VisibleStatus]) -> Self {
+        let entry = |status: &VisibleStatus| Entry {
+            line: None,
+            status: StatusCard::new(visit, status).pinned().into(),
+        };
+        let others = std::mem::take(&mut self.entries);
+        let entries = pinned.iter().map(entry).chain(others).collect();
+        Self {
+            entries: anchored(entries),
+            ..self
+        }
+    }
+
     /// Names the author of all its statuses.
     pub fn by(self, author: &User) -> Self {
         let author = FeedAuthor {

@@ -1,7 +1,7 @@
 //! The help page about the visibility of posts, with the numbers of the code.
 
 use crate::{
-    domain::{Draft, EditState, Poll},
+    domain::{Draft, EditState, PinnedPosts, Poll},
     web::parts::prelude::*,
 };
 

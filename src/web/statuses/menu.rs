@@ -22,6 +22,8 @@ enum Items {
         edit: Option<String>,
         /// The page to change who can reply and quote.
         reply_control: String,
+        /// The action that pins or unpins it, and its label.
+        pin: (StatusAction, &'static str),
         /// The page to delete it.
         delete: String,
     },
@@ -86,9 +88,14 @@ fn controls(status: &VisibleStatus) -> Vec<(StatusAction, &'static str)> {
 impl Items {
     fn own(visit: &Visit, status: &VisibleStatus) -> Self {
         let is_editable = status.is_editable(visit.now);
+        let pin = match status.is_pinned() {
+            true => (StatusAction::Unpin, "Unpin from profile"),
+            false => (StatusAction::Pin, "Pin to profile"),
+        };
         Self::Own {
             edit: is_editable.then(|| routes::edit_status(status.id())),
             reply_control: routes::reply_control(status.id()),
+            pin,
             delete: routes::delete_status(status.id()),
         }
     }

@@ -12,6 +12,7 @@ use crate::{
         follows::handlers as follows,
         muted_conversations::handlers as muted_conversations,
         mutes::handlers as mutes,
+        pinned_posts::handlers as pinned_posts,
         polls::handlers as polls,
         prelude::*,
         reply_control::handlers::{self as reply_control, Reply},
@@ -57,6 +58,8 @@ actions! {
         Detach = "detach",
         MuteConversation = "mute-conversation",
         UnmuteConversation = "unmute-conversation",
+        Pin = "pin",
+        Unpin = "unpin",
     }
 }
 
@@ -131,6 +134,8 @@ async fn on_status(
         Do::Show => reply_control::set_reply(app, me, form, OfRoute(Reply::Shown), id).await,
         Do::Detach => reply_control::detach(app, me, form, id).await,
         Do::MuteConversation => muted_conversations::create(app, me, form, id).await,
+        Do::Pin => pinned_posts::create(app, me, form, id).await,
+        Do::Unpin => pinned_posts::destroy(app, me, form, id).await,
         Do::UnmuteConversation => muted_conversations::destroy(app, me, form, id).await,
     }
 }

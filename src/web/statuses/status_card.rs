@@ -40,6 +40,8 @@ pub struct StatusCard {
     pub(super) repost: Option<RepostLine>,
     /// The quoted status, below the message.
     quoted: Option<QuotedPart>,
+    /// It is pinned, and above the other posts.
+    is_pinned: bool,
     /// The followed tag that alone brought it here.
     tag_reason: Option<TagLink>,
     part: Part,
@@ -167,6 +169,7 @@ impl StatusCard {
             action_form: None,
             poll: PollPart::new(visit, status),
             edited: Edited::new(visit, status),
+            is_pinned: false,
             tag_reason: None,
             collapsed_because: None,
             status: status.clone(),
@@ -177,6 +180,14 @@ impl StatusCard {
     pub(super) fn with_ranking_reasons(self, reasons: RankingReasons) -> Self {
         Self {
             ranking_reasons: Some(reasons),
+            ..self
+        }
+    }
+
+    /// Says that it is pinned.
+    pub(super) fn pinned(self) -> Self {
+        Self {
+            is_pinned: true,
             ..self
         }
     }

@@ -84,6 +84,7 @@ pub fn account_pages(table: &mut ServiceConfig) {
         .service(form("/settings/blocked/remove", blocks::destroy))
         .service(page("/settings/muted", mutes::index))
         .service(form("/settings/account", privacy::switch))
+        .service(form("/settings/favourites", privacy::show_favourites))
         .service(page("/settings/followers", privacy::followers))
         .service(page_and_form(
             "/settings/requests",

@@ -45,8 +45,9 @@ use crate::web::{
     muted_texts::handlers as muted_texts,
     mutes::handlers as mutes,
     notifications::handlers as notifications,
-    people::{handlers as people, reacted_people::Reaction, view::Direction},
+    people::{handlers as people, profile::Tab, reacted_people::Reaction, view::Direction},
     people_files::handlers as people_files,
+    pinned_posts::handlers as pinned_posts,
     polls::handlers as polls,
     privacy::handlers as privacy,
     reply_control::handlers::{self as reply_control, Reply},
@@ -64,7 +65,7 @@ use crate::{
         ChatList,
         Collection::{Bookmarks, Favourites},
         PeopleFile::{Blocked, Following, Muted},
-        ProfileView,
+        ProfileView::{Posts, PostsAndReplies},
     },
     store::{Claiming, QueueOf},
 };
@@ -136,6 +137,8 @@ fn pages() -> actix_web::Scope {
             reposts::new_quote,
             reposts::quote,
         ))
+        .service(form("/statuses/{id}/pin", pinned_posts::create))
+        .service(form("/statuses/{id}/unpin", pinned_posts::destroy))
         .service(form("/statuses/{id}/bookmark", collections::create).app_data(Bookmarks))
         .service(form("/statuses/{id}/unbookmark", collections::destroy).app_data(Bookmarks))
         .service(page("/favourites", collections::index).app_data(Favourites))
@@ -161,8 +164,9 @@ fn pages() -> actix_web::Scope {
             lists::destroy,
         ))
         .service(page("/search", search::show))
-        .service(page("/@{login}", people::show).app_data(ProfileView::Posts))
-        .service(page("/@{login}/replies", people::show).app_data(ProfileView::PostsAndReplies))
+        .service(page("/@{login}", people::show).app_data(Tab::Statuses(Posts)))
+        .service(page("/@{login}/replies", people::show).app_data(Tab::Statuses(PostsAndReplies)))
+        .service(page("/@{login}/favourites", people::show).app_data(Tab::Favourites))
         .service(page("/@{login}/followers", people::connections).app_data(Direction::Followers))
         .service(page("/@{login}/following", people::connections).app_data(Direction::Following))
         .service(form("/@{login}/follow", follows::create))

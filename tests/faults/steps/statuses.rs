@@ -125,3 +125,22 @@ async fn an_edit_is_made_once_or_its_text_is_returned() {
     )
     .await;
 }
+
+#[tokio::test]
+async fn a_post_is_pinned_once() {
+    at_every_step(
+        async |site, name| {
+            let person = Person::sign_up(site, name).await;
+            let id = person.post("worth a pin").await;
+            let profile = person.open(&person.profile()).await;
+            (person, profile.button(&format!("/statuses/{id}/pin")))
+        },
+        send_again,
+        async |_, scene| {
+            let profile = scene.person.open(&scene.person.profile()).await;
+            assert_eq!(profile.texts(".pinned").len(), 1);
+            assert_eq!(profile.messages(), ["worth a pin"]);
+        },
+    )
+    .await;
+}

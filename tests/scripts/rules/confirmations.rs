@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::scripts::{Bench, bench::store_files, calls::durable};
 
 const SCENE: &str = "
-    HSET user:{1} id 1 login alice name Alice posts 0 followers 0 following 1 last 5
+    HSET user:{1} id 1 login alice name Alice posts 0 followers 0 following 1 last 5 pinned 4
     HSET user:{8} id 8 login hal name Hal leaving deleting
     HSET user:{11} id 11 login ivy name Ivy renaming 't Robin'
     SET login:{ghost} 11
@@ -21,6 +21,7 @@ const SCENE: &str = "
     ZADD invitations:{1} 99999999999999 code
     ZADD following:{1} 10 2
     ZADD bookmarks:{1} 10 5
+    ZADD profile:{1} -5 5
     HSET lists:{1} last 4 4 0:Boats
     ZADD list:{1}:4:members 10 2
     HSET status:{5} id 5 uid 1 login alice message hi posted 1 idempotency_key n5

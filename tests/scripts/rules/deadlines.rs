@@ -11,7 +11,7 @@ use crate::scripts::{
 
 /// A scene in which each of these scripts would have something to write.
 const SCENE: &str = "
-    HSET user:{1} id 1 login alice name Alice posts 0 followers 0 following 1 last 5
+    HSET user:{1} id 1 login alice name Alice posts 0 followers 0 following 1 last 5 pinned 4
     HSET user:{8} id 8 login hal name Hal leaving deleting
     HSET user:{11} id 11 login ivy name Ivy renaming 't Robin'
     SET login:{ghost} 11

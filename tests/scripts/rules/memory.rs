@@ -10,7 +10,7 @@ use crate::scripts::{
 };
 
 /// Every script with the flag `allow-oom`, and why it has it.
-const ALLOWED: [(&str, &str); 56] = [
+const ALLOWED: [(&str, &str); 58] = [
     ("add_outbox_entry", "a deletion begins with it"),
     (
         "add_reset_link",
@@ -69,6 +69,7 @@ const ALLOWED: [(&str, &str); 56] = [
     ("remove_index_entry", "removes entries of the index"),
     ("remove_member", "removes a member of a list"),
     ("remove_user", "deletes an account without a login"),
+    ("repair_pinned", "removes wrong pinned posts"),
     (
         "reserve_login",
         "deletes an account; replaces a value by a shorter one",
@@ -87,6 +88,7 @@ const ALLOWED: [(&str, &str); 56] = [
     ("unfile_status", "removes a deleted post from its profile"),
     ("unmirror_relation", "removes the mirror of a relation"),
     ("unnotify", "removes a notification"),
+    ("unpin_status", "removes a pinned post"),
     ("withdraw", "removes a deleted post from a timeline"),
 ];
 

@@ -1,6 +1,7 @@
 //! The scripts for statuses, and their calls.
 
 mod edits;
+mod pinned_posts;
 mod polls;
 mod post_bytes;
 mod posts;
@@ -15,6 +16,7 @@ use redwing::store::calls::{
 use super::{Bench, calls::DEADLINE};
 
 pub use edits::edit;
+pub use pinned_posts::{pin, unpin};
 pub use polls::cast_ballot;
 pub use replies::{place, record};
 pub use reply_control::{detach, hide, set_control};

@@ -83,6 +83,8 @@ pub enum Surface {
     Mentions,
     Notifications,
     Favourites,
+    /// The tab of the stranger, who shows it.
+    FavouritesTab,
     Bookmarks,
     FavouritedBy,
     RepostedBy,
@@ -92,7 +94,7 @@ pub enum Surface {
     RepostsAndQuotes,
 }
 
-pub const SURFACES: [Surface; 22] = [
+pub const SURFACES: [Surface; 23] = [
     Surface::Important,
     Surface::Home,
     Surface::Everybody,
@@ -108,6 +110,7 @@ pub const SURFACES: [Surface; 22] = [
     Surface::Mentions,
     Surface::Notifications,
     Surface::Favourites,
+    Surface::FavouritesTab,
     Surface::Bookmarks,
     Surface::FavouritedBy,
     Surface::RepostedBy,
@@ -237,9 +240,10 @@ pub fn oracle(
         )
         .then_some(sees && sees_author(looker, visibility)),
         Surface::Versions => Some(sees),
-        Surface::FavouritedBy | Surface::RepostedBy | Surface::RepostsAndQuotes => {
-            (canary == Canary::Narrowed).then_some(sees)
-        }
+        Surface::FavouritesTab
+        | Surface::FavouritedBy
+        | Surface::RepostedBy
+        | Surface::RepostsAndQuotes => (canary == Canary::Narrowed).then_some(sees),
         Surface::State => (looker != Looker::LoggedOut).then_some(sees),
         // A post for followers is quoted by its author alone.
         Surface::QuoteForm if looker == Looker::LoggedOut => None,

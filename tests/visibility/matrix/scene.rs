@@ -46,6 +46,7 @@ impl Shown {
             Surface::Mentions => "/mentions".to_owned(),
             Surface::Notifications => "/notifications".to_owned(),
             Surface::Favourites => "/favourites".to_owned(),
+            Surface::FavouritesTab => "/@stranger/favourites".to_owned(),
             Surface::Bookmarks => "/bookmarks".to_owned(),
             Surface::FavouritedBy => format!("/@{by}/{id}/favourites"),
             Surface::RepostedBy => format!("/@{by}/{id}/reposts"),
@@ -137,6 +138,7 @@ pub async fn post_canaries(site: &Site) -> Vec<Shown> {
         crowd::uid(store, "guest").await,
     );
     let stranger = crowd::uid(store, "stranger").await;
+    crowd::show_favourites(store, stranger, true).await;
     let former = crowd::uid(store, "former").await;
     let mut canaries = Vec::new();
     for visibility in Visibility::ALL {

@@ -10,5 +10,6 @@ pub(super) mod leaving;
 pub(super) mod logins;
 pub(super) mod mutes;
 pub(super) mod notifications;
+pub(super) mod pinned_posts;
 pub(super) mod suggestions;
 pub(super) mod tag_follows;

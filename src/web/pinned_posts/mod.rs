@@ -1,0 +1,3 @@
+//! Pinned posts of members.
+
+pub(super) mod handlers;

@@ -18,6 +18,11 @@ const TOAST_MS = 8_000;
 
 const login = document.body.dataset.login ?? "";
 
+/** Returns whether a click does not open another tab or window. */
+function isPlain(event) {
+  return event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
+}
+
 // --- Counts like the server: grapheme clusters of the trimmed text, CR LF as one.
 
 const graphemes = "Segmenter" in Intl ? new Intl.Segmenter("en", { granularity: "grapheme" }) : null;
@@ -420,8 +425,7 @@ async function sendReply(form, button, status) {
 
 document.addEventListener("click", (event) => {
   const link = event.target.closest?.(".status footer > .reply");
-  const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
-  if (!link || !isPlain || !login || link.pathname === location.pathname) return;
+  if (!link || !isPlain(event) || !login || link.pathname === location.pathname) return;
   event.preventDefault();
   const status = link.closest(".status");
   const open = status.querySelector(":scope > .status-body > .inline-reply");
@@ -496,7 +500,7 @@ function excerpt(status) {
 if ("HTMLDialogElement" in window) {
   document.addEventListener("click", (event) => {
     const link = event.target.closest?.("a.delete");
-    if (!link || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    if (!link || !isPlain(event)) return;
     event.preventDefault();
     dialog ??= makeDialog();
     const form = dialog.querySelector("form");
@@ -514,8 +518,7 @@ if ("HTMLDialogElement" in window) {
 document.addEventListener("click", (event) => {
   const card = event.target.closest?.(".status");
   const link = card?.querySelector(".status-body > header .time");
-  const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
-  if (!link || !isPlain || event.defaultPrevented || link.pathname === location.pathname) return;
+  if (!link || !isPlain(event) || event.defaultPrevented || link.pathname === location.pathname) return;
   if (event.target.closest("a, button, .compose, input, label, summary, fieldset, .poll, .quoted")) return;
   if (getSelection().isCollapsed) link.click();
 });
@@ -576,6 +579,40 @@ document.addEventListener("pointerover", ({ target }) => {
   const name = part?.querySelector(":scope > span")?.textContent.trim();
   if (name) part.title = name;
 });
+
+// --- A link of the search tips adds its operator to the search box.
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest?.("[data-operator]");
+  if (!link || !isPlain(event)) return;
+  event.preventDefault();
+  const box = document.querySelector(".search [name=q]");
+  const { operator } = link.dataset;
+  box.value = `${box.value.trimEnd()} ${operator}`.trimStart();
+  box.focus();
+  const end = box.value.length - (operator === '""' ? 1 : 0);
+  box.setSelectionRange(end, end);
+});
+
+// --- A password can be shown. It is hidden again before it is sent.
+
+for (const field of document.querySelectorAll("input[type=password]")) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "small secondary show-password";
+  const name = document.createElement("span");
+  name.className = "sr-only";
+  name.textContent = ` ${field.labels[0].textContent.trim().toLowerCase()}`;
+  button.append("Show", name);
+  const show = (isShown) => {
+    field.type = isShown ? "text" : "password";
+    button.setAttribute("aria-pressed", isShown);
+  };
+  show(false);
+  button.addEventListener("click", () => show(field.type === "password"));
+  field.form.addEventListener("submit", () => show(false));
+  field.after(button);
+}
 
 // --- Updates relative times while the page is open, and shows full times in the reader's time zone.
 

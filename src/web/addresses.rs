@@ -137,6 +137,9 @@ addresses! {
     /// The new reply that its author returns to: `?reply=<id>`.
     NewReply(Option<StatusId>) = |request| parameter(request.query_string(), "reply");
 
+    /// The text that a link of the search page adds to the search box: `?add=<text>`.
+    Added(Option<String>) = |request| parameter(request.query_string(), "add");
+
     /// The search query: `?q=<query>`, possibly empty.
     Sought(Query) = |request| {
         let typed: Option<String> = parameter(request.query_string(), "q")?;

@@ -232,6 +232,13 @@ pub fn search(typed: &str) -> String {
     format!("{SEARCH}?{query}")
 }
 
+/// The search page with a text added to what is typed, before it is searched.
+pub fn search_with(typed: &str, added: &str) -> String {
+    let pairs = [("q", typed), ("add", added)];
+    let query = serde_urlencoded::to_string(pairs).expect("pairs of text always encode");
+    format!("{SEARCH}?{query}")
+}
+
 /// Returns the path of a search in the member's messages that continues.
 pub fn search_messages(typed: &str, from: MessagePosition) -> String {
     let pairs = [("q", typed), ("from", &from.to_string())];

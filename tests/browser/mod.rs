@@ -4,6 +4,7 @@ mod buttons;
 mod chromium;
 mod counter;
 mod drafts;
+mod fields;
 mod flows;
 mod frame;
 mod keyboard;

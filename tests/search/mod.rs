@@ -364,3 +364,26 @@ async fn an_invalid_date_is_reported() {
     let fewer = found(&site, &alice, "red whale").await;
     assert!(fewer.text(".empty").contains("Try fewer words"));
 }
+
+#[tokio::test]
+async fn each_operator_is_a_link_that_adds_it_to_the_box_and_searches_nothing() {
+    let site = Site::start().await;
+    let (_, bob) = alice_and_bob(&site).await;
+    for who in [&bob, &Person::visitor(&site)] {
+        let results = found(&site, who, "red wing").await;
+        let links = results.attributes(".search-tips dt a", "href");
+        let operators = results.attributes(".search-tips dt a", "data-operator");
+        assert_eq!(operators, ["\"\"", "@", "#", "after:", "before:"]);
+        for (link, operator) in links.iter().zip(&operators) {
+            let page = who.open(link).await;
+            let typed = page.attributes("#q", "value");
+            assert_eq!(typed, [format!("red wing {operator}")]);
+            assert!(page.has("#q[autofocus]") && page.has(".search-tips[open]"));
+            assert!(page.messages().is_empty() && !page.has(".empty"), "{link}");
+        }
+    }
+    let empty = bob.open("/search").await;
+    assert!(!empty.has("[autofocus]"));
+    let link = &empty.attributes(".search-tips dt a", "href")[1];
+    assert_eq!(bob.open(link).await.attributes("#q", "value"), ["@"]);
+}

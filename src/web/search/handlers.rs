@@ -1,15 +1,23 @@
 //! Search: people by name, posts by text.
 
 use super::view::SearchPage;
-use crate::web::{addresses::Sought, http::client, prelude::*};
+use crate::web::{
+    addresses::{Added, Sought},
+    http::client,
+    prelude::*,
+};
 
-/// Shows the results. People are on the first page only.
+/// Shows the results. People are on the first page only. A text that a link adds is not searched yet.
 pub async fn show(
     app: Data<AppState>,
     visitor: Visitor,
     Sought(query): Sought,
+    Added(added): Added,
     Before(before): Before,
 ) -> Result<HttpResponse> {
+    if let Some(added) = added {
+        return page(&SearchPage::unasked(&visitor.visit(), &query, &added));
+    }
     let viewer = visitor.viewer()?;
     let beginnings = match before {
         None => query.beginnings(),

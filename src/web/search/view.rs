@@ -11,6 +11,8 @@ use crate::{
 pub struct SearchPage {
     layout: Layout,
     typed: String,
+    /// The search box has the focus, because a link has added to it.
+    has_focus: bool,
     /// The part of the query that was ignored.
     left_out: Option<String>,
     /// A date filter that is not a valid date and was searched as text.
@@ -58,6 +60,7 @@ impl SearchPage {
                 ..Layout::new(visit, Section::Search, title)
             },
             typed: query.typed().to_owned(),
+            has_focus: false,
             left_out: query.left_out().map(left_out),
             invalid_date: query.invalid_date().map(str::to_owned),
             people: PersonRow::all(visit, &here, people),
@@ -65,6 +68,25 @@ impl SearchPage {
             result,
             has_several_words: query.typed().contains(char::is_whitespace),
         }
+    }
+
+    /// Creates the page on which a link has added a text to the query, before a search.
+    pub fn unasked(visit: &Visit, query: &Query, added: &str) -> Self {
+        let typed = format!("{} {added}", query.typed());
+        let nothing = Page {
+            items: Vec::new(),
+            next: None,
+        };
+        Self {
+            typed: typed.trim_start().to_owned(),
+            has_focus: true,
+            ..Self::new(visit, &Query::default(), None, &[], &nothing)
+        }
+    }
+
+    /// Returns the path of the page with an operator added to the search box.
+    fn adding(&self, operator: &str) -> String {
+        routes::search_with(&self.typed, operator)
     }
 }
 

@@ -76,5 +76,6 @@ mod statuses;
 mod stress;
 mod tags;
 mod text_browsers;
+mod time_zones;
 mod unavailable;
 mod visibility;

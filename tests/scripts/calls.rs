@@ -22,7 +22,7 @@ use super::{
         finish_deletion, finish_device, finish_rename, free_login, handle_case, log_act,
         make_invitation, new_epoch, note_report, offer_device, recover_account, report,
         reserve_login, revoke_invitation, save_session, set_choice, set_password,
-        set_recovery_codes, take_over_rename,
+        set_recovery_codes, set_zone, take_over_rename,
     },
     search::{enter_name, enter_posting, leave_name, leave_posting},
     statuses::{
@@ -351,6 +351,7 @@ pub fn durable() -> Vec<ScriptCall> {
         (&finish_rename(11, "Robin")).into(),
         (&edit_user(1, "Name", "Bio")).into(),
         (&set_choice(1, "default_visibility", "members")).into(),
+        (&set_zone(1, "Asia/Kolkata")).into(),
         (&set_password(1, "old", "new")).into(),
         (&log_act("entry")).into(),
         (&make_invitation("new")).into(),

@@ -19,7 +19,7 @@ use crate::{
         prelude::*,
         search::{self, Former},
     },
-    domain::{Bio, Correspondents, DisplayName, Login, Password, Visibility},
+    domain::{Bio, Correspondents, DisplayName, Login, Password, Visibility, Zone},
     store::{Claim, Draft, EpochChange, LoginHolder},
 };
 
@@ -296,6 +296,14 @@ pub async fn set_favourites_shown(
     let actor = actor.into();
     let call = store.begin().await?;
     let set = store.set_favourites_shown(&call, &actor, are_shown);
+    call.finish(set.await).await
+}
+
+/// Sets the time zone in which pages show the actor full times.
+pub async fn set_zone(store: &Store, actor: impl Into<Actor>, zone: &Zone) -> Result<()> {
+    let actor = actor.into();
+    let call = store.begin().await?;
+    let set = store.set_zone(&call, &actor, zone);
     call.finish(set.await).await
 }
 

@@ -13,3 +13,4 @@ pub mod role;
 pub mod secret_code;
 pub mod session_digest;
 pub mod site_rules;
+pub mod zone;

@@ -113,7 +113,7 @@ schema! {
 
     /// `hash` (PHC string of the password), `epoch` (random, new with each password), `idempotency_key` of the
     /// sign-up form, `restriction` (`suspended`, `deactivated`, `waiting`, `refused`, or `frozen` and its end in ms, as the user record says),
-    /// and `login` after a change of the login, for the sessions.
+    /// `login` after a change of the login, for the sessions, and `zone`: the time zone that the person chose.
     Auth, auth(UserId) = "auth:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// The state of the reports and decisions about a user: `last` (time of the last event, µs), `handled` (the event up

@@ -10,7 +10,7 @@ use std::{
 
 use super::{calls, state::SessionState};
 use crate::{
-    domain::Restriction,
+    domain::{Restriction, Zone},
     store::{Loaded, prelude::*},
 };
 
@@ -82,8 +82,8 @@ impl Store {
 /// Decodes a valid session and its remaining lifetime.
 fn parse(answer: Value, digest: String) -> Result<Option<(Arc<Loaded>, Duration)>> {
     type Text = Option<String>;
-    type Answer = (Text, Text, i64, u64, Text, Text, u64, u64);
-    let (state, epoch, ttl_ms, unread, restriction, login, requests, unread_chats): Answer =
+    type Answer = (Text, Text, i64, u64, Text, Text, u64, u64, Text);
+    let (state, epoch, ttl_ms, unread, restriction, login, requests, unread_chats, zone): Answer =
         read(answer)?;
     let mut state = state.and_then(|json| SessionState::from_json(&json));
     if let (Some(state), Some(login)) = (&mut state, login.as_deref().and_then(Login::stored)) {
@@ -99,6 +99,7 @@ fn parse(answer: Value, digest: String) -> Result<Option<(Arc<Loaded>, Duration)
         requests,
         unread_chats,
         restriction: restriction.as_deref().and_then(Restriction::stored),
+        zone: zone.as_deref().and_then(Zone::named).unwrap_or_default(),
     });
     Ok(loaded.map(|loaded| (Arc::new(loaded), lifetime)))
 }

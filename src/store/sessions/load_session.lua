@@ -6,12 +6,13 @@
               requests (ZSET), unread_chats (HASH)
      Returns  {state or nil, epoch or nil, remaining lifetime of the session (ms), unread count,
               restriction of the account or nil, login of the user if it has changed or nil,
-              number of requests to follow, number of conversations with unread messages} ]]
+              number of requests to follow, number of conversations with unread messages,
+              time zone of the user or nil} ]]
 -- include: unread_count
 local session, auth, notifications, read_marker, requests, unread_chats = unpack(KEYS)
 local state = redis.call('GET', session)
-local epoch, restriction, login = unpack(redis.call('HMGET', auth, 'epoch', 'restriction', 'login'))
+local epoch, restriction, login, zone = unpack(redis.call('HMGET', auth, 'epoch', 'restriction', 'login', 'zone'))
 return {
   state, epoch, redis.call('PTTL', session), unread_count(notifications, read_marker), restriction, login,
-  redis.call('ZCARD', requests), redis.call('HLEN', unread_chats)
+  redis.call('ZCARD', requests), redis.call('HLEN', unread_chats), zone
 }

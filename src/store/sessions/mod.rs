@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 
 use self::state::SessionState;
 use super::{SessionInfo, prelude::*};
-use crate::domain::{Restriction, hex};
+use crate::domain::{Restriction, Zone, hex};
 
 /// A valid session, with the counts that every page shows.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -29,6 +29,9 @@ pub struct Loaded {
     pub unread_chats: u64,
     /// Set while the account is suspended or deactivated.
     pub restriction: Option<Restriction>,
+    /// The time zone in which pages show full times.
+    #[serde(default)]
+    pub zone: Zone,
 }
 
 impl Store {
@@ -137,6 +140,19 @@ impl Store {
         }
         self.drop_sessions(of, &expired).await?;
         Ok(living)
+    }
+
+    /// Sets the time zone in which pages show the actor full times, in all of their sessions.
+    pub async fn set_zone(&self, call: &Call, actor: &Actor, zone: &Zone) -> Result<()> {
+        let set = calls::SetZone {
+            auth: keys::auth(actor.id()),
+            deadline_ms: call.deadline(),
+            zone: Some(zone.to_string())
+                .filter(|_| !zone.is_utc())
+                .unwrap_or_default(),
+            session_epoch: actor.epoch().to_owned(),
+        };
+        self.connection.run_durably(&set).await
     }
 
     async fn drop_sessions(&self, of: UserId, digests: &[String]) -> Result<()> {

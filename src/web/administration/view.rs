@@ -36,7 +36,7 @@ impl OverviewPage {
         (before, acts): (Option<Cursor>, &Page<ActRecord>),
     ) -> Self {
         let line = |act: &ActRecord| LoggedLine {
-            at: Moment::new(act.at(), visit.now),
+            at: visit.moment(act.at()),
             words: act.words(),
         };
         Self {
@@ -84,7 +84,7 @@ impl AccountLine {
             login: person.login.to_string(),
             profile: routes::profile(&person.login),
             name: person.name.clone(),
-            signup: Moment::new(person.signup, visit.now),
+            signup: visit.moment(person.signup),
             posts: count(person.posts),
             role: person.role,
             tree: routes::admin_person(&person.login),

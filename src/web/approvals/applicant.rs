@@ -25,14 +25,14 @@ impl ApplicantPage {
     pub fn of(visit: &Visit, user: &User) -> Option<Self> {
         let (title, state) = match &user.state {
             AccountState::Refused { reason, deletion } => {
-                let (reason, deletion) = (reason.clone(), Moment::new(*deletion, visit.now));
+                let (reason, deletion) = (reason.clone(), visit.moment(*deletion));
                 (
                     "Your request was refused",
                     State::Refused { reason, deletion },
                 )
             }
             AccountState::Waiting { answer, end } => {
-                let (answer, end) = (answer.clone(), Moment::new(*end, visit.now));
+                let (answer, end) = (answer.clone(), visit.moment(*end));
                 ("Your request to join", State::Waiting { answer, end })
             }
             _ => return None,

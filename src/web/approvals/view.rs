@@ -59,8 +59,8 @@ impl ApprovalsPage {
         let line = |one: &Applicant| ApplicantLine {
             login: one.login.to_string(),
             name: one.name.clone(),
-            asked: Moment::new(one.asked, visit.now),
-            end: Moment::new(one.end, visit.now),
+            asked: visit.moment(one.asked),
+            end: visit.moment(one.end),
             answer: one.answer.clone(),
             form: form(one.id.to_string(), Some(one.login.to_string())),
         };

@@ -1,23 +1,32 @@
-//! The choice of light or dark pages.
+//! The choices of light or dark pages, and of the time zone.
 
 use super::view::DisplayPage;
-use crate::web::{parts::theme::Theme, prelude::*};
+use crate::{
+    actions::accounts::set_zone,
+    domain::Zone,
+    web::{parts::theme::Theme, prelude::*},
+};
 
 #[derive(Deserialize)]
 pub struct Fields {
     theme: Theme,
+    zone: Zone,
 }
 
 pub async fn ask(me: CurrentUser) -> Result<HttpResponse> {
     page(&DisplayPage::new(&me.visitor.visit()))
 }
 
-/// Keeps the theme in a cookie, because it suits a screen and not a person.
+/// Stores the time zone with the member. Keeps the theme in a cookie, because it suits a screen and not a person.
 pub async fn choose(
     app: Data<AppState>,
     me: CurrentUser,
     SignedForm(fields): SignedForm<Fields>,
 ) -> Result<HttpResponse> {
+    if fields.zone != me.visitor.zone() {
+        rate::charge(&app.store, RateLimit::Settings(me.id)).await?;
+        set_zone(&app.store, me.actor(), &fields.zone).await?;
+    }
     me.visitor.set_notice(Notice::SettingsSaved);
     Ok(HttpResponse::SeeOther()
         .insert_header(("location", routes::SETTINGS_DISPLAY))

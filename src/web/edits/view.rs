@@ -101,7 +101,7 @@ impl EditPage {
             permalink: routes::status(&author.login, status.id()),
             until: status
                 .is_editable(visit.now)
-                .then(|| Deadline::new(status.posted(), visit.now)),
+                .then(|| Deadline::new(visit, status.posted())),
             form,
         }
     }
@@ -118,12 +118,12 @@ struct Deadline {
 }
 
 impl Deadline {
-    fn new(posted: UnixMs, now: UnixMs) -> Self {
+    fn new(visit: &Visit, posted: UnixMs) -> Self {
         let end = UnixMs(posted.0.saturating_add(EditState::OPEN_MS));
         Self {
-            time: time_of_day(end),
-            datetime: Moment::new(end, now).datetime,
-            left: span(end.0.saturating_sub(now.0)),
+            time: time_of_day(end, &visit.zone),
+            datetime: visit.moment(end).datetime,
+            left: span(end.0.saturating_sub(visit.now.0)),
         }
     }
 }
@@ -161,18 +161,18 @@ impl VersionsPage {
             author: author.name.clone(),
             permalink: routes::status(&author.login, status.id()),
             versions: newest_first
-                .map(|version| VersionPart::new(version, visit.now))
+                .map(|version| VersionPart::new(visit, version))
                 .collect(),
         }
     }
 }
 
 impl VersionPart {
-    fn new(version: Version, now: UnixMs) -> Self {
+    fn new(visit: &Visit, version: Version) -> Self {
         Self {
             warning: version.warning,
             message: RichText::new(version.message),
-            since: Moment::new(version.since, now),
+            since: visit.moment(version.since),
         }
     }
 }

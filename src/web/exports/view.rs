@@ -37,8 +37,8 @@ impl ExportPage {
             Some(export) => match export.stage {
                 ExportStage::Failed => State::Failed,
                 ExportStage::Done => State::Done {
-                    made: Moment::new(export.at, visit.now),
-                    until: Moment::new(export.until(), visit.now),
+                    made: visit.moment(export.at),
+                    until: visit.moment(export.until()),
                     size: match export.bytes.div_ceil(MIB) {
                         0 | 1 => "less than 1 MB".to_owned(),
                         number => format!("{} MB", count(number)),

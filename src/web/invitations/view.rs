@@ -6,7 +6,7 @@ use crate::{
     domain::Entrance,
     store::{Invitation, Person},
     web::{
-        parts::{moment::Moment, prelude::*},
+        parts::prelude::*,
         people::{people_list::PeopleList, person_row::PersonRow},
     },
 };
@@ -42,7 +42,7 @@ impl InvitationsPage {
             Unused {
                 address: url.join(&path).map_or(path, |address| address.to_string()),
                 code: invitation.link.code.to_string(),
-                end: Moment::new(invitation.end, visit.now).full,
+                end: visit.moment(invitation.end).full,
             }
         };
         let row = |here: &str, person: &Person| PersonRow::new(visit, here, person);

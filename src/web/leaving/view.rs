@@ -82,7 +82,7 @@ impl AccountPage {
                 ("Your account is suspended", Some(reason.clone()), None)
             }
             AccountState::Deactivated { deletion } => {
-                let deletion = Moment::new(*deletion, visit.now);
+                let deletion = visit.moment(*deletion);
                 ("Your account is deactivated", None, Some(deletion))
             }
             AccountState::Active

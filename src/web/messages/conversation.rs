@@ -249,7 +249,7 @@ impl MessageItem {
                 .then_some(menu),
             author,
             body,
-            when: Moment::new(message.at, visit.now),
+            when: visit.moment(message.at),
             is_edited,
             is_first_new: false,
             seen: None,

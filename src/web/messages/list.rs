@@ -103,7 +103,7 @@ impl ChatRow {
             avatar: avatar_of(chat),
             title: title(chat),
             preview: last.map_or_else(String::new, |last| preview(chat, last)),
-            when: last.map(|last| Moment::new(last.at, visit.now)),
+            when: last.map(|last| visit.moment(last.at)),
             unread: match chat.own.unread {
                 0 => String::new(),
                 number => super::super::parts::capped_count(number),

@@ -148,7 +148,7 @@ impl FoundMessage {
             path: routes::chat_message(chat.id, message.id, message.id.get() + 1),
             author: author_name(chat, message.author),
             text: RichText::new(message.text().unwrap_or_default()),
-            when: Moment::new(message.at, visit.now),
+            when: visit.moment(message.at),
         }
     }
 }

@@ -99,7 +99,7 @@ impl Version {
         Self {
             message: text.message.clone(),
             warning: text.warning.clone(),
-            since: Moment::new(UnixMs(text.since_ms), visit.now),
+            since: visit.moment(UnixMs(text.since_ms)),
         }
     }
 }
@@ -154,13 +154,13 @@ impl CasePage {
             login: user.login.to_string(),
             profile: routes::profile(&user.login),
             name: user.name.clone(),
-            joined: Moment::new(user.signup, visit.now),
+            joined: visit.moment(user.signup),
             posts_in_words: match user.posts {
                 1 => "1 post".to_owned(),
                 number => format!("{} posts", count(number)),
             },
             inviter: data.inviters.first().map(|inviter| inviter.login.clone()),
-            claim: claim.map(|(by, at)| (data.login(by), Moment::new(at, visit.now))),
+            claim: claim.map(|(by, at)| (data.login(by), visit.moment(at))),
             claim_button: claim_button(visit, user, case),
             report_count: count(case.open().count() as u64),
             reports: data
@@ -213,7 +213,7 @@ fn report_line(visit: &Visit, data: &CaseData, report: &FiledReport) -> ReportLi
             Some(_) => "a post",
             None => "the person",
         },
-        at: Moment::new(UnixMs(at_us / 1000), visit.now),
+        at: visit.moment(UnixMs(at_us / 1000)),
     }
 }
 
@@ -234,7 +234,7 @@ fn posts_then_and_now(visit: &Visit, data: &CaseData) -> Vec<PostThenAndNow> {
             now: status.filter(|_| is_edited).map(|status| Version {
                 message: status.message().to_owned(),
                 warning: status.warning().map(str::to_owned),
-                since: Moment::new(status.edited().unwrap_or(status.posted()), visit.now),
+                since: visit.moment(status.edited().unwrap_or(status.posted())),
             }),
             state: match (status, is_edited) {
                 (None, _) => "The post was deleted.",
@@ -248,7 +248,7 @@ fn posts_then_and_now(visit: &Visit, data: &CaseData) -> Vec<PostThenAndNow> {
 
 fn decision_line(visit: &Visit, data: &CaseData, one: &RecordedDecision) -> DecisionLine {
     let (login, here) = (&data.user.login, routes::admin_case(&data.user.login));
-    let moment = |at_us: u64| Moment::new(UnixMs(at_us / 1000), visit.now);
+    let moment = |at_us: u64| visit.moment(UnixMs(at_us / 1000));
     let undo = || {
         let label = ("Take back", format!("this decision about @{login}"));
         let path = (routes::end_decision(login), here.as_str());

@@ -98,7 +98,7 @@ fn line(visit: &Visit, one: &RecordedDecision) -> Line {
     let state = match (&one.decision.measure, one.ended) {
         (_, Some(_)) => Some("This decision was taken back.".to_owned()),
         (Measure::Freeze { until_ms }, None) => {
-            let until = Moment::new(UnixMs(*until_ms), visit.now);
+            let until = visit.moment(UnixMs(*until_ms));
             Some(format!("Until {}.", until.full))
         }
         _ => None,
@@ -115,7 +115,7 @@ fn line(visit: &Visit, one: &RecordedDecision) -> Line {
     Line {
         words: words(&one.decision.measure),
         grounds: one.decision.grounds(),
-        at: Moment::new(one.at(), visit.now),
+        at: visit.moment(one.at()),
         state,
         appeal: one.appeal.as_ref().map(|(_, text)| text.clone()),
         answer,

@@ -43,7 +43,7 @@ impl QueuePage {
             let may_decide = may_act_on(Some(role), Power::Moderate, person.role);
             let claim = claim.and_then(|(by, at)| {
                 let by = claimants.iter().find(|one| one.id == by)?;
-                Some((format!("@{}", by.login), Moment::new(at, visit.now)))
+                Some((format!("@{}", by.login), visit.moment(at)))
             });
             Line {
                 login: person.login.to_string(),
@@ -54,7 +54,7 @@ impl QueuePage {
                     (QueueOf::Reports, 1) => "1 report".to_owned(),
                     (QueueOf::Reports, number) => format!("{} reports", count(number)),
                 },
-                at: Moment::new(entry.at, visit.now),
+                at: visit.moment(entry.at),
                 claim,
             }
         };

@@ -179,7 +179,7 @@ impl OwnReportsPage {
                     ReportState::Open { .. } => None,
                     ReportState::Closed { decision } => {
                         let at = crate::store::UnixMs(decision / 1000);
-                        Some(Moment::new(at, visit.now))
+                        Some(visit.moment(at))
                     }
                 },
             }

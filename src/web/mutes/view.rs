@@ -4,7 +4,7 @@ use crate::{
     domain::{FoldedTag, Mute, MuteTerm},
     store::Person,
     web::{
-        parts::{button_form::ButtonForm, moment::Moment, prelude::*},
+        parts::{button_form::ButtonForm, prelude::*},
         people::{people_list::PeopleList, person_row::PersonRow},
     },
 };
@@ -112,7 +112,7 @@ impl MutedPage {
 /// Returns the end of a mute of `them` or `it` in words.
 pub fn until(visit: &Visit, mute: Mute, object: &str) -> String {
     match mute.until {
-        Some(end) => format!("Muted until {}", Moment::new(end, visit.now).full),
+        Some(end) => format!("Muted until {}", visit.moment(end).full),
         None => format!("Muted until you unmute {object}"),
     }
 }

@@ -91,7 +91,7 @@ impl Line {
                 _ => None,
             },
             post,
-            when: Moment::new(line.at, visit.now),
+            when: visit.moment(line.at),
             is_new: line.is_new,
         })
     }

@@ -6,7 +6,6 @@ use crate::{domain::UserId, store::SiteProfile, web::routes};
 
 use super::{
     capped_count,
-    moment::Moment,
     notice::Notice,
     theme::Theme,
     visit::{Visit, Who},
@@ -106,9 +105,7 @@ impl Layout {
                     .applicants
                     .filter(|number| *number > 0)
                     .map(capped_count_unless_zero),
-                frozen_until: visit
-                    .frozen_until
-                    .map(|until| Moment::new(until, visit.now).full),
+                frozen_until: visit.frozen_until.map(|until| visit.moment(until).full),
             }),
             is_visitor: matches!(visit.who, Who::Visitor),
             has_navigation: true,

@@ -5,7 +5,7 @@ use std::fmt;
 use askama::Template;
 use jiff::{Timestamp, civil::DateTime, tz::Offset};
 
-use crate::store::UnixMs;
+use crate::{domain::Zone, store::UnixMs};
 
 const MINUTE_MS: u64 = 60_000;
 const HOUR_MS: u64 = 60 * MINUTE_MS;
@@ -23,7 +23,7 @@ pub struct Moment {
     pub short: String,
     /// The same for a sentence: `5 min ago`.
     pub ago: String,
-    /// `12 November 2025, 14:05 UTC`.
+    /// `12 November 2025, 14:05 UTC`, or in another time zone.
     pub full: String,
     /// RFC 3339 with milliseconds, for machines.
     pub datetime: String,
@@ -31,24 +31,23 @@ pub struct Moment {
 
 impl Moment {
     /// Returns the time as seen at `now`. A time slightly in the future is shown as now.
-    pub fn new(time: UnixMs, now: UnixMs) -> Self {
-        let Stamp { full, datetime } = Stamp::of(time);
+    pub fn new(time: UnixMs, now: UnixMs, zone: &Zone) -> Self {
+        let Stamp { datetime } = Stamp::of(time);
         let age = Age::of(time, now);
         Self {
             short: age.to_string(),
             ago: age.ago(),
-            full,
+            full: full(time, zone),
             datetime,
         }
     }
 }
 
 /// A point in time as attributes of a `time` element: the part that is independent of the current
-/// time.
+/// time and of the reader.
 #[derive(Debug, Template)]
 #[template(path = "statuses/_time_attributes.html")]
 pub struct Stamp {
-    full: String,
     datetime: String,
 }
 
@@ -56,10 +55,10 @@ impl askama::filters::HtmlSafe for Stamp {}
 
 impl Stamp {
     pub fn of(time: UnixMs) -> Self {
-        let stamp = timestamp(time);
         Self {
-            full: stamp.strftime("%-d %B %Y, %H:%M UTC").to_string(),
-            datetime: stamp.strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string(),
+            datetime: timestamp(time)
+                .strftime("%Y-%m-%dT%H:%M:%S.%3fZ")
+                .to_string(),
         }
     }
 }
@@ -138,9 +137,14 @@ pub fn span(ms: u64) -> String {
     }
 }
 
+/// Returns the full time: `12 November 2025, 14:05 UTC`.
+pub fn full(time: UnixMs, zone: &Zone) -> String {
+    zone.format(time, "%-d %B %Y, %H:%M %Z")
+}
+
 /// Returns the time of day: `14:05 UTC`.
-pub fn time_of_day(time: UnixMs) -> String {
-    timestamp(time).strftime("%H:%M UTC").to_string()
+pub fn time_of_day(time: UnixMs, zone: &Zone) -> String {
+    zone.format(time, "%H:%M %Z")
 }
 
 /// Returns the month: `November 2025`.
@@ -173,7 +177,7 @@ mod tests {
     const NOON: UnixMs = UnixMs(1_794_492_300_000);
 
     fn after(ms: u64) -> String {
-        Moment::new(NOON, UnixMs(NOON.0 + ms)).short
+        Moment::new(NOON, UnixMs(NOON.0 + ms), &Zone::default()).short
     }
 
     #[test]
@@ -209,18 +213,32 @@ mod tests {
 
     #[test]
     fn a_future_time_is_shown_as_now() {
-        assert_eq!(Moment::new(UnixMs(NOON.0 + HOUR_MS), NOON).short, "now");
+        let later = UnixMs(NOON.0 + HOUR_MS);
+        assert_eq!(Moment::new(later, NOON, &Zone::default()).short, "now");
     }
 
     #[test]
     fn the_full_time_has_a_readable_and_a_machine_form() {
-        let moment = Moment::new(NOON, NOON);
+        let moment = Moment::new(NOON, NOON, &Zone::default());
         assert_eq!(moment.full, "12 November 2026, 14:05 UTC");
         assert_eq!(moment.datetime, "2026-11-12T14:05:00.000Z");
     }
 
     #[test]
+    fn the_full_time_is_in_the_zone_and_the_other_forms_are_not() {
+        let zone = Zone::named("Asia/Kolkata").unwrap();
+        let (there, utc) = (
+            Moment::new(NOON, NOON, &zone),
+            Moment::new(NOON, NOON, &Zone::default()),
+        );
+        assert_eq!(there.full, "12 November 2026, 19:35 IST");
+        assert_eq!(there.datetime, utc.datetime);
+        assert_eq!(time_of_day(NOON, &zone), "19:35 IST");
+    }
+
+    #[test]
     fn an_out_of_range_time_is_clamped() {
-        assert!(Moment::new(UnixMs(u64::MAX), NOON).full.contains("9999"));
+        let moment = Moment::new(UnixMs(u64::MAX), NOON, &Zone::default());
+        assert!(moment.full.contains("9999"));
     }
 }

@@ -4,12 +4,12 @@
 use std::sync::Arc;
 
 use crate::{
-    domain::{Login, UserId},
+    domain::{Login, UserId, Zone},
     store::{Duty, SiteProfile, UnixMs},
     web::fragments::Fragments,
 };
 
-use super::{layout::Assets, notice::Notice, theme::Theme};
+use super::{layout::Assets, moment::Moment, notice::Notice, theme::Theme};
 
 /// The current member.
 #[derive(Debug, Clone)]
@@ -60,6 +60,8 @@ pub struct Visit {
     /// The end of the freeze of the member.
     pub frozen_until: Option<UnixMs>,
     pub now: UnixMs,
+    /// The time zone in which full times are shown.
+    pub zone: Zone,
     /// The notice of the last action.
     pub notice: Option<Notice>,
     pub theme: Theme,
@@ -78,5 +80,10 @@ impl Visit {
             Who::Member(me) => Some(me),
             Who::Visitor | Who::Unknown => None,
         }
+    }
+
+    /// Returns a time as this page shows it.
+    pub fn moment(&self, time: UnixMs) -> Moment {
+        Moment::new(time, self.now, &self.zone)
     }
 }

@@ -40,7 +40,7 @@ impl SettingsPage {
         );
         let errors = ErrorSummary::of([&password]);
         let made = codes.map(|codes| Made {
-            at: Moment::new(codes.made, visit.now),
+            at: visit.moment(codes.made),
             unused: unused(codes.unused),
         });
         Self {

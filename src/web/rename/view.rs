@@ -50,7 +50,7 @@ impl RenamePage {
             .map(|UnixMs(ms)| UnixMs(ms.saturating_add(interval_ms)));
         let former = history.former.iter().map(|former| Former {
             login: former.login.to_string(),
-            until: (visit.now < former.until).then(|| Moment::new(former.until, visit.now)),
+            until: (visit.now < former.until).then(|| visit.moment(former.until)),
         });
         Self {
             layout: Layout::new(visit, Section::Settings, "Change login")
@@ -62,7 +62,7 @@ impl RenamePage {
             },
             next: next
                 .filter(|next| visit.now < *next)
-                .map(|next| Moment::new(next, visit.now)),
+                .map(|next| visit.moment(next)),
             former: former.collect(),
             errors,
             new,

@@ -190,8 +190,8 @@ impl SessionsPage {
             digest: info.digest,
             name: agent::name(&info.agent),
             agent: info.agent,
-            created: Moment::new(info.created, visit.now),
-            seen: Moment::new(info.seen, visit.now),
+            created: visit.moment(info.created),
+            seen: visit.moment(info.seen),
         };
         Self {
             layout: Layout::new(visit, Section::Settings, "Where you are logged in"),

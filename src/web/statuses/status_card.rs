@@ -9,7 +9,7 @@ use super::{
     menu::Menu,
 };
 use crate::{
-    domain::FoldedTag,
+    domain::{FoldedTag, Zone},
     store::{MuteReason, ReplyTo, RowVersion},
     web::{
         conversations::view::Replies,
@@ -18,7 +18,7 @@ use crate::{
         parts::{
             avatar::avatar,
             count_unless_zero,
-            moment::{Age, Moment, Stamp},
+            moment::{self, Age, Stamp},
             prelude::*,
         },
         polls::view::PollPart,
@@ -46,6 +46,7 @@ pub struct StatusCard {
     tag_reason: Option<TagLink>,
     part: Part,
     age: Age,
+    zone: Zone,
     ranking_reasons: Option<RankingReasons>,
     /// Counts of favourites, reposts and quotes; empty for zero.
     pub favourites: String,
@@ -146,6 +147,7 @@ impl StatusCard {
             quoted: status.quoted().map(|quoted| QuotedPart::new(visit, quoted)),
             part: Part::Entry,
             age: Age::of(status.posted(), visit.now),
+            zone: visit.zone.clone(),
             ranking_reasons: None,
             favourites: count_unless_zero(status.favourite_count()),
             reposts: count_unless_zero(status.repost_count()),
@@ -320,7 +322,7 @@ impl StatusCard {
 
     /// Returns the full time, which the page of a status shows.
     fn full_time(&self) -> String {
-        Moment::new(self.status.posted(), self.status.posted()).full
+        moment::full(self.status.posted(), &self.zone)
     }
 
     fn visibility_words(&self) -> Option<(&'static str, &'static str)> {

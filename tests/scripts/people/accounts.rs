@@ -2,7 +2,7 @@
 
 use redwing::store::calls::{
     ClaimUser, CommitLogin, EditUser, EndSession, NewEpoch, RemoveUser, SaveSession, SetChoice,
-    SetPassword,
+    SetPassword, SetZone,
 };
 
 use crate::scripts::{Bench, calls::DEADLINE};
@@ -55,6 +55,15 @@ pub fn set_choice(id: u64, field: &'static str, value: &'static str) -> SetChoic
         deadline_ms: DEADLINE,
         field,
         value,
+        session_epoch: String::new(),
+    }
+}
+
+pub fn set_zone(id: u64, zone: &str) -> SetZone {
+    SetZone {
+        auth: format!("auth:{{{id}}}"),
+        deadline_ms: DEADLINE,
+        zone: zone.into(),
         session_epoch: String::new(),
     }
 }
@@ -296,4 +305,20 @@ fn a_choice_is_stored_and_removed_and_needs_its_user() {
     assert_eq!(redis.run(&read), "members");
     assert_eq!(redis.call(&set_choice(7, field, "")), "set");
     assert_eq!(redis.run(&read), "nil");
+}
+
+#[test]
+fn a_time_zone_is_stored_and_removed_and_needs_its_user() {
+    let mut redis = Bench::start();
+    assert_eq!(redis.call(&set_zone(7, "Asia/Kolkata")), "unknown_user");
+    redis.call(&claim_user(7));
+    assert_eq!(redis.call(&set_zone(7, "Asia/Kolkata")), "set");
+    assert_eq!(redis.run("HGET auth:{7} zone"), "Asia/Kolkata");
+    let ended = SetZone {
+        session_epoch: "e0".into(),
+        ..set_zone(7, "")
+    };
+    assert_eq!(redis.call(&ended), "session_ended");
+    assert_eq!(redis.call(&set_zone(7, "")), "set");
+    assert_eq!(redis.run("HGET auth:{7} zone"), "nil");
 }

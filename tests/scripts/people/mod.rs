@@ -13,7 +13,7 @@ mod rename;
 pub use account_states::{change_account, finish_deletion, reserve_login};
 pub use accounts::{
     claim_user, commit_login, edit_user, end_session, new_epoch, rehash_password, save_session,
-    set_choice, set_password,
+    set_choice, set_password, set_zone,
 };
 pub use administration::log_act;
 pub use device_log_ins::{claim_device, confirm_device, finish_device, offer_device};

@@ -89,6 +89,7 @@ pub fn without_request(error: &Error, number: &str) -> HttpResponse {
         unread: 0,
         requests: 0,
         unread_chats: 0,
+        zone: Default::default(),
         now: now(),
         notice: None,
         theme: Theme::default(),

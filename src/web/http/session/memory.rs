@@ -154,6 +154,7 @@ impl Visitor {
             requests,
             unread_chats,
             restriction,
+            zone,
             ..
         } = &*loaded;
         match self.app().store.update_session(digest, &state).await {
@@ -164,6 +165,7 @@ impl Visitor {
                 requests: *requests,
                 unread_chats: *unread_chats,
                 restriction: *restriction,
+                zone: zone.clone(),
             }),
             Ok(true) => {}
             Ok(false) => tracing::debug!("the session ended meanwhile"),

@@ -15,7 +15,7 @@ use url::{Position, Url};
 
 use super::session_store::{KEY, LOADED, UNAVAILABLE};
 use crate::{
-    domain::{LocalPath, Login, Restriction, UserId},
+    domain::{LocalPath, Login, Restriction, UserId, Zone},
     store::{Actor, Loaded, ReadMode, UnixMs, Viewer},
     web::{
         AppState, assets,
@@ -251,6 +251,7 @@ impl Visitor {
             },
             frozen_until: self.frozen_until(),
             now: now(),
+            zone: self.zone(),
             notice: None,
             theme: self.app().site.cookies.theme(&self.request),
             is_posting_closed: self.app().store.memory_use().is_almost_full(),
@@ -259,6 +260,12 @@ impl Visitor {
             origin: Arc::clone(&AppState::of(&self.request).site.origin),
             fragments: Arc::clone(&AppState::of(&self.request).site.fragments),
         }
+    }
+
+    /// Returns the time zone that the member chose, or UTC.
+    pub fn zone(&self) -> Zone {
+        let loaded = self.loaded();
+        loaded.map(|loaded| loaded.zone.clone()).unwrap_or_default()
     }
 
     fn frozen_until(&self) -> Option<UnixMs> {
@@ -394,6 +401,7 @@ mod tests {
             requests: 0,
             unread_chats: 0,
             restriction: None,
+            zone: Default::default(),
         };
         request.get_session().insert(LOADED, loaded).unwrap();
         let visitor = Visitor::of(&request);

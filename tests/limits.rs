@@ -134,7 +134,7 @@ async fn following_too_often_is_refused_with_a_retry_time() {
 
 #[tokio::test]
 async fn refused_messages_count_against_the_limit_of_messages() {
-    let settings = ["--messages-per-hour", "4", "--message-age-days", "0"];
+    let settings = ["--messages-per-hour", "4", "--new-account-days", "0"];
     let site = Site::with(&settings).await;
     let alice = Person::sign_up(&site, "alice").await;
     let bob = Person::sign_up(&site, "bob").await;

@@ -8,7 +8,7 @@ use reqwest::{Method, StatusCode};
 use crate::support::{Person, Site, request::Request};
 
 /// Contract: every path and its methods. GET of a form without a page leads to the page above it.
-const ROUTES: [(&str, &[&str]); 157] = [
+const ROUTES: [(&str, &[&str]); 158] = [
     ("/", &["GET"]),
     ("/important", &["GET"]),
     ("/rules", &["GET"]),
@@ -146,6 +146,7 @@ const ROUTES: [(&str, &[&str]); 157] = [
     ("/admin/people/{login}", &["GET"]),
     ("/admin/people/{login}/suspend", &["GET", "POST"]),
     ("/admin/people/{login}/restore", &["GET", "POST"]),
+    ("/admin/people/{login}/vouch", &["GET", "POST"]),
     ("/statuses/{id}/report", &["GET", "POST"]),
     ("/@{login}/report", &["GET", "POST"]),
     ("/settings/reports", &["GET"]),

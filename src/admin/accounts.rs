@@ -1,10 +1,10 @@
-//! `redwing admin suspend`, `redwing admin restore` and `redwing admin delete`.
+//! `redwing admin suspend`, `redwing admin restore`, `redwing admin vouch` and `redwing admin delete`.
 
 use clap::Args;
 
 use super::{Done, Failure, holder, stored_login};
 use crate::{
-    actions::administration::{delete, restore, suspend},
+    actions::administration::{delete, restore, suspend, vouch},
     domain::{AccountState, ActingPerson, Login, SuspensionReason},
     store::{ChangeOutcome, DecideOutcome, Store},
 };
@@ -25,6 +25,16 @@ pub(super) struct SuspendArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct RestoreArgs {
+    #[arg(value_parser = stored_login)]
+    login: Login,
+
+    /// Print one JSON document instead of lines.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct VouchArgs {
     #[arg(value_parser = stored_login)]
     login: Login,
 
@@ -82,6 +92,16 @@ pub(super) async fn restore_account(args: RestoreArgs, store: &Store) -> Result<
     check(restore(store, ActingPerson::Host, person).await?, &login)?;
     let lines = vec![format!("@{login} is no longer suspended.")];
     Done::new("restore", person, &login, lines).print(json)
+}
+
+pub(super) async fn vouch_for_newcomer(args: VouchArgs, store: &Store) -> Result<(), Failure> {
+    let VouchArgs { login, json } = args;
+    let person = holder(store, &login).await?;
+    if !vouch(store, ActingPerson::Host, person).await? {
+        return Err(format!("@{login} has no limits of a new account").into());
+    }
+    let lines = vec![format!("@{login} has no limits of a new account any more.")];
+    Done::new("vouch", person, &login, lines).print(json)
 }
 
 pub(super) async fn delete_account(args: DeleteArgs, store: &Store) -> Result<(), Failure> {

@@ -55,6 +55,8 @@ enum Act {
     Suspend(accounts::SuspendArgs),
     /// End the suspension of an account.
     Restore(accounts::RestoreArgs),
+    /// Vouch for a newcomer, which ends the limits of a new account.
+    Vouch(accounts::VouchArgs),
     /// Delete an account. This cannot be undone.
     Delete(accounts::DeleteArgs),
     /// List the acts of the people who run the site, newest first.
@@ -93,6 +95,7 @@ pub(crate) async fn run(args: AdminArgs, store: &Store) -> Result<(), Failure> {
         }
         Act::Suspend(args) => accounts::suspend_account(args, store).await,
         Act::Restore(args) => accounts::restore_account(args, store).await,
+        Act::Vouch(args) => accounts::vouch_for_newcomer(args, store).await,
         Act::Delete(args) => accounts::delete_account(args, store).await,
         Act::Log(args) => log::list(args, store).await,
     }

@@ -89,6 +89,8 @@ limits! {
     invitation_age_days: u64 = 7 "DAYS", up_to(3650), "REDWING_INVITATION_AGE_DAYS";
     /// Time for which an invitation is valid.
     invitation_days: u64 = 14 "DAYS", between(1, 365), "REDWING_INVITATION_DAYS";
+    /// Time for which the limits of new accounts apply, unless a person who runs the site vouches. 0: no limits.
+    new_account_days: u64 = 7 "DAYS", up_to(3650), "REDWING_NEW_ACCOUNT_DAYS";
     /// Log-in attempts per address in 15 minutes. Half as many for one login from that address.
     log_ins_per_quarter: u32 = 60 "COUNT", between(1, MAX_RATE), "REDWING_LOG_INS_PER_QUARTER";
     /// Posts, replies, reposts, quotes and edits per person and hour, and four times as many deletions.
@@ -97,8 +99,6 @@ limits! {
     messages_per_hour: u32 = 1200 "COUNT", between(1, MAX_RATE), "REDWING_MESSAGES_PER_HOUR";
     /// Conversations per person and day that begin as a request, because the other person does not follow them.
     message_requests_per_day: usize = 10 "COUNT", up_to(1000), "REDWING_MESSAGE_REQUESTS_PER_DAY";
-    /// Age of an account that can write to people who do not follow it. 0: any age.
-    message_age_days: u64 = 7 "DAYS", up_to(3650), "REDWING_MESSAGE_AGE_DAYS";
     /// Bytes that the posts of one person can take, with their search index. Each post counts as at least
     /// 2048.
     post_bytes: u64 = 268_435_456 "BYTES", between(65_536, 1_099_511_627_776), "REDWING_POST_BYTES";

@@ -29,6 +29,10 @@ pub use accounts::entrance::Entrance;
 pub use accounts::export::{Export, ExportStage, ExportToken};
 pub use accounts::former_login::{FormerLogin, FormerLogins};
 pub use accounts::login::{Login, LoginError};
+pub use accounts::newcomer::{
+    MAX_NEWCOMER_LINKS, MAX_NEWCOMER_MENTIONS, NEWCOMER_RATE_DIVISOR, NewcomerLimit,
+    NewcomerRefusal, newcomer_until,
+};
 pub use accounts::password::{Password, PasswordError};
 pub use accounts::role::{Power, Role, may, may_act_on};
 pub use accounts::secret_code::{RECOVERY_CODES, SecretCode, SecretLink};

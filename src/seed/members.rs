@@ -39,7 +39,7 @@ pub(super) async fn member(
         name: person.name.clone(),
         password_hash: password_hash.to_owned(),
         idempotency_key: idempotency_key(&["sign up", &person.login.folded(), password_hash]),
-        entry: Entry::Open,
+        entry: Entry::Host,
     };
     match retry(|| accounts::sign_up(store, account())).await? {
         SignUp::Created(Credentials { uid: id, .. }) => {

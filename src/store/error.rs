@@ -1,5 +1,7 @@
 //! The errors of the store.
 
+use crate::domain::NewcomerRefusal;
+
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum Error {
     /// Redis cannot be reached, is loading, read-only, or did not reply in time. A write
@@ -18,6 +20,9 @@ pub enum Error {
     /// The posts of the author would take more bytes than one person can have. Nothing was written.
     #[error("the posts of the author take as many bytes as one person can have")]
     OverQuota,
+    /// The text exceeds a limit of the new account of its author. Nothing was written.
+    #[error("a limit of new accounts")]
+    Newcomer(NewcomerRefusal),
     /// A read that costs Redis much is over its rate limit.
     #[error("over the limit for {retry_after_s} s")]
     TooMany { retry_after_s: u64 },

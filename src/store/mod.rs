@@ -64,7 +64,7 @@ pub use self::redis::{
 pub use crate::domain::{Relation, UnixMs};
 pub use access::{
     may_see_favourites, messages::WriteRefusal, mute_reason::MuteReason,
-    muted_conversations::MutedConversation, reply_control::ControlOutcome,
+    muted_conversations::MutedConversation, newcomers::TextToPost, reply_control::ControlOutcome,
 };
 pub use administration::ActRecord;
 pub use cache::shared_rows::RowVersion;

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::domain::{
     AccountState, Ballot, Correspondents, EditState, FormerLogins, PinnedPosts, Poll, Repliers,
-    ReplyControl, Tally, Visibility,
+    ReplyControl, Tally, Visibility, newcomer_until,
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,6 +56,8 @@ pub struct User {
     pub pinned: PinnedPosts,
     /// Their profile shows their favourites to others.
     pub shows_favourites: bool,
+    /// The time since which they are a newcomer. `None` after someone vouched, and for accounts without limits.
+    pub newcomer_since: Option<UnixMs>,
     /// `None` if it is not cached.
     pub row_version: Option<RowVersion>,
 }
@@ -69,6 +71,11 @@ impl User {
     /// Returns whether a login is or was theirs.
     pub fn has_had(&self, login: &Login) -> bool {
         self.login.is_same(login) || self.former_logins.contains(login)
+    }
+
+    /// Returns the end of the limits of their new account, of so many days.
+    pub fn newcomer_until(&self, days: u64, now: UnixMs) -> Option<UnixMs> {
+        newcomer_until(self.newcomer_since, days, now)
     }
 
     /// Returns the visibility that their composer offers first.
@@ -473,5 +480,10 @@ pub enum Rate {
     /// Over the limit, with the number of seconds until the next try is allowed.
     Over {
         retry_after_s: u64,
+    },
+    /// Over the lower limit of newcomers, which ends at this time.
+    OverForNewcomer {
+        retry_after_s: u64,
+        until: UnixMs,
     },
 }

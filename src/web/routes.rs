@@ -114,6 +114,7 @@ paths! {
     suspend(login: &Login) = "/admin/people/{login}/suspend";
     /// The action that ends the suspension of a person.
     restore(login: &Login) = "/admin/people/{login}/restore";
+    vouch(login: &Login) = "/admin/people/{login}/vouch";
     /// The page on which a person with this link sets a new password.
     reset(link: &SecretLink) = "/login/reset/{link}";
     /// The link by which another device logs in.

@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::support::{PASSWORD, Person, Site, crowd, process::Home};
 
 /// Runs a command beside a site.
-fn admin(site: &Site, arguments: &[&str]) -> Output {
+pub fn admin(site: &Site, arguments: &[&str]) -> Output {
     let url = site.redis.url();
     let version = DATA_VERSION.number.to_string();
     site.redis.command(&["SET", "schema:version", &version]);

@@ -41,7 +41,7 @@ const SETTINGS: [[&str; 2]; 22] = [
     ["--merged-pages-per-hour", "1000000"],
     ["--messages-per-hour", "100000"],
     ["--message-requests-per-day", "1000"],
-    ["--message-age-days", "0"],
+    ["--new-account-days", "0"],
     ["--log", "info"],
     ["--log-format", "json"],
 ];

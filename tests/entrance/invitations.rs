@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Makes an invitation and returns its path.
-async fn invite(person: &Person) -> String {
+pub async fn invite(person: &Person) -> String {
     let before = addresses(person).await;
     let page = person.open("/settings/invitations").await;
     person

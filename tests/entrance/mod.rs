@@ -2,6 +2,7 @@
 
 mod approval;
 mod invitations;
+mod newcomers;
 mod rules;
 mod set_up;
 mod texts;

@@ -10,7 +10,7 @@ use crate::{
 async fn the_archive_has_the_messages_that_the_person_can_read() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().display().to_string();
-    let site = Site::with(&["--exports-dir", &path, "--message-age-days", "0"]).await;
+    let site = Site::with(&["--exports-dir", &path, "--new-account-days", "0"]).await;
     let (alice, bob) = pair(&site).await;
     let carol = Person::sign_up(&site, "carol").await;
     let with_bob = begun(&alice, "bob", "First <b>one</b>").await;

@@ -28,7 +28,7 @@ async fn write(store: &Store, author: UserId, people: &[UserId]) -> (ChatId, Mes
 
 #[tokio::test]
 async fn a_deleted_person_leaves_conversations_that_no_list_shows() {
-    let mut core = Core::with(&["--message-age-days", "0"]);
+    let mut core = Core::with(&["--new-account-days", "0"]);
     let store = &core.store.clone();
     let gone = crowd::member(store, "gone").await;
     let friend = crowd::member(store, "friend").await;

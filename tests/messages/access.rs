@@ -64,7 +64,7 @@ const REQUESTS: usize = 200;
 #[tokio::test]
 async fn conversations_of_others_and_absent_ones_cost_the_same() {
     let one_node = Redis::Node(RedisServer::start());
-    let settings = ["--threads", "1", "--message-age-days", "0"];
+    let settings = ["--threads", "1", "--new-account-days", "0"];
     let site = Site::on(one_node, &settings).await;
     let (alice, _bob) = pair(&site).await;
     let eve = Person::sign_up(&site, "eve").await;

@@ -15,7 +15,7 @@ use crate::support::{Page, Person, Site};
 
 /// A site on which new accounts can write to everyone.
 pub async fn site() -> Site {
-    Site::with(&["--message-age-days", "0"]).await
+    Site::with(&["--new-account-days", "0"]).await
 }
 
 /// Two people of whom the second follows the first.
@@ -149,7 +149,7 @@ async fn an_ignored_request_is_gone_and_its_author_does_not_learn_it() {
 
 #[tokio::test]
 async fn ten_requests_a_day_and_no_more() {
-    let site = Site::with(&["--message-age-days", "0", "--message-requests-per-day", "2"]).await;
+    let site = Site::with(&["--new-account-days", "0", "--message-requests-per-day", "2"]).await;
     let alice = Person::sign_up(&site, "alice").await;
     for login in ["bob", "carol", "dave", "erin"] {
         Person::sign_up(&site, login).await;
@@ -162,14 +162,14 @@ async fn ten_requests_a_day_and_no_more() {
 }
 
 #[tokio::test]
-async fn a_young_account_writes_only_to_people_who_follow_it() {
-    let site = Site::start().await;
+async fn a_new_account_writes_only_to_people_who_follow_it() {
+    let site = Site::with(&["--new-account-days", "7"]).await;
     let (alice, _bob) = pair(&site).await;
     Person::sign_up(&site, "carol").await;
     begun(&alice, "bob", "You follow me").await;
     let refused = begin(&alice, "carol", "You do not").await;
     assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
-    assert!(refused.html.contains("In the first 7 days"));
+    assert!(refused.html.contains("Your account is new. Until "));
 }
 
 #[tokio::test]

@@ -9,7 +9,7 @@ use crate::support::{Page, Person, Site, crowd};
 const QUOTA: &str = "65536";
 
 async fn small_site() -> Site {
-    let settings = ["--message-age-days", "0", "--message-bytes", QUOTA];
+    let settings = ["--new-account-days", "0", "--message-bytes", QUOTA];
     Site::with(&settings).await
 }
 

@@ -165,7 +165,7 @@ async fn a_form_that_is_sent_many_times_at_once_makes_one_message() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn two_people_who_begin_at_the_same_moment_have_one_conversation() {
-    let core = Core::with(&["--message-age-days", "0"]);
+    let core = Core::with(&["--new-account-days", "0"]);
     let who = people(&core.store, "person", 2).await;
     let begin = async |from: UserId, to: UserId| {
         let (text, key) = (

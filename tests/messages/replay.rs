@@ -257,7 +257,7 @@ fn a_generated_network_has_the_statistics_of_college_messages() {
 #[tokio::test]
 async fn a_network_of_messages_equals_a_plain_model() {
     let limit = [
-        "--message-age-days",
+        "--new-account-days",
         "0",
         "--message-requests-per-day",
         "1000",

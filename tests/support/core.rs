@@ -28,10 +28,13 @@ impl Core {
     }
 
     /// Sets long time-outs for busy machines, unless a test overrides one. Pages can be read on without
-    /// a pause.
+    /// a pause, and new accounts have no limits of their own.
     pub fn on(redis: Redis, settings: &[&str]) -> Self {
-        const PAGES: [&str; 2] = ["--merged-pages-per-hour", "1000000"];
-        let pages = PAGES.iter().filter(|_| !settings.contains(&PAGES[0]));
+        const OPEN: [[&str; 2]; 2] = [
+            ["--merged-pages-per-hour", "1000000"],
+            ["--new-account-days", "0"],
+        ];
+        let open = OPEN.iter().filter(|[name, _]| !settings.contains(name));
         const PATIENT: [[&str; 2]; 3] = [
             ["--redis-response-ms", "10000"],
             ["--write-deadline-ms", "20000"],
@@ -39,7 +42,12 @@ impl Core {
         ];
         let is_patient = !PATIENT.iter().any(|[name, _]| settings.contains(name));
         let patient = PATIENT.iter().flatten().filter(|_| is_patient);
-        let settings: Vec<&str> = pages.chain(patient).chain(settings).copied().collect();
+        let settings: Vec<&str> = open
+            .flatten()
+            .chain(patient)
+            .chain(settings)
+            .copied()
+            .collect();
         let config = Arc::new(configure(&settings));
         let store = Store::open(&redis.url(), config).expect("a valid address");
         Self { store, redis }

@@ -1,5 +1,7 @@
 //! Acts of the people who run a site. Each begins with its entry in the log.
 
+use tokio::try_join;
+
 use crate::{
     actions::{
         account_states, moderation,
@@ -116,6 +118,28 @@ pub async fn suspend_as(
 pub async fn restore_as(store: &Store, actor: Actor, person: UserId) -> Result<ChangeOutcome> {
     store.check_session(&actor).await?;
     restore(store, ActingPerson::Person(actor.id()), person).await
+}
+
+/// Vouches for a newcomer, which ends the limits of the new account. Returns `false` if it has none.
+pub async fn vouch(store: &Store, by: ActingPerson, person: UserId) -> Result<bool> {
+    let (user, now) = try_join!(store.user(person), store.now())?;
+    let days = store.config().limits.new_account_days;
+    if user.is_none_or(|user| user.newcomer_until(days, now).is_none()) {
+        return Ok(false);
+    }
+    let call = &store.begin().await?;
+    let steps = async {
+        store.log_act(call, by, Act::Vouch { person }).await?;
+        store.end_newcomer_limits(call, person).await
+    };
+    call.finish(steps.await).await?;
+    Ok(true)
+}
+
+/// Vouches for a newcomer in the name of the actor, whose power was checked.
+pub async fn vouch_as(store: &Store, actor: Actor, person: UserId) -> Result<bool> {
+    store.check_session(&actor).await?;
+    vouch(store, ActingPerson::Person(actor.id()), person).await
 }
 
 /// Begins the deletion of an account, in any state.

@@ -14,6 +14,8 @@ use crate::{
 pub enum Entry {
     /// The entrance is open.
     Open,
+    /// The host makes the account, as the seed does.
+    Host,
     /// The person asks to join and waits for an answer.
     Approval(ApplicationAnswer),
     Invitation(SecretLink, u64),
@@ -25,7 +27,7 @@ impl Entry {
     /// Returns what the account stores.
     pub(in crate::actions) fn admission(&self) -> Option<Admission> {
         match self {
-            Self::Open | Self::Approval(_) => None,
+            Self::Open | Self::Host | Self::Approval(_) => None,
             Self::Invitation(link, end_ms) => Some(Admission::Invitation(link.clone(), *end_ms)),
             Self::SetUp(_) => Some(Admission::SetUp),
         }
@@ -35,8 +37,18 @@ impl Entry {
     pub(super) fn application(&self) -> Option<Application> {
         match self {
             Self::Approval(answer) => Some(Application::waiting(answer)),
-            Self::Open | Self::Invitation(..) | Self::SetUp(_) => None,
+            Self::Open | Self::Host | Self::Invitation(..) | Self::SetUp(_) => None,
         }
+    }
+
+    /// Returns whether the limits of new accounts apply. A person who asks to join gets them with the answer. People
+    /// who may vouch do so by their invitations.
+    pub(super) async fn makes_newcomer(&self, store: &Store) -> Result<bool> {
+        Ok(match self {
+            Self::Open => true,
+            Self::Invitation(link, _) => !may(store.role(link.user).await?, Power::Vouch),
+            Self::Approval(_) | Self::Host | Self::SetUp(_) => false,
+        })
     }
 
     /// Uses up the reason for this person. Returns `false` if another person has used it.
@@ -47,7 +59,7 @@ impl Entry {
         person: UserId,
     ) -> Result<bool> {
         let claimed = match self {
-            Self::Open | Self::Approval(_) => return Ok(true),
+            Self::Open | Self::Host | Self::Approval(_) => return Ok(true),
             Self::Invitation(link, _) => store.claim_invitation(call, link, person).await?,
             Self::SetUp(draft) => store.claim_site(call, person, draft).await?,
         };

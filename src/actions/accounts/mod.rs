@@ -87,6 +87,7 @@ async fn sign_up_steps(store: &Store, call: &Call, account: &NewAccount) -> Resu
         idempotency_key: &account.idempotency_key,
         admission: account.entry.admission(),
         application: account.entry.application(),
+        is_newcomer: account.entry.makes_newcomer(store).await?,
     };
     for _ in 0..DRAWS {
         let uid = store.draw_user().await?;

@@ -5,7 +5,7 @@ use futures_util::try_join;
 use crate::{
     actions::prelude::*,
     domain::{BASE_POST_BYTES, Draft, EditState, bytes_of_edit},
-    store::{Edit, Filing},
+    store::{Edit, Filing, TextToPost},
 };
 
 use crate::actions::{
@@ -15,7 +15,7 @@ use crate::actions::{
 };
 
 /// Edits a status of the actor and keeps the earlier version. The same text again changes nothing and
-/// returns the same answer. The status keeps its position, and no one is notified twice. It can become visible to
+/// returns the same answer. The status keeps its position, and no one is notified twice. The text has the limits of a new post. It can become visible to
 /// fewer people, at once, and never to more.
 pub async fn edit(
     store: &Store,
@@ -44,11 +44,17 @@ async fn edit_steps(
     // The earlier version stays, and takes no more than the status counted as.
     let text_bytes = u64::try_from(bytes_of_edit(edit)).unwrap_or_default();
     let extra_bytes = text_bytes + BASE_POST_BYTES + before.extra_bytes;
-    let (mentioned, author, ()) = try_join!(
-        store.mentioned_by(&draft, by),
-        store.user(by),
-        store.reserve_edit(by, id, extra_bytes)
-    )?;
+    let mentioned = store.mentioned_by(&draft, by).await?;
+    let text = TextToPost {
+        author: by,
+        link_count: draft.link_count(),
+        mentioned: &mentioned,
+        answered: before.reply_to.map(|answered| answered.author),
+    };
+    if let Some(refusal) = store.newcomer_refusal(text).await? {
+        return Err(Error::Newcomer(refusal));
+    }
+    let (author, ()) = try_join!(store.user(by), store.reserve_edit(by, id, extra_bytes))?;
     // A text that is written while the account is private stays with the followers.
     let widest = author.map(|author| author.widest());
     let visibility = edit.visibility.into_iter().chain(widest).min();

@@ -24,7 +24,7 @@ use crate::{
         Draft, FanOutProgress, Login, ProfileView, Readers, ReplyTarget, Visibility,
         extra_bytes_of, joined,
     },
-    store::{Bury, Create, Draw, Filing},
+    store::{Bury, Create, Draw, Filing, TextToPost},
 };
 
 /// Maximum number of ids drawn per post. Each collides with every other status of the same millisecond
@@ -197,6 +197,16 @@ async fn post_steps(
         None => Readers::of(draft.visibility.min(widest), author),
     };
     let mentioned = store.mentioned_by(draft, author).await?;
+    let text = TextToPost {
+        author,
+        link_count: draft.link_count(),
+        mentioned: &mentioned,
+        answered: target.map(|target| target.to.author),
+    };
+    if let Some(refusal) = store.newcomer_refusal(text).await? {
+        let earlier = find_living_post(store, author, draft, idempotency_key).await?;
+        return earlier.map(Post::Posted).ok_or(Error::Newcomer(refusal));
+    }
     if !mentioned.is_empty() {
         fields.push(("mentioned", joined(&mentioned)));
     }

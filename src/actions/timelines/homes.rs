@@ -231,7 +231,9 @@ impl<'a> Line<'a> {
             (Rate::Over { .. }, Some(below)) if self.began.is_none() => {
                 Ok(Some(Rest::Later(below)))
             }
-            (Rate::Over { retry_after_s }, _) => Err(Error::TooMany { retry_after_s }),
+            (Rate::Over { retry_after_s } | Rate::OverForNewcomer { retry_after_s, .. }, _) => {
+                Err(Error::TooMany { retry_after_s })
+            }
         }
     }
 

@@ -61,6 +61,10 @@ pub enum Act {
         person: UserId,
         reason: String,
     },
+    /// The limits of the new account of a person were ended.
+    Vouch {
+        person: UserId,
+    },
     MakeInvitation,
     RevokeInvitation,
     /// A decision about a person. `grounds` are the reason and the explanation in one text; empty for a note.
@@ -94,6 +98,7 @@ impl Act {
             | Self::EndDecision { person, .. }
             | Self::AnswerAppeal { person, .. }
             | Self::LetIn { person }
+            | Self::Vouch { person }
             | Self::RefuseApplicant { person, .. } => Some(*person),
             Self::ChangeSite { .. }
             | Self::ChangeRules { .. }
@@ -124,6 +129,7 @@ impl Act {
             Self::ChangeRules { count } => format!("changed the rules of the site: {count} rules"),
             Self::ChangeSiteTexts => "changed the pages about the site".to_owned(),
             Self::LetIn { .. } => format!("let {person} in"),
+            Self::Vouch { .. } => format!("vouched for {person}"),
             Self::RefuseApplicant { reason, .. } if reason.is_empty() => {
                 format!("refused the request of {person} to join")
             }
@@ -262,6 +268,11 @@ mod tests {
                 r#"{"let_in":{"person":"7"}}"#,
                 Act::LetIn { person },
                 "let @ada in",
+            ),
+            (
+                r#"{"vouch":{"person":"7"}}"#,
+                Act::Vouch { person },
+                "vouched for @ada",
             ),
             (
                 r#"{"refuse_applicant":{"person":"7","reason":"No boat."}}"#,

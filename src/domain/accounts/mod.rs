@@ -8,6 +8,7 @@ pub mod entrance;
 pub mod export;
 pub mod former_login;
 pub mod login;
+pub mod newcomer;
 pub mod password;
 pub mod role;
 pub mod secret_code;

@@ -14,7 +14,7 @@ pub enum Role {
     /// Runs the site.
     Owner,
     Moderator,
-    /// Answers people who ask to join, and has no other power.
+    /// Answers people who ask to join, vouches for newcomers, and has no other power.
     Welcomer,
 }
 
@@ -54,16 +54,19 @@ pub enum Power {
     Moderate,
     /// Let people in who ask to join, or refuse them.
     AnswerApplicants,
+    /// Vouch for a newcomer, which ends the limits of a new account. An invitation by such a person vouches too.
+    Vouch,
 }
 
 impl Power {
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::ReadAdministration,
         Self::InviteFreely,
         Self::ChangeSite,
         Self::Suspend,
         Self::Moderate,
         Self::AnswerApplicants,
+        Self::Vouch,
     ];
 }
 
@@ -73,7 +76,7 @@ pub fn may(role: Option<Role>, power: Power) -> bool {
         Power::ReadAdministration | Power::InviteFreely | Power::Suspend | Power::Moderate => {
             matches!(role, Some(Role::Owner | Role::Moderator))
         }
-        Power::AnswerApplicants => role.is_some(),
+        Power::AnswerApplicants | Power::Vouch => role.is_some(),
         Power::ChangeSite => role == Some(Role::Owner),
     }
 }
@@ -117,6 +120,7 @@ mod tests {
             (Power::Suspend, [true, true, false, false]),
             (Power::Moderate, [true, true, false, false]),
             (Power::AnswerApplicants, [true, true, true, false]),
+            (Power::Vouch, [true, true, true, false]),
         ];
         assert_eq!(table.map(|(power, _)| power), Power::ALL);
         for (power, permitted) in table {

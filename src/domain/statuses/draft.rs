@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use sha2::{Digest, Sha256};
 
 use crate::domain::{
-    FoldedTag, Login, Message, Poll, ReplyControl, StatusId, StatusRef, Visibility, Warning, hex,
-    timelines::status_header::joined, tokens,
+    FoldedTag, Login, Message, Poll, ReplyControl, StatusId, StatusRef, TokenKind, Visibility,
+    Warning, hex, timelines::status_header::joined, tokens,
 };
 
 /// A status as its author submits it, before it has an id.
@@ -39,6 +39,12 @@ impl Draft {
         let mut seen = BTreeSet::new();
         let logins = tokens(self.message.as_str()).filter_map(|token| token.kind.mention());
         logins.filter(|login| seen.insert(login.folded())).collect()
+    }
+
+    /// Returns the number of links of the message.
+    pub fn link_count(&self) -> usize {
+        let tokens = tokens(self.message.as_str());
+        tokens.filter(|token| token.kind == TokenKind::Url).count()
     }
 
     /// Returns the id that its own id must exceed: that of the status it replies to or quotes, else 0.
@@ -147,6 +153,13 @@ mod tests {
         let logins = draft("@Bob, @ann and @BOB; not bob@ann.example").logins();
         let logins: Vec<String> = logins.iter().map(Login::to_string).collect();
         assert_eq!(logins, ["Bob", "ann"]);
+    }
+
+    #[test]
+    fn a_draft_counts_its_links() {
+        let text = "https://a.example and http://b.example/x, https://a.example";
+        assert_eq!(draft(text).link_count(), 3);
+        assert_eq!(draft("a.example #a @b").link_count(), 0);
     }
 
     #[test]

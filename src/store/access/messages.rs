@@ -16,22 +16,21 @@ pub enum WriteRefusal {
     NotFollowed(Login),
     /// The person accepts no messages.
     NoMessages(Login),
-    /// The account of the author is too young to write to a person who does not follow it.
-    TooYoung,
+    /// The account of the author is new until this time, and the person does not follow it.
+    Newcomer(UnixMs),
 }
 
 /// What decides whether one person may write to another.
 #[derive(Debug, Clone)]
 pub(super) struct Approach<'a> {
-    pub author: &'a User,
     pub person: &'a User,
     /// One of both blocks the other.
     pub is_apart: bool,
     /// The person follows the author.
     pub is_followed: bool,
     pub is_group: bool,
-    pub now: UnixMs,
-    pub min_age_ms: u64,
+    /// The end of the limits of the author, whose account is new.
+    pub newcomer_until: Option<UnixMs>,
 }
 
 /// Decides about the first message to a person. Returns the part of the person in the new chat.
@@ -39,13 +38,11 @@ pub(super) fn decide_approach(
     approach: &Approach<'_>,
 ) -> std::result::Result<MemberState, WriteRefusal> {
     let Approach {
-        author,
         person,
         is_apart,
         is_followed,
         is_group,
-        now,
-        min_age_ms,
+        newcomer_until,
     } = *approach;
     if is_apart || is_hidden(person) {
         return Err(WriteRefusal::Unavailable);
@@ -63,10 +60,10 @@ pub(super) fn decide_approach(
     if choice == Correspondents::Followed {
         return Err(WriteRefusal::NotFollowed(person.login.clone()));
     }
-    if now.0.saturating_sub(author.signup.0) < min_age_ms {
-        return Err(WriteRefusal::TooYoung);
+    match newcomer_until {
+        Some(until) => Err(WriteRefusal::Newcomer(until)),
+        None => Ok(MemberState::Asked),
     }
-    Ok(MemberState::Asked)
 }
 
 impl Store {
@@ -76,7 +73,6 @@ impl Store {
         author: UserId,
         people: &[UserId],
     ) -> Result<std::result::Result<Vec<(UserId, MemberState)>, WriteRefusal>> {
-        const DAY_MS: u64 = 86_400_000;
         let now = self.now().await?;
         let mut reads = vec![User::command(&author)];
         for person in people {
@@ -95,19 +91,18 @@ impl Store {
         let Some(own) = own else {
             return Err(Error::Ended);
         };
+        let newcomer_until = own.newcomer_until(self.config.limits.new_account_days, now);
         let mut parts = vec![(author, MemberState::Open)];
         for ((id, (person, is_followed)), is_apart) in people.iter().zip(rows).zip(apart) {
             let Some(person) = person else {
                 return Ok(Err(WriteRefusal::Unavailable));
             };
             let approach = Approach {
-                author: &own,
                 person: &person,
                 is_apart,
                 is_followed,
                 is_group: people.len() > 1,
-                now,
-                min_age_ms: self.config.limits.message_age_days * DAY_MS,
+                newcomer_until,
             };
             match decide_approach(&approach) {
                 Ok(state) => parts.push((*id, state)),
@@ -145,13 +140,13 @@ mod tests {
     use super::super::messages::*;
     use crate::domain::AccountState;
 
-    fn user(id: u64, signup: u64) -> User {
+    fn somebody() -> User {
         User {
-            id: UserId::new(id).expect("in range"),
+            id: UserId::new(2).expect("in range"),
             login: Login::parse("somebody").expect("valid"),
             name: String::new(),
             bio: String::new(),
-            signup: UnixMs(signup),
+            signup: UnixMs(0),
             posts: 0,
             followers: 0,
             following: 0,
@@ -166,25 +161,25 @@ mod tests {
             former_logins: crate::domain::FormerLogins::default(),
             pinned: crate::domain::PinnedPosts::default(),
             shows_favourites: false,
+            newcomer_since: None,
             row_version: None,
         }
     }
 
     #[test]
-    fn the_first_message_is_decided_by_blocks_settings_follows_and_age_in_this_order() {
+    fn the_first_message_is_decided_by_blocks_settings_follows_and_limits_in_this_order() {
         use Correspondents::{Everyone, Followed, NoOne};
         let login = || Login::parse("somebody").expect("valid");
-        let decide = |choice, is_followed, is_apart, age: u64| {
-            let (author, mut person) = (user(1, 100 - age), user(2, 0));
+        let limited = Some(UnixMs(100));
+        let decide = |choice, is_followed, is_apart, newcomer_until| {
+            let mut person = somebody();
             person.messages_from = choice;
             let approach = Approach {
-                author: &author,
                 person: &person,
                 is_apart,
                 is_followed,
                 is_group: false,
-                now: UnixMs(100),
-                min_age_ms: 50,
+                newcomer_until,
             };
             let alone = decide_approach(&approach);
             let mut in_group = person.clone();
@@ -198,39 +193,43 @@ mod tests {
             assert_eq!(decide_approach(&group), alone);
             alone
         };
-        assert_eq!(decide(Everyone, false, false, 50), Ok(MemberState::Asked));
-        assert_eq!(decide(Everyone, true, false, 0), Ok(MemberState::Open));
-        assert_eq!(decide(Followed, true, false, 0), Ok(MemberState::Open));
+        assert_eq!(decide(Everyone, false, false, None), Ok(MemberState::Asked));
         assert_eq!(
-            decide(Everyone, false, false, 49),
-            Err(WriteRefusal::TooYoung)
+            decide(Everyone, true, false, limited),
+            Ok(MemberState::Open)
         );
         assert_eq!(
-            decide(Followed, false, false, 50),
+            decide(Followed, true, false, limited),
+            Ok(MemberState::Open)
+        );
+        assert_eq!(
+            decide(Everyone, false, false, limited),
+            Err(WriteRefusal::Newcomer(UnixMs(100)))
+        );
+        assert_eq!(
+            decide(Followed, false, false, limited),
             Err(WriteRefusal::NotFollowed(login()))
         );
         assert_eq!(
-            decide(NoOne, true, false, 50),
+            decide(NoOne, true, false, limited),
             Err(WriteRefusal::NoMessages(login()))
         );
         assert_eq!(
-            decide(Everyone, true, true, 50),
+            decide(Everyone, true, true, limited),
             Err(WriteRefusal::Unavailable)
         );
     }
 
     #[test]
     fn no_one_writes_to_a_hidden_account() {
-        let (author, mut person) = (user(1, 0), user(2, 0));
+        let mut person = somebody();
         person.state = AccountState::stored(Some("Spam.".to_owned()), None, None);
         let approach = Approach {
-            author: &author,
             person: &person,
             is_apart: false,
             is_followed: true,
             is_group: false,
-            now: UnixMs(100),
-            min_age_ms: 0,
+            newcomer_until: None,
         };
         assert_eq!(decide_approach(&approach), Err(WriteRefusal::Unavailable));
     }

@@ -9,6 +9,7 @@ pub(super) mod mute_reason;
 pub(super) mod muted_conversations;
 pub(super) mod muted_texts;
 pub(super) mod mutes;
+pub(super) mod newcomers;
 pub(super) mod readers;
 mod related_ids;
 pub(super) mod reply_control;

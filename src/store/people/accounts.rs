@@ -18,6 +18,8 @@ pub struct Draft<'a> {
     pub admission: Option<Admission>,
     /// The request to join, for the entrance by approval.
     pub application: Option<Application>,
+    /// Whether the limits of new accounts apply.
+    pub is_newcomer: bool,
 }
 
 /// The fields that only authentication reads, from one step.
@@ -82,6 +84,7 @@ impl Store {
                 .as_ref()
                 .map_or_else(String::new, Application::to_string),
             end_ms: now.saturating_add(millis(self.config.timeouts.deletion)),
+            newcomer: if draft.is_newcomer { "1" } else { "" },
         };
         self.connection.run_durably(&claim).await
     }
@@ -242,10 +245,19 @@ impl Store {
             .await
     }
 
-    /// Sets the role of a person.
+    /// Sets the role of a person. A person with a role is no newcomer.
     pub async fn set_role(&self, call: &Call, person: UserId, role: Option<Role>) -> Result<()> {
+        if role.is_some() {
+            self.end_newcomer_limits(call, person).await?;
+        }
         let value = role.map_or("", Role::as_str);
         self.set_choice(call, &person.into(), "role", value).await
+    }
+
+    /// Ends the limits of the new account of a person.
+    pub async fn end_newcomer_limits(&self, call: &Call, person: UserId) -> Result<()> {
+        self.set_choice(call, &person.into(), "newcomer_since", "")
+            .await
     }
 
     async fn set_choice(

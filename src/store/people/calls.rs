@@ -16,7 +16,7 @@ script_calls! {
         user, auth, active_mark;
         deadline_ms: u64, user_id: u64, login: String, name: String, signup_ms: u64, password_hash: String,
         epoch: String, idempotency_key: String, mark_ttl_s: u64, admission: String, role: &'static str,
-        application: String, end_ms: u64
+        application: String, end_ms: u64, newcomer: &'static str
     );
     CopyLogin = "copy_login"(user, auth;);
     CommitLogin = "commit_login"(login; deadline_ms: u64, user_id: u64);

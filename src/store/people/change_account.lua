@@ -37,7 +37,10 @@ end
 local is_waiting = application and string.sub(application, 1, 8) == 'waiting '
 if change == 'approve' then
   if not is_waiting and (application or admission ~= value) then return 'refused' end
-  if is_waiting then redis.call('HDEL', user, 'application', 'leaving') end
+  if is_waiting then
+    redis.call('HDEL', user, 'application', 'leaving')
+    redis.call('HSET', user, 'newcomer_since', redis.call('TIME')[1] .. '000')
+  end
   redis.call('HSET', user, 'admission', value)
 elseif change == 'refuse' then
   local deletion, refusal = string.match(value, '^(%d+) (.*)$')

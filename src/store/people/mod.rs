@@ -225,7 +225,7 @@ impl CachedRow for User {
         let fields = fields.with(("messages_from", "group_messages_from", "read_marks"));
         fields
             .with(("suspended", "leaving", "application", "former_logins"))
-            .with(("pinned", "public_favourites"))
+            .with(("pinned", "public_favourites", "newcomer_since"))
     }
 
     fn parse(id: &UserId, answer: Value) -> Result<Option<Self>> {
@@ -293,6 +293,7 @@ fn user(id: UserId, answer: Value) -> Result<Option<User>> {
     let (suspended, leaving, application) = (text(), text(), text());
     let (former_logins, pinned) = (text(), text());
     let shows_favourites = text().is_some();
+    let newcomer_since = text().and_then(|ms| ms.parse().ok()).map(UnixMs);
     Ok(Some(User {
         id,
         login,
@@ -313,6 +314,7 @@ fn user(id: UserId, answer: Value) -> Result<Option<User>> {
         former_logins: FormerLogins::stored(former_logins.as_deref()),
         pinned: PinnedPosts::stored(pinned.as_deref()),
         shows_favourites,
+        newcomer_since,
         row_version: None,
     }))
 }

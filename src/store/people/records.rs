@@ -141,6 +141,18 @@ impl Store {
         }
     }
 
+    /// Returns the end of the limits of a newcomer, if the viewer may vouch.
+    pub async fn newcomer_for(&self, viewer: Viewer, person: &User) -> Result<Option<UnixMs>> {
+        let power = Power::Vouch;
+        let reader = viewer.id();
+        let Some(reader) = reader.filter(|id| self.known_duty().has_power(*id, power)) else {
+            return Ok(None);
+        };
+        let (role, now) = tokio::try_join!(self.role(reader), self.now())?;
+        let until = person.newcomer_until(self.config.limits.new_account_days, now);
+        Ok(until.filter(|_| may(role, power)))
+    }
+
     /// Returns the inviter of a person, the inviter of that one, and so on.
     pub async fn inviters_of(&self, person: UserId) -> Result<Vec<AccountRecord>> {
         let mut above: Vec<AccountRecord> = Vec::new();

@@ -4,7 +4,10 @@
 
 use std::{fmt::Display, net::IpAddr};
 
+use futures_util::try_join;
+
 use super::{Rate, prelude::*};
+use crate::domain::NEWCOMER_RATE_DIVISOR;
 
 script_calls! {
     ChargeRateLimit = "charge_rate_limit"(schedule; interval_us: u64, burst: u32);
@@ -74,6 +77,18 @@ impl RateLimit<'_> {
         matches!(self, Self::SignUp(_) | Self::Post(_) | Self::Message(_))
     }
 
+    /// Returns the person who acts, if the limit is lower for newcomers.
+    fn person_with_lower_limit(self) -> Option<UserId> {
+        match self {
+            Self::Post(who)
+            | Self::Message(who)
+            | Self::Follow(who)
+            | Self::Import(who)
+            | Self::Save(who) => Some(who),
+            _ => None,
+        }
+    }
+
     /// Returns whether the action only reads. Such actions continue when Redis refuses writes.
     fn only_reads(self) -> bool {
         matches!(
@@ -92,7 +107,8 @@ const ARCHIVES_PER_HOUR: u32 = 6;
 
 /// At most `limit` actions in `per_s` seconds.
 struct Bucket {
-    key: String,
+    name: &'static str,
+    who: String,
     limit: u32,
     per_s: u64,
 }
@@ -106,20 +122,30 @@ impl Bucket {
     /// Returns the command that counts one action of this limit.
     fn charge(self, limit: RateLimit<'_>) -> Cmd {
         let interval_us = self.interval_us();
+        let schedule = keys::rate(self.name, &self.who);
         if limit.only_reads() {
             let charge = ChargeReading {
                 interval_us,
                 burst: self.burst(READING_BURST_S),
-                schedule: self.key,
+                schedule,
             };
             return charge.command();
         }
         let charge = ChargeRateLimit {
             interval_us,
             burst: self.burst(WRITING_BURST_S),
-            schedule: self.key,
+            schedule,
         };
         charge.command()
+    }
+
+    /// Returns the bucket of the lower limit of newcomers.
+    fn for_newcomer(self) -> Self {
+        Self {
+            who: format!("{}:new", self.who),
+            limit: self.limit.div_ceil(NEWCOMER_RATE_DIVISOR),
+            ..self
+        }
     }
 
     /// Returns the number of actions that are allowed at once.
@@ -134,17 +160,44 @@ impl Bucket {
 impl Store {
     /// Counts one action against the limit. The buckets are charged one after another, and the first that
     /// refuses ends it. So a refused log-in of a stranger does not use up the limit of the login. If Redis
-    /// refuses writes, reading actions are not counted and writing actions fail.
+    /// refuses writes, reading actions are not counted and writing actions fail. A newcomer has a lower limit beside
+    /// the usual one. The state of the account is read in the same round trip, if it is not cached.
     pub async fn charge_rate_limit(&self, limit: RateLimit<'_>) -> Result<Rate> {
-        let rate = self.charge_each(limit, self.buckets(limit)).await?;
-        match limit {
+        let charge = self.charge_each(limit, self.buckets(limit));
+        let (rate, newcomer_until) = try_join!(charge, self.known_newcomer_until(limit))?;
+        if rate != Rate::Within {
+            return Ok(rate);
+        }
+        match (limit, newcomer_until) {
             // In this order: a try that its network refuses reads nothing.
-            RateLimit::LogIn { from, login } if rate == Rate::Within => {
+            (RateLimit::LogIn { from, login }, _) => {
                 let buckets = self.buckets_of_login(from, login).await?;
                 self.charge_each(limit, buckets).await
             }
+            (_, Some(until)) => self.charge_newcomer(limit, until).await,
             _ => Ok(rate),
         }
+    }
+
+    async fn known_newcomer_until(&self, limit: RateLimit<'_>) -> Result<Option<UnixMs>> {
+        let days = self.config.limits.new_account_days;
+        let Some(person) = limit.person_with_lower_limit().filter(|_| days > 0) else {
+            return Ok(None);
+        };
+        let (user, now) = try_join!(self.known_user(person), self.now())?;
+        Ok(user.and_then(|user| user.newcomer_until(days, now)))
+    }
+
+    async fn charge_newcomer(&self, limit: RateLimit<'_>, until: UnixMs) -> Result<Rate> {
+        let buckets = self.buckets(limit).into_iter().map(Bucket::for_newcomer);
+        let rate = self.charge_each(limit, buckets.collect()).await?;
+        Ok(match rate {
+            Rate::Over { retry_after_s } => Rate::OverForNewcomer {
+                retry_after_s,
+                until,
+            },
+            within => within,
+        })
     }
 
     async fn charge_each(&self, limit: RateLimit<'_>, buckets: Vec<Bucket>) -> Result<Rate> {
@@ -211,22 +264,23 @@ impl Store {
     }
 }
 
-fn hourly(name: &str, who: impl Display, limit: u32) -> Bucket {
+fn hourly(name: &'static str, who: impl Display, limit: u32) -> Bucket {
     Bucket {
-        key: keys::rate(name, &who.to_string()),
+        name,
+        who: who.to_string(),
         limit,
         per_s: 3600,
     }
 }
 
-fn quarterly(name: &str, who: impl Display, limit: u32) -> Bucket {
+fn quarterly(name: &'static str, who: impl Display, limit: u32) -> Bucket {
     Bucket {
         per_s: 900,
         ..hourly(name, who, limit)
     }
 }
 
-fn hourly_per_network(name: &str, from: IpAddr, limit: u32) -> Vec<Bucket> {
+fn hourly_per_network(name: &'static str, from: IpAddr, limit: u32) -> Vec<Bucket> {
     let per_network = |(network, factor)| hourly(name, network, limit.saturating_mul(factor));
     networks(from).into_iter().map(per_network).collect()
 }
@@ -282,6 +336,8 @@ mod tests {
             let bucket = hourly("search", 7, limit);
             assert_eq!(bucket.burst(burst_s), burst, "{limit}");
         }
+        let of_newcomer = hourly("follow", 7, 600).for_newcomer();
+        assert_eq!((of_newcomer.limit, of_newcomer.burst(300)), (60, 20));
         let log_ins = quarterly("login", "alice", 600);
         assert_eq!(log_ins.burst(300), 200);
     }

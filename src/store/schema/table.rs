@@ -100,7 +100,8 @@ schema! {
     /// `default_visibility`. A private account has `private`, and after the first request `requests` (their count). A
     /// person who runs the site has a `role`. `admission` is `setup`, `invitation <user id>-<code> <end in ms>`, or
     /// `approval <user id>`. `application` is the request to join of a person who was not let in: `waiting <answer>`,
-    /// or `refused <user id> <reason>`; such an account has `leaving` too. `messages_from` and `group_messages_from`
+    /// or `refused <user id> <reason>`; such an account has `leaving` too.
+    /// `newcomer_since` (ms) is the beginning of the limits of a new account. `messages_from` and `group_messages_from`
     /// (`followed` or `no_one`) limit who can begin a chat, `read_marks` shows read messages. `pinned` has the ids of the
     /// posts that the profile shows first, last pinned first. With
     /// `public_favourites` others see the favourites. A suspended account has

@@ -4,3 +4,4 @@ mod charts;
 pub(super) mod handlers;
 pub(super) mod suspension;
 pub(super) mod view;
+pub(super) mod vouching;

@@ -12,5 +12,12 @@ pub async fn charge(store: &Store, limit: RateLimit<'_>) -> Result<()> {
     match store.charge_rate_limit(limit).await? {
         Rate::Within => Ok(()),
         Rate::Over { retry_after_s } => Err(Error::TooMany { retry_after_s }),
+        Rate::OverForNewcomer {
+            retry_after_s,
+            until,
+        } => Err(Error::TooManyForNewcomer {
+            retry_after_s,
+            until,
+        }),
     }
 }

@@ -272,11 +272,7 @@ fn sent_to(me: &CurrentUser, chat: ChatId) -> HttpResponse {
 
 fn reason(app: &AppState, refused: &SendRefusal) -> String {
     let limits = &app.store.config().limits;
-    refusal(
-        refused,
-        limits.message_requests_per_day,
-        limits.message_age_days,
-    )
+    refusal(refused, limits.message_requests_per_day)
 }
 
 /// Returns the message in its form, or, if the session has ended, in the log-in form.

@@ -39,7 +39,7 @@ struct Choice {
 pub(super) struct HelpPage {
     layout: Layout,
     requests: usize,
-    age_days: u64,
+    newcomer_days: u64,
     people: usize,
 }
 
@@ -50,7 +50,7 @@ impl HelpPage {
         Self {
             layout,
             requests: config.limits.message_requests_per_day,
-            age_days: config.limits.message_age_days,
+            newcomer_days: config.limits.new_account_days,
             people: MAX_CHAT_MEMBERS,
         }
     }

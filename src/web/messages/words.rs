@@ -6,6 +6,7 @@ use crate::{
     actions::messages::SendRefusal,
     domain::{ChatMessage, MemberState, MessageContent, MessageExpiry, UserId},
     store::{ChatPerson, ChatView, User, WriteRefusal},
+    web::parts::moment,
 };
 
 /// Number of people that the title of a conversation names.
@@ -79,7 +80,7 @@ pub const OVER_QUOTA: &str =
     "Your messages use all your storage. Delete some of your messages to make room.";
 
 /// Returns the sentence of a refused message.
-pub fn refusal(refusal: &SendRefusal, request_limit: usize, age_days: u64) -> String {
+pub fn refusal(refusal: &SendRefusal, request_limit: usize) -> String {
     match refusal {
         SendRefusal::NotFound | SendRefusal::Conflict => {
             "This conversation does not exist any more.".to_owned()
@@ -102,8 +103,9 @@ pub fn refusal(refusal: &SendRefusal, request_limit: usize, age_days: u64) -> St
         SendRefusal::Person(WriteRefusal::NoMessages(login)) => {
             format!("@{login} gets no messages.")
         }
-        SendRefusal::Person(WriteRefusal::TooYoung) => {
-            format!("In the first {age_days} days you can write only to people who follow you.")
-        }
+        SendRefusal::Person(WriteRefusal::Newcomer(until)) => format!(
+            "Your account is new. Until {} you can write only to people who follow you.",
+            moment::full(*until, &Zone::UTC)
+        ),
     }
 }

@@ -115,6 +115,9 @@ pub enum Notice {
     SuspensionEnded {
         login: Login,
     },
+    Vouched {
+        login: Login,
+    },
     ReportReceived,
     /// There are enough reports about the person.
     ReportsEnough,
@@ -275,6 +278,9 @@ impl Notice {
             Self::SuspensionEnded { login } => {
                 return format!("@{login} is no longer suspended.");
             }
+            Self::Vouched { login } => {
+                return format!("@{login} has no limits of a new account any more.");
+            }
             Self::ReportReceived => {
                 "Received. The moderators read your report, and you get a notification of the outcome."
             }
@@ -407,6 +413,7 @@ mod tests {
                 "notice=suspension_ended&login=Ada",
                 SuspensionEnded { login: login() },
             ),
+            ("notice=vouched&login=Ada", Vouched { login: login() }),
             ("notice=report_received", ReportReceived),
             ("notice=reports_enough", ReportsEnough),
             ("notice=case_claimed", CaseClaimed),
@@ -429,7 +436,7 @@ mod tests {
         let error = serde_urlencoded::from_str::<Notice>("notice=?").unwrap_err();
         let error = error.to_string();
         let variants: Vec<&str> = error.split('`').skip(3).step_by(2).collect();
-        assert_eq!(variants.len(), 72, "{error}");
+        assert_eq!(variants.len(), 73, "{error}");
         for variant in variants {
             let tag = format!("notice={variant}");
             let is_there = |text: &str| text.split('&').next() == Some(&tag);

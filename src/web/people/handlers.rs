@@ -19,21 +19,17 @@ pub async fn show(
     Before(before): Before,
 ) -> Result<HttpResponse> {
     let viewer = visitor.viewer()?;
-    let (choices, lists, inviter, statuses) = try_join!(
+    let (choices, lists, inviter, newcomer_until, statuses) = try_join!(
         choices(&app, viewer, user.id),
         app.store.list_memberships(viewer, user.id),
         app.store.inviter_for(viewer, user.id),
+        app.store.newcomer_for(viewer, &user),
         statuses(&app, (viewer, &user), tab, before)
     )?;
     let statuses = statuses.ok_or(Error::NotFound)?;
-    let profile = ProfilePage::new(
-        &visitor.visit(),
-        (&user, tab),
-        choices,
-        &lists,
-        before,
-        &statuses,
-    );
+    let visit = visitor.visit();
+    let profile = ProfilePage::new(&visit, (&user, tab), choices, &lists, before, &statuses);
+    let profile = profile.with_newcomer(&visit, newcomer_until);
     page(&profile.with_inviter(inviter))
 }
 

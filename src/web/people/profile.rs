@@ -3,7 +3,9 @@
 use super::{counts::Counts, person_row::FollowButton};
 use crate::{
     domain::{AuthorPreference, Login, Mute, ProfileView},
-    store::{AccountPage, Edge, ListMembership, Viewer, ViewerRelation, may_see_favourites},
+    store::{
+        AccountPage, Edge, ListMembership, UnixMs, Viewer, ViewerRelation, may_see_favourites,
+    },
     web::{
         author_preferences::view::PreferenceForm,
         blocks::view::BlockForm,
@@ -65,6 +67,8 @@ pub struct ProfilePage {
     joined: String,
     /// The inviter, for those who run the site.
     inviter: Option<Login>,
+    /// The limits of a new account, for those who may end them.
+    newcomer: Option<Newcomer>,
     counts: Counts,
     relation: ViewerRelation,
     avatar: Avatar,
@@ -98,6 +102,13 @@ pub struct ProfilePage {
     is_hidden: bool,
     /// The other view contains statuses although this one does not.
     only_replies: bool,
+}
+
+/// The end of the limits of a new account, and the button that ends them at once.
+#[derive(Debug)]
+struct Newcomer {
+    until: String,
+    button: ButtonForm,
 }
 
 /// What the viewer has chosen about a person.
@@ -145,6 +156,7 @@ impl ProfilePage {
             bio: RichText::new(&user.bio),
             joined: moment::month(user.signup),
             inviter: None,
+            newcomer: None,
             counts: if relation.is_self {
                 Counts::new(user).live()
             } else {
@@ -188,6 +200,22 @@ impl ProfilePage {
 
     pub fn with_inviter(self, inviter: Option<Login>) -> Self {
         Self { inviter, ..self }
+    }
+
+    /// Shows the end of the limits of a new account to a viewer who may vouch.
+    pub fn with_newcomer(self, visit: &Visit, until: Option<UnixMs>) -> Self {
+        let login = Login::stored(&self.login);
+        let newcomer = login.zip(until).map(|(login, until)| Newcomer {
+            until: moment::full(until, &visit.zone),
+            button: ButtonForm::new(
+                visit,
+                (routes::vouch(&login), &self.path),
+                "vouch",
+                ("Vouch", format!("for @{login}")),
+            )
+            .secondary(),
+        });
+        Self { newcomer, ..self }
     }
 }
 

@@ -4,7 +4,7 @@ use super::view::{Account, PasswordTyped, ProfileForm, ProfileTyped, SettingsPag
 use crate::{
     actions::accounts::{ChangePassword, change_password, edit_profile},
     domain::{Bio, DisplayName, Password, Power, may},
-    web::{prelude::*, privacy::view::seen_by_others},
+    web::{http::session::visitor::now, prelude::*, privacy::view::seen_by_others},
 };
 
 #[derive(Deserialize, Default)]
@@ -142,12 +142,14 @@ async fn account(app: &AppState, me: UserId) -> Result<(User, Account)> {
         quota_bytes: limits.message_bytes,
     };
     let seen = seen_by_others(&user);
+    let newcomer_until = user.newcomer_until(limits.new_account_days, now());
     let runs_site = may(role, Power::ReadAdministration);
     let answers_applicants = may(role, Power::AnswerApplicants);
     let account = Account {
         posts,
         messages,
         seen,
+        newcomer_until,
         runs_site,
         answers_applicants,
     };

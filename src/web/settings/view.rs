@@ -2,8 +2,11 @@
 
 use super::agent;
 use crate::{
-    store::SessionInfo,
-    web::parts::{moment::Moment, prelude::*},
+    store::{SessionInfo, UnixMs},
+    web::parts::{
+        moment::{self, Moment},
+        prelude::*,
+    },
 };
 
 /// The storage that a person's posts or messages use, and the limit, in bytes.
@@ -113,6 +116,8 @@ pub struct Account {
     pub messages: Storage,
     /// What others see of the member.
     pub seen: [&'static str; 5],
+    /// The end of the limits of a new account.
+    pub newcomer_until: Option<UnixMs>,
     /// Whether the page leads to the administration.
     pub runs_site: bool,
     /// Whether the page leads to the requests to join.
@@ -129,6 +134,8 @@ pub struct SettingsPage {
     storage: String,
     /// What others see of the member.
     seen: [&'static str; 5],
+    /// The end of the limits of a new account.
+    newcomer_until: Option<String>,
     runs_site: bool,
     /// Number of people who wait to be let in, if the member answers them.
     waiting: Option<String>,
@@ -155,6 +162,9 @@ impl SettingsPage {
                 account.messages.words()
             ),
             seen: account.seen,
+            newcomer_until: account
+                .newcomer_until
+                .map(|until| moment::full(until, &visit.zone)),
             runs_site: account.runs_site,
             waiting: account
                 .answers_applicants

@@ -33,8 +33,9 @@ impl Fields {
 }
 
 /// Shows who can see posts, to everyone.
-pub async fn help(visitor: Visitor) -> Result<HttpResponse> {
-    page(&PostingHelpPage::new(&visitor.visit()))
+pub async fn help(app: Data<AppState>, visitor: Visitor) -> Result<HttpResponse> {
+    let newcomer_days = app.store.config().limits.new_account_days;
+    page(&PostingHelpPage::new(&visitor.visit(), newcomer_days))
 }
 
 pub async fn create(app: Data<AppState>, form: MemberForm<Fields>) -> Result<HttpResponse> {

@@ -1,7 +1,7 @@
 //! The help page about the visibility of posts, with the numbers of the code.
 
 use crate::{
-    domain::{Draft, EditState, PinnedPosts, Poll},
+    domain::{Draft, EditState, MAX_NEWCOMER_LINKS, MAX_NEWCOMER_MENTIONS, PinnedPosts, Poll},
     web::parts::prelude::*,
 };
 
@@ -12,14 +12,19 @@ const VISIT_MINUTES: u64 = 15;
 #[template(path = "help/posting.html")]
 pub struct PostingHelpPage {
     layout: Layout,
+    /// Days for which an account is new. 0: new accounts have no limits.
+    newcomer_days: u64,
 }
 
 impl PostingHelpPage {
-    pub fn new(visit: &Visit) -> Self {
+    pub fn new(visit: &Visit, newcomer_days: u64) -> Self {
         let layout = Layout::new(visit, Section::Elsewhere, "Who can see your posts").described(
             "Who can see replies, mentions, tags, reposts, warnings, polls and edits, and where.",
         );
-        Self { layout }
+        Self {
+            layout,
+            newcomer_days,
+        }
     }
 }
 

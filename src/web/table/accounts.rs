@@ -4,7 +4,7 @@ use actix_web::web::ServiceConfig;
 
 use crate::web::{
     accounts::handlers as accounts,
-    administration::{handlers as administration, suspension},
+    administration::{handlers as administration, suspension, vouching},
     approvals::handlers as approvals,
     blocks::handlers as blocks,
     device_log_ins::handlers as device_log_ins,
@@ -139,5 +139,6 @@ pub fn administration_pages(table: &mut ServiceConfig) {
             suspension::ask,
             suspension::suspend,
         ))
-        .service(form("/admin/people/{login}/restore", suspension::restore));
+        .service(form("/admin/people/{login}/restore", suspension::restore))
+        .service(form("/admin/people/{login}/vouch", vouching::vouch));
 }

@@ -1,4 +1,4 @@
-//! Asking to join and answering, with each round trip failing.
+//! Asking to join, answering, and vouching for newcomers, with each round trip failing.
 
 use redwing::{
     actions::administration::set_role,
@@ -89,5 +89,32 @@ async fn a_refused_person_is_refused_and_no_longer_in_the_queue() {
     check_answer("refuse", |state| {
         matches!(state, AccountState::Refused { .. })
     })
+    .await;
+}
+
+#[tokio::test]
+async fn a_newcomer_for_whom_a_welcomer_vouches_has_no_limits() {
+    at_every_step_on(
+        on_one_node(&["--new-account-days", "7"]).await,
+        async |site, name| {
+            let welcomer = Person::sign_up(site, &format!("w_{name}")).await;
+            let id = crowd::uid(&site.store, &welcomer.login).await;
+            let role = Some(Role::Welcomer);
+            let given = set_role(&site.store, ActingPerson::Host, id, role).await;
+            given.expect("the store answers");
+            site.store.read_duty().await.expect("the store answers");
+            let newcomer = Person::sign_up(site, &format!("n_{name}")).await;
+            let login = &newcomer.login;
+            let profile = welcomer.open(&format!("/@{login}")).await;
+            let form = profile.form(&format!("/admin/people/{login}/vouch"));
+            (welcomer, form)
+        },
+        send_again,
+        async |site, scene| {
+            let id = crowd::uid(&site.store, &format!("n_{}", scene.name)).await;
+            let user = site.store.user(id).await.expect("the store answers");
+            assert_eq!(user.expect("an account").newcomer_since, None);
+        },
+    )
     .await;
 }

@@ -110,6 +110,13 @@ fn a_request_to_join_is_answered_once() {
             assert_eq!(redis.run("HEXISTS auth:{1} restriction"), "0");
             assert_eq!(redis.run("HEXISTS user:{1} leaving"), "0");
             assert_eq!(redis.run("HGET user:{1} admission"), "approval 7");
+            assert_eq!(redis.run("HDEL user:{1} newcomer_since"), "1");
+            assert_eq!(redis.call(first), "changed");
+            assert_eq!(
+                redis.run("HEXISTS user:{1} newcomer_since"),
+                "0",
+                "an answer that is sent again does not undo a vouch"
+            );
         } else {
             assert_eq!(redis.run("HGET auth:{1} restriction"), "refused");
             assert_eq!(redis.run("HGET user:{1} leaving"), "5");

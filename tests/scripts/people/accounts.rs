@@ -26,6 +26,7 @@ pub fn claim_user(id: u64) -> ClaimUser {
         role: "",
         application: String::new(),
         end_ms: 9,
+        newcomer: "",
     }
 }
 

@@ -8,7 +8,12 @@ mod words;
 use actix_web::{HttpResponse, ResponseError, http::StatusCode};
 
 use super::csrf::Forgery;
-use crate::{actions::passwords::HashError, domain::LocalPath, store, web::routes};
+use crate::{
+    actions::passwords::HashError,
+    domain::{LocalPath, NewcomerRefusal, UnixMs},
+    store,
+    web::routes,
+};
 
 /// How long clients are asked to wait if Redis is unavailable or the site is overloaded.
 const RETRY_S: u64 = 5;
@@ -52,6 +57,12 @@ pub enum Error {
     MethodNotAllowed { allow: &'static str },
     #[error("over the limit for {retry_after_s} s")]
     TooMany { retry_after_s: u64 },
+    /// The lower limit of new accounts, which ends at this time.
+    #[error("over the limit of new accounts for {retry_after_s} s")]
+    TooManyForNewcomer { retry_after_s: u64, until: UnixMs },
+    /// The text exceeds a limit of new accounts.
+    #[error("a limit of new accounts")]
+    Newcomer(NewcomerRefusal),
     /// The posts of the person take as many bytes as one person can have.
     #[error("over the quota of post bytes")]
     OverQuota,
@@ -83,7 +94,9 @@ impl Error {
     /// Returns the seconds after which a retry makes sense.
     pub(super) fn retry_after_s(&self) -> Option<u64> {
         match self {
-            Self::TooMany { retry_after_s } => Some((*retry_after_s).max(1)),
+            Self::TooMany { retry_after_s } | Self::TooManyForNewcomer { retry_after_s, .. } => {
+                Some((*retry_after_s).max(1))
+            }
             Self::Busy | Self::Overloaded | Self::TimedOut | Self::Unavailable(_) => Some(RETRY_S),
             Self::Full => Some(FULL_RETRY_S),
             _ => None,
@@ -124,9 +137,9 @@ impl ResponseError for Error {
             Self::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
             Self::UnsupportedType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::MethodNotAllowed { .. } => StatusCode::METHOD_NOT_ALLOWED,
-            Self::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
+            Self::TooMany { .. } | Self::TooManyForNewcomer { .. } => StatusCode::TOO_MANY_REQUESTS,
             Self::Conflict => StatusCode::CONFLICT,
-            Self::Refused(_) | Self::NotCounted { .. } | Self::OverQuota => {
+            Self::Refused(_) | Self::NotCounted { .. } | Self::OverQuota | Self::Newcomer(_) => {
                 StatusCode::UNPROCESSABLE_ENTITY
             }
             Self::Busy | Self::Overloaded | Self::TimedOut | Self::Unavailable(_) | Self::Full => {
@@ -160,6 +173,7 @@ impl From<store::Error> for Error {
             store::Error::Ended => Self::LoggedOut,
             store::Error::Full => Self::Full,
             store::Error::OverQuota => Self::OverQuota,
+            store::Error::Newcomer(refusal) => Self::Newcomer(refusal),
             store::Error::TooMany { retry_after_s } => Self::TooMany { retry_after_s },
             store::Error::Unexpected { .. } => Self::Internal(error.to_string()),
             _ => Self::Unavailable(error.to_string()),

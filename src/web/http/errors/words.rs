@@ -3,7 +3,10 @@
 use actix_web::http::StatusCode;
 
 use super::{Error, view::Words};
-use crate::web::http::csrf::Forgery;
+use crate::{
+    domain::{MAX_NEWCOMER_LINKS, MAX_NEWCOMER_MENTIONS, NewcomerLimit, NewcomerRefusal},
+    web::{http::csrf::Forgery, parts::moment},
+};
 
 const OVER_QUOTA: Words = Words::new(
     "Your posts use all your storage",
@@ -78,6 +81,16 @@ impl Error {
                 "You have done this too often in a short time.",
                 "Nothing was changed.",
             ),
+            Self::TooManyForNewcomer { until, .. } => Words {
+                title: "Too many requests",
+                explanation: format!(
+                    "Your account is new. New accounts have lower limits until {}.",
+                    moment::full(*until, &Zone::UTC)
+                )
+                .into(),
+                advice: "Nothing was changed.",
+            },
+            Self::Newcomer(refusal) => words_of_newcomer(*refusal),
             Self::OverQuota => OVER_QUOTA,
             Self::Busy => Words::new(
                 "Redwing is busy",
@@ -110,6 +123,25 @@ impl Error {
                 "Try again. If it does not help, report the number below to the people who run this site.",
             ),
         }
+    }
+}
+
+fn words_of_newcomer(NewcomerRefusal { limit, until }: NewcomerRefusal) -> Words {
+    let until = moment::full(until, &Zone::UTC);
+    let (rule, advice) = match limit {
+        NewcomerLimit::Links => (
+            format!("at most {MAX_NEWCOMER_LINKS} links in a post"),
+            "Remove links and send it again. Nothing was changed.",
+        ),
+        NewcomerLimit::Mentions => (
+            format!("at most {MAX_NEWCOMER_MENTIONS} mentions of people who do not follow you"),
+            "Remove mentions and send it again. Nothing was changed.",
+        ),
+    };
+    Words {
+        title: "Your account is new",
+        explanation: format!("A new account can have {rule}. This limit ends on {until}.").into(),
+        advice,
     }
 }
 

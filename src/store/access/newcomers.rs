@@ -1,0 +1,52 @@
+//! What people with new accounts may write. A text within the limits costs no read.
+
+use futures_util::try_join;
+
+use crate::{
+    domain::{MAX_NEWCOMER_MENTIONS, NewcomerLimit, NewcomerRefusal},
+    store::prelude::*,
+};
+
+/// A text that a person is about to post, or to which they change a post.
+#[derive(Debug, Clone, Copy)]
+pub struct TextToPost<'a> {
+    pub author: UserId,
+    pub link_count: usize,
+    pub mentioned: &'a [UserId],
+    /// The author of the post that it replies to. The reply notifies this person anyway.
+    pub answered: Option<UserId>,
+}
+
+impl Store {
+    /// Returns the reason why a newcomer may not post a text. The state of the account is read now, and only for a
+    /// text that exceeds a limit. It can change only in favour of the author: the limits end, or a person vouches. So a
+    /// change at the same moment lets no text through that is refused afterwards.
+    pub async fn newcomer_refusal(&self, text: TextToPost<'_>) -> Result<Option<NewcomerRefusal>> {
+        let others = text.mentioned.iter().copied();
+        let others: Vec<UserId> = others.filter(|id| Some(*id) != text.answered).collect();
+        if NewcomerLimit::exceeded_by(text.link_count, others.len()).is_none() {
+            return Ok(None);
+        }
+        let (author, followers, now) = try_join!(
+            self.user(text.author),
+            self.follower_count_among(text.author, &others),
+            self.now()
+        )?;
+        let days = self.config.limits.new_account_days;
+        let until = author.and_then(|author| author.newcomer_until(days, now));
+        let limit = NewcomerLimit::exceeded_by(text.link_count, others.len() - followers);
+        let refusal = limit.zip(until);
+        Ok(refusal.map(|(limit, until)| NewcomerRefusal { limit, until }))
+    }
+
+    /// Returns how many of these people follow a person. One round trip.
+    async fn follower_count_among(&self, person: UserId, people: &[UserId]) -> Result<usize> {
+        if people.len() <= MAX_NEWCOMER_MENTIONS {
+            return Ok(0);
+        }
+        let follow = |id: &UserId| redis::cmd("ZSCORE").with((keys::following(id), person.get()));
+        let follows = self.connection.query_each(people.iter().map(follow));
+        let follows: Vec<Option<f64>> = follows.await?;
+        Ok(follows.iter().flatten().count())
+    }
+}

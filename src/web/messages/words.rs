@@ -105,7 +105,7 @@ pub fn refusal(refusal: &SendRefusal, request_limit: usize) -> String {
         }
         SendRefusal::Person(WriteRefusal::Newcomer(until)) => format!(
             "Your account is new. Until {} you can write only to people who follow you.",
-            moment::full(*until, &Zone::UTC)
+            moment::full(*until, &crate::domain::Zone::default())
         ),
     }
 }

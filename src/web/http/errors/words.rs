@@ -85,7 +85,7 @@ impl Error {
                 title: "Too many requests",
                 explanation: format!(
                     "Your account is new. New accounts have lower limits until {}.",
-                    moment::full(*until, &Zone::UTC)
+                    moment::full(*until, &crate::domain::Zone::default())
                 )
                 .into(),
                 advice: "Nothing was changed.",
@@ -127,7 +127,7 @@ impl Error {
 }
 
 fn words_of_newcomer(NewcomerRefusal { limit, until }: NewcomerRefusal) -> Words {
-    let until = moment::full(until, &Zone::UTC);
+    let until = moment::full(until, &crate::domain::Zone::default());
     let (rule, advice) = match limit {
         NewcomerLimit::Links => (
             format!("at most {MAX_NEWCOMER_LINKS} links in a post"),

@@ -5,6 +5,7 @@ use reqwest::StatusCode;
 
 use super::{post_to, sign_up};
 use crate::{
+    administration::output_of,
     blocks::set_block,
     support::{
         Form, Page, Person, Site,
@@ -204,5 +205,32 @@ async fn forms_about_hidden_posts_are_answered_as_if_there_were_none() {
                 .await
         })
         .await;
+    }
+}
+
+#[tokio::test]
+async fn forms_about_a_person_who_blocks_or_left_are_answered_as_if_there_were_none() {
+    let scene = Scene::set().await;
+    let (site, stranger) = (&scene.site, &scene.stranger);
+    crowd::member(&site.store, "deserter").await;
+    output_of(site, &["suspend", "deserter", "--reason", "Spam."]);
+    let me = uid(&site.store, "stranger").await;
+    let author = uid(&site.store, "author").await;
+    crowd::list(&site.store, me, &[author]).await;
+    let form = stranger.open("/lists/1/members").await;
+    let form = form.form("/lists/1/members/remove");
+    let pairs = [["blocker", "no_such"], ["deserter", "no_login"]];
+    assert_alike("a removal from a list", &pairs, async |login| {
+        stranger.submit(&form.clone().set("login", login)).await
+    })
+    .await;
+    for [hidden, absent] in pairs {
+        for login in [hidden, absent] {
+            let post = stranger.open("/").await.form("/statuses");
+            let post = post.set("visibility", "followers");
+            let post = post.set("message", &format!("@{login}, read this"));
+            let answer = stranger.submit(&post).await;
+            assert_eq!(answer.status, StatusCode::SEE_OTHER, "{login}");
+        }
     }
 }

@@ -105,7 +105,8 @@ pub async fn post(
     call.finish(steps.await).await
 }
 
-/// Returns the people that a draft for followers mentions and who would not see it.
+/// Returns the people that a draft for followers mentions and who would not see it. People whom the author does not find
+/// are like logins that no one has.
 pub async fn unreached_mentions(
     store: &Store,
     author: UserId,
@@ -131,8 +132,11 @@ pub async fn unreached_mentions(
     let unreached = mentioned.into_iter().zip(are_readers);
     let unreached = unreached.filter(|(_, is_reader)| !is_reader);
     let unreached: Vec<UserId> = unreached.map(|(person, _)| person).collect();
-    let logins = store.logins_of(&unreached).await?.into_iter().flatten();
-    Ok(logins.filter_map(|login| Login::stored(&login)).collect())
+    let people = store.people(Viewer::Member(author), &unreached).await?;
+    Ok(people
+        .into_iter()
+        .map(|person| person.user.login.clone())
+        .collect())
 }
 
 /// Returns the outcome of a reply or quote whose other status is gone: the earlier status if the same form posted

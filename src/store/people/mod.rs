@@ -172,7 +172,7 @@ impl Store {
 
     /// Returns these people as the viewer sees them, without those who do not exist or whom the viewer may
     /// not find. One round trip.
-    pub(super) async fn people(&self, viewer: Viewer, ids: &[UserId]) -> Result<Vec<Person>> {
+    pub async fn people(&self, viewer: Viewer, ids: &[UserId]) -> Result<Vec<Person>> {
         let (mut people, access) = try_join!(
             self.people_and_blocked(viewer, ids),
             self.access_to(viewer, ids)

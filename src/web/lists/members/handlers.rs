@@ -129,7 +129,8 @@ pub async fn destroy(
     SignedForm(fields): SignedForm<Fields>,
 ) -> Result<HttpResponse> {
     let login = Login::stored(&fields.login).ok_or(Error::NotFound)?;
-    let person = app.store.user_by_login(&login).await?;
+    let viewer = Viewer::Member(me.id);
+    let person = app.store.find_user(viewer, &login).await?;
     let person = person.ok_or(Error::NotFound)?;
     rate::charge(&app.store, RateLimit::Follow(me.id)).await?;
     let actor = me.actor();

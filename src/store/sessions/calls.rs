@@ -10,4 +10,5 @@ script_calls! {
         session, sessions, auth;
         epoch: String, digest: String, state: String, ttl_s: u64, now_ms: u64, max_sessions: usize
     );
+    SetZone = "set_zone"(auth; deadline_ms: u64, zone: String, session_epoch: String);
 }

@@ -8,7 +8,7 @@ use reqwest::{Method, StatusCode};
 use crate::support::{Person, Site, request::Request};
 
 /// Contract: every path and its methods. GET of a form without a page leads to the page above it.
-const ROUTES: [(&str, &[&str]); 158] = [
+const ROUTES: [(&str, &[&str]); 159] = [
     ("/", &["GET"]),
     ("/important", &["GET"]),
     ("/rules", &["GET"]),
@@ -155,6 +155,7 @@ const ROUTES: [(&str, &[&str]); 158] = [
     ("/admin/reports", &["GET"]),
     ("/admin/appeals", &["GET"]),
     ("/admin/reports/{login}", &["GET"]),
+    ("/admin/reports/{login}/posts/{id}", &["GET"]),
     ("/admin/reports/{login}/claim", &["GET", "POST"]),
     ("/admin/reports/{login}/release", &["GET", "POST"]),
     ("/admin/reports/{login}/decide", &["GET", "POST"]),

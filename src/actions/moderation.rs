@@ -8,6 +8,7 @@ use super::{
     accounts::draw_epoch,
     notifications::notify,
     operations::{Effects, reconcile, reconcile_copies, with_outbox},
+    statuses::hidden_posts,
 };
 use crate::{
     actions::prelude::*,
@@ -231,6 +232,7 @@ impl Effects for CaseEffects {
     async fn apply(&self, store: &Store, call: &Call, _: u64) -> Result<()> {
         let case = store.case(self.0).await?;
         store.mirror_case(self.0, QueuePlaces::of(&case)).await?;
+        hidden_posts::reconcile(store, call, &case).await?;
         for (at_us, event) in new_events(&case) {
             Box::pin(handle(store, call, &case, (at_us, event))).await?;
         }
@@ -380,7 +382,11 @@ async fn notify_moderators(
 /// Brings the copies of a measure in line, after it was taken or taken back.
 async fn apply_measure(store: &Store, subject: UserId, measure: &Measure) -> Result<()> {
     match measure {
-        Measure::Dismiss | Measure::Note | Measure::Warn | Measure::Freeze { .. } => Ok(()),
+        Measure::Dismiss
+        | Measure::Note
+        | Measure::Warn
+        | Measure::HidePost { .. }
+        | Measure::Freeze { .. } => Ok(()),
         Measure::Suspend => {
             if store.is_hidden(subject).await? {
                 store.clear_sessions(subject).await?;

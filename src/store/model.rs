@@ -255,6 +255,11 @@ impl VisibleStatus {
         self.row.is_hidden
     }
 
+    /// Returns whether the moderators have hidden it. Then the viewer is its author.
+    pub fn is_hidden_by_moderators(&self) -> bool {
+        self.row.is_hidden_by_moderators
+    }
+
     /// Returns the first status of its conversation, if it is a reply.
     pub fn root(&self) -> Option<StatusId> {
         self.row.root

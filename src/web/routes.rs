@@ -124,6 +124,8 @@ paths! {
     report_person(login: &Login) = "/@{login}/report";
     /// The reports and decisions about a person, for moderators.
     admin_case(login: &Login) = "{ADMIN_REPORTS}/{login}";
+    /// The case of a person with the form of a decision about a reported post.
+    decide_about_post(login: &Login, id: StatusId) = "{ADMIN_REPORTS}/{login}/posts/{id}#decide-title";
     claim_case(login: &Login) = "{ADMIN_REPORTS}/{login}/claim";
     release_case(login: &Login) = "{ADMIN_REPORTS}/{login}/release";
     decide(login: &Login) = "{ADMIN_REPORTS}/{login}/decide";

@@ -113,7 +113,12 @@ async fn homes_with_missing_or_extra_statuses_are_found_and_repaired() {
 
 #[tokio::test]
 async fn wrong_queues_roles_and_reports_are_found() {
-    let all = ["cases_are_queued", "roles_mirror", "reports_are_readable"];
+    let all = [
+        "cases_are_queued",
+        "roles_mirror",
+        "hidden_posts_match",
+        "reports_are_readable",
+    ];
     assert_all_found_and_repaired(&all).await;
 }
 

@@ -5,14 +5,19 @@ use redwing::{
         administration::set_role,
         moderation::{self, Reported},
     },
-    domain::{Act, ActingPerson, Decision, Measure, ReportNote, ReportReason, Role, UserId},
-    store::NewDecision,
+    domain::{
+        Act, ActingPerson, Decision, Measure, ReportNote, ReportReason, Role, StatusId, UserId,
+    },
+    store::{NewDecision, Viewer},
 };
 
 use super::{cut_off_everywhere, notification_count};
 use crate::{
     moderation::report_by,
-    support::{core::Core, crowd::member},
+    support::{
+        core::Core,
+        crowd::{member, post},
+    },
 };
 
 #[tokio::test]
@@ -91,6 +96,38 @@ async fn a_suspension_cut_off_anywhere_is_told_and_logged_once_or_absent() {
                 _ => false,
             });
             assert_eq!(of_subject.count(), decided);
+            core.assert_sound().await;
+        },
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_hidden_post_cut_off_anywhere_is_hidden_and_told_once_or_neither() {
+    let core = Core::start();
+    cut_off_everywhere(
+        &core,
+        async |number| {
+            let subject = member(&core.store, &format!("subject_{number}")).await;
+            let status = post(&core.store, subject, "words").await;
+            (subject, status)
+        },
+        async |store, (subject, status): &(UserId, StatusId)| {
+            let decision = Decision {
+                by: ActingPerson::Host,
+                measure: Measure::HidePost { status: *status },
+                reason: ReportReason::Spam,
+                explanation: String::new(),
+            };
+            let new = NewDecision::without_case(decision);
+            moderation::decide(store, *subject, &new).await.map(drop)
+        },
+        async |(subject, status)| {
+            let case = core.store.case(*subject).await.expect("an answer");
+            let decided = case.decisions.len();
+            let seen = core.store.status(Viewer::Anonymous, *status).await;
+            assert_eq!(seen.expect("an answer").is_none(), decided == 1);
+            assert_eq!(notification_count(&core, *subject).await, decided as u64);
             core.assert_sound().await;
         },
     )

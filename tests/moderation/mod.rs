@@ -1,8 +1,9 @@
 //! Reports and the queue: reporting, the case of a person, claims, and what reporters hear.
 
 mod appeals;
-mod decisions;
+pub mod decisions;
 mod deletion;
+mod hidden_posts;
 mod limits;
 mod powers;
 

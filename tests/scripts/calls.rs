@@ -19,7 +19,7 @@ use super::{
         add_reset_link, appeal, begin_export, begin_rename, change_account, change_site,
         change_site_texts, claim_case, claim_device, claim_invitation, claim_site, claim_user,
         commit_login, confirm_device, decide, drop_reports, edit_user, end_decision, end_session,
-        finish_deletion, finish_device, finish_rename, free_login, handle_case, log_act,
+        finish_deletion, finish_device, finish_rename, free_login, handle_case, hide_post, log_act,
         make_invitation, new_epoch, note_report, offer_device, recover_account, report,
         reserve_login, revoke_invitation, save_session, set_choice, set_password,
         set_recovery_codes, set_zone, take_over_rename,
@@ -318,6 +318,8 @@ pub fn with_deadlines() -> Vec<ScriptCall> {
         (&mirror_follow(1, 3)).into(),
         (&unmirror_follow(1, 4)).into(),
         (&handle_case(9)).into(),
+        (&hide_post("1")).into(),
+        (&hide_post("1")).into(),
     ]);
     calls
 }

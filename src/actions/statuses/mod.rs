@@ -4,6 +4,7 @@ pub mod bookmarks;
 pub(super) mod derived_copies;
 pub mod edits;
 pub mod favourites;
+pub(super) mod hidden_posts;
 pub(super) mod index_entries;
 pub mod muted_conversations;
 pub mod pinned_posts;

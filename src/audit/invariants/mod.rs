@@ -91,7 +91,7 @@ table! {
     administration: ADMIN_LOG_IS_READABLE;
     invitations: INVITED_MIRROR;
     chats: CHATS_MIRROR, CHATS_ARE_COUNTED;
-    moderation: CASES_ARE_QUEUED, ROLES_MIRROR, REPORTS_ARE_READABLE;
+    moderation: CASES_ARE_QUEUED, ROLES_MIRROR, HIDDEN_POSTS_MATCH, REPORTS_ARE_READABLE;
 }
 
 /// Returns the fault of a value that does not have its documented form.

@@ -155,6 +155,7 @@ fn words_of_decision(measure: &Measure, person: &str, grounds: &str) -> String {
         Measure::Note => return format!("left a note about {person}"),
         Measure::Dismiss => format!("dismissed the reports about {person}"),
         Measure::Warn => format!("warned {person}"),
+        Measure::HidePost { status } => format!("hid the post {status} of {person}"),
         Measure::Freeze { .. } => format!("froze {person}"),
         Measure::Suspend => format!("suspended {person}"),
     };
@@ -165,6 +166,7 @@ fn words_of_ending(measure: &Measure, person: &str) -> String {
     match measure {
         Measure::Dismiss | Measure::Note => format!("took a note about {person} back"),
         Measure::Warn => format!("took the warning of {person} back"),
+        Measure::HidePost { status } => format!("showed the post {status} of {person} again"),
         Measure::Freeze { .. } => format!("ended the freeze of {person}"),
         Measure::Suspend => format!("ended the suspension of {person}"),
     }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::report::stored_as_json;
-use crate::domain::{ActingPerson, ReportReason, UserId};
+use crate::domain::{ActingPerson, ReportReason, StatusId, UserId};
 
 /// What a decision does.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,6 +14,10 @@ pub enum Measure {
     /// Leaves a note for the other moderators. The reports stay open.
     Note,
     Warn,
+    /// Hides a post of the person from everybody else.
+    HidePost {
+        status: StatusId,
+    },
     /// Lets the person read and not write until this time.
     Freeze {
         until_ms: u64,
@@ -30,8 +34,17 @@ impl Measure {
             Self::Dismiss => "dismiss",
             Self::Note => "note",
             Self::Warn => "warn",
+            Self::HidePost { .. } => "hide_post",
             Self::Freeze { .. } => "freeze",
             Self::Suspend => "suspend",
+        }
+    }
+
+    /// Returns the post that it is about.
+    pub fn post(&self) -> Option<StatusId> {
+        match self {
+            Self::HidePost { status } => Some(*status),
+            _ => None,
         }
     }
 
@@ -70,6 +83,7 @@ impl Measure {
             Self::Dismiss => "dismissed the reports",
             Self::Note => "left a note",
             Self::Warn => "warned the person",
+            Self::HidePost { .. } => "hid a post",
             Self::Freeze { .. } => "froze the account",
             Self::Suspend => "suspended the account",
         }
@@ -137,12 +151,18 @@ mod tests {
         }
     }
 
+    fn hide_post() -> Measure {
+        let status = StatusId::new(8192).expect("in range");
+        Measure::HidePost { status }
+    }
+
     #[test]
     fn every_measure_has_its_stored_text() {
         let measures = [
             ("\"dismiss\"", Measure::Dismiss),
             ("\"note\"", Measure::Note),
             ("\"warn\"", Measure::Warn),
+            (r#"{"hide_post":{"status":"8192"}}"#, hide_post()),
             (
                 r#"{"freeze":{"until_ms":5}}"#,
                 Measure::Freeze { until_ms: 5 },

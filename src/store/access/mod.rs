@@ -230,10 +230,11 @@ impl ViewerRelation {
 }
 
 impl Access {
-    /// Returns whether the viewer may see a status. Nobody sees a deleted one, or that of a person whom they may not
-    /// find. [`StatusReaders`] has the rule about its readers.
+    /// Returns whether the viewer may see a status. No one sees a deleted one, or that of a person whom they may not
+    /// find. Only its author sees one that the moderators have hidden. [`StatusReaders`] has the rule about its readers.
     pub fn may_see(&self, status: &StatusRow, author: &User, root: Root) -> bool {
         !status.is_dead
+            && (!status.is_hidden_by_moderators || self.is_viewer(status.author))
             && self.may_find(author)
             && StatusReaders::new(status, author, root)
                 .include(self.viewer, |person| self.is_follower_of(person))

@@ -1,6 +1,6 @@
 //! The case of a person: its reports by name, and its decisions.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::{CLAIM_MS, calls::HandleCase};
 use crate::{
@@ -109,6 +109,17 @@ impl Case {
         self.reports
             .iter()
             .filter(move |report| report.state == state)
+    }
+
+    /// Returns the posts about which there were decisions, each with whether one in force hides it.
+    pub fn hidden_posts(&self) -> BTreeMap<StatusId, bool> {
+        let mut posts = BTreeMap::new();
+        for one in &self.decisions {
+            if let Some(post) = one.decision.measure.post() {
+                *posts.entry(post).or_default() |= one.ended.is_none();
+            }
+        }
+        posts
     }
 
     /// Returns the moderator who works on it, and since when.

@@ -99,7 +99,7 @@ fn max_fields(decision: &Decision) -> u64 {
     match (decision.by, &decision.measure) {
         (ActingPerson::Host, _) | (_, Measure::Freeze { .. } | Measure::Suspend) => u64::MAX,
         (_, Measure::Note) => MAX_DECISION_FIELDS - FIELDS_WITHOUT_NOTES,
-        (_, Measure::Dismiss | Measure::Warn) => MAX_DECISION_FIELDS,
+        (_, Measure::Dismiss | Measure::Warn | Measure::HidePost { .. }) => MAX_DECISION_FIELDS,
     }
 }
 

@@ -223,7 +223,7 @@ schema! {
     /// `root_author` (of the first status above; older replies lack it), `tags` (folded), `mentioned` (user ids),
     /// `untagged` and `unmentioned` (those before an edit), `readers` (`members`, or `followers:` and a user id: only
     /// their followers see it), `reply_control` (who can reply, and `quoting_closed`), `hidden` (1: by the author of the
-    /// conversation), `detached_from` (`<id>:<uid>`: the status that it quoted), `warning`, `poll`, `edited` (ms),
+    /// conversation), `hidden_by_moderators` (1; a copy of a decision), `detached_from` (`<id>:<uid>`: the status that it quoted), `warning`, `poll`, `edited` (ms),
     /// `revision` (number of edits), `version_bytes` (of earlier versions), `extra_bytes` (beyond 2048, of the status in
     /// the quota of its author), `delivered` (score in µs up to which followers have it, while passes deliver it) and
     /// `former` (texts that search may still hold).

@@ -20,6 +20,8 @@ pub struct StatusRow {
     pub mentioned: Option<Box<[UserId]>>,
     /// The author of the first status of the conversation has hidden this reply.
     pub is_hidden: bool,
+    /// The moderators have hidden it from everybody but its author.
+    pub is_hidden_by_moderators: bool,
     /// The first status of the conversation, for a reply.
     pub root: Option<StatusId>,
     /// The author of the first status. Replies from before private accounts do not name them.
@@ -86,6 +88,7 @@ impl CachedRow for StatusRow {
             "mentioned",
             "hidden",
             "detached_from",
+            "hidden_by_moderators",
         ];
         redis::cmd("HMGET").with((keys::status(*id), FIELDS))
     }
@@ -118,7 +121,8 @@ impl CachedRow for StatusRow {
             mentioned,
             hidden,
             detached_from,
-        ]: [Option<String>; 25] = read(answer)?;
+            hidden_by_moderators,
+        ]: [Option<String>; 26] = read(answer)?;
         let number = |text: Option<String>| text.and_then(|text| text.parse::<u64>().ok());
         let Some(author) = number(uid).and_then(|uid| UserId::new(uid).ok()) else {
             return Ok(None);
@@ -149,6 +153,7 @@ impl CachedRow for StatusRow {
             reply_control,
             mentioned,
             is_hidden: hidden.is_some() && reply_to.is_some(),
+            is_hidden_by_moderators: hidden_by_moderators.is_some(),
             root: thread
                 .map(|thread| thread.root)
                 .or(reply_to.map(|parent| parent.status)),
@@ -195,6 +200,7 @@ impl StatusRow {
             reply_control: ReplyControl::default(),
             mentioned: None,
             is_hidden: false,
+            is_hidden_by_moderators: false,
             root: None,
             root_author: None,
             message: String::new(),

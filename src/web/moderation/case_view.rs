@@ -12,6 +12,9 @@ use crate::{
 /// Open reports that a page shows. All are counted and closed.
 pub const SHOWN_REPORTS: usize = 50;
 
+/// Characters of a post that name it above the form.
+const SUBJECT_CHARACTERS: usize = 80;
+
 /// Everything that the page shows.
 #[derive(Debug)]
 pub struct CaseData {
@@ -64,6 +67,8 @@ pub struct CasePage {
     posts: Vec<PostThenAndNow>,
     pager: Option<Pager>,
     decisions: Vec<DecisionLine>,
+    /// The beginning of the post that the form is about.
+    subject: Option<String>,
     form: DecisionForm,
 }
 
@@ -85,6 +90,10 @@ struct PostThenAndNow {
     /// The text now, if it is another one. `None` if it is gone.
     now: Option<Version>,
     state: &'static str,
+    /// A decision hides it.
+    is_hidden: bool,
+    /// The page with the form of a decision about it. `None` if it is gone or hidden.
+    decide: Option<String>,
 }
 
 #[derive(Debug)]
@@ -146,6 +155,7 @@ impl CasePage {
             seen: case.open().map(|(at_us, _)| at_us).max().unwrap_or(0),
             ..fields
         };
+        let subject = subject(data, &fields);
         let form = DecisionForm::new(visit, &user.login, fields);
         let claim = case.claim(visit.now);
         Self {
@@ -175,9 +185,23 @@ impl CasePage {
                 .iter()
                 .map(|one| decision_line(visit, data, one))
                 .collect(),
+            subject,
             form,
         }
     }
+}
+
+/// Returns the beginning of the post that a form is about.
+fn subject(data: &CaseData, fields: &DecisionFields) -> Option<String> {
+    let post: StatusId = fields.post.parse().ok()?;
+    let mut posts = data.posts.items.iter();
+    let (_, reported) = posts.find(|(name, _)| name.status == post)?;
+    let message = &reported.text.message;
+    let beginning: String = message.chars().take(SUBJECT_CHARACTERS).collect();
+    Some(match beginning.len() < message.len() {
+        true => format!("{beginning}…"),
+        false => beginning,
+    })
 }
 
 fn claim_button(visit: &Visit, user: &User, case: &Case) -> Option<ButtonForm> {
@@ -222,6 +246,7 @@ fn posts_then_and_now(visit: &Visit, data: &CaseData) -> Vec<PostThenAndNow> {
         data.statuses.iter().map(|one| (one.id(), one)).collect();
     let line = |(name, post): &(PostName, ReportedPost)| {
         let status = now.get(&name.status);
+        let is_hidden = status.is_some_and(|status| status.is_hidden_by_moderators());
         let is_edited = status.is_some_and(|status| status.revision() != name.revision);
         PostThenAndNow {
             then: Version::new(visit, &post.text),
@@ -241,6 +266,10 @@ fn posts_then_and_now(visit: &Visit, data: &CaseData) -> Vec<PostThenAndNow> {
                 (Some(_), true) => "The post was edited after the report. Now it says:",
                 (Some(_), false) => "The post is unchanged.",
             },
+            is_hidden,
+            decide: status
+                .filter(|_| !is_hidden)
+                .map(|status| routes::decide_about_post(&data.user.login, status.id())),
         }
     };
     data.posts.items.iter().map(line).collect()

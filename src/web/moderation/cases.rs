@@ -9,8 +9,8 @@ use super::{
 use crate::{
     actions::moderation::{answer_appeal, claim, decide, end_decision},
     domain::{
-        ActingPerson, AppealAnswer, Cursor, Decision, Explanation, Power, Role, may_act_on,
-        may_answer_appeal,
+        ActingPerson, AppealAnswer, Cursor, Decision, Explanation, Measure, Power, Role,
+        may_act_on, may_answer_appeal,
     },
     store::{ClaimCaseOutcome, Claiming, DecideOutcome, EndOutcome, NewDecision, RecordedDecision},
     web::{
@@ -54,6 +54,21 @@ pub async fn show(
     let data = read(&app, &user, before).await?;
     let visit = me.visitor.visit();
     page(&CasePage::new(&visit, &data, DecisionFields::default()))
+}
+
+/// Shows the case with the form of a decision about a reported post.
+pub async fn show_with_post(
+    app: Data<AppState>,
+    me: CurrentUser,
+    WithLogin(login): WithLogin,
+    Numbered(id): Numbered,
+) -> Result<HttpResponse> {
+    let user = subject(&app, &me, &login).await?;
+    let is_reported = app.store.is_reported_post(user.id, id).await?;
+    let before = is_reported.then(|| Cursor::before(id.get() + 1));
+    let data = read(&app, &user, Some(before.ok_or(Error::NotFound)?)).await?;
+    let visit = me.visitor.visit();
+    page(&CasePage::new(&visit, &data, DecisionFields::about(id)))
 }
 
 /// Reads everything that the page of a case shows, with the reported posts from `before`.
@@ -130,6 +145,7 @@ pub async fn create_decision(
             let form = CasePage::new(&visit, &data, fields.clone());
             return page_with(StatusCode::UNPROCESSABLE_ENTITY, &form);
         };
+        check_post(&app, user.id, &parsed.measure).await?;
         rate::charge(&app.store, RateLimit::Save(me.id)).await?;
         app.store.check_session(&me.actor()).await?;
         let new = new_decision(me.id, parsed, fields);
@@ -141,6 +157,14 @@ pub async fn create_decision(
         Retained::form(&DecisionForm::new(visit, &login, fields.clone()))
     };
     form.answer(act, give_back).await
+}
+
+/// Requires that the post of a decision was reported. Moderators decide about no other posts.
+async fn check_post(app: &AppState, subject: UserId, measure: &Measure) -> Result<()> {
+    match measure.post() {
+        Some(post) if !app.store.is_reported_post(subject, post).await? => Err(Error::NotFound),
+        _ => Ok(()),
+    }
 }
 
 /// Builds the decision of a form. The same form sent twice is one decision.

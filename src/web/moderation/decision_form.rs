@@ -9,11 +9,14 @@ use crate::{
 const DAY_MS: u64 = 86_400_000;
 /// The durations of a freeze that the form offers, in days.
 const DAYS: [u64; 5] = [1, 3, 7, 14, 30];
+/// The action that a form offers if it is about a post.
+const HIDE_POST: &str = "hide_post";
 /// The actions with their labels.
-const MEASURES: [(&str, &str); 5] = [
+const MEASURES: [(&str, &str); 6] = [
     ("dismiss", "Dismiss: no rule was broken"),
     ("note", "Leave a note for the moderators"),
     ("warn", "Warn the person"),
+    (HIDE_POST, "Hide the post from everybody but its author"),
     ("freeze", "Freeze: the person can read, not write"),
     ("suspend", "Suspend the account"),
 ];
@@ -27,6 +30,8 @@ pub struct DecisionFields {
     pub explanation: String,
     /// The days of a freeze.
     pub days: String,
+    /// The id of the post that the decision is about; empty if it is about the person.
+    pub post: String,
     /// The revision of the case, and the newest report, that the moderator sees.
     pub revision: u64,
     pub seen: u64,
@@ -41,6 +46,14 @@ pub struct Parsed {
 }
 
 impl DecisionFields {
+    /// Returns the fields of an empty form about a post.
+    pub fn about(post: StatusId) -> Self {
+        Self {
+            post: post.to_string(),
+            ..Self::default()
+        }
+    }
+
     pub fn parse(&self, visit: &Visit) -> Option<Parsed> {
         Some(Parsed {
             measure: self.parse_measure(visit).ok()?,
@@ -54,6 +67,9 @@ impl DecisionFields {
             "dismiss" => Measure::Dismiss,
             "note" => Measure::Note,
             "warn" => Measure::Warn,
+            HIDE_POST => Measure::HidePost {
+                status: self.post.parse().map_err(|_| "Choose a post above.")?,
+            },
             "freeze" => {
                 let days = self.days.parse::<u64>().ok();
                 let days = days.filter(|days| Measure::FREEZE_DAYS.contains(days));
@@ -93,7 +109,7 @@ pub struct DecisionForm {
     action: String,
     pub errors: ErrorSummary,
     fields: DecisionFields,
-    measures: [(&'static str, &'static str); 5],
+    measures: Vec<(&'static str, &'static str)>,
     measure: Field,
     reasons: Vec<ReasonChoice>,
     reason: Field,
@@ -122,7 +138,10 @@ impl DecisionForm {
             csrf_token: visit.csrf_token.clone(),
             action: routes::decide(login),
             errors: ErrorSummary::of([&measure, &reason, &explanation]),
-            measures: MEASURES,
+            measures: MEASURES
+                .into_iter()
+                .filter(|(value, _)| *value != HIDE_POST || !fields.post.is_empty())
+                .collect(),
             measure,
             reasons: ReasonChoice::all(visit, &fields.reason),
             reason,

@@ -18,6 +18,8 @@ pub struct DecisionsPage {
 #[derive(Debug)]
 struct Line {
     words: &'static str,
+    /// The post that it is about.
+    post: Option<String>,
     grounds: String,
     at: Moment,
     /// The state of the decision in words.
@@ -101,6 +103,7 @@ fn line(visit: &Visit, one: &RecordedDecision) -> Line {
             let until = visit.moment(UnixMs(*until_ms));
             Some(format!("Until {}.", until.full))
         }
+        (Measure::HidePost { .. }, None) => Some("Only you see it.".to_owned()),
         _ => None,
     };
     let answer = one.answer.as_ref().map(|(_, answer)| {
@@ -114,6 +117,7 @@ fn line(visit: &Visit, one: &RecordedDecision) -> Line {
     });
     Line {
         words: words(&one.decision.measure),
+        post: one.decision.measure.post().map(routes::status_by_id),
         grounds: one.decision.grounds(),
         at: visit.moment(one.at()),
         state,
@@ -128,6 +132,7 @@ fn words(measure: &Measure) -> &'static str {
     match measure {
         Measure::Dismiss | Measure::Note => "",
         Measure::Warn => "The moderators warned you.",
+        Measure::HidePost { .. } => "The moderators hid a post of yours.",
         Measure::Freeze { .. } => "The moderators froze your account: you can read, but not write.",
         Measure::Suspend => "The moderators suspended your account.",
     }

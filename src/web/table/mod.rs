@@ -264,6 +264,10 @@ fn moderation_pages(table: &mut ServiceConfig) {
         .service(page("/admin/reports", queues::show).app_data(QueueOf::Reports))
         .service(page("/admin/appeals", queues::show).app_data(QueueOf::Appeals))
         .service(page("/admin/reports/{login}", cases::show))
+        .service(page(
+            "/admin/reports/{login}/posts/{id}",
+            cases::show_with_post,
+        ))
         .service(form("/admin/reports/{login}/claim", cases::set_claim).app_data(Claiming::Claim))
         .service(
             form("/admin/reports/{login}/release", cases::set_claim).app_data(Claiming::Release),

@@ -1,7 +1,7 @@
 //! The scripts of reports and decisions, about user 1.
 
 use redwing::store::calls::{
-    Appeal, ClaimCase, Decide, DropReports, EndDecision, HandleCase, NoteReport, Report,
+    Appeal, ClaimCase, Decide, DropReports, EndDecision, HandleCase, HidePost, NoteReport, Report,
 };
 
 use crate::scripts::{Bench, calls::DEADLINE};
@@ -84,6 +84,39 @@ pub fn decide(token: &str, measure: &'static str) -> Decide {
         new_epoch: String::new(),
         max_decisions: 9,
     }
+}
+
+/// Status 5 of user 1.
+pub fn hide_post(hidden: &'static str) -> HidePost {
+    HidePost {
+        status: "status:{5}".into(),
+        deadline_ms: DEADLINE,
+        user_id: 1,
+        hidden,
+    }
+}
+
+#[test]
+fn a_living_post_of_the_person_is_hidden_and_shown_again() {
+    let mut redis = Bench::start();
+    redis.given("HSET status:{5} uid 1 message words");
+    for (hidden, expected) in [("1", "1"), ("", "0")] {
+        for _ in 0..2 {
+            assert_eq!(redis.call(&hide_post(hidden)), "done");
+            let stored = redis.run("HEXISTS status:{5} hidden_by_moderators");
+            assert_eq!(stored, expected);
+        }
+    }
+    let of_another = HidePost {
+        user_id: 2,
+        ..hide_post("1")
+    };
+    assert_eq!(redis.call(&of_another), "not_found");
+    redis.given("HSET status:{5} deleted 7");
+    assert_eq!(redis.call(&hide_post("1")), "not_found");
+    redis.given("DEL status:{5}");
+    assert_eq!(redis.call(&hide_post("1")), "not_found");
+    assert_eq!(redis.run("EXISTS status:{5}"), "0");
 }
 
 pub fn end_decision(ending: &str, answer: &str) -> EndDecision {

@@ -10,7 +10,7 @@ use crate::scripts::{
 };
 
 /// Every script with the flag `allow-oom`, and why it has it.
-const ALLOWED: [(&str, &str); 58] = [
+const ALLOWED: [(&str, &str); 59] = [
     ("add_outbox_entry", "a deletion begins with it"),
     (
         "add_reset_link",
@@ -43,6 +43,7 @@ const ALLOWED: [(&str, &str); 58] = [
     ("forget_former", "deletes a former text"),
     ("free_login", "deletes a claim"),
     ("handle_case", "a suspension ends with it; has a fixed size"),
+    ("hide_post", "revokes access to a post; has a fixed size"),
     ("leave_name", "removes entries of the index"),
     ("leave_posting", "removes entries of the index"),
     ("log_act", "an act that revokes access is logged before it"),

@@ -7,14 +7,19 @@ mod scene;
 
 use std::collections::HashMap;
 
-use redwing::actions::follows;
+use redwing::{
+    actions::{follows, moderation::end_decision},
+    domain::{ActingPerson, Measure},
+    store::{DecideOutcome, EndOutcome, Store},
+};
 
 use self::{
-    oracle::{Account, LOOKERS, SURFACES, oracle},
-    scene::{post_canaries, send_away, sign_up},
+    oracle::{Account, Canary, LOOKERS, SURFACES, oracle},
+    scene::{Shown, post_canaries, send_away, sign_up},
 };
 use crate::{
     blocks::set_block,
+    moderation::decisions::decide_by,
     support::{Page, Site, crowd},
 };
 
@@ -43,6 +48,35 @@ async fn a_restored_account_shows_what_it_showed_before() {
     check_matrix(Account::Restored).await;
 }
 
+#[tokio::test]
+async fn posts_that_the_moderators_hide_are_on_no_surface_of_others() {
+    check_matrix(Account::PostsHidden).await;
+}
+
+#[tokio::test]
+async fn posts_that_are_shown_again_are_where_they_were() {
+    check_matrix(Account::PostsShownAgain).await;
+}
+
+/// Hides all posts of the author, and takes these decisions back if the account says so.
+async fn hide_posts(store: &Store, account: Account, canaries: &[Shown]) {
+    let author = crowd::uid(store, "author").await;
+    let posts = canaries
+        .iter()
+        .filter(|shown| matches!(shown.canary, Canary::Post | Canary::Narrowed));
+    for shown in posts {
+        let status = shown.id;
+        let decided = decide_by(store, author, Measure::HidePost { status }).await;
+        assert_eq!(decided, DecideOutcome::Decided);
+    }
+    if account == Account::PostsShownAgain {
+        for decision in store.decisions(author).await.expect("decisions") {
+            let ended = end_decision(store, ActingPerson::Host, author, &decision).await;
+            assert_eq!(ended.expect("the store answers"), EndOutcome::Ended);
+        }
+    }
+}
+
 async fn check_matrix(account: Account) {
     let site = Site::start().await;
     let store = &site.store;
@@ -65,6 +99,9 @@ async fn check_matrix(account: Account) {
     let muting = crowd::uid(store, "muting").await;
     for shown in canaries.iter().filter(|shown| !shown.is_deleted()) {
         crowd::mute_conversation(store, muting, shown.id).await;
+    }
+    if matches!(account, Account::PostsHidden | Account::PostsShownAgain) {
+        hide_posts(store, account, &canaries).await;
     }
     send_away(&site, account, &mut people).await;
     site.drain().await;

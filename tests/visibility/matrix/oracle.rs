@@ -132,14 +132,18 @@ pub enum Account {
     Suspended,
     /// Was suspended for a while after all canaries were posted.
     Restored,
+    /// Public. The moderators have hidden each post of the author, but not the replies of others.
+    PostsHidden,
+    /// Public. The moderators have taken these decisions back.
+    PostsShownAgain,
 }
 
 impl Account {
     /// Returns who sees a status that was posted with this visibility.
     fn narrow(self, visibility: Visibility) -> Visibility {
         match self {
-            Self::Public | Self::PublicAgain | Self::Suspended | Self::Restored => visibility,
             Self::Private => Visibility::Followers,
+            _ => visibility,
         }
     }
 }
@@ -184,7 +188,12 @@ pub fn oracle(
     let is_author_away = account == Account::Suspended;
     // A person who is away reaches one page only.
     let is_away = is_author_away && looker == Looker::Author;
-    let sees_author = |looker, visibility| !is_author_away && sees_author(looker, visibility);
+    let hides_posts = account == Account::PostsHidden;
+    let finds_author = |looker, visibility| !is_author_away && sees_author(looker, visibility);
+    // Authors see their own hidden posts.
+    let sees_author = |looker, visibility| {
+        finds_author(looker, visibility) && (!hides_posts || looker == Looker::Author)
+    };
     let sees = match canary {
         Canary::Confidential => !is_away && sees_confidential(looker),
         // Authors see their own replies, also when they no longer see the post.
@@ -202,7 +211,7 @@ pub fn oracle(
         Surface::Home if is_reply => None,
         Surface::Home => match looker {
             Looker::Author | Looker::Guest | Looker::Follower | Looker::Muting => {
-                Some(!is_author_away)
+                Some(sees_author(looker, visibility))
             }
             Looker::Stranger => Some(sees),
             // The landing page shows the newest public posts. Its own tests examine it.
@@ -227,7 +236,7 @@ pub fn oracle(
         }
         Surface::Followers => {
             let is_first = canary == Canary::Post && posted_for == Visibility::Public;
-            is_first.then_some(sees)
+            is_first.then_some(finds_author(looker, visibility))
         }
         Surface::Profile | Surface::Tag => (!is_reply).then_some(sees),
         Surface::ProfileWithReplies | Surface::Permalink | Surface::ById | Surface::Search => {

@@ -30,9 +30,10 @@ use crate::{
 
 /// Number of pages that one pass reads.
 const PAGES_PER_PASS: usize = 10;
-/// Number of messages that one pass reads.
+/// Number of messages and bytes that one pass reads.
 const MESSAGES_PER_PASS: WalkLimits = WalkLimits {
     examined: 2000,
+    bytes: 4 * 1024 * 1024,
     kept: usize::MAX,
 };
 /// Number of files that one clean-up examines.

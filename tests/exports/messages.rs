@@ -1,9 +1,13 @@
 //! Messages in the archive: what the person can read, with its authors and times.
 
+use redwing::export;
+
 use super::{document, make_archive, unpack};
 use crate::{
-    messages::{begun, pair, press, write},
-    support::{Person, Site},
+    messages::{begun, pair, press, walk::ten_chats, write},
+    support::{
+        Person, Site, core::Core, crowd, pool::Redis, redis::RedisServer, redis_counters::Counters,
+    },
 };
 
 #[tokio::test]
@@ -54,4 +58,34 @@ async fn the_archive_has_the_messages_that_the_person_can_read() {
         items[1]["content"],
         "<p>First &#60;b&#62;one&#60;/b&#62;</p>"
     );
+}
+
+#[tokio::test]
+async fn a_pass_reads_a_bounded_number_of_bytes_of_messages() {
+    const LARGE: usize = 30_000;
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().display().to_string();
+    let settings = ["--exports-dir", &path, "--message-age-days", "0"];
+    let core = Core::on(Redis::Node(RedisServer::start()), &settings);
+    let (store, redis) = (&core.store, core.redis.one_node());
+    let alice = crowd::member(store, "alice").await;
+    ten_chats((store, redis), alice, &vec!["x".repeat(LARGE); 24]).await;
+    export::begin(store, alice).await.expect("begun");
+    let state = store.export(alice).await.expect("an answer");
+    let token = state.expect("an export").token;
+    let mut total = 0;
+    loop {
+        let before = Counters::of(redis);
+        let next = export::run_pass(store, alice, &token)
+            .await
+            .expect("a pass");
+        let bytes = before.spent_on(redis).output;
+        assert!(bytes < 5_500_000, "{bytes} bytes");
+        total += bytes;
+        if next.is_none() {
+            break;
+        }
+    }
+    let stored = (10 * 24 * LARGE) as u64;
+    assert!((stored..2 * stored).contains(&total), "{total} bytes");
 }

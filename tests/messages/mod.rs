@@ -8,6 +8,7 @@ mod races;
 mod replay;
 mod requests;
 mod search;
+pub mod walk;
 
 use reqwest::StatusCode;
 
@@ -55,7 +56,10 @@ pub async fn press(person: &Person, page: &str, action: &str) -> Page {
 
 /// Returns the texts on a page of a conversation, oldest first.
 pub async fn texts(person: &Person, path: &str) -> Vec<String> {
-    let page = person.open(path).await;
+    texts_of_page(&person.open(path).await)
+}
+
+fn texts_of_page(page: &Page) -> Vec<String> {
     page.texts(".bubble > p[dir]:not(.by), .bubble > .gone, .event")
 }
 

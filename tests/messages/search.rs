@@ -4,7 +4,7 @@ use super::{begin, begun, pair, press, site, write};
 use crate::support::{Page, Person};
 
 /// Searches, and returns the texts of the found messages with all further pages.
-async fn found(person: &Person, typed: &str) -> Vec<String> {
+pub async fn found(person: &Person, typed: &str) -> Vec<String> {
     let query = serde_urlencoded::to_string([("q", typed)]).expect("pairs of text");
     let mut page = person.open(&format!("/messages/search?{query}")).await;
     let mut texts = texts_of(&page);

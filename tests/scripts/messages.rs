@@ -9,7 +9,7 @@ use super::{Bench, calls::DEADLINE};
 
 const CHAT: &str = "0123456789abcdef0123456789abcdef";
 
-fn key(pattern: &str) -> String {
+pub fn key(pattern: &str) -> String {
     pattern.replace("{c}", &format!("{{{CHAT}}}"))
 }
 

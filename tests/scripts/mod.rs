@@ -4,6 +4,7 @@
 mod bench;
 mod blocks;
 mod calls;
+mod chat_reads;
 mod collections;
 mod edges;
 mod limits;

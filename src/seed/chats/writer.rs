@@ -8,9 +8,12 @@ use crate::seed::{
 };
 use crate::{
     actions::messages::{self, NewMessage, Send},
-    domain::{ChatId, ChatText, UserId},
+    domain::{ChatId, ChatMessage, ChatText, UserId},
     store::{self, ChatChange, ChatPart, MemberChange, ReadMark, Store},
 };
+
+/// Number of messages that one step reads.
+const MESSAGES_AT_ONCE: usize = 200;
 
 /// Writes the messages that are missing. A conversation without one of its people is left out.
 pub(in crate::seed) async fn write_chats(
@@ -29,9 +32,7 @@ async fn write_chat(planned: &PlannedChat, site: &Site<'_>) -> store::Result<Vec
     };
     let chat = ChatId::of(&people);
     // The idempotency keys of an earlier run may have expired.
-    let part = ChatPart::newest(planned.messages.len() + 1);
-    let existing = retry(async || store.chat(people[0], chat, part).await).await?;
-    let existing = existing.map_or_else(Vec::new, |chat| chat.messages);
+    let existing = messages_of(store, people[0], chat).await?;
     let is_missing = |text: &ChatText| {
         let mut texts = existing.iter().filter_map(|message| message.text());
         !texts.any(|existing| existing == text.as_str())
@@ -51,6 +52,23 @@ async fn write_chat(planned: &PlannedChat, site: &Site<'_>) -> store::Result<Vec
         retry(async || messages::change_chat(store, people[0], chat, name).await).await?;
     }
     Ok(outcomes)
+}
+
+/// Returns all messages of a chat, none if it does not exist.
+async fn messages_of(
+    store: &Store,
+    reader: UserId,
+    chat: ChatId,
+) -> store::Result<Vec<ChatMessage>> {
+    let (mut messages, mut part) = (Vec::new(), ChatPart::newest(MESSAGES_AT_ONCE));
+    while let Some(mut read) = retry(async || store.chat(reader, chat, part).await).await? {
+        messages.append(&mut read.messages);
+        part.before = read.next;
+        if part.before.is_none() {
+            break;
+        }
+    }
+    Ok(messages)
 }
 
 async fn write(

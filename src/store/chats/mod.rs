@@ -42,7 +42,7 @@ script_calls! {
     );
     ReadChat = "read_chat"(
         chat, members, messages, hidden, expiring;
-        viewer: u64, before: String, count: usize, max_examined: usize
+        viewer: u64, before: String, count: usize, max_examined: usize, max_bytes: usize
     );
     ReserveRequest = "reserve_request"(
         sent_requests; deadline_ms: u64, chat: String, limit: usize, day_s: u64, ttl_s: u64

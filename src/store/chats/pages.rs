@@ -19,6 +19,10 @@ const MAX_EXAMINED: usize = 1000;
 /// Number of messages that are examined for each shown one, so a list of conversations stays cheap.
 const EXAMINED_PER_MESSAGE: usize = 100;
 
+/// Number of bytes of messages that one round trip reads. The chats of a round trip share them, and at most three
+/// messages of each exceed its share.
+const ROUND_TRIP_BYTES: usize = 256 * 1024;
+
 /// A part of a chat, as one of its people sees it.
 #[derive(Debug, Clone)]
 pub struct ChatView {
@@ -56,7 +60,7 @@ pub enum ChatBlock {
     ByOther,
 }
 
-/// The position and the size of a part of a chat.
+/// The position and the size of a part of a chat. A part with large messages has fewer.
 #[derive(Debug, Clone, Copy)]
 pub struct ChatPart {
     pub before: Option<MessageId>,
@@ -160,6 +164,7 @@ impl Store {
         chats: &[ChatId],
         part: ChatPart,
     ) -> Result<Vec<Option<StoredPart>>> {
+        let max_bytes = ROUND_TRIP_BYTES / chats.len().max(1);
         let read_one = |chat: &ChatId| {
             let chat = *chat;
             let read = ReadChat {
@@ -172,6 +177,7 @@ impl Store {
                 before: part.before.map_or_else(String::new, |id| id.to_string()),
                 count: part.count,
                 max_examined: MAX_EXAMINED.min(part.count.saturating_mul(EXAMINED_PER_MESSAGE)),
+                max_bytes,
             };
             read.command()
         };
@@ -236,6 +242,10 @@ pub(super) struct StoredPart {
     members: BTreeMap<UserId, ChatMember>,
     pub(super) messages: Vec<ChatMessage>,
     pub(super) next: Option<MessageId>,
+    /// Number of messages that the script examined, with those that the viewer does not see.
+    pub(super) examined: usize,
+    /// Bytes of the stored messages.
+    pub(super) bytes: usize,
 }
 
 impl StoredPart {
@@ -263,7 +273,7 @@ impl StoredPart {
             .chunks_exact(2)
             .map(|pair| message(&pair[0], &pair[1]));
         let messages = messages.collect::<Result<_>>()?;
-        let before: String = read(next())?;
+        let (before, examined): (String, usize) = (read(next())?, read(next())?);
         Ok(Some(Self {
             id,
             last: number(last),
@@ -274,6 +284,8 @@ impl StoredPart {
             members,
             messages,
             next: before.parse().ok(),
+            examined,
+            bytes: stored.iter().map(String::len).sum(),
         }))
     }
 

@@ -1,13 +1,15 @@
 //! The walk over all messages that a person can read, newest chat first and in each chat newest message first. The search
 //! and the export of messages use it. A message index for each person would cost every message 20 writes.
 
+use std::collections::VecDeque;
+
 use super::pages::{ChatPart, ChatView, StoredPart};
 use crate::{
     domain::{ChatId, ChatList, ChatMessage, MessageId, MessagePosition},
     store::prelude::*,
 };
 
-/// Number of chats that one round trip reads, and number of messages of each.
+/// Number of chats whose newest messages one round trip reads, and number of messages of each part of a chat.
 const CHATS_AT_ONCE: usize = 10;
 const MESSAGES_AT_ONCE: usize = 200;
 /// Number of messages that a chat counts for, so that many short chats take few round trips.
@@ -22,11 +24,13 @@ pub struct MessageWalk {
     pub next: Option<MessagePosition>,
 }
 
-/// The limits of a part of a walk.
+/// The limits of a part of a walk. It ends with the part of a chat that reaches one of them.
 #[derive(Debug, Clone, Copy)]
 pub struct WalkLimits {
-    /// Number of messages that are read. The part ends at the next end of a round trip.
+    /// Number of messages that are examined, also those that the person does not see.
     pub examined: usize,
+    /// Number of bytes of messages that are read.
+    pub bytes: usize,
     /// Number of messages that are kept.
     pub kept: usize,
 }
@@ -42,8 +46,10 @@ impl Store {
     ) -> Result<MessageWalk> {
         let mut walk = Walk {
             at: Some(from),
+            newest: VecDeque::new(),
             parts: Vec::new(),
             examined: 0,
+            bytes: 0,
             kept: 0,
             limits,
         };
@@ -54,8 +60,13 @@ impl Store {
                     let parts = self.stored_parts(of, &[chat], part).await?;
                     walk.add(at.before_us, parts.into_iter().flatten().next(), &is_kept);
                 }
-                None => self.walk_chats(of, &mut walk, at, &is_kept).await?,
+                None => match walk.newest.pop_front() {
+                    Some((at_us, part)) => walk.add(at_us, part, &is_kept),
+                    None => self.read_next_chats(of, &mut walk, at).await?,
+                },
             }
+            // The search in texts takes processor time, so other requests have their turn after each part.
+            tokio::task::yield_now().await;
         }
         let parts = walk.parts.into_iter().map(Some).collect();
         let chats = self.seen_parts(of, parts).await?;
@@ -65,13 +76,12 @@ impl Store {
         })
     }
 
-    /// Walks over the newest messages of the next chats.
-    async fn walk_chats(
+    /// Reads the newest messages of the next chats.
+    async fn read_next_chats(
         &self,
         of: UserId,
         walk: &mut Walk,
         at: MessagePosition,
-        is_kept: &impl Fn(&ChatMessage) -> bool,
     ) -> Result<()> {
         let before = Some(Cursor::before(at.before_us));
         let rows = self.chat_rows(of, (at.list, before), CHATS_AT_ONCE).await?;
@@ -84,14 +94,8 @@ impl Store {
         }
         let ids: Vec<ChatId> = rows.iter().map(|(id, _)| *id).collect();
         let parts = self.stored_parts(of, &ids, part_before(None)).await?;
-        for ((_, at_us), part) in rows.into_iter().zip(parts) {
-            walk.add(at_us, part, is_kept);
-            // The rest of a long chat comes before the next chat.
-            let is_within = walk.at.is_some_and(|at| at.within.is_some());
-            if is_within || walk.is_over() {
-                break;
-            }
-        }
+        let times = rows.into_iter().map(|(_, at_us)| at_us);
+        walk.newest = times.zip(parts).collect();
         Ok(())
     }
 }
@@ -105,15 +109,21 @@ fn part_before(before: Option<MessageId>) -> ChatPart {
 
 struct Walk {
     at: Option<MessagePosition>,
+    /// The newest messages of the next chats, with the times of their last messages. They wait while the rest of a long
+    /// chat is read, so that no message is read twice.
+    newest: VecDeque<(u64, Option<StoredPart>)>,
     parts: Vec<StoredPart>,
     examined: usize,
+    bytes: usize,
     kept: usize,
     limits: WalkLimits,
 }
 
 impl Walk {
     fn is_over(&self) -> bool {
-        self.examined >= self.limits.examined || self.kept >= self.limits.kept
+        self.examined >= self.limits.examined
+            || self.bytes >= self.limits.bytes
+            || self.kept >= self.limits.kept
     }
 
     /// Adds a part of the chat with this time of its last message, and moves behind it. `None`: the person left the chat.
@@ -128,7 +138,8 @@ impl Walk {
         at.within = None;
         let Some(mut part) = part else { return };
         at.within = part.next.map(|next| (part.id, next));
-        self.examined += part.messages.len() + CHAT_COST;
+        self.examined += part.examined + CHAT_COST;
+        self.bytes += part.bytes;
         let room = self.limits.kept - self.kept;
         part.messages.retain(&is_kept);
         if part.messages.len() > room {

@@ -15,9 +15,10 @@ use crate::{
     },
 };
 
-/// Number of messages that one page reads, and that it shows.
+/// Number of messages and bytes that one page reads, and number of messages that it shows.
 const LIMITS: WalkLimits = WalkLimits {
     examined: 4000,
+    bytes: 2 * 1024 * 1024,
     kept: 20,
 };
 
@@ -66,7 +67,8 @@ struct FoundMessage {
     when: Moment,
 }
 
-/// Shows the messages of the member's conversations that match. One page reads a limited number of messages.
+/// Shows the messages of the member's conversations that match. One page reads a limited number of messages
+/// and bytes.
 pub async fn show(
     app: Data<AppState>,
     me: CurrentUser,

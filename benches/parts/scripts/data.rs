@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use redwing::domain::{
-    FoldedTag, ListId, Notification, NotificationKind, StatusHeader, StatusId, UserId,
+    ChatId, FoldedTag, ListId, Notification, NotificationKind, StatusHeader, StatusId, UserId,
 };
 
 use crate::redis::{Batch, Outcome, Redis};
@@ -26,6 +26,11 @@ pub(super) const DUE_TASKS: u64 = 150;
 pub(super) const DELIVERED_AT_ONCE: u64 = 20;
 /// Number of posts in a chunk of the search index.
 pub(super) const CHUNK: u64 = 511;
+/// Number of messages of a conversation, and number of the newest ones that the reader deleted for themselves.
+const MESSAGES: u64 = 1030;
+const HIDDEN_MESSAGES: u64 = 990;
+/// Bytes of a large message. An earlier version stored as many.
+const MESSAGE_BYTES: usize = 32_768;
 /// The first status id, and the distance of two.
 pub(super) const FIRST: u64 = 1 << 50;
 pub(super) const STEP: u64 = 4099;
@@ -102,6 +107,7 @@ pub(super) fn write_for(script: &str, redis: &mut Redis) -> Outcome<()> {
             batch.add_scored("sessions:{1}", &beyond);
         }
         "set_mute" => batch.add_scored("muted:{1}", &ended),
+        "read_chat" => write_chat(&mut batch),
         "make_invitation" => batch.add_scored("invitations:{1}", &ended),
         "accept_request" => {
             batch.add(&[&"ZREM", &"following:{1}", &FOLLOWED]);
@@ -140,6 +146,28 @@ pub(super) fn write_lists(batch: &mut Batch) {
         }
     }
     batch.add_scored("excluded:{1}", &excluded);
+}
+
+/// Returns the conversation of the reader and a person.
+pub(super) fn chat() -> ChatId {
+    ChatId::of(&[user(READER), user(FOLLOWED)])
+}
+
+fn write_chat(batch: &mut Batch) {
+    let chat = format!("chat:{{{}}}", chat());
+    let (members, messages) = (format!("{chat}:members"), format!("{chat}:messages"));
+    let hidden = format!("{chat}:hidden");
+    batch.add(&[&"HSET", &chat, &"last", &MESSAGES]);
+    for person in [READER, FOLLOWED] {
+        batch.add(&[&"HSET", &members, &person, &"open 0 0 0 0 0 0"]);
+    }
+    let stored = format!("{FOLLOWED} 1 -\n{}", "x".repeat(MESSAGE_BYTES));
+    for id in 1..=MESSAGES {
+        batch.add(&[&"HSET", &messages, &id, &stored]);
+        if id > MESSAGES - HIDDEN_MESSAGES {
+            batch.add(&[&"SADD", &hidden, &format!("{READER}:{id}")]);
+        }
+    }
 }
 
 pub(super) fn write_reading(batch: &mut Batch, id: u64) {

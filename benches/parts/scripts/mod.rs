@@ -27,7 +27,7 @@ struct Case {
     key: &'static str,
 }
 
-const CASES: [Case; 27] = [
+const CASES: [Case; 28] = [
     case(
         "deliver",
         "20 homes, 20 tags of which the last is followed, 24 ranges seen",
@@ -104,6 +104,11 @@ const CASES: [Case; 27] = [
         "followers:{1}",
     ),
     case("move_due", "100 due tasks", "tasks:{0}:later"),
+    case(
+        "read_chat",
+        "a page of large messages below 990 that the reader deleted for themselves",
+        "chat:",
+    ),
     case(
         "save_session",
         "1,000 sessions beyond the limit",

@@ -6,8 +6,8 @@ use redwing::{
         SecretCode, Source, StatusHeader, StatusId, Term, Timeline,
     },
     store::{
-        self, Actor, Begin, Chunk, HomePart, IndexEntry, Life, LiveQuery, ReadMode, SessionState,
-        SourceMirror, Store, TimelineRead, Undecided, UnixMs,
+        self, Actor, Begin, ChatPart, Chunk, HomePart, IndexEntry, Life, LiveQuery, ReadMode,
+        SessionState, SourceMirror, Store, TimelineRead, Undecided, UnixMs,
     },
 };
 
@@ -173,6 +173,10 @@ async fn person(store: &Store, script: &str) -> store::Result<()> {
             store
                 .set_mute(&call, &Actor::from(reader), user(STRANGER), term)
                 .await?;
+        }
+        "read_chat" => {
+            let part = ChatPart::newest(ChatPart::PAGE);
+            store.chat(reader, chat(), part).await?;
         }
         "accept_request" => {
             store.accept_request(&call, reader, user(FOLLOWED)).await?;

@@ -85,8 +85,8 @@ impl Tour {
         let form = alice.open(&quote).await.form(&quote);
         alice.submit_accepted(&form.set("message", HOSTILE)).await;
         crowd::show_favourites(&site.store, uid, true).await;
-        alice.press("/@alice", "pin", status).await;
         let asked = post_poll(&alice).await;
+        alice.press("/@alice", "pin", asked).await;
         let gap = create_conversation(&site, uid, StatusId::new(asked).expect("an id")).await;
         site.drain().await;
         let visitor = Person::visitor(&site);

@@ -65,7 +65,7 @@ async fn a_pass_reads_a_bounded_number_of_bytes_of_messages() {
     const LARGE: usize = 30_000;
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().display().to_string();
-    let settings = ["--exports-dir", &path, "--message-age-days", "0"];
+    let settings = ["--exports-dir", &path];
     let core = Core::on(Redis::Node(RedisServer::start()), &settings);
     let (store, redis) = (&core.store, core.redis.one_node());
     let alice = crowd::member(store, "alice").await;

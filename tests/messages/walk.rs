@@ -69,7 +69,7 @@ pub async fn ten_chats(
 
 async fn site() -> (Site, Person, UserId) {
     let redis = Redis::Node(RedisServer::start());
-    let site = Site::on(redis, &["--message-age-days", "0"]).await;
+    let site = Site::on(redis, &[]).await;
     let reader = Person::sign_up(&site, "reader").await;
     let id = crowd::uid(&site.store, "reader").await;
     (site, reader, id)
@@ -143,7 +143,7 @@ async fn a_page_of_a_conversation_of_large_messages_is_shorter() {
 async fn parts_of_a_walk_have_every_message_once_whatever_ends_them() {
     let core = Core::on(
         Redis::Node(RedisServer::start()),
-        &["--message-age-days", "0"],
+        &[],
     );
     let (store, redis) = (&core.store, core.redis.one_node());
     let reader = crowd::member(store, "reader").await;

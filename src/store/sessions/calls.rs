@@ -5,7 +5,6 @@ use crate::store::redis::script_call::script_calls;
 script_calls! {
     EndSession = "end_session"(session, sessions, channel; digest: String);
     LoadSession = "load_session"(session, auth, notifications, read_marker, requests, unread_chats;);
-    SetZone = "set_zone"(auth; deadline_ms: u64, zone: String, session_epoch: String);
     SaveSession = "save_session"(
         session, sessions, auth;
         epoch: String, digest: String, state: String, ttl_s: u64, now_ms: u64, max_sessions: usize

@@ -1,5 +1,8 @@
 //! Muting a person: where their posts no longer appear, where they still do, and how a mute ends.
 
+mod conversations;
+mod texts;
+
 use redwing::{
     actions::{
         homes,

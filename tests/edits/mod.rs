@@ -2,6 +2,7 @@
 
 mod races;
 
+use redwing::domain::Message;
 use reqwest::StatusCode;
 
 use crate::support::{Form, Page, Person, Site, crowd};
@@ -95,6 +96,27 @@ async fn an_unedited_post_has_one_version() {
     let id = alice.post("right at once").await;
     assert_eq!(versions(&alice, "alice", id).await, ["right at once"]);
     assert!(!alice.open("/").await.has(".edited"));
+}
+
+#[tokio::test]
+async fn a_post_from_before_the_limit_of_bytes_is_readable_and_an_edit_makes_it_shorter() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let id = alice.post("short").await;
+    let long = "e\u{301}\u{302}\u{303}\u{304}".repeat(480);
+    assert!(long.len() > Message::MAX_BYTES);
+    let key = format!("status:{{{id}}}");
+    site.redis.command(&["HSET", &key, "message", &long]);
+    assert_eq!(alice.open("/").await.messages(), [long.as_str()]);
+    let form = edit_form(&alice, id).await;
+    assert_eq!(form.value("message"), long);
+    let refused = alice.submit(&form.clone().set("warning", "Marks")).await;
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+    let words = "This is longer than 4096 bytes.";
+    assert_eq!(refused.text("#message-error"), words);
+    assert_eq!(refused.form(&edit_path(id)).value("message"), long);
+    alice.submit_accepted(&form.set("message", "shorter")).await;
+    assert_eq!(alice.open("/").await.messages(), ["shorter"]);
 }
 
 #[tokio::test]

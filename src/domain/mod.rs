@@ -70,8 +70,9 @@ pub use statuses::visibility::{Readers, Visibility};
 pub use task::{Separation, SeparationPosition, SweepPosition, Task, Thing};
 pub use text::{
     TextError,
+    compared::{ComparedText, Patterns},
     message::{ChatText, Message, Segment, segments},
-    muted::{ComparedText, MutedText},
+    muted::MutedText,
     names::{
         Appeal, ApplicationAnswer, Bio, ChatName, DisplayName, Explanation, ListName, Question,
         RefusalReason, ReportNote, SiteText, SuspensionReason, Warning,

@@ -51,7 +51,10 @@ mod tags;
 mod tasks;
 mod timelines;
 
-use std::sync::{Arc, atomic::AtomicBool};
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, AtomicU64},
+};
 
 #[cfg(feature = "failpoints")]
 pub use self::redis::failpoints::Fuse;
@@ -145,6 +148,7 @@ pub use statuses::{
     profile_pages::AccountPage,
     progress::{PassOutcome, Progress},
 };
+pub use statuses::{folded_texts::FoldingBudget, visible::Examined};
 pub use tags::{
     index::IndexEntry,
     tag_follows::FollowedTags,
@@ -228,6 +232,8 @@ pub struct Store {
     config: Arc<Config>,
     clock: Arc<Clock>,
     shared_rows: Arc<SharedRows>,
+    /// Number of bytes of texts that all handles have folded.
+    folded_bytes: Arc<AtomicU64>,
     throttle: Arc<Throttle>,
     memory: Arc<Memory>,
     site: Arc<SiteCopy>,

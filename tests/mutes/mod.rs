@@ -1,6 +1,7 @@
 //! Muting a person: where their posts no longer appear, where they still do, and how a mute ends.
 
 mod conversations;
+mod folding;
 mod texts;
 
 use redwing::{

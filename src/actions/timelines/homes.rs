@@ -1,6 +1,6 @@
 //! Homes and lists: reading them to their end, and rebuilding them after a long absence.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, mem};
 
 use futures_util::try_join;
 
@@ -8,8 +8,8 @@ use crate::{
     actions::{prelude::*, timelines::prune_changed},
     domain::{Arrival, Cursor, PAGE_SIZE, Page, Sources},
     store::{
-        Begin, Mark, MergeBudget, Merged, News, Oldest, PageInProgress, Rate, RateLimit, ReadMode,
-        Rest, ShownOnce, TimelineRead,
+        Begin, Examined, FoldingBudget, Mark, MergeBudget, Merged, News, Oldest, PageInProgress,
+        Rate, RateLimit, ReadMode, Rest, ShownOnce, TimelineRead,
     },
 };
 
@@ -107,6 +107,8 @@ struct Line<'a> {
     news: Option<News>,
     arrival: Option<Arrival>,
     examined: Vec<StatusId>,
+    /// The rest of the page's budget of texts, for the number of new posts.
+    folding: FoldingBudget,
     /// Position of the second read, if the first did not fill the page.
     read_on: Option<Cursor>,
 }
@@ -130,6 +132,7 @@ impl<'a> Line<'a> {
             news: None,
             arrival: None,
             examined: Vec::new(),
+            folding: FoldingBudget::of_page(),
             read_on: None,
         }
     }
@@ -140,11 +143,16 @@ impl<'a> Line<'a> {
         while let Some((cursor, wanted)) = page.wants() {
             let slice = self.look(cursor, wanted).await?;
             let (ids, rest) = self.complete(slice, cursor, wanted).await?;
-            let visible = self.store.visible_on_timelines(viewer, &ids).await?;
-            let shown = self.shown_once(visible).await?;
-            page.add(&ids, shown, rest);
-            self.examined.extend(ids);
+            let examined = self
+                .store
+                .visible_on_timelines(viewer, &ids, page.folding())
+                .await?;
+            let Examined { visible, count } = examined;
+            let visible = self.shown_once(visible).await?;
+            page.add_examined(&ids, Examined { visible, count }, rest);
+            self.examined.extend(&ids[..count]);
         }
+        mem::swap(&mut self.folding, page.folding());
         let page = page.finish();
         if let Err(error) = self.note_shown(page.next).await {
             tracing::debug!(%error, "the shown statuses of a home were not recorded and stay new");
@@ -297,7 +305,10 @@ impl<'a> Line<'a> {
         Ok(match oldest {
             Some(Oldest { page: Some(_), .. }) => {
                 let left_out = match leaves_out_posts {
-                    true => store.left_out_count(reader, &news).await?,
+                    true => {
+                        let budget = &mut self.folding;
+                        store.left_out_count(reader, &news, budget).await?
+                    }
                     false => 0,
                 };
                 let count = news.count.saturating_sub(left_out);
@@ -313,7 +324,7 @@ impl<'a> Line<'a> {
 
     /// Returns the oldest new status from this one on that a page of home shows. It takes one round trip
     /// and those of a page if that status is shown. Portions double, because most new posts may be
-    /// hidden.
+    /// hidden. A status that the budget of texts leaves unexamined counts as shown.
     async fn oldest_shown(
         &mut self,
         reader: UserId,
@@ -323,13 +334,19 @@ impl<'a> Line<'a> {
         let ids = self.store.timeline_ids_down_to(self.timeline, from).await?;
         let new: Vec<StatusId> = ids.iter().copied().filter(|id| news.is_new(*id)).collect();
         let (mut newer, mut size) = (&new[..], PAGE_SIZE);
+        let viewer = Viewer::Member(reader);
         while !newer.is_empty() {
             let (rest, some) = newer.split_at(newer.len().saturating_sub(size));
             (newer, size) = (rest, 2 * size);
-            let viewer = Viewer::Member(reader);
-            let visible = self.store.visible_on_timelines(viewer, some).await?;
+            let examined = self
+                .store
+                .visible_on_timelines(viewer, some, &mut self.folding)
+                .await?;
+            if let Some(unknown) = some[examined.count..].last() {
+                return Ok(Some(Oldest::on(&ids, *unknown)));
+            }
             self.once.forget_page();
-            let shown = self.shown_once(visible).await?;
+            let shown = self.shown_once(examined.visible).await?;
             if let Some(oldest) = shown.iter().rev().find(|status| !status.is_own()) {
                 return Ok(Some(Oldest::on(&ids, oldest.id())));
             }

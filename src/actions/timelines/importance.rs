@@ -7,7 +7,8 @@ use crate::{
     actions::{homes::rebuild, prelude::*},
     domain::{AuthorPreference, Further, PAGE_SIZE, Ranked, Signals, most_important},
     store::{
-        Begin, Candidates, HomePart, Mark, MergeBudget, PreferenceOutcome, ReadMode, Traces, UnixMs,
+        Begin, Candidates, FoldingBudget, HomePart, Mark, MergeBudget, PreferenceOutcome, ReadMode,
+        Traces, UnixMs,
     },
 };
 
@@ -101,39 +102,51 @@ async fn posts_to_rank(
     let has_new = newest.new > 0;
     let wanted = if has_new { CANDIDATES } else { PAGE_SIZE };
     let is_cut = newest.ids.len() >= wanted;
-    let read_more = async |part, wanted| {
-        let more = store.candidates(reader, at, part, ReadMode::Prefetch);
-        posts_among(store, reader, more.await?, wanted).await
+    let mut reading = Reading {
+        store,
+        reader,
+        budget: FoldingBudget::of_page(),
     };
-    let mut posts = posts_among(store, reader, newest, wanted).await?;
+    let mut posts = reading.posts_among(newest, wanted).await?;
+    let more = async |part| store.candidates(reader, at, part, ReadMode::Prefetch).await;
     if is_built && is_cut && posts.statuses.len() < wanted {
-        posts = read_more(HomePart::AllNew, wanted).await?;
+        let more = more(HomePart::AllNew).await?;
+        posts = reading.posts_among(more, wanted).await?;
     }
     if is_built && has_new && at.is_none() && posts.statuses.is_empty() {
-        posts = read_more(HomePart::Whole, PAGE_SIZE).await?;
+        let more = more(HomePart::Whole).await?;
+        posts = reading.posts_among(more, PAGE_SIZE).await?;
     }
     Ok(posts)
 }
 
-/// Returns the newest `wanted` of these posts, without hidden and muted ones. Reposts of one original appear once, at
-/// the newest position.
-async fn posts_among(
-    store: &Store,
+/// The read of the posts to rank.
+struct Reading<'a> {
+    store: &'a Store,
     reader: UserId,
-    candidates: Candidates,
-    wanted: usize,
-) -> Result<ToRank> {
-    let viewer = Viewer::Member(reader);
-    let mut statuses = store.visible_on_timelines(viewer, &candidates.ids).await?;
-    let left_out = candidates.ids.len() - statuses.len();
-    let mut shown = HashSet::new();
-    statuses.retain(|status| !status.is_own() && shown.insert(status.shown().id()));
-    statuses.truncate(wanted);
-    Ok(ToRank {
-        statuses,
-        at: candidates.at,
-        new: candidates.new.saturating_sub(left_out as u64),
-    })
+    /// The budget of texts of all parts of the home.
+    budget: FoldingBudget,
+}
+
+impl Reading<'_> {
+    /// Returns the newest `wanted` of these posts, without hidden and muted ones. Reposts of one original appear once,
+    /// at the newest position. Those that the budget of texts leaves unexamined are not ranked this time.
+    async fn posts_among(&mut self, candidates: Candidates, wanted: usize) -> Result<ToRank> {
+        let (viewer, budget) = (Viewer::Member(self.reader), &mut self.budget);
+        let visible = self
+            .store
+            .visible_on_timelines(viewer, &candidates.ids, budget);
+        let examined = visible.await?;
+        let left_out_count = examined.left_out_count();
+        let (mut statuses, mut shown) = (examined.visible, HashSet::new());
+        statuses.retain(|status| !status.is_own() && shown.insert(status.shown().id()));
+        statuses.truncate(wanted);
+        Ok(ToRank {
+            statuses,
+            at: candidates.at,
+            new: candidates.new.saturating_sub(left_out_count),
+        })
+    }
 }
 
 /// Returns the candidates of a home. A dormant home is rebuilt first. A home that is being built is merged from

@@ -1,6 +1,7 @@
 //! Rules for every text that people type: no invisible controls, no piles of marks, not blank, counted
 //! as people count. Messages, names and bios use them.
 
+pub(super) mod compared;
 pub(super) mod message;
 pub(super) mod muted;
 pub(super) mod names;

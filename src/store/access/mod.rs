@@ -42,6 +42,8 @@ pub struct Access {
     muted_conversations: Arc<RelatedIds>,
     /// Words, phrases and tags that the viewer mutes. Some mutes may have ended.
     muted_texts: Arc<MutedTexts>,
+    /// Whether muted texts are looked for. Only timelines, conversations and notifications apply them.
+    compares_texts: bool,
     /// The time by which mutes end. Unknown without a mute.
     now: UnixMs,
     /// Which of the people on the page block the viewer. Their number has no limit, so a page asks about the
@@ -212,6 +214,7 @@ impl Store {
             muted,
             muted_conversations,
             muted_texts,
+            compares_texts: false,
             now,
             blockers: Vec::new(),
             follows: Vec::new(),
@@ -322,16 +325,28 @@ impl Access {
     }
 
     /// Returns why timelines of the viewer leave out a status: its author is muted, or it contains a muted text.
+    /// [`Store::visible_with_muted_texts`] has folded the texts.
     /// Authors never mute their own texts.
     pub fn mute_reason(&self, status: &StatusRow) -> Option<MuteReason> {
         if self.is_muted(status.author) {
             return Some(MuteReason::Author);
         }
-        if self.is_viewer(status.author) {
+        if !self.compares_texts_of(status) {
             return None;
         }
-        let text = self.muted_texts.found_in(status, self.now)?;
+        let text = self.muted_texts.found_in(status.folded_texts(), self.now)?;
         Some(MuteReason::Text(text.as_str().into()))
+    }
+
+    /// Makes [`Self::mute_reason`] look for muted texts. Returns whether the viewer mutes any.
+    pub(super) fn compare_texts(&mut self) -> bool {
+        self.compares_texts = !self.muted_texts.is_empty();
+        self.compares_texts
+    }
+
+    /// Returns whether the decision about a status needs its folded texts.
+    pub(super) fn compares_texts_of(&self, status: &StatusRow) -> bool {
+        self.compares_texts && !self.is_viewer(status.author) && !self.is_muted(status.author)
     }
 
     /// Returns whether the viewer mutes the conversation with this first status.

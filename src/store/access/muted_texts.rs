@@ -3,36 +3,42 @@
 
 use super::mutes::{SetMute, mute_of, term_us};
 use crate::{
-    domain::{ComparedText, Mute, MuteTerm, MutedText},
-    store::{SetOutcome, prelude::*, statuses::status_row::StatusRow},
+    domain::{Mute, MuteTerm, MutedText, Patterns},
+    store::{SetOutcome, prelude::*, statuses::folded_texts::FoldedTexts},
 };
 
 /// The muted texts of a user with the end of each mute (µs), the one that ends last first. Some may have ended.
 #[derive(Debug, Default, PartialEq)]
-pub struct MutedTexts(Vec<(MutedText, u64)>);
+pub struct MutedTexts {
+    texts: Vec<(MutedText, u64)>,
+    /// Those of the texts, in the same order.
+    patterns: Patterns,
+}
 
 impl MutedTexts {
+    fn new(texts: Vec<(MutedText, u64)>) -> Self {
+        let patterns = Patterns::of(texts.iter().map(|(text, _)| text.pattern()));
+        Self { texts, patterns }
+    }
+
     pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.texts.is_empty()
     }
 
     /// Returns the texts that are muted at this time.
     pub(super) fn at(&self, now: UnixMs) -> impl Iterator<Item = (&MutedText, Mute)> {
-        let current = self.0.iter();
+        let current = self.texts.iter();
         current.filter_map(move |(text, end_us)| Some((text, mute_of(*end_us, now)?)))
     }
 
     /// Returns the first muted text that message, warning, tags or poll of a status contain.
-    pub(super) fn found_in(&self, status: &StatusRow, now: UnixMs) -> Option<&MutedText> {
-        if self.is_empty() {
-            return None;
-        }
-        let poll = status.poll.iter().flat_map(|poll| poll.0.options());
-        let texts = [Some(status.message.as_str()), status.warning.as_deref()];
-        let texts = texts.into_iter().flatten();
-        let compared = ComparedText::of(texts.chain(poll.map(|option| option.as_str())));
-        let mut current = self.at(now);
-        current.find_map(|(text, _)| compared.has(text).then_some(text))
+    pub(super) fn found_in(&self, texts: &FoldedTexts, now: UnixMs) -> Option<&MutedText> {
+        let in_message = self.patterns.found_in(&texts.message);
+        let found = in_message.chain(self.patterns.found_in(&texts.others));
+        let found = found.map(|place| (place, &self.texts[place]));
+        let current = found.filter(|(_, (_, end_us))| mute_of(*end_us, now).is_some());
+        let first = current.min_by_key(|(place, _)| *place);
+        first.map(|(_, (text, _))| text)
     }
 }
 
@@ -53,12 +59,13 @@ impl CachedRow for MutedTexts {
         let rows: Vec<(String, f64)> = read(answer)?;
         let valid = rows.into_iter();
         let valid = valid.filter_map(|(text, end_us)| Some((text.parse().ok()?, end_us as u64)));
-        Ok(Some(Self(valid.collect())))
+        Ok(Some(Self::new(valid.collect())))
     }
 
     fn bytes(&self) -> usize {
         let of_text = |text: &MutedText| size_of::<(MutedText, u64)>() + 2 * text.as_str().len();
-        self.0.iter().map(|(text, _)| of_text(text)).sum()
+        let texts: usize = self.texts.iter().map(|(text, _)| of_text(text)).sum();
+        texts + self.patterns.bytes()
     }
 }
 

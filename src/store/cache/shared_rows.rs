@@ -82,6 +82,17 @@ impl SharedRows {
         self.rows.insert(key, shared);
         (version, row)
     }
+
+    /// Counts the row of this version with so many bytes, because it has grown. If another row became current at this
+    /// moment, the older one takes its place, and the next page reads the newer one again.
+    pub(in crate::store) fn weigh(&self, key: &Key, version: RowVersion, bytes: usize) {
+        let current = self.rows.get(key).filter(|row| row.version == version);
+        if let Some(current) = current {
+            let bytes = bytes as u64;
+            self.rows
+                .insert(key.clone(), SharedRow { bytes, ..current });
+        }
+    }
 }
 
 #[cfg(test)]
@@ -109,6 +120,19 @@ mod tests {
         assert_eq!(*get(new).expect("it is current"), Text::of("Alicia"));
         let (again, _) = rows.insert(Text::key_of(7), Text::of("Alice"));
         assert!(again != old && again != new);
+    }
+
+    #[test]
+    fn a_row_that_has_grown_counts_with_its_new_bytes() {
+        let rows = SharedRows::of(ROOM);
+        let (old, _) = rows.insert(Text::key_of(7), Text::of("Alice"));
+        let (new, _) = rows.insert(Text::key_of(7), Text::of("Alicia"));
+        rows.weigh(&Text::key_of(7), old, 1000);
+        let of_alicia = ENTRY_BYTES + Text::of("Alicia").bytes() as u64;
+        assert_eq!(rows.rows.weight(), of_alicia, "it is not current");
+        rows.weigh(&Text::key_of(7), new, 1000);
+        assert_eq!(rows.rows.weight(), ENTRY_BYTES + 1000);
+        assert!(rows.get::<Text>(&Text::key_of(7), new).is_some());
     }
 
     #[test]

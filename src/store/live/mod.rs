@@ -1,7 +1,7 @@
 //! Reads for open streams, one per stream (`read_live.lua`). A failed read of one stream does not affect
 //! the others. `subscription` reports that there is something to read.
 
-use super::prelude::*;
+use super::{FoldingBudget, prelude::*};
 use crate::domain::{Arrival, ChatId, ChatMember};
 
 script_calls! {
@@ -135,7 +135,10 @@ impl Store {
         {
             let left_out = match arrivals.counted_from(query) {
                 Some(from) => self.left_out_since(user, from).await?,
-                None => self.left_out_among(user, &ids).await?,
+                None => {
+                    let mut budget = FoldingBudget::of_page();
+                    self.left_out_among(user, &ids, &mut budget).await?
+                }
             };
             arrivals.new = arrivals.new.saturating_sub(left_out);
         }

@@ -13,7 +13,7 @@ use futures_util::try_join;
 use self::calls::{
     DropNotificationsBy, NotificationKeys, NotifiedKeys, Notify, ReadNotifications, Unnotify,
 };
-use super::{ReadMode, access::is_hidden, prelude::*};
+use super::{FoldingBudget, ReadMode, access::is_hidden, prelude::*};
 use crate::domain::{
     Bundle, NOTIFICATIONS_KEPT, Notification, NotificationKind, TokenKind, tokens,
 };
@@ -115,9 +115,11 @@ impl Store {
         let Some(id) = what.kind.status() else {
             return Ok(false);
         };
-        let status = self.status(Viewer::Member(to), id).await?;
-        Ok(status
-            .is_some_and(|status| status.is_conversation_muted() || status.muted_text().is_some()))
+        let visible = self.visible_with_all_muted_texts(to, &[id]).await?;
+        let is_muted = |status: &VisibleStatus| {
+            status.is_conversation_muted() || status.muted_text().is_some()
+        };
+        Ok(visible.first().is_some_and(is_muted))
     }
 
     /// Removes the notifications of a user about statuses with muted texts, so that they are not counted either.
@@ -128,7 +130,7 @@ impl Store {
             let mut ids: Vec<StatusId> = some.iter().filter_map(|one| one.kind.status()).collect();
             ids.sort_unstable();
             ids.dedup();
-            let mut statuses = self.visible(Viewer::Member(of), &ids).await?;
+            let mut statuses = self.visible_with_all_muted_texts(of, &ids).await?;
             statuses.retain(|status| status.muted_text().is_some());
             let muted: HashSet<StatusId> = statuses.iter().map(VisibleStatus::id).collect();
             let is_muted = |one: &&Notification| {
@@ -140,6 +142,17 @@ impl Store {
             self.unnotify(Some(call), &muted, retracted).await?;
         }
         Ok(())
+    }
+
+    /// Returns the visible statuses among these, with all muted texts in them. A log of notifications has a limit.
+    async fn visible_with_all_muted_texts(
+        &self,
+        reader: UserId,
+        ids: &[StatusId],
+    ) -> Result<Vec<VisibleStatus>> {
+        let (viewer, mut budget) = (Viewer::Member(reader), FoldingBudget::unlimited());
+        let examined = self.visible_with_muted_texts(viewer, ids, &mut budget);
+        Ok(examined.await?.visible)
     }
 
     /// Takes back the notification of each of these users, within a call or whenever it arrives. One round
@@ -245,7 +258,7 @@ impl Store {
         people.sort_unstable();
         people.dedup();
         let (statuses, users) = try_join!(
-            self.visible(Viewer::Member(reader), &ids),
+            self.visible_with_all_muted_texts(reader, &ids),
             self.rows_of::<User>(&people)
         )?;
         let statuses = statuses.into_iter().map(|status| (status.id(), status));

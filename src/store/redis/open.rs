@@ -33,6 +33,7 @@ impl Store {
             config,
             clock: Arc::new(Clock::new()),
             shared_rows: Arc::new(rows),
+            folded_bytes: Arc::default(),
             throttle: Arc::default(),
             memory: Arc::default(),
             site: Arc::default(),

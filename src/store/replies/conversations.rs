@@ -5,7 +5,10 @@ use std::collections::HashMap;
 
 use futures_util::try_join;
 
-use crate::{domain::Thread, store::prelude::*};
+use crate::{
+    domain::Thread,
+    store::{FoldingBudget, prelude::*},
+};
 
 /// Number of direct replies per page.
 pub const REPLIES_PER_PAGE: usize = 20;
@@ -195,7 +198,7 @@ impl Store {
     }
 
     /// Reads the tree below the replies, and all statuses of it that the viewer may see. Reads on while hidden
-    /// replies leave the page short, or leave it open whether another page follows.
+    /// replies leave the page short, or leave it open whether another page follows, within the budget of texts.
     async fn complete_conversation(
         &self,
         viewer: Viewer,
@@ -207,21 +210,21 @@ impl Store {
             between: thread.as_ref().map_or(0, Thread::between),
             ..Conversation::default()
         };
+        let mut budget = FoldingBudget::unlimited();
         for read in 1..=READS {
             let (mut tree, ids) = self.read_tree(&direct).await?;
             let all: Vec<StatusId> = ancestors.iter().copied().chain(ids).collect();
-            let visible = self.visible(viewer, &all).await?;
-            tree.visible = visible
-                .into_iter()
-                .map(|status| (status.id, status))
-                .collect();
+            let examined = self.visible_with_muted_texts(viewer, &all, &mut budget);
+            let visible = examined.await?.visible.into_iter();
+            tree.visible = visible.map(|status| (status.id, status)).collect();
             let above = ancestors.drain(..).map(|id| tree.turn(id));
             conversation.above.extend(above);
             conversation.replies.extend(tree.branches(&direct));
             let last = direct.ids.last().filter(|_| direct.has_more);
             conversation.next = last.map(|(id, _)| *id);
             let is_full = conversation.replies.len() > REPLIES_PER_PAGE;
-            if conversation.next.is_none() || is_full || read == READS {
+            let is_budget_used_up = read == READS || budget.is_page_used_up();
+            if conversation.next.is_none() || is_full || is_budget_used_up {
                 break;
             }
             let count = (FIRST_READ << read).min(MOST_PER_READ);

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::reposters;
 use crate::{
     domain::{IdMap, IdSet, Sources},
-    store::{Mark, prelude::*, timelines::profiles::down_to},
+    store::{FoldingBudget, Mark, prelude::*, timelines::profiles::down_to},
 };
 
 /// Up to this number, all reposts of a status are compared with a timeline. Above it, those by the
@@ -168,10 +168,12 @@ impl Store {
             new.sort_unstable_by(|one, other| other.cmp(one));
             new.truncate(DECIDED_REPOSTS);
             let viewer = Viewer::Member(page.timeline.owner());
-            let shown = self.visible_on_timelines(viewer, &new).await?;
+            // The page has folded the originals.
+            let mut budget = FoldingBudget::of_page();
+            let shown = self.visible_on_timelines(viewer, &new, &mut budget).await?;
             page.decided.extend(new.into_iter().map(|id| (id, false)));
-            page.decided
-                .extend(shown.iter().map(|status| (status.id(), true)));
+            let shown = shown.visible.iter();
+            page.decided.extend(shown.map(|status| (status.id(), true)));
         }
         for reposts in held.values_mut() {
             reposts.retain(|id| page.decided.get(id) == Some(&true));

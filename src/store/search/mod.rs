@@ -9,7 +9,7 @@ pub(super) mod postings;
 mod round;
 
 use self::round::Wanted;
-use super::prelude::*;
+use super::{FoldingBudget, prelude::*};
 use crate::domain::Query;
 
 /// Maximum number of rounds per search.
@@ -30,6 +30,8 @@ struct Search<'a> {
     found: Vec<VisibleStatus>,
     /// Number of texts read so far.
     texts: usize,
+    /// The bytes of texts that can still be folded.
+    budget: FoldingBudget,
 }
 
 impl Store {
@@ -48,6 +50,7 @@ impl Store {
             sources: self.sources_of(query).await?,
             found: Vec::with_capacity(PAGE_SIZE + 1),
             texts: 0,
+            budget: FoldingBudget::of_page(),
         };
         let next = search.go_on_from(before).await?;
         Ok(Page {
@@ -105,23 +108,38 @@ impl Search<'_> {
         while let Some(first) = rest.first() {
             let allowed = some.min(TEXTS - self.texts).min(rest.len());
             if allowed == 0 {
-                return Ok(Some(Cursor::before(first.get() + 1)));
+                return Ok(Some(cursor_at(*first)));
             }
             let (slice, behind) = rest.split_at(allowed);
             let visible = self.store.visible(self.viewer, slice).await?;
-            let query = self.query;
-            let meant = visible
-                .into_iter()
-                .filter(|status| !status.is_repost() && query.matches(status.message()));
-            self.found.extend(meant);
+            let mut stopped = None;
+            for status in visible.into_iter().filter(|status| !status.is_repost()) {
+                if self.budget.is_used_up() && !status.row.is_folded() {
+                    stopped = Some(cursor_at(status.id()));
+                    break;
+                }
+                let (id, row) = (status.id(), &status.row);
+                self.store.fold_texts(id, row, &mut self.budget).await;
+                if self.query.matches_folded(&row.folded_texts().message) {
+                    self.found.push(status);
+                }
+            }
             if self.found.len() > PAGE_SIZE {
                 self.found.truncate(PAGE_SIZE);
                 let last = self.found.last().map(VisibleStatus::id);
                 return Ok(last.map(|last| Cursor::before(last.get())));
+            }
+            if stopped.is_some() {
+                return Ok(stopped);
             }
             self.texts += allowed;
             (rest, some) = (behind, 2 * some);
         }
         Ok(None)
     }
+}
+
+/// Returns the cursor of the page that begins with this status.
+fn cursor_at(id: StatusId) -> Cursor {
+    Cursor::before(id.get() + 1)
 }

@@ -2,12 +2,13 @@
 
 pub(super) mod calls;
 pub(super) mod edits;
+pub(super) mod folded_texts;
 mod form_keys;
 pub(super) mod post_bytes;
 pub(super) mod profile_pages;
 pub(super) mod progress;
 pub(super) mod status_row;
-mod visible;
+pub(super) mod visible;
 
 use super::{prelude::*, redis::scripts::Script};
 use crate::domain::{BASE_POST_BYTES, Draft, IdempotencyKey, ProfileView, Readers, extra_bytes_of};

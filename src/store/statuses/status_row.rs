@@ -1,7 +1,7 @@
 //! The cached row of a status or of its tombstone, which is the same for every viewer.
 //! [`Store::visible`](crate::store::Store::visible) decides who may see it.
 
-use super::{origin, readers, words};
+use super::{folded_texts::FoldedOnce, origin, readers, words};
 use crate::{
     domain::{Poll, Readers, Repliers, ReplyControl, Tally, Thread},
     store::{cache::shared_rows::RowVersion, prelude::*},
@@ -50,6 +50,7 @@ pub struct StatusRow {
     pub edited: Option<UnixMs>,
     pub revision: u64,
     pub row_version: Option<RowVersion>,
+    pub folded: FoldedOnce,
 }
 
 impl CachedRow for StatusRow {
@@ -175,6 +176,7 @@ impl CachedRow for StatusRow {
             edited: number(edited).map(UnixMs),
             revision: number(revision).unwrap_or_default(),
             row_version: None,
+            folded: FoldedOnce::default(),
         }))
     }
 
@@ -183,7 +185,8 @@ impl CachedRow for StatusRow {
         let poll = self.poll.as_deref();
         let poll = poll.map_or(0, |both| size_of_val(both) + both.0.bytes());
         let mentioned = self.mentioned.as_deref().map_or(0, size_of_val);
-        size_of::<Self>() + self.message.len() + warning + poll + mentioned
+        let folded = self.folded.bytes();
+        size_of::<Self>() + self.message.len() + warning + poll + mentioned + folded
     }
 
     fn set_version(&mut self, version: RowVersion) {
@@ -220,6 +223,7 @@ impl StatusRow {
             edited: None,
             revision: 0,
             row_version: None,
+            folded: FoldedOnce::default(),
         }
     }
 }

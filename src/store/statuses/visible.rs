@@ -6,7 +6,7 @@ use std::{iter, sync::Arc};
 use foldhash::fast::RandomState;
 use futures_util::try_join;
 
-use super::status_row::StatusRow;
+use super::{folded_texts::FoldingBudget, status_row::StatusRow};
 use crate::{
     domain::{Collection, IdMap, IdSet, Repliers},
     store::{
@@ -30,8 +30,51 @@ impl Store {
     /// posted. None is needed if everything is cached.
     ///
     /// The result is at least as new as the last round trip of this connection, so every caller makes
-    /// one first.
+    /// one first. Texts that the viewer mutes are not looked for.
     pub async fn visible(&self, viewer: Viewer, ids: &[StatusId]) -> Result<Vec<VisibleStatus>> {
+        Ok(self.gather(viewer, ids).await?.entries(ids))
+    }
+
+    /// Returns the same, with the texts in them that the viewer mutes. When the budget is used up, the statuses from
+    /// the first one on whose texts are not folded yet are not examined. The first status is examined if anything is
+    /// left of the budget.
+    pub async fn visible_with_muted_texts(
+        &self,
+        viewer: Viewer,
+        ids: &[StatusId],
+        budget: &mut FoldingBudget,
+    ) -> Result<Examined> {
+        let mut gathered = self.gather(viewer, ids).await?;
+        let mut count = ids.len();
+        if gathered.access.compare_texts() {
+            count = self.fold_compared_texts(&gathered, ids, budget).await;
+        }
+        let visible = gathered.entries(&ids[..count]);
+        Ok(Examined { visible, count })
+    }
+
+    /// Folds the texts of these statuses that mutes are compared with. Returns the number of statuses before the first
+    /// one that exceeds the budget.
+    async fn fold_compared_texts(
+        &self,
+        gathered: &Gathered,
+        ids: &[StatusId],
+        budget: &mut FoldingBudget,
+    ) -> usize {
+        for (at, id) in ids.iter().enumerate() {
+            let unfolded: Vec<_> = gathered.unfolded_rows(*id).collect();
+            if !unfolded.is_empty() && budget.is_used_up() {
+                return at;
+            }
+            for (id, row) in unfolded {
+                self.fold_texts(id, row, budget).await;
+            }
+        }
+        ids.len()
+    }
+
+    /// Reads statuses with everything that decides about them.
+    async fn gather(&self, viewer: Viewer, ids: &[StatusId]) -> Result<Gathered> {
         let (access, rows) = self.access_with_rows::<StatusRow>(viewer, ids).await?;
         let mut gathered = Gathered::new(access, ids.len());
         gathered.read.extend(ids);
@@ -71,21 +114,22 @@ impl Store {
         gathered.kept = kept
             .filter(|(_, kept)| *kept != ViewerMarks::default())
             .collect();
-        let mut visible = Vec::with_capacity(ids.len());
-        visible.extend(ids.iter().filter_map(|id| gathered.entry(*id)));
-        Ok(visible)
+        Ok(gathered)
     }
 
     /// Returns the visible statuses among these that the viewer's timelines show: none by muted people, none with
-    /// muted words, phrases and tags, and no reposts of such posts.
+    /// muted words, phrases and tags, and no reposts of such posts. Like
+    /// [`Store::visible_with_muted_texts`] it examines as many as the budget allows.
     pub async fn visible_on_timelines(
         &self,
         viewer: Viewer,
         ids: &[StatusId],
-    ) -> Result<Vec<VisibleStatus>> {
-        let mut visible = self.visible(viewer, ids).await?;
+        budget: &mut FoldingBudget,
+    ) -> Result<Examined> {
+        let examined = self.visible_with_muted_texts(viewer, ids, budget).await?;
+        let Examined { mut visible, count } = examined;
         visible.retain(|status| !status.is_muted());
-        Ok(visible)
+        Ok(Examined { visible, count })
     }
 
     /// Reads the missing authors and originals of the gathered statuses. One round trip, none if nothing
@@ -148,6 +192,22 @@ impl Store {
     /// Returns one status, if it is alive and the viewer may see it.
     pub async fn status(&self, viewer: Viewer, id: StatusId) -> Result<Option<VisibleStatus>> {
         Ok(self.visible(viewer, &[id]).await?.pop())
+    }
+}
+
+/// Statuses that were examined for a viewer, in their order.
+#[derive(Debug)]
+pub struct Examined {
+    /// Those that the viewer sees.
+    pub visible: Vec<VisibleStatus>,
+    /// Number of examined statuses: the first ones of those that were asked for.
+    pub count: usize,
+}
+
+impl Examined {
+    /// Returns the number of examined statuses that the viewer does not see.
+    pub fn left_out_count(&self) -> u64 {
+        (self.count - self.visible.len()) as u64
     }
 }
 
@@ -360,6 +420,25 @@ impl Gathered {
                 is_of_conversation: false,
             },
         })
+    }
+
+    /// Returns the rows of an entry, its original and the status quoted there whose texts decide about the entry and
+    /// are not folded yet.
+    fn unfolded_rows(&self, id: StatusId) -> impl Iterator<Item = (StatusId, &StatusRow)> {
+        let row = |id: StatusId| self.rows.get(&id);
+        let original = row(id).and_then(|row| row.repost_of).map(|of| of.status);
+        let quoted = row(original.unwrap_or(id)).and_then(|row| row.quote_of);
+        let ids = [Some(id), original, quoted.map(|of| of.status)];
+        let rows = ids.into_iter().flatten();
+        let rows = rows.filter_map(|id| Some((id, &**self.seen(id)?.0)));
+        rows.filter(|(_, row)| self.access.compares_texts_of(row) && !row.is_folded())
+    }
+
+    /// Builds the entries of these statuses that the viewer sees.
+    fn entries(&self, ids: &[StatusId]) -> Vec<VisibleStatus> {
+        let mut entries = Vec::with_capacity(ids.len());
+        entries.extend(ids.iter().filter_map(|id| self.entry(*id)));
+        entries
     }
 
     /// Builds a timeline entry. A repost carries its original in full.

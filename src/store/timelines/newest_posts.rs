@@ -47,8 +47,9 @@ impl Store {
         while let Some((cursor, wanted)) = page.wants() {
             let ids = older(keys::STATUSES_NEWEST.to_owned(), cursor, wanted);
             let ids = status_ids(self.connection.query::<Vec<u64>>(ids).await?);
-            let visible = self.visible_on_timelines(viewer, &ids).await?;
-            page.add(&ids, visible, Rest::of(ids.len(), wanted));
+            let examined = self.visible_on_timelines(viewer, &ids, page.folding());
+            let examined = examined.await?;
+            page.add_examined(&ids, examined, Rest::of(ids.len(), wanted));
         }
         Ok(page.finish())
     }

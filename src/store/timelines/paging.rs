@@ -1,7 +1,7 @@
 //! Pages that stay full although entries are filtered out. If nearly everything is filtered out, a page
 //! ends early and its link continues from there.
 
-use crate::store::prelude::*;
+use crate::store::{Examined, FoldingBudget, prelude::*};
 
 /// Maximum number of ids per read.
 const MOST: usize = 1000;
@@ -19,6 +19,7 @@ pub struct PageInProgress<Item> {
     cursor: Option<Cursor>,
     rest: Rest,
     looks: u32,
+    folding: FoldingBudget,
 }
 
 /// The rest of a timeline after the ids read so far.
@@ -49,20 +50,27 @@ impl<Item> PageInProgress<Item> {
             cursor: before,
             rest: Rest::More,
             looks: 0,
+            folding: FoldingBudget::of_page(),
         }
     }
 
+    /// Returns the budget for the texts of the page.
+    pub fn folding(&mut self) -> &mut FoldingBudget {
+        &mut self.folding
+    }
+
     /// Returns the position and number of ids to read next. Returns `None` if the page is full, the
-    /// timeline has ended or [`LOOKS`] reads were made. The first read asks for one more than a page,
-    /// which shows whether anything older exists. Later reads ask for two, four and more times the
-    /// number of missing entries.
+    /// timeline has ended or a budget is used up: [`LOOKS`], or that of texts. The first
+    /// read asks for one more than a page, which shows whether anything older exists. Later reads ask
+    /// for two, four and more times the number of missing entries.
     pub fn wants(&self) -> Option<(Option<Cursor>, usize)> {
         let missing = PAGE_SIZE + 1 - self.items.len().min(PAGE_SIZE + 1);
         let count = match self.looks {
             0 => missing,
             looks => (missing.max(LACKS) << looks.min(MOST.ilog2())).min(MOST),
         };
-        let reads_on = self.rest == Rest::More && missing > 0 && self.looks < LOOKS;
+        let is_affordable = self.looks < LOOKS && !self.folding.is_used_up();
+        let reads_on = self.rest == Rest::More && missing > 0 && is_affordable;
         reads_on.then_some((self.cursor, count))
     }
 
@@ -104,6 +112,14 @@ impl PageInProgress<VisibleStatus> {
         let place = |id: &StatusId| (*id, Cursor::before(id.get()));
         let places: Vec<(StatusId, Cursor)> = ids.iter().map(place).collect();
         self.add_at(&places, visible, rest);
+    }
+
+    /// Adds the ids that were read and those among them that were examined. If the budget of texts ended before the
+    /// last one, the page ends there.
+    pub fn add_examined(&mut self, ids: &[StatusId], examined: Examined, rest: Rest) {
+        let Examined { visible, count } = examined;
+        let rest = if count < ids.len() { Rest::More } else { rest };
+        self.add(&ids[..count], visible, rest);
     }
 
     /// Adds entries of a timeline that is not ordered by id, each with the cursor that continues after
@@ -163,6 +179,20 @@ mod tests {
         let page = page.finish();
         assert!(page.items.is_empty() && !page.is_empty());
         assert_eq!(page.next, Some(Cursor::before(last)));
+    }
+
+    #[test]
+    fn a_page_ends_at_the_first_text_beyond_its_budget_and_the_next_continues_there() {
+        let id = |number| StatusId::new(number).expect("in range");
+        let mut page = PageInProgress::<VisibleStatus>::new(Some(Cursor::before(9)));
+        *page.folding() = FoldingBudget::used_up();
+        let examined = Examined {
+            visible: Vec::new(),
+            count: 2,
+        };
+        page.add_examined(&[id(8), id(7), id(6)], examined, Rest::Nothing);
+        assert_eq!(page.wants(), None);
+        assert_eq!(page.finish().next, Some(Cursor::before(7)));
     }
 
     #[test]

@@ -4,7 +4,10 @@
 use std::ops::RangeInclusive;
 
 use super::calls::NoteShown;
-use crate::{domain::Seen, store::prelude::*};
+use crate::{
+    domain::Seen,
+    store::{FoldingBudget, prelude::*},
+};
 
 /// Purpose of a page request. A visit marks the shown posts as read; a prefetch, a HEAD
 /// request and an older page mark nothing.
@@ -35,21 +38,32 @@ pub struct Oldest {
 
 impl Store {
     /// Counts the new posts of a home that its pages leave out, because of mutes and blocks.
-    pub async fn left_out_count(&self, reader: UserId, news: &News) -> Result<u64> {
+    pub async fn left_out_count(
+        &self,
+        reader: UserId,
+        news: &News,
+        budget: &mut FoldingBudget,
+    ) -> Result<u64> {
         let Some(oldest) = news.oldest else {
             return Ok(0);
         };
         let home = Timeline::Home(reader);
         let mut ids = self.timeline_ids_down_to(home, oldest.id).await?;
         ids.retain(|id| news.is_new(*id));
-        self.left_out_among(reader, &ids).await
+        self.left_out_among(reader, &ids, budget).await
     }
 
-    /// Counts the statuses among these that pages of a home leave out.
-    pub async fn left_out_among(&self, reader: UserId, ids: &[StatusId]) -> Result<u64> {
+    /// Counts the statuses among these that pages of a home leave out. Those that the budget of texts leaves
+    /// unexamined do not count, until a later count finds the others folded.
+    pub async fn left_out_among(
+        &self,
+        reader: UserId,
+        ids: &[StatusId],
+        budget: &mut FoldingBudget,
+    ) -> Result<u64> {
         let viewer = Viewer::Member(reader);
-        let shown = self.visible_on_timelines(viewer, ids).await?;
-        Ok((ids.len() - shown.len()) as u64)
+        let examined = self.visible_on_timelines(viewer, ids, budget).await?;
+        Ok(examined.left_out_count())
     }
 
     /// Counts the statuses of a home from an id on that its pages leave out, because of mutes and blocks. One round
@@ -61,7 +75,8 @@ impl Store {
         }
         let home = Timeline::Home(reader);
         let ids = self.timeline_ids_down_to(home, from).await?;
-        self.left_out_among(reader, &ids).await
+        let mut budget = FoldingBudget::of_page();
+        self.left_out_among(reader, &ids, &mut budget).await
     }
 
     /// Remembers that a page of a home has shown a range of ids and examined these. The first read of

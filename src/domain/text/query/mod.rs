@@ -8,7 +8,9 @@ use std::collections::BTreeSet;
 use jiff::civil::Date;
 
 use self::items::{Item, items};
-use crate::domain::{Cursor, Login, StatusId, Tag, Term, TokenKind, UnixMs, Words, tokens};
+use crate::domain::{
+    ComparedText, Cursor, Login, StatusId, Tag, Term, TokenKind, UnixMs, Words, tokens,
+};
 
 #[derive(Debug, Clone, Default)]
 pub struct Query {
@@ -91,12 +93,13 @@ impl Query {
 
     /// Returns whether a message matches, without author and date.
     pub fn matches(&self, message: &str) -> bool {
-        let words = Words::of(message);
-        let has_tag = |tag: &Tag| {
-            let mut tags = tokens(message).filter_map(|token| token.kind.tag());
-            tags.any(|held| held.folded() == tag.folded())
-        };
-        self.phrases.iter().all(|phrase| phrase.are_in(&words)) && self.tags.iter().all(has_tag)
+        self.matches_folded(&ComparedText::of([message]))
+    }
+
+    /// Returns whether a folded message matches, without author and date.
+    pub fn matches_folded(&self, message: &ComparedText) -> bool {
+        let has_words = |phrase: &Words| message.has_words(phrase);
+        self.phrases.iter().all(has_words) && self.tags.iter().all(|tag| message.has_tag(tag))
     }
 
     /// Returns whether a time is in the period of the query.

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::{Term, Words, beginnings_of, folding::folded, terms_of};
-use crate::domain::Login;
+use crate::domain::{ComparedText, Login};
 
 /// Generates texts of several scripts, with characters that folding ignores.
 fn texts() -> impl Strategy<Value = String> {
@@ -40,10 +40,11 @@ proptest! {
         let from = from.min(words.0.len());
         let to = (from + count).min(words.0.len());
         let phrase = Words(words.0[from..to].to_vec());
-        prop_assert!(phrase.are_in(&words));
+        let compared = ComparedText::of([text.as_str()]);
+        prop_assert!(compared.has_words(&phrase));
         let typed: Vec<String> = phrase.whole_words();
         let typed = Words::of(&typed.join(" "));
-        prop_assert!(typed.are_in(&words), "{:?} of {:?}", typed, words);
+        prop_assert!(compared.has_words(&typed), "{:?} of {:?}", typed, words);
         let terms = terms_of(&text);
         for asked in typed.asked() {
             prop_assert!(terms.contains(&asked), "{:?}", asked);

@@ -1,5 +1,6 @@
 //! Who can see a post: the choice in the composer, what others see, replies, reposts and quotes, and edits.
 
+mod budgets;
 mod conversations;
 mod existence;
 mod favourites_tab;

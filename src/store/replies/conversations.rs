@@ -25,6 +25,8 @@ const FIRST_READ: usize = REPLIES_PER_PAGE + 1;
 const MOST_PER_READ: usize = 168;
 /// Maximum number of replies below the direct ones per read.
 const REPLIES_PER_TREE: usize = 180;
+/// Maximum number of replies at all levels that the reads of a page find. Each takes about four commands.
+const REPLIES_READ: usize = 600;
 
 /// A status in a conversation.
 #[derive(Debug, Clone)]
@@ -167,15 +169,17 @@ impl Store {
         Ok(below)
     }
 
-    /// Returns the tree below the replies, and all its ids. One round trip per existing level.
-    async fn read_tree(&self, first: &Below) -> Result<(Tree, Vec<StatusId>)> {
+    /// Returns the tree below the replies, and all its ids: at most `most`. One round trip per existing level.
+    async fn read_tree(&self, first: &Below, most: usize) -> Result<(Tree, Vec<StatusId>)> {
         let mut tree = Tree::default();
         let mut level: Vec<StatusId> = first.ids.iter().map(|(id, _)| *id).collect();
         let mut all = level.clone();
         let limit = level.len() + REPLIES_PER_TREE;
         for depth in 0..LEVELS - 1 {
             level.truncate(limit.saturating_sub(all.len()));
-            let below = match REPLIES_BELOW.get(depth) {
+            let of_each = REPLIES_BELOW.get(depth);
+            level.truncate(most.saturating_sub(all.len()) / of_each.unwrap_or(&1));
+            let below = match of_each {
                 Some(most) => self.read_replies(&level, None, *most).await?,
                 None => self.read_only_replies(&level).await?,
             };
@@ -198,7 +202,8 @@ impl Store {
     }
 
     /// Reads the tree below the replies, and all statuses of it that the viewer may see. Reads on while hidden
-    /// replies leave the page short, or leave it open whether another page follows, within the budget of texts.
+    /// replies leave the page short, or leave it open whether another page follows, within [`REPLIES_READ`] and the
+    /// budget of texts.
     async fn complete_conversation(
         &self,
         viewer: Viewer,
@@ -210,9 +215,10 @@ impl Store {
             between: thread.as_ref().map_or(0, Thread::between),
             ..Conversation::default()
         };
-        let mut budget = FoldingBudget::unlimited();
+        let (mut budget, mut left) = (FoldingBudget::unlimited(), REPLIES_READ);
         for read in 1..=READS {
-            let (mut tree, ids) = self.read_tree(&direct).await?;
+            let (mut tree, ids) = self.read_tree(&direct, left).await?;
+            left = left.saturating_sub(ids.len());
             let all: Vec<StatusId> = ancestors.iter().copied().chain(ids).collect();
             let examined = self.visible_with_muted_texts(viewer, &all, &mut budget);
             let visible = examined.await?.visible.into_iter();
@@ -223,11 +229,13 @@ impl Store {
             let last = direct.ids.last().filter(|_| direct.has_more);
             conversation.next = last.map(|(id, _)| *id);
             let is_full = conversation.replies.len() > REPLIES_PER_PAGE;
-            let is_budget_used_up = read == READS || budget.is_page_used_up();
+            // With as many as there is room for below each of them.
+            let room = left / (1 + REPLIES_BELOW[0]);
+            let count = (FIRST_READ << read).min(MOST_PER_READ).min(room);
+            let is_budget_used_up = count == 0 || read == READS || budget.is_page_used_up();
             if conversation.next.is_none() || is_full || is_budget_used_up {
                 break;
             }
-            let count = (FIRST_READ << read).min(MOST_PER_READ);
             let further = self.read_replies(&[id], conversation.next, count).await?;
             direct = further.into_iter().next().unwrap_or_default();
         }

@@ -3,13 +3,13 @@
 
 use crate::store::{Examined, FoldingBudget, prelude::*};
 
-/// Maximum number of ids per read.
-const MOST: usize = 1000;
+/// Maximum number of entries that all reads of a page return. Each takes a command or two for itself.
+const ENTRIES: usize = 1000;
 /// Minimum number of entries that a short page is assumed to lack. If few entries pass the filter, the
 /// missing ones may be far away.
 const LACKS: usize = 4;
 
-/// Maximum number of reads per page. Portions double, so they reach as far as a home does.
+/// Maximum number of reads per page. Portions double, so they reach as far as [`ENTRIES`].
 const LOOKS: u32 = 8;
 
 /// A page of statuses or people under construction. It reads on while filtering left it short.
@@ -19,6 +19,8 @@ pub struct PageInProgress<Item> {
     cursor: Option<Cursor>,
     rest: Rest,
     looks: u32,
+    /// Number of entries that were read.
+    read_count: usize,
     folding: FoldingBudget,
 }
 
@@ -50,6 +52,7 @@ impl<Item> PageInProgress<Item> {
             cursor: before,
             rest: Rest::More,
             looks: 0,
+            read_count: 0,
             folding: FoldingBudget::of_page(),
         }
     }
@@ -60,32 +63,34 @@ impl<Item> PageInProgress<Item> {
     }
 
     /// Returns the position and number of ids to read next. Returns `None` if the page is full, the
-    /// timeline has ended or a budget is used up: [`LOOKS`], or that of texts. The first
+    /// timeline has ended or a budget is used up: [`ENTRIES`], [`LOOKS`], or that of texts. The first
     /// read asks for one more than a page, which shows whether anything older exists. Later reads ask
     /// for two, four and more times the number of missing entries.
     pub fn wants(&self) -> Option<(Option<Cursor>, usize)> {
         let missing = PAGE_SIZE + 1 - self.items.len().min(PAGE_SIZE + 1);
         let count = match self.looks {
             0 => missing,
-            looks => (missing.max(LACKS) << looks.min(MOST.ilog2())).min(MOST),
+            looks => missing.max(LACKS) << looks.min(LOOKS),
         };
-        let is_affordable = self.looks < LOOKS && !self.folding.is_used_up();
+        let count = count.min(ENTRIES.saturating_sub(self.read_count));
+        let is_affordable = count > 0 && self.looks < LOOKS && !self.folding.is_used_up();
         let reads_on = self.rest == Rest::More && missing > 0 && is_affordable;
         reads_on.then_some((self.cursor, count))
     }
 
-    /// Adds the visible entries of one read, each with the cursor that continues after it. `last` is the cursor
-    /// after everything that was read.
-    pub fn add_visible(
+    /// Adds the visible entries of one read of so many entries, each with the cursor that continues after it. `last`
+    /// is the cursor after everything that was read.
+    fn add_visible(
         &mut self,
         visible: impl Iterator<Item = (Item, Cursor)>,
-        last: Option<Cursor>,
+        (count, last): (usize, Option<Cursor>),
         rest: Rest,
     ) {
         self.items.extend(visible);
         self.cursor = last.or(self.cursor);
         self.rest = rest;
         self.looks += 1;
+        self.read_count += count;
     }
 
     /// Returns the page and the cursor of the next one: after the last entry, or where reading stopped.
@@ -136,7 +141,8 @@ impl PageInProgress<VisibleStatus> {
             Some((status, *cursor))
         };
         let last = places.last().map(|(_, cursor)| *cursor);
-        self.add_visible(visible.into_iter().filter_map(place), last, rest);
+        let read = (places.len(), last);
+        self.add_visible(visible.into_iter().filter_map(place), read, rest);
     }
 }
 
@@ -155,7 +161,8 @@ impl PageInProgress<Person> {
             Some((person, *cursor))
         };
         let last = places.last().map(|(_, cursor)| *cursor);
-        self.add_visible(visible.filter_map(place), last, rest);
+        let read = (places.len(), last);
+        self.add_visible(visible.filter_map(place), read, rest);
     }
 }
 
@@ -167,6 +174,7 @@ mod tests {
     fn a_page_stops_after_the_read_limit_and_the_next_continues_there() {
         let mut page = PageInProgress::<VisibleStatus>::new(None);
         let (mut last, mut looks) = (1_000_000, 0);
+        let start = last;
         while let Some((cursor, count)) = page.wants() {
             assert_eq!(cursor, (looks > 0).then(|| Cursor::before(last)));
             let older = (1..=count as u64).map(|nth| StatusId::new(last - nth).expect("in range"));
@@ -175,10 +183,22 @@ mod tests {
             looks += 1;
             assert!(looks <= LOOKS);
         }
-        assert_eq!(looks, LOOKS);
+        assert_eq!(start - last, ENTRIES as u64);
         let page = page.finish();
         assert!(page.items.is_empty() && !page.is_empty());
         assert_eq!(page.next, Some(Cursor::before(last)));
+    }
+
+    #[test]
+    fn a_page_with_few_entries_missing_reads_no_more_than_the_budget_either() {
+        let mut page = PageInProgress::<usize>::new(None);
+        let (mut sum, mut visible) = (0, 0..PAGE_SIZE);
+        while let Some((_, count)) = page.wants() {
+            sum += count;
+            let visible = visible.by_ref().map(|number| (number, Cursor::before(1)));
+            page.add_visible(visible, (count, None), Rest::More);
+        }
+        assert_eq!(sum, ENTRIES);
     }
 
     #[test]

@@ -141,10 +141,7 @@ async fn a_page_of_a_conversation_of_large_messages_is_shorter() {
 
 #[tokio::test]
 async fn parts_of_a_walk_have_every_message_once_whatever_ends_them() {
-    let core = Core::on(
-        Redis::Node(RedisServer::start()),
-        &[],
-    );
+    let core = Core::on(Redis::Node(RedisServer::start()), &[]);
     let (store, redis) = (&core.store, core.redis.one_node());
     let reader = crowd::member(store, "reader").await;
     let mut expected = Vec::new();

@@ -238,6 +238,6 @@ async fn a_page_of_posts_elsewhere_folds_nothing() {
         .expect("a user");
     let view = ProfileView::Posts;
     let (bytes, page) = folded(store, store.account_page(viewer, &user, view, None)).await;
-    assert_eq!(page.expect("an answer").items.len(), PAGE_SIZE);
+    assert_eq!(page.expect("an answer").statuses.items.len(), PAGE_SIZE);
     assert_eq!(bytes, 0);
 }

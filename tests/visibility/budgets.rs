@@ -82,7 +82,7 @@ async fn a_page_of_hidden_posts_costs_its_budget_and_its_link_leads_on_to_the_vi
     let page = on_profile(None).await.expect("an answer");
     let last = shown.get() + (HIDDEN + 1 - ENTRIES) * STEP;
     assert_eq!(
-        page.next,
+        page.statuses.next,
         Some(Cursor::before(last)),
         "as far as a page of a tag"
     );

@@ -1,7 +1,9 @@
 //! The help page about the visibility of posts, with the numbers of the code.
 
 use crate::{
-    domain::{Draft, EditState, MAX_NEWCOMER_LINKS, MAX_NEWCOMER_MENTIONS, Message, PinnedPosts, Poll},
+    domain::{
+        Draft, EditState, MAX_NEWCOMER_LINKS, MAX_NEWCOMER_MENTIONS, Message, PinnedPosts, Poll,
+    },
     web::parts::prelude::*,
 };
 

@@ -74,8 +74,8 @@ fn unread(redis: &mut Bench) -> u64 {
         requests: "requests:{1}".into(),
         unread_chats: "unread_chats:{1}".into(),
     });
-    // The restriction of the account, its changed login and two other numbers come last.
-    let number = answer.trim_end_matches(']').rsplit(", ").nth(4);
+    // The restriction of the account, its changed login, two other numbers and the time zone come last.
+    let number = answer.trim_end_matches(']').rsplit(", ").nth(5);
     number
         .and_then(|number| number.parse().ok())
         .expect("a number")

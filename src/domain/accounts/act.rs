@@ -211,6 +211,7 @@ mod tests {
     use super::super::act::*;
 
     /// Every act, with its stored text and its words.
+    #[expect(clippy::too_many_lines, reason = "it is a table of all acts")]
     fn acts() -> Vec<(&'static str, Act, &'static str)> {
         let person = UserId::new(7).expect("in range");
         let set = |role| Act::SetRole { person, role };

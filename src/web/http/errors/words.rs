@@ -15,6 +15,7 @@ const OVER_QUOTA: Words = Words::new(
 );
 
 impl Error {
+    #[expect(clippy::too_many_lines, reason = "it has the words of each error")]
     pub fn words(&self) -> Words {
         match self {
             Self::LoggedOut | Self::LogInFirst { .. } => Words::new(

@@ -36,6 +36,9 @@ use site::Site;
 use talk::TalkingSite;
 use world::World;
 
+/// Memory of a password hash: the default of the setting.
+const HASH_BYTES: u32 = 19_922_944;
+
 /// Size above which `redwing check` takes minutes.
 const MAX_CHECKED_PEOPLE: u64 = 20_000;
 /// Number of logged-in people, spread over all circles.
@@ -243,5 +246,5 @@ impl Worlds {
 fn password_hash() -> Outcome<String> {
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     let password = Password::parse(PASSWORD)?;
-    Ok(runtime.block_on(Hasher::new(1, 0).hash(&password))?)
+    Ok(runtime.block_on(Hasher::new(HASH_BYTES, 1, 0).hash(&password))?)
 }

@@ -63,7 +63,8 @@ async fn an_export_has_mastodons_form_and_an_import_of_it_restores_all_people() 
     for person in &others[..2] {
         crowd::follow(store, me, *person).await;
     }
-    let hidden = follows::set_hidden_reposts(store, me, others[1], follows::Reposts::Hidden).await;
+    let hidden =
+        follows::set_hidden_reposts(store, me, others[1], follows::RepostDisplay::Hidden).await;
     hidden.expect("an answer");
     set_block(store, me, others[2]).await;
     let muted = mutes::mute(store, me, others[3], MuteTerm::Forever).await;
@@ -125,8 +126,8 @@ async fn an_import_reports_each_line() {
             "CAROL | Line 4: You follow them already".to_owned(),
             "dave | Line 6: Followed".to_owned(),
             "alice | Line 7: Refused: this is you".to_owned(),
-            "nobody_here | Line 8: Refused: nobody here has this login".to_owned(),
-            "mallory | Line 9: Refused: nobody here has this login".to_owned(),
+            "nobody_here | Line 8: Refused: no one here has this login".to_owned(),
+            "mallory | Line 9: Refused: no one here has this login".to_owned(),
             "zoe@mastodon.example | Line 10: Refused: this account is on another site".to_owned(),
             "<b>no address</b> | Line 11: Refused: this is no address".to_owned(),
         ]

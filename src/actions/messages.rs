@@ -222,7 +222,7 @@ pub async fn change_message(
 
 /// The outcome of a change of a chat for all of its people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Change {
+pub enum ChangeChatOutcome {
     Done,
     /// The chat does not exist, the actor does not belong to it, or it has no name because it has two people.
     NotFound,
@@ -238,7 +238,7 @@ pub async fn change_chat(
     actor: impl Into<Actor>,
     chat: ChatId,
     change: ChatChange<'_>,
-) -> Result<Change> {
+) -> Result<ChangeChatOutcome> {
     let actor = actor.into();
     let (state, room) = try_join!(store.chat_state(chat), store.message_room(actor.id()))?;
     let members = state.members;
@@ -246,10 +246,10 @@ pub async fn change_chat(
         .get(&actor.id())
         .is_some_and(|own| own.state.may_read());
     if !is_member || members.len() == 2 && matches!(change, ChatChange::Name(_)) {
-        return Ok(Change::NotFound);
+        return Ok(ChangeChatOutcome::NotFound);
     }
     if !may_write_to_partner(store, actor.id(), members.keys()).await? {
-        return Ok(Change::Refused);
+        return Ok(ChangeChatOutcome::Refused);
     }
     let call = &store.begin().await?;
     let write = async {
@@ -264,10 +264,10 @@ pub async fn change_chat(
     };
     let outcome = with_outbox(store, call, Thing::Chat(chat), write, reconcile).await?;
     Ok(match outcome {
-        ChatOutcome::Changed(_) => Change::Done,
-        ChatOutcome::NotMember => Change::NotFound,
-        ChatOutcome::Waiting => Change::Refused,
-        ChatOutcome::OverQuota => Change::OverQuota,
+        ChatOutcome::Changed(_) => ChangeChatOutcome::Done,
+        ChatOutcome::NotMember => ChangeChatOutcome::NotFound,
+        ChatOutcome::Waiting => ChangeChatOutcome::Refused,
+        ChatOutcome::OverQuota => ChangeChatOutcome::OverQuota,
     })
 }
 

@@ -35,7 +35,7 @@ impl Work {
         let thing = match task {
             Task::Reconcile(thing) => thing,
             Task::Deliver { status, .. } | Task::Withdraw { status, .. } => Thing::Status(status),
-            Task::TakeAlong { original, .. } => Thing::Status(original),
+            Task::DeleteReposts { original, .. } => Thing::Status(original),
             Task::Index(id) => Thing::Status(id),
             Task::Separate { by, blocked, .. } => Relation::Block(by, blocked).into(),
             Task::AnswerRequests { person, .. } => return vec![Key::Requests(person).into()],

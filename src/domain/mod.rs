@@ -83,7 +83,7 @@ pub use text::{
 };
 pub use timelines::{
     arrival::Arrival,
-    importance::{Reason, Rule, Score, Signals},
+    importance::{Reason, Score, SignalRule, Signals},
     ranking::{Further, Rank, Ranked, most_important},
     seen::Seen,
     status_header::{Sources, StatusHeader, StatusRef, joined},

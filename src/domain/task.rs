@@ -56,7 +56,7 @@ pub enum Task {
         from: FanOutProgress,
     },
     /// One pass that deletes the reposts of a dead status: those older than an id, or the newest.
-    TakeAlong {
+    DeleteReposts {
         original: StatusId,
         before: Option<StatusId>,
     },
@@ -183,9 +183,9 @@ mod tests {
         let deliver = |from| Task::Deliver { status, from };
         let last = from(Audience::Followers, 1_767_225_600_000_000);
         let withdraw = Task::Withdraw { status, from: last };
-        let take_along = |before| {
+        let delete_reposts = |before| {
             let original = status;
-            Task::TakeAlong { original, before }
+            Task::DeleteReposts { original, before }
         };
         let thing = Task::Reconcile;
         let relation = |relation: Relation| Task::Reconcile(relation.into());
@@ -207,12 +207,12 @@ mod tests {
                 withdraw,
             ),
             (
-                r#"{"take_along":{"original":"4096","before":null}}"#,
-                take_along(None),
+                r#"{"delete_reposts":{"original":"4096","before":null}}"#,
+                delete_reposts(None),
             ),
             (
-                r#"{"take_along":{"original":"4096","before":"8192"}}"#,
-                take_along(Some(before)),
+                r#"{"delete_reposts":{"original":"4096","before":"8192"}}"#,
+                delete_reposts(Some(before)),
             ),
             (r#"{"rebuild":"7"}"#, Task::Rebuild(Timeline::Home(user))),
             (r#"{"rebuild":"7:3"}"#, Task::Rebuild(Timeline::List(list))),
@@ -318,7 +318,7 @@ mod tests {
                 Task::Deliver { .. },
                 Task::Export { .. },
                 Task::Withdraw { .. },
-                Task::TakeAlong { .. },
+                Task::DeleteReposts { .. },
                 Task::Rebuild(_),
                 Task::Index(_),
                 Task::AnswerRequests { .. },

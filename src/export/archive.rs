@@ -12,7 +12,7 @@ use zip::{ZipWriter, write::SimpleFileOptions};
 
 use super::{
     documents::{Documents, csv_line},
-    files::{self, ExportFiles, Part},
+    files::{self, ArchivePart, ExportFiles},
     markup::{IndexHead, Totals},
 };
 use crate::{
@@ -55,17 +55,17 @@ impl Archive<'_> {
     fn write_all(&mut self, documents: Documents<'_>, account: &Account) -> io::Result<()> {
         let Account { user, made, .. } = account;
         let totals = Totals {
-            posts: self.line_count(Part::Outbox)?,
-            likes: self.line_count(Part::Likes)?,
-            bookmarks: self.line_count(Part::Bookmarks)?,
-            messages: self.line_count(Part::Messages)?,
+            posts: self.line_count(ArchivePart::Outbox)?,
+            likes: self.line_count(ArchivePart::Likes)?,
+            bookmarks: self.line_count(ArchivePart::Bookmarks)?,
+            messages: self.line_count(ArchivePart::Messages)?,
         };
         self.add("actor.json", documents.actor(user).to_string().as_bytes())?;
         for (part, name, total) in [
-            (Part::Outbox, "outbox.json", totals.posts),
-            (Part::Likes, "likes.json", totals.likes),
-            (Part::Bookmarks, "bookmarks.json", totals.bookmarks),
-            (Part::Messages, "messages.json", totals.messages),
+            (ArchivePart::Outbox, "outbox.json", totals.posts),
+            (ArchivePart::Likes, "likes.json", totals.likes),
+            (ArchivePart::Bookmarks, "bookmarks.json", totals.bookmarks),
+            (ArchivePart::Messages, "messages.json", totals.messages),
         ] {
             self.begin(name)?;
             let head = documents.collection_head(name, total);
@@ -74,7 +74,7 @@ impl Archive<'_> {
             self.zip.write_all(b"]}\n")?;
         }
         self.begin("bookmarks.csv")?;
-        for path in self.files.parts(Part::Bookmarks)? {
+        for path in self.files.parts(ArchivePart::Bookmarks)? {
             for line in BufReader::new(File::open(path)?).lines() {
                 let address: String = serde_json::from_str(&line?).map_err(io::Error::other)?;
                 self.zip.write_all(csv_line(&[&address]).as_bytes())?;
@@ -94,7 +94,7 @@ impl Archive<'_> {
         let head = IndexHead::new(user, documents.site, *made, totals);
         self.zip
             .write_all(head.render().map_err(io::Error::other)?.as_bytes())?;
-        for path in self.files.parts(Part::Page)? {
+        for path in self.files.parts(ArchivePart::Page)? {
             self.copy(&path)?;
         }
         self.zip.write_all(INDEX_FOOT.as_bytes())
@@ -115,7 +115,7 @@ impl Archive<'_> {
     }
 
     /// Writes the lines of a part, oldest first, with commas between them. A pass wrote its lines newest first.
-    fn write_items(&mut self, part: Part) -> io::Result<()> {
+    fn write_items(&mut self, part: ArchivePart) -> io::Result<()> {
         let mut is_first = true;
         for path in self.files.parts(part)?.into_iter().rev() {
             for line in fs::read_to_string(path)?.lines().rev() {
@@ -129,7 +129,7 @@ impl Archive<'_> {
         Ok(())
     }
 
-    fn line_count(&self, part: Part) -> io::Result<usize> {
+    fn line_count(&self, part: ArchivePart) -> io::Result<usize> {
         let lines = |path: PathBuf| Ok(BufReader::new(File::open(path)?).lines().count());
         let counts: io::Result<Vec<usize>> =
             self.files.parts(part)?.into_iter().map(lines).collect();

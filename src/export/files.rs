@@ -20,7 +20,7 @@ pub struct ExportFiles {
 
 /// A part of the archive that passes write, a file for each pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum ArchivePart {
     Outbox,
     Page,
     Likes,
@@ -28,7 +28,7 @@ pub enum Part {
     Messages,
 }
 
-impl Part {
+impl ArchivePart {
     fn as_str(self) -> &'static str {
         match self {
             Self::Outbox => "outbox",
@@ -57,13 +57,13 @@ impl ExportFiles {
         self.root.join(&self.name)
     }
 
-    fn part(&self, part: Part, step: u32) -> PathBuf {
+    fn part(&self, part: ArchivePart, step: u32) -> PathBuf {
         self.directory()
             .join(format!("{}-{step:06}", part.as_str()))
     }
 
     /// Writes a part of a pass. A pass that is made twice replaces it by the same.
-    pub fn write_part(&self, part: Part, step: u32, content: &[u8]) -> io::Result<()> {
+    pub fn write_part(&self, part: ArchivePart, step: u32, content: &[u8]) -> io::Result<()> {
         create_private(&self.directory())?;
         replace(&self.part(part, step), content)
     }
@@ -84,7 +84,7 @@ impl ExportFiles {
     }
 
     /// Returns the files of a part, in the order of the passes.
-    pub fn parts(&self, part: Part) -> io::Result<Vec<PathBuf>> {
+    pub fn parts(&self, part: ArchivePart) -> io::Result<Vec<PathBuf>> {
         let beginning = format!("{}-", part.as_str());
         let mut found = Vec::new();
         for entry in fs::read_dir(self.directory())? {

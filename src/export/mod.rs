@@ -16,7 +16,7 @@ use tokio::{fs, task::spawn_blocking};
 
 pub use files::ExportFiles;
 
-use self::{archive::Account, documents::Documents, files::Part, markup::IndexStatus};
+use self::{archive::Account, documents::Documents, files::ArchivePart, markup::IndexStatus};
 use crate::{
     domain::{
         ChatList, ChatMessage, Collection, Export, ExportStage, ExportToken, MessagePosition, Page,
@@ -197,7 +197,7 @@ impl Pass<'_> {
         for chat in &walk.chats {
             for message in &chat.messages {
                 let note = documents.message(&self.user, chat, message);
-                parts.append(Part::Messages, &note.to_string());
+                parts.append(ArchivePart::Messages, &note.to_string());
             }
         }
         self.export.before_message = walk.next;
@@ -267,7 +267,7 @@ impl Pass<'_> {
 
 /// The parts that a pass writes.
 #[derive(Default)]
-struct Parts(Vec<(Part, String)>);
+struct Parts(Vec<(ArchivePart, String)>);
 
 impl Parts {
     fn add(&mut self, stage: ExportStage, statuses: &[VisibleStatus], site: &url::Url) {
@@ -276,14 +276,14 @@ impl Parts {
             match stage {
                 ExportStage::Posts => {
                     let activity = documents.activity(status).to_string();
-                    self.append(Part::Outbox, &activity);
+                    self.append(ArchivePart::Outbox, &activity);
                     let html = IndexStatus::new(status, site).render();
-                    self.append(Part::Page, &html.unwrap_or_default());
+                    self.append(ArchivePart::Page, &html.unwrap_or_default());
                 }
                 ExportStage::Favourites | ExportStage::Bookmarks => {
                     let part = match stage {
-                        ExportStage::Favourites => Part::Likes,
-                        _ => Part::Bookmarks,
+                        ExportStage::Favourites => ArchivePart::Likes,
+                        _ => ArchivePart::Bookmarks,
                     };
                     let login = &status.author().login;
                     let address = documents.status_address(login, status.id());
@@ -297,7 +297,7 @@ impl Parts {
         }
     }
 
-    fn append(&mut self, part: Part, line: &str) {
+    fn append(&mut self, part: ArchivePart, line: &str) {
         let at = self.0.iter().position(|(own, _)| *own == part);
         let at = at.unwrap_or_else(|| {
             self.0.push((part, String::new()));

@@ -19,7 +19,7 @@ use tokio::{
 pub use self::{open::Event, stream::Stream, table::Full};
 
 use crate::store::{self, Error, LiveQuery, LiveState, Store};
-use open::Failure;
+use open::ReadFailure;
 use table::Table;
 
 /// Interval at which each stream reads and sends a comment, even without a message. That checks its
@@ -33,9 +33,9 @@ const MAX_RETRIES: usize = 50;
 
 /// All open streams of all threads. Clones share them.
 #[derive(Clone)]
-pub struct Streams(Arc<Open>);
+pub struct Streams(Arc<OpenStreams>);
 
-struct Open {
+struct OpenStreams {
     table: Mutex<Table>,
     /// Signals streams that have to read.
     waiting: Notify,
@@ -52,7 +52,7 @@ impl Streams {
         let limits = &store.config().limits;
         let max_streams = limits.max_streams.min(limits.max_connections.div_ceil(2));
         let (requests, receiver) = unbounded_channel();
-        let streams = Self(Arc::new(Open {
+        let streams = Self(Arc::new(OpenStreams {
             table: Mutex::new(Table::new(max_streams, limits.streams_per_person, requests)),
             waiting: Notify::new(),
         }));
@@ -128,7 +128,7 @@ impl Streams {
             Err(error) => error,
         };
         match (self.0.table.lock().fail(number), error) {
-            (Failure::First, error @ Error::Unexpected { .. }) => {
+            (ReadFailure::First, error @ Error::Unexpected { .. }) => {
                 tracing::error!(%error, "an open stream cannot read");
             }
             (_, error) => tracing::debug!(%error, "an open stream cannot read"),

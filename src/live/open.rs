@@ -38,7 +38,7 @@ pub enum Event {
 }
 
 /// A stream and the values that its page has.
-pub(super) struct Open {
+pub(super) struct OpenStream {
     pub(super) query: LiveQuery,
     read: ReadState,
     failing: bool,
@@ -63,12 +63,12 @@ pub(super) enum ReadState {
 
 /// Whether the previous read of the stream failed too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Failure {
+pub(super) enum ReadFailure {
     First,
     Repeated,
 }
 
-impl Open {
+impl OpenStream {
     pub(super) fn new(query: LiveQuery, events: Sender<Event>) -> Self {
         Self {
             query,
@@ -109,10 +109,10 @@ impl Open {
     }
 
     /// Records a failed read. Returns also whether another one is needed once failed streams retry.
-    pub(super) fn fail_read(&mut self) -> (Failure, bool) {
+    pub(super) fn fail_read(&mut self) -> (ReadFailure, bool) {
         let failure = match replace(&mut self.failing, true) {
-            true => Failure::Repeated,
-            false => Failure::First,
+            true => ReadFailure::Repeated,
+            false => ReadFailure::First,
         };
         let before = replace(&mut self.read, ReadState::Failed);
         (failure, before == ReadState::RunningAndQueued)

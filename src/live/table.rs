@@ -5,7 +5,7 @@ use std::collections::{HashMap, VecDeque};
 
 use tokio::sync::mpsc::{Receiver, UnboundedSender, channel};
 
-use super::open::{Event, Failure, Open, ReadState};
+use super::open::{Event, OpenStream, ReadFailure, ReadState};
 use crate::{
     domain::UserId,
     store::{LiveQuery, LiveState, SubscriptionRequest},
@@ -21,7 +21,7 @@ pub struct Full;
 pub(super) struct Table {
     max_streams: usize,
     max_per_person: usize,
-    open: HashMap<u64, Open>,
+    open: HashMap<u64, OpenStream>,
     /// The streams of each person, oldest first.
     by_person: HashMap<UserId, Vec<u64>>,
     /// Streams that have to read or failed to, in order. Some may have changed state since.
@@ -70,7 +70,7 @@ impl Table {
         let (events, events_receiver) = channel(MAX_UNREAD_EVENTS);
         self.next += 1;
         let number = self.next;
-        self.open.insert(number, Open::new(query, events));
+        self.open.insert(number, OpenStream::new(query, events));
         let streams_of_person = self.by_person.entry(person).or_default();
         streams_of_person.push(number);
         if streams_of_person.len() == 1 {
@@ -94,7 +94,7 @@ impl Table {
         let numbers: Vec<u64> = self.open.keys().copied().filter(turn).collect();
         for number in numbers {
             if self.send(number, &[Event::Heartbeat]) {
-                if !self.open.get(&number).is_some_and(Open::has_failed) {
+                if !self.open.get(&number).is_some_and(OpenStream::has_failed) {
                     self.queue_read(number);
                 }
             } else {
@@ -126,9 +126,9 @@ impl Table {
         }
     }
 
-    pub(super) fn fail(&mut self, number: u64) -> Failure {
+    pub(super) fn fail(&mut self, number: u64) -> ReadFailure {
         let Some(open) = self.open.get_mut(&number) else {
-            return Failure::Repeated;
+            return ReadFailure::Repeated;
         };
         let (failure, is_requested) = open.fail_read();
         match is_requested {
@@ -139,7 +139,7 @@ impl Table {
     }
 
     pub(super) fn remove(&mut self, number: u64) {
-        let Some(Open { query, .. }) = self.open.remove(&number) else {
+        let Some(OpenStream { query, .. }) = self.open.remove(&number) else {
             return;
         };
         self.record_count();
@@ -162,7 +162,11 @@ impl Table {
     }
 
     fn queue_read(&mut self, number: u64) {
-        if self.open.get_mut(&number).is_some_and(Open::request_read) {
+        if self
+            .open
+            .get_mut(&number)
+            .is_some_and(OpenStream::request_read)
+        {
             self.waiting.push_back(number);
         }
     }
@@ -188,7 +192,7 @@ impl Table {
 /// Starts the read of the first stream that is still in this state.
 fn start_first(
     numbers: &mut VecDeque<u64>,
-    open: &mut HashMap<u64, Open>,
+    open: &mut HashMap<u64, OpenStream>,
     state: ReadState,
 ) -> Option<(u64, LiveQuery)> {
     while let Some(number) = numbers.pop_front() {
@@ -315,13 +319,13 @@ mod tests {
         let (mut table, _) = table();
         let (number, _events) = table.open(query(1)).unwrap();
         assert_eq!(next_read(&mut table), Some(number));
-        assert_eq!(table.fail(number), Failure::First);
+        assert_eq!(table.fail(number), ReadFailure::First);
         table.queue_part(number % 5, 5);
         let queued = next_read(&mut table);
         assert_eq!(queued, None, "it is not queued with the others");
         let retried = table.start_next_retry().map(|(number, _)| number);
         assert_eq!(retried, Some(number));
-        assert_eq!(table.fail(number), Failure::Repeated);
+        assert_eq!(table.fail(number), ReadFailure::Repeated);
         table.mark_changed(person(1));
         assert_eq!(next_read(&mut table), Some(number));
         assert!(table.start_next_retry().is_none());

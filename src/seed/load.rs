@@ -41,7 +41,7 @@ impl SeedResult {
 }
 
 /// The site that a plan is written to.
-pub(super) struct Site<'a> {
+pub(super) struct SeededSite<'a> {
     pub(super) store: &'a Store,
     /// Number of concurrent operations.
     pub(super) at_once: usize,
@@ -49,7 +49,7 @@ pub(super) struct Site<'a> {
     members: Vec<Option<Member>>,
 }
 
-impl Site<'_> {
+impl SeededSite<'_> {
     pub(super) fn member(&self, place: usize) -> Option<&Member> {
         self.members[place].as_ref()
     }
@@ -79,7 +79,7 @@ pub(super) async fn run_plan(
     for (place, member) in found {
         members[place] = member;
     }
-    let site = Site {
+    let site = SeededSite {
         store,
         at_once,
         members,
@@ -108,7 +108,7 @@ pub(super) async fn run_plan(
 
 async fn follow_all(
     planned: &[PlannedFollow],
-    site: &Site<'_>,
+    site: &SeededSite<'_>,
 ) -> store::Result<(Completed, Outcomes)> {
     let both = planned
         .iter()

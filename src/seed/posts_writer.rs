@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::{
     jobs::{retry, run_all},
-    load::Site,
+    load::SeededSite,
     outcome::{Outcome, Outcomes, Refusal},
     plan::{Button, Plan, PlannedPost, PlannedPress, Reference, idempotency_key},
     progress::{Completed, Progress},
@@ -25,7 +25,7 @@ type PostsByNumber = HashMap<usize, StatusRef>;
 /// Creates missing posts, and presses the buttons of a round after it. Returns the outcomes of the buttons.
 pub(super) async fn write_posts(
     plan: &Plan,
-    site: &Site<'_>,
+    site: &SeededSite<'_>,
 ) -> store::Result<(Completed, Outcomes)> {
     let progress = Progress::begin("posts", plan.posts());
     let mut presses: HashMap<usize, Vec<&PlannedPress>> = HashMap::new();
@@ -56,7 +56,7 @@ enum Missing {
 /// Posts the missing part of a round. `posted` receives all of its posts.
 async fn write_round(
     round: &[PlannedPost],
-    site: &Site<'_>,
+    site: &SeededSite<'_>,
     progress: &Progress,
     posted: &mut PostsByNumber,
 ) -> store::Result<()> {

@@ -2,7 +2,7 @@
 
 use super::{
     jobs::{retry, run_all},
-    load::Site,
+    load::SeededSite,
     outcome::{Outcome, Outcomes, Refusal},
     plan::{PlannedSetting, Setting, idempotency_key},
 };
@@ -19,7 +19,7 @@ use crate::{
 /// Writes the habits. Existing ones stay. Each member that does not fit on a list is an outcome.
 pub(super) async fn write_settings(
     planned: &[PlannedSetting],
-    site: &Site<'_>,
+    site: &SeededSite<'_>,
 ) -> store::Result<Outcomes> {
     let of_members = planned
         .iter()
@@ -30,7 +30,7 @@ pub(super) async fn write_settings(
 }
 
 async fn write_setting(
-    site: &Site<'_>,
+    site: &SeededSite<'_>,
     who: UserId,
     setting: &Setting,
 ) -> store::Result<Vec<Outcome>> {

@@ -102,7 +102,7 @@ pub use moderation::{
     },
     queue::{QueueEntry, QueueOf, QueuePlaces},
     reports::{NoteOutcome, OwnReport, ReportOutcome, parse_own_name, reported_post},
-    roles::Duty,
+    roles::StaffState,
 };
 pub use notifications::{NotificationPage, Undecided, Withdrawal};
 pub use people::{
@@ -162,18 +162,18 @@ pub use tasks::{
 pub use timelines::{
     deliveries::Delivery,
     homes::{Begin, Left, Mark, TimelineRead, TimelineSlice},
-    importance::{Candidates, Echo, HomePart, Traces},
+    importance::{Candidates, HomePart, PostReactions, RecentActivity},
     merge::Merged,
     merge_budget::MergeBudget,
     newest_posts::{NEWEST_POSTS_KEPT, is_for_everybody},
     paging::{PageInProgress, Rest},
-    profiles::Reach,
-    reading::{News, Oldest, ReadMode},
+    profiles::FanOutBatch,
+    reading::{NewPosts, Oldest, ReadMode},
 };
 
 use self::redis::{clock::Clock, connection::Connection, memory::Memory, throttle::Throttle};
 use cache::shared_rows::SharedRows;
-use moderation::roles::DutyCopy;
+use moderation::roles::StaffStateCopy;
 use schema::keys;
 use site::SiteCopy;
 
@@ -238,7 +238,7 @@ pub struct Store {
     memory: Arc<Memory>,
     site: Arc<SiteCopy>,
     activity: Arc<site_days::Activity>,
-    duty: Arc<DutyCopy>,
+    staff_state: Arc<StaffStateCopy>,
     /// Whether it leaves the first place to pages.
     gives_way: bool,
     /// Whether writes are refused, because the version of the data is not known yet.
@@ -276,7 +276,7 @@ impl Store {
 impl Store {
     /// Simulates a change of Redis' clock by so many ms since this process last measured it.
     pub fn set_redis_clock(&self, by_ms: i64) {
-        self.clock.misjudge(by_ms);
+        self.clock.simulate_clock_change(by_ms);
     }
 
     /// Returns the same store with operations that stop at the end of the fuse.

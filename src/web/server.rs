@@ -57,7 +57,7 @@ pub struct Server {
     pub set_up_link: String,
     /// The address of the metrics listener, if metrics are served.
     pub metrics_address: Option<SocketAddr>,
-    pages: Part,
+    pages: RunningServer,
     connections: Connections,
     watch: JoinHandle<()>,
     /// Returns the freed memory of the calling thread. Threads that render pages do this
@@ -68,13 +68,13 @@ pub struct Server {
     metrics: Option<Metrics>,
 }
 
-struct Part {
+struct RunningServer {
     handle: ServerHandle,
     running: JoinHandle<io::Result<()>>,
 }
 
 struct Metrics {
-    part: Part,
+    part: RunningServer,
     upkeep: JoinHandle<()>,
 }
 
@@ -106,7 +106,7 @@ pub fn start(config: Arc<Config>, store: &Store) -> io::Result<Server> {
         address,
         set_up_link,
         metrics_address,
-        pages: Part::spawn(running),
+        pages: RunningServer::spawn(running),
         connections,
         watch: tokio::spawn(watch),
         rest: tokio::spawn(give_back_at_rest(move || paged.last_page())),
@@ -147,7 +147,7 @@ impl Server {
     }
 }
 
-impl Part {
+impl RunningServer {
     fn spawn(server: Running) -> Self {
         Self {
             handle: server.handle(),
@@ -236,7 +236,7 @@ fn serve_metrics(address: SocketAddr) -> io::Result<(SocketAddr, Metrics)> {
     Ok((
         address,
         Metrics {
-            part: Part::spawn(server.run()),
+            part: RunningServer::spawn(server.run()),
             upkeep,
         },
     ))

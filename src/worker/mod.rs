@@ -302,7 +302,7 @@ async fn perform_task(store: &Store, task: &Task) -> Result<Option<Task>> {
             call.finish(pass.await).await
         }
         Task::Withdraw { status, from } => fan_out::withdraw_pass(store, *status, *from).await,
-        Task::TakeAlong { original, before } => {
+        Task::DeleteReposts { original, before } => {
             reposts::delete_reposts_pass(store, *original, *before).await
         }
         Task::Rebuild(timeline) => {

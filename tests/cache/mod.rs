@@ -115,7 +115,10 @@ async fn a_home_read_with_a_session_is_as_old_as_that_read() {
         let home = home_page_in_session(&reading, scene.reader, None, ReadMode::Visit).await;
         let home = home.expect("an answer");
         let ids = home.page.items.iter().map(VisibleStatus::id);
-        (ids.collect::<Vec<_>>(), home.news.map(|news| news.count))
+        (
+            ids.collect::<Vec<_>>(),
+            home.new_posts.map(|news| news.count),
+        )
     };
     let settled = async || {
         home().await;

@@ -128,7 +128,10 @@ async fn write_with_expiry(store: &Store, from: UserId, to: UserId) {
     let chat = ChatId::of(&[from, to]);
     let week = MessageExpiry::parse("7").expect("a time");
     let changed = messages::change_chat(store, from, chat, ChatChange::Expiry(week)).await;
-    assert_eq!(changed.expect("an answer"), messages::Change::Done);
+    assert_eq!(
+        changed.expect("an answer"),
+        messages::ChangeChatOutcome::Done
+    );
     let message = NewMessage {
         text: &ChatText::parse("gone in a week").expect("valid"),
         key: &IdempotencyKey::draw(),
@@ -376,7 +379,7 @@ impl Scene {
             pinned: user.as_ref().map(|user| user.pinned.clone()),
             counts: user.map(|user| [user.posts, user.followers, user.following]),
             profile: texts(profile),
-            new: home.news.map_or(0, |news| news.count),
+            new: home.new_posts.map_or(0, |news| news.count),
             home: texts(home.page.items),
             following: ids(following.expect("an answer").items),
             followers: ids(followers.expect("an answer").items),

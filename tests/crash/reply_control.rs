@@ -74,7 +74,7 @@ async fn a_hidden_reply_and_a_changed_rule_cut_off_anywhere_are_done_or_not() {
         async |store, scene| {
             let hidden = reply_control::set_hidden(store, scene.author, scene.reply, true);
             hidden.await?;
-            let nobody = only(Repliers::Nobody);
+            let nobody = only(Repliers::NoOne);
             let set = reply_control::set_reply_control(store, scene.author, scene.id, nobody);
             set.await.map(drop)
         },
@@ -84,7 +84,7 @@ async fn a_hidden_reply_and_a_changed_rule_cut_off_anywhere_are_done_or_not() {
                 status.expect("an answer").expect("it lives")
             };
             let (first, reply) = (read(scene.id).await, read(scene.reply).await);
-            let is_closed = first.reply_control() == only(Repliers::Nobody);
+            let is_closed = first.reply_control() == only(Repliers::NoOne);
             assert!(reply.is_hidden() || !is_closed, "in this order");
             assert_eq!(first.reply_count(), 1);
         },
@@ -107,7 +107,7 @@ async fn a_reply_during_a_change_of_the_rule_cut_off_anywhere_is_whole_or_absent
                 ..Draft::from(&Message::parse("another answer").expect("valid"))
             };
             let idempotency_key = IdempotencyKey::draw();
-            let nobody = only(Repliers::Nobody);
+            let nobody = only(Repliers::NoOne);
             let (posted, set) = join!(
                 statuses::post(store, scene.other, draft, &idempotency_key),
                 reply_control::set_reply_control(&core.store, scene.author, scene.id, nobody)

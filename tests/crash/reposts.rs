@@ -2,7 +2,7 @@
 
 use redwing::{
     actions::{
-        follows::{self, Reposts},
+        follows::{self, RepostDisplay},
         reposts, statuses,
     },
     domain::{StatusId, UserId},
@@ -141,14 +141,14 @@ async fn a_deletion_of_an_original_cut_off_anywhere_removes_all_reposts_or_none_
 
 #[tokio::test]
 async fn reposts_hidden_or_shown_and_cut_off_anywhere_are_on_home_or_not() {
-    for how in [Reposts::Hidden, Reposts::Shown] {
+    for how in [RepostDisplay::Hidden, RepostDisplay::Shown] {
         let core = Core::start();
         cut_off_everywhere(
             &core,
             async |number| {
                 let scene = reposted_scene(&core, number).await;
-                if how == Reposts::Shown {
-                    let hidden = Reposts::Hidden;
+                if how == RepostDisplay::Shown {
+                    let hidden = RepostDisplay::Hidden;
                     let set_hidden_reposts =
                         follows::set_hidden_reposts(&core.store, scene.reader, scene.by, hidden);
                     set_hidden_reposts.await.expect("an answer");

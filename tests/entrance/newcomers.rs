@@ -134,7 +134,10 @@ async fn a_newcomer_has_a_tenth_of_the_rates() {
     );
     assert_eq!(refused.form("/statuses").value("message"), "three");
     output_of(&site, &["role", "mod", "moderator"]);
-    site.store.read_duty().await.expect("the store answers");
+    site.store
+        .read_staff_state()
+        .await
+        .expect("the store answers");
     vouch(moderator, "alice").await;
     alice.post("three").await;
 }
@@ -154,7 +157,10 @@ async fn everybody_with_a_role_vouches_and_no_one_else() {
         let path = format!("/admin/people/{newcomer}/vouch");
         let person = Person::sign_up(&site, &newcomer).await;
         output_of(&site, &["role", "ann", role]);
-        site.store.read_duty().await.expect("the store answers");
+        site.store
+            .read_staff_state()
+            .await
+            .expect("the store answers");
         let profile = by.open(&format!("/@{newcomer}")).await;
         assert!(profile.visible_text().contains("New account until "));
         let form = profile.form(&path);

@@ -4,7 +4,7 @@ use futures_util::future::join_all;
 use redwing::{
     actions::{
         blocks,
-        follow_requests::{Answered, answer, withdraw},
+        follow_requests::{RequestOutcome, answer, withdraw},
         follows::{self, Follow},
     },
     domain::{Answer, UserId, Visibility},
@@ -91,11 +91,14 @@ async fn fifty_answers_at_once_and_as_many_withdrawals_leave_exact_counts() {
         .map(|other| withdraw(store, *other, person));
     let (accepted, refused, withdrawn) =
         join!(join_all(accepts), join_all(refusals), join_all(withdrawals));
-    let accepted: Vec<Answered> = accepted.into_iter().map(|one| one.expect("done")).collect();
+    let accepted: Vec<RequestOutcome> =
+        accepted.into_iter().map(|one| one.expect("done")).collect();
     assert!(refused.iter().all(Result::is_ok));
     withdrawn.into_iter().for_each(|one| one.expect("done"));
     core.drain().await;
-    let followers = accepted.iter().filter(|one| **one == Answered::Accepted);
+    let followers = accepted
+        .iter()
+        .filter(|one| **one == RequestOutcome::Accepted);
     let followers = followers.count() as u64;
     assert_eq!(counts(store, person, &others).await, (0, followers));
     core.assert_sound().await;

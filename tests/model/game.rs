@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use redwing::{
     actions::{
-        follows::{self, HideReposts, Reposts},
+        follows::{self, HideReposts, RepostDisplay},
         lists, reposts, statuses, tag_follows,
     },
     domain::{
@@ -251,9 +251,9 @@ impl<'a> Game<'a> {
 
     async fn set_hidden_reposts(&mut self, (from, to): (UserId, UserId), hide: bool) {
         let how = if hide {
-            Reposts::Hidden
+            RepostDisplay::Hidden
         } else {
-            Reposts::Shown
+            RepostDisplay::Shown
         };
         let hidden = follows::set_hidden_reposts(self.store(), from, to, how).await;
         let follows = self.model.follows.contains(&(from, to));

@@ -20,7 +20,10 @@ impl Game<'_> {
     pub async fn compare_important(&self, of: UserId) {
         let home = Timeline::Home(of);
         let latest = home_page(self.store(), of, None, ReadMode::Prefetch).await;
-        let news = latest.expect("an answer").news.expect("the home is there");
+        let news = latest
+            .expect("an answer")
+            .new_posts
+            .expect("the home is there");
         let (mark, _) = self.store().mark(home).await.expect("an answer");
         let Mark::Floor(floor) = mark else {
             panic!("{home} was built when it was read: {mark:?}");

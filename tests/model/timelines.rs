@@ -3,7 +3,7 @@
 use redwing::{
     actions::homes,
     domain::{Cursor, ListId, PAGE_SIZE, Page, ProfileView, StatusId, Timeline, UserId},
-    store::{Mark, News, Oldest, ReadMode, Viewer, VisibleStatus},
+    store::{Mark, NewPosts, Oldest, ReadMode, Viewer, VisibleStatus},
 };
 
 use super::{
@@ -135,8 +135,8 @@ impl Game<'_> {
         if floor > 0 {
             memory.maybe_seen(0, floor - 1);
         }
-        let news = read.news.expect("the home is there");
-        self.compare_new_posts(reader, floor, before, &news, &read.page);
+        let new_posts = read.new_posts.expect("the home is there");
+        self.compare_new_posts(reader, floor, before, &new_posts, &read.page);
         self.record_shown(reader, floor, before, &read.page);
         self.record_dropped_ranges(reader).await;
         read.page
@@ -197,7 +197,7 @@ impl Game<'_> {
         reader: UserId,
         floor: u64,
         before: Option<Cursor>,
-        news: &News,
+        new_posts: &NewPosts,
         page: &Page<VisibleStatus>,
     ) {
         let seen_before = &self.memories[&reader].before;
@@ -207,9 +207,9 @@ impl Game<'_> {
                 Known::Open => {}
                 known => assert_eq!(
                     known == Known::New,
-                    news.is_new(id),
+                    new_posts.is_new(id),
                     "{id} for {reader}, who saw {:?} before: {seen_before:?}",
-                    news.seen
+                    new_posts.seen
                 ),
             }
         }
@@ -229,9 +229,9 @@ impl Game<'_> {
         }
         let possible = new.len() as u64..=(new.len() + open + hidden) as u64;
         assert!(
-            possible.contains(&news.count),
+            possible.contains(&new_posts.count),
             "{} of {possible:?} for {reader}",
-            news.count
+            new_posts.count
         );
         if open == 0 && (hidden == 0 || before.is_none()) {
             let oldest = new.last().map(|id| {
@@ -248,7 +248,7 @@ impl Game<'_> {
                     page: begins,
                 }
             });
-            assert_eq!(news.oldest, oldest, "for {reader} from {before:?}");
+            assert_eq!(new_posts.oldest, oldest, "for {reader} from {before:?}");
         }
     }
 

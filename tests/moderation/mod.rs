@@ -104,7 +104,7 @@ async fn a_post_is_reported_in_three_presses_and_the_reporter_hears_the_outcome(
 
     assert!(notifications(&alice).await.contains("New reports wait"));
     assert!(alice.open(QUEUE).await.visible_text().contains("1 report"));
-    site.store.read_duty().await.expect("an answer");
+    site.store.read_staff_state().await.expect("an answer");
     let badge = format!(".menu a[href=\"{QUEUE}\"]");
     assert_eq!(alice.open("/").await.text(&badge), "Reports 1");
     assert!(!bob.open("/").await.has(&badge));

@@ -161,7 +161,7 @@ async fn new_posts_are_counted_without_those_of_muted_people() {
     let key = format!("reading:{{{uid}}}");
     site.redis.command(&["HSET", &key, "at", "1"]);
     let read = homes::home_page(&site.store, uid, None, ReadMode::Prefetch);
-    let news = read.await.expect("the store answers").news;
+    let news = read.await.expect("the store answers").new_posts;
     let count = news.expect("the home is complete").count;
     assert_eq!(count, PAGE_SIZE as u64 + 5);
 }

@@ -201,7 +201,7 @@ async fn pages_stay_full_and_new_posts_are_counted_without_muted_ones() {
     let read = homes::home_page(store, reader, None, ReadMode::Prefetch).await;
     let read = read.expect("the store answers");
     assert_eq!(read.page.items.len(), PAGE_SIZE);
-    let count = read.news.expect("the home is complete").count;
+    let count = read.new_posts.expect("the home is complete").count;
     assert_eq!(count, 2 * PAGE_SIZE as u64);
     let page = async |cursor| {
         let read = homes::home_page(store, reader, cursor, ReadMode::Visit);

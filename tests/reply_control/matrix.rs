@@ -176,7 +176,7 @@ async fn post_canaries(site: &Site) -> Vec<Shown> {
             };
             let at_first = match canary {
                 Canary::Posted => repliers,
-                Canary::Edited if repliers == Repliers::Everyone => Repliers::Nobody,
+                Canary::Edited if repliers == Repliers::Everyone => Repliers::NoOne,
                 _ => Repliers::Everyone,
             };
             let first = if shown.is_reply() {

@@ -57,7 +57,7 @@ const WHO_REPLIES: [(Repliers, [bool; 5]); 5] = [
     (Repliers::Followers, [true, true, false, false, false]),
     (Repliers::Followed, [true, false, true, false, false]),
     (Repliers::Mentioned, [true, false, false, true, false]),
-    (Repliers::Nobody, [true, false, false, false, false]),
+    (Repliers::NoOne, [true, false, false, false, false]),
 ];
 
 /// Creates the author and the people of [`WHO_REPLIES`].
@@ -115,7 +115,7 @@ async fn the_rule_of_the_first_post_applies_to_the_whole_conversation() {
     for (repliers, allowed) in [
         (Repliers::Followers, [true, false, false]),
         (Repliers::Mentioned, [false, true, false]),
-        (Repliers::Nobody, [false, false, false]),
+        (Repliers::NoOne, [false, false, false]),
         (Repliers::Everyone, [true, true, true]),
     ] {
         set_control(store, author, first, only(repliers)).await;
@@ -128,7 +128,7 @@ async fn the_rule_of_the_first_post_applies_to_the_whole_conversation() {
         }
     }
     // A reply has a rule of its own too, which binds the author of the conversation.
-    set_control(store, follower, deep, only(Repliers::Nobody)).await;
+    set_control(store, follower, deep, only(Repliers::NoOne)).await;
     assert!(!may_reply(author, deep).await && !may_reply(stranger, deep).await);
     assert!(may_reply(follower, deep).await && may_reply(author, of_stranger).await);
     // A deletion widens nothing.

@@ -33,7 +33,7 @@ async fn a_reply_during_a_change_of_the_rule_is_whole_or_refused_without_a_trace
         crowd::home(store, fan).await;
         let (answer, ()) = join!(
             crowd::try_reply(store, guest, first, "an answer"),
-            set_control(store, host, first, only(Repliers::Nobody))
+            set_control(store, host, first, only(Repliers::NoOne))
         );
         let late = crowd::try_reply(store, guest, first, "too late").await;
         assert_eq!(late, Post::ReplyRefused);

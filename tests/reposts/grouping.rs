@@ -215,7 +215,7 @@ async fn a_home_full_of_equal_reposts_is_read_in_few_round_trips_and_marked_as_r
     let key = format!("reading:{{{carol}}}");
     site.redis.command(&["HSET", &key, "at", "1"]);
     let read = homes::home_page(store, carol, None, ReadMode::Visit).await;
-    let news = read.expect("an answer").news.expect("a home");
+    let news = read.expect("an answer").new_posts.expect("a home");
     assert_eq!((news.count, news.oldest.is_none()), (0, true), "{news:?}");
     site.assert_sound().await;
 }

@@ -150,7 +150,8 @@ async fn nothing_is_written_for_an_ended_session() {
         assert!(matches!(taken_back, Err(Error::Ended)));
     }
     let hidden =
-        follows::set_hidden_reposts(&site.store, phone(), bob, follows::Reposts::Hidden).await;
+        follows::set_hidden_reposts(&site.store, phone(), bob, follows::RepostDisplay::Hidden)
+            .await;
     assert!(matches!(hidden, Err(Error::Ended)));
     let follow = follows::follow(&site.store, phone(), carol).await;
     assert!(matches!(follow, Err(Error::Ended)));

@@ -45,7 +45,7 @@ const OF_RULES: [(&str, &[&str]); 12] = [
             "src/web/http/session/pending_form.rs",
             "src/web/reply_control/handlers.rs",
             "src/web/reply_control/words.rs",
-            "templates/statuses/_reply_control_fields.html",
+            "templates/reply_control/_reply_control_fields.html",
         ],
     ),
 ];

@@ -29,7 +29,7 @@ pub async fn answer_all(
         answered += usize::from(answer(store, actor.id(), *person, decision).await?);
     }
     // The number beside the queue is true on the next page.
-    store.read_duty().await?;
+    store.read_staff_state().await?;
     Ok(answered)
 }
 

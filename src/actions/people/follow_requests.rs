@@ -15,7 +15,7 @@ const PER_STEP: usize = 100;
 
 /// Outcome of the answer to a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Answered {
+pub enum RequestOutcome {
     Accepted,
     Refused,
     /// There is no such request, for example because it was withdrawn.
@@ -57,19 +57,19 @@ pub async fn answer(
     actor: impl Into<Actor>,
     from: UserId,
     answer: Answer,
-) -> Result<Answered> {
+) -> Result<RequestOutcome> {
     let actor = actor.into();
     store.check_session(&actor).await?;
     match answer {
         Answer::Accept => Box::pin(accept(store, from, actor.id())).await,
         Answer::Refuse => {
             Box::pin(withdraw(store, from, actor.id())).await?;
-            Ok(Answered::Refused)
+            Ok(RequestOutcome::Refused)
         }
     }
 }
 
-async fn accept(store: &Store, from: UserId, person: UserId) -> Result<Answered> {
+async fn accept(store: &Store, from: UserId, person: UserId) -> Result<RequestOutcome> {
     let call = &store.begin().await?;
     let effects = effects(from, person);
     let write = store.accept_request(call, from, person);
@@ -86,9 +86,9 @@ async fn accept(store: &Store, from: UserId, person: UserId) -> Result<Answered>
     };
     let accepted = with_outbox(store, call, effects.thing(), write, reconcile).await?;
     Ok(match accepted {
-        AcceptOutcome::Accepted => Answered::Accepted,
-        AcceptOutcome::TooMany => Answered::TooMany,
-        AcceptOutcome::NotFound => Answered::NoRequest,
+        AcceptOutcome::Accepted => RequestOutcome::Accepted,
+        AcceptOutcome::TooMany => RequestOutcome::TooMany,
+        AcceptOutcome::NotFound => RequestOutcome::NoRequest,
     })
 }
 
@@ -117,14 +117,15 @@ async fn answer_each(
                 Answer::Accept => Box::pin(accept(store, from, person)).await,
                 Answer::Refuse => {
                     let withdrawn = Box::pin(withdraw(store, from, person)).await;
-                    withdrawn.map(|()| Answered::Refused)
+                    withdrawn.map(|()| RequestOutcome::Refused)
                 }
             }
         })
         .buffer_unordered(AT_A_TIME)
         .try_collect::<Vec<_>>()
         .await?;
-    let is_answered = |one: &&Answered| matches!(one, Answered::Accepted | Answered::Refused);
+    let is_answered =
+        |one: &&RequestOutcome| matches!(one, RequestOutcome::Accepted | RequestOutcome::Refused);
     Ok(answered.iter().filter(is_answered).count())
 }
 

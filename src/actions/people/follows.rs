@@ -26,7 +26,7 @@ pub enum Follow {
 
 /// Whether reposts by a followed person come to a home.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reposts {
+pub enum RepostDisplay {
     Shown,
     Hidden,
 }
@@ -113,15 +113,15 @@ pub async fn set_hidden_reposts(
     store: &Store,
     actor: impl Into<Actor>,
     followed: UserId,
-    reposts: Reposts,
+    reposts: RepostDisplay,
 ) -> Result<HideReposts> {
     let actor = actor.into();
     let follower = actor.id();
     let relation = Relation::HiddenReposts(follower, followed);
     let effects = FollowEffects { follower, followed };
     let follows = match reposts {
-        Reposts::Hidden => set(store, &actor, &relation, &effects).await? == SetOutcome::Done,
-        Reposts::Shown => {
+        RepostDisplay::Hidden => set(store, &actor, &relation, &effects).await? == SetOutcome::Done,
+        RepostDisplay::Shown => {
             let call = &store.begin().await?;
             let write = store.clear_relation(call, &actor, &relation);
             let reconcile = |_| reconcile_copies(store, call, &effects, None);

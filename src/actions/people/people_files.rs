@@ -3,7 +3,7 @@
 
 use crate::actions::{
     blocks::{Block, block},
-    follows::{Follow, HideReposts, Reposts, follow, set_hidden_reposts},
+    follows::{Follow, HideReposts, RepostDisplay, follow, set_hidden_reposts},
     mutes::{Mute, mute},
 };
 use crate::{
@@ -77,7 +77,7 @@ async fn import_follow(
         return Ok(outcome);
     }
     // A request that waits has no choice about reposts.
-    match set_hidden_reposts(store, actor, person.id, Reposts::Hidden).await? {
+    match set_hidden_reposts(store, actor, person.id, RepostDisplay::Hidden).await? {
         HideReposts::Done | HideReposts::NotFollowing => Ok(outcome),
     }
 }

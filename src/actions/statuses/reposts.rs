@@ -191,7 +191,7 @@ pub(in crate::actions) async fn remove_copies(
     store.unmirror_repost(id, status).await?;
     if store.is_reposted(id).await? {
         let before = None;
-        let task = Task::TakeAlong {
+        let task = Task::DeleteReposts {
             original: id,
             before,
         };
@@ -224,7 +224,7 @@ pub async fn delete_reposts_pass(
         .try_collect::<()>()
         .await?;
     let last = ids.last().filter(|_| ids.len() == count);
-    Ok(last.map(|last| Task::TakeAlong {
+    Ok(last.map(|last| Task::DeleteReposts {
         original,
         before: Some(*last),
     }))

@@ -8,8 +8,8 @@ use crate::{
     actions::{prelude::*, timelines::prune_changed},
     domain::{Arrival, Cursor, PAGE_SIZE, Page, Sources},
     store::{
-        Begin, Examined, FoldingBudget, Mark, MergeBudget, Merged, News, Oldest, PageInProgress,
-        Rate, RateLimit, ReadMode, Rest, ShownOnce, TimelineRead,
+        Begin, Examined, FoldingBudget, Mark, MergeBudget, Merged, NewPosts, Oldest,
+        PageInProgress, Rate, RateLimit, ReadMode, Rest, ShownOnce, TimelineRead,
     },
 };
 
@@ -21,7 +21,7 @@ const ROUNDS: usize = 5;
 pub struct HomeRead {
     pub page: Page<VisibleStatus>,
     /// `None` while the home is being built.
-    pub news: Option<News>,
+    pub new_posts: Option<NewPosts>,
     /// The last arrival that the first page includes.
     pub arrival: Option<Arrival>,
 }
@@ -67,13 +67,13 @@ async fn read_home(
 ) -> Result<HomeRead> {
     let mut line = Line::of(store, Timeline::Home(viewer), before, first);
     let page = line.read().await?;
-    let news = match line.news.take() {
+    let new_posts = match line.new_posts.take() {
         None => None,
-        Some(news) => Some(line.adjust_new_posts(viewer, news, &page).await?),
+        Some(new_posts) => Some(line.adjust_new_posts(viewer, new_posts, &page).await?),
     };
     Ok(HomeRead {
         page,
-        news,
+        new_posts,
         arrival: line.arrival,
     })
 }
@@ -104,7 +104,7 @@ struct Line<'a> {
     sources: Option<Sources>,
     /// The budget of all merges of the page, once one is needed.
     budget: Option<MergeBudget>,
-    news: Option<News>,
+    new_posts: Option<NewPosts>,
     arrival: Option<Arrival>,
     examined: Vec<StatusId>,
     /// The rest of the page's budget of texts, for the number of new posts.
@@ -129,7 +129,7 @@ impl<'a> Line<'a> {
             mark: Mark::Dormant,
             sources: None,
             budget: None,
-            news: None,
+            new_posts: None,
             arrival: None,
             examined: Vec::new(),
             folding: FoldingBudget::of_page(),
@@ -187,7 +187,7 @@ impl<'a> Line<'a> {
             found = slice().await?;
         }
         self.mark = found.mark;
-        self.news = self.news.take().or(found.news);
+        self.new_posts = self.new_posts.take().or(found.new_posts);
         self.arrival = self.arrival.or(found.arrival);
         Ok(found.ids)
     }
@@ -288,16 +288,16 @@ impl<'a> Line<'a> {
     async fn adjust_new_posts(
         &mut self,
         reader: UserId,
-        news: News,
+        new_posts: NewPosts,
         page: &Page<VisibleStatus>,
-    ) -> Result<News> {
+    ) -> Result<NewPosts> {
         if self.began.is_some() {
-            return Ok(news);
+            return Ok(new_posts);
         }
         let (store, viewer) = (self.store, Viewer::Member(reader));
-        let (oldest, leaves_out_posts) = match news.oldest {
+        let (oldest, leaves_out_posts) = match new_posts.oldest {
             Some(Oldest { id, page: Some(_) }) => try_join!(
-                self.oldest_shown(reader, &news, id),
+                self.oldest_shown(reader, &new_posts, id),
                 store.leaves_out_posts(viewer)
             )?,
             on_this_page => (on_this_page, false),
@@ -307,18 +307,18 @@ impl<'a> Line<'a> {
                 let left_out = match leaves_out_posts {
                     true => {
                         let budget = &mut self.folding;
-                        store.left_out_count(reader, &news, budget).await?
+                        store.left_out_count(reader, &new_posts, budget).await?
                     }
                     false => 0,
                 };
-                let count = news.count.saturating_sub(left_out);
-                News {
+                let count = new_posts.count.saturating_sub(left_out);
+                NewPosts {
                     oldest,
                     count,
-                    ..news
+                    ..new_posts
                 }
             }
-            _ => counted(news, page),
+            _ => counted(new_posts, page),
         })
     }
 
@@ -328,11 +328,15 @@ impl<'a> Line<'a> {
     async fn oldest_shown(
         &mut self,
         reader: UserId,
-        news: &News,
+        new_posts: &NewPosts,
         from: StatusId,
     ) -> Result<Option<Oldest>> {
         let ids = self.store.timeline_ids_down_to(self.timeline, from).await?;
-        let new: Vec<StatusId> = ids.iter().copied().filter(|id| news.is_new(*id)).collect();
+        let new: Vec<StatusId> = ids
+            .iter()
+            .copied()
+            .filter(|id| new_posts.is_new(*id))
+            .collect();
         let (mut newer, mut size) = (&new[..], PAGE_SIZE);
         let viewer = Viewer::Member(reader);
         while !newer.is_empty() {
@@ -356,19 +360,19 @@ impl<'a> Line<'a> {
 }
 
 /// Counts the new posts, which are all on this page, without deleted ones.
-fn counted(news: News, page: &Page<VisibleStatus>) -> News {
+fn counted(new_posts: NewPosts, page: &Page<VisibleStatus>) -> NewPosts {
     let shown = page.items.iter().filter(|status| !status.is_own());
     let new: Vec<StatusId> = shown
         .map(VisibleStatus::id)
-        .filter(|id| news.is_new(*id))
+        .filter(|id| new_posts.is_new(*id))
         .collect();
-    News {
+    NewPosts {
         count: new.len() as u64,
         oldest: new.last().map(|id| Oldest {
             id: *id,
             page: None,
         }),
-        ..news
+        ..new_posts
     }
 }
 

@@ -8,7 +8,7 @@ use crate::{
     domain::{AuthorPreference, Further, PAGE_SIZE, Ranked, Signals, most_important},
     store::{
         Begin, Candidates, FoldingBudget, HomePart, Mark, MergeBudget, PreferenceOutcome, ReadMode,
-        Traces, UnixMs,
+        RecentActivity, UnixMs,
     },
 };
 
@@ -63,9 +63,9 @@ pub async fn important_page(
 ) -> Result<ImportantRead> {
     let ToRank { statuses, at, new } = posts_to_rank(store, reader, further, read_mode).await?;
     let shown: Vec<StatusId> = statuses.iter().map(|status| status.shown().id()).collect();
-    let traces = store.traces(reader, &shown, at).await?;
-    let lives = lives(store, &traces).await?;
-    let signals = SignalsOfAll::new(reader, at, &shown, &traces, &lives);
+    let activity = store.activity(reader, &shown, at).await?;
+    let lives = lives(store, &activity).await?;
+    let signals = SignalsOfAll::new(reader, at, &shown, &activity, &lives);
     let posts = statuses.into_iter().map(|status| {
         let signals = signals.of(&status);
         Ranked::of(status.id(), &signals, status)
@@ -178,9 +178,15 @@ async fn awake_candidates(
 }
 
 /// Returns the headers of all living statuses among the signals. One round trip.
-async fn lives(store: &Store, traces: &Traces) -> Result<HashMap<StatusId, StatusHeader>> {
-    let answers = traces.echoes.iter().flat_map(|echo| &echo.answers);
-    let named = answers.chain(&traces.favourites).chain(&traces.written);
+async fn lives(
+    store: &Store,
+    activity: &RecentActivity,
+) -> Result<HashMap<StatusId, StatusHeader>> {
+    let answers = activity
+        .reactions
+        .iter()
+        .flat_map(|reactions| &reactions.answers);
+    let named = answers.chain(&activity.favourites).chain(&activity.written);
     let ids: HashSet<StatusId> = named.copied().collect();
     let ids: Vec<StatusId> = ids.into_iter().collect();
     let lives = store
@@ -196,7 +202,7 @@ async fn lives(store: &Store, traces: &Traces) -> Result<HashMap<StatusId, Statu
 struct SignalsOfAll<'a> {
     reader: UserId,
     at: UnixMs,
-    traces: &'a Traces,
+    activity: &'a RecentActivity,
     lives: &'a HashMap<StatusId, StatusHeader>,
     /// Index of each post in the reactions.
     places: HashMap<StatusId, usize>,
@@ -209,16 +215,16 @@ impl<'a> SignalsOfAll<'a> {
         reader: UserId,
         at: UnixMs,
         posts: &[StatusId],
-        traces: &'a Traces,
+        activity: &'a RecentActivity,
         lives: &'a HashMap<StatusId, StatusHeader>,
     ) -> Self {
-        let written = traces.written.iter().filter_map(|id| lives.get(id));
+        let written = activity.written.iter().filter_map(|id| lives.get(id));
         let replies_by_reader = written.filter_map(|status| status.reply_to);
-        let favourited = traces.favourites.iter().filter_map(|id| lives.get(id));
+        let favourited = activity.favourites.iter().filter_map(|id| lives.get(id));
         Self {
             reader,
             at,
-            traces,
+            activity,
             lives,
             places: posts.iter().copied().zip(0..).collect(),
             replies_by_reader: counted(replies_by_reader.map(|origin| origin.author)),
@@ -230,9 +236,13 @@ impl<'a> SignalsOfAll<'a> {
     fn of(&self, status: &VisibleStatus) -> Signals {
         let author = status.shown().author().id;
         let place = self.places.get(&status.shown().id());
-        let echo = place.and_then(|at| self.traces.echoes.get(*at));
-        let favourited_by = echo.into_iter().flat_map(|echo| &echo.favourited_by);
-        let answers = echo.into_iter().flat_map(|echo| &echo.answers);
+        let reactions = place.and_then(|at| self.activity.reactions.get(*at));
+        let favourited_by = reactions
+            .into_iter()
+            .flat_map(|reactions| &reactions.favourited_by);
+        let answers = reactions
+            .into_iter()
+            .flat_map(|reactions| &reactions.answers);
         let answerers = answers.filter_map(|id| self.lives.get(id));
         let number = |of: &HashMap<UserId, u64>| of.get(&author).copied().unwrap_or_default();
         Signals {
@@ -250,7 +260,7 @@ impl<'a> SignalsOfAll<'a> {
     }
 
     fn author_preference(&self, of: UserId) -> AuthorPreference {
-        let author_preference = self.traces.author_preferences.get(&of);
+        let author_preference = self.activity.author_preferences.get(&of);
         author_preference.copied().unwrap_or_default()
     }
 
@@ -258,7 +268,7 @@ impl<'a> SignalsOfAll<'a> {
     /// count.
     fn followed(&self, author: UserId, people: impl Iterator<Item = UserId>) -> u64 {
         let others = people.filter(|who| *who != author && *who != self.reader);
-        let followed = others.filter(|who| self.traces.people.contains(who));
+        let followed = others.filter(|who| self.activity.people.contains(who));
         followed.collect::<HashSet<_>>().len() as u64
     }
 }

@@ -131,7 +131,9 @@ fn delete_reposts(original: StatusId) -> RepairStep {
     let words = format!("deleted the reposts of the deleted {status}");
     RepairStep::new(words, move |store| async move {
         let before = None;
-        store.enqueue(&Task::TakeAlong { original, before }).await
+        store
+            .enqueue(&Task::DeleteReposts { original, before })
+            .await
     })
 }
 

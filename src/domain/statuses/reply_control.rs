@@ -11,7 +11,7 @@ pub enum Repliers {
     Followed,
     /// The people that the text mentions, without those who have a block with the author.
     Mentioned,
-    Nobody,
+    NoOne,
 }
 
 impl Repliers {
@@ -20,7 +20,7 @@ impl Repliers {
         Self::Followers,
         Self::Followed,
         Self::Mentioned,
-        Self::Nobody,
+        Self::NoOne,
     ];
 
     /// Returns the choice as it is stored and as forms send it.
@@ -30,7 +30,7 @@ impl Repliers {
             Self::Followers => "followers",
             Self::Followed => "followed",
             Self::Mentioned => "mentioned",
-            Self::Nobody => "nobody",
+            Self::NoOne => "nobody",
         }
     }
 
@@ -46,14 +46,14 @@ impl Repliers {
             Self::Followers => replier.follows_author,
             Self::Followed => replier.is_followed_by_author,
             Self::Mentioned => replier.is_mentioned,
-            Self::Nobody => false,
+            Self::NoOne => false,
         };
         replier.is_author || is_included
     }
 
     /// Returns whether follows or blocks between a person and the author decide.
     pub fn depend_on_relations(self) -> bool {
-        !matches!(self, Self::Everyone | Self::Nobody)
+        !matches!(self, Self::Everyone | Self::NoOne)
     }
 }
 
@@ -114,7 +114,7 @@ impl ReplyControl {
     /// Parses the stored field. An unknown text closes replies and quotes.
     pub fn stored(field: Option<&str>) -> Self {
         const CLOSED: ReplyControl = ReplyControl {
-            repliers: Repliers::Nobody,
+            repliers: Repliers::NoOne,
             is_quoting_closed: true,
         };
         field.map_or(Self::default(), |text| Self::parse(text).unwrap_or(CLOSED))
@@ -149,7 +149,7 @@ mod tests {
             (Followers, [false, true, false, false]),
             (Followed, [false, false, true, false]),
             (Mentioned, [false, false, false, true]),
-            (Nobody, [false, false, false, false]),
+            (NoOne, [false, false, false, false]),
         ] {
             let people = [stranger, follower, followed, mentioned];
             assert_eq!(
@@ -183,7 +183,7 @@ mod tests {
         ] {
             assert_eq!(ReplyControl::parse(text), None, "{text}");
             let stored = ReplyControl::stored(Some(text));
-            assert_eq!(stored.repliers, Nobody, "{text}");
+            assert_eq!(stored.repliers, NoOne, "{text}");
             assert!(stored.is_quoting_closed, "{text}");
         }
     }

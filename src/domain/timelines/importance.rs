@@ -1,7 +1,7 @@
 //! Ranking of posts by importance: one formula in whole numbers over signals that the reader can check.
 //! The page `/help/importance` explains it with the numbers of this file.
 //!
-//! A post has [`Signals::BASE`] points. Each signal adds points by its [`Rule`]. The points are
+//! A post has [`Signals::BASE`] points. Each signal adds points by its [`SignalRule`]. The points are
 //! multiplied by the author's [`AuthorPreference`] and divided by the age in days plus one. So a post
 //! counts half after one day and a third after two. Of equal scores the newer post comes first.
 //!
@@ -14,7 +14,7 @@ use crate::domain::AuthorPreference;
 
 /// The value of one signal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rule {
+pub struct SignalRule {
     pub points: u64,
     /// Maximum number of occurrences that count.
     pub counted: u64,
@@ -22,7 +22,7 @@ pub struct Rule {
     pub examined: usize,
 }
 
-impl Rule {
+impl SignalRule {
     fn of(self, number: u64) -> u64 {
         self.points * number.min(self.counted)
     }
@@ -82,22 +82,22 @@ impl fmt::Display for Score {
 impl Signals {
     /// Points of every post.
     pub const BASE: u64 = 10;
-    pub const REPLIES: Rule = Rule {
+    pub const REPLIES: SignalRule = SignalRule {
         points: 12,
         counted: 10,
         examined: 20,
     };
-    pub const FAVOURITES: Rule = Rule {
+    pub const FAVOURITES: SignalRule = SignalRule {
         points: 5,
         counted: 20,
         examined: 100,
     };
-    pub const REPLIES_BY_READER: Rule = Rule {
+    pub const REPLIES_BY_READER: SignalRule = SignalRule {
         points: 4,
         counted: 10,
         examined: 300,
     };
-    pub const FAVOURITED: Rule = Rule {
+    pub const FAVOURITED: SignalRule = SignalRule {
         points: 2,
         counted: 10,
         examined: 300,
@@ -146,7 +146,7 @@ impl Signals {
 
     fn points_by_reason(&self) -> [(u64, Reason); 4] {
         let signal =
-            |rule: Rule, number, reason: fn(u64) -> Reason| (rule.of(number), reason(number));
+            |rule: SignalRule, number, reason: fn(u64) -> Reason| (rule.of(number), reason(number));
         [
             signal(Self::REPLIES, self.replies, Reason::Replies),
             signal(Self::FAVOURITES, self.favourites, Reason::Favourites),
@@ -247,9 +247,9 @@ pub(in crate::domain) mod tests {
             Signals::REPLIES_BY_READER,
             Signals::FAVOURITED,
         ];
-        let most: u64 = rules.into_iter().map(Rule::most).sum();
+        let most: u64 = rules.into_iter().map(SignalRule::most).sum();
         assert_eq!((many.points(), most), (Signals::BASE + most, 280));
-        let is_possible = |rule: &Rule| rule.counted <= rule.examined as u64;
+        let is_possible = |rule: &SignalRule| rule.counted <= rule.examined as u64;
         assert!(rules.iter().all(is_possible));
         assert!(many.score() < plain().score());
     }

@@ -2,7 +2,7 @@
 
 use crate::seed::{
     jobs::{retry, run_all},
-    load::Site,
+    load::SeededSite,
     outcome::{Outcome, Outcomes},
     plan::{PlannedChat, idempotency_key},
 };
@@ -18,13 +18,13 @@ const MESSAGES_AT_ONCE: usize = 200;
 /// Writes the messages that are missing. A conversation without one of its people is left out.
 pub(in crate::seed) async fn write_chats(
     planned: &[PlannedChat],
-    site: &Site<'_>,
+    site: &SeededSite<'_>,
 ) -> store::Result<Outcomes> {
     let written = run_all(site.at_once, planned, |chat| write_chat(chat, site)).await?;
     Ok(written.into_iter().flatten().collect())
 }
 
-async fn write_chat(planned: &PlannedChat, site: &Site<'_>) -> store::Result<Vec<Outcome>> {
+async fn write_chat(planned: &PlannedChat, site: &SeededSite<'_>) -> store::Result<Vec<Outcome>> {
     let store = site.store;
     let people: Option<Vec<UserId>> = planned.people.iter().map(|place| site.id(*place)).collect();
     let Some(people) = people else {

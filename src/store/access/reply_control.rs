@@ -66,7 +66,7 @@ impl Access {
 }
 
 /// The rule of a status, as it is stored now.
-struct Rule {
+struct StoredReplyControl {
     author: UserId,
     control: ReplyControl,
     mentioned: Vec<UserId>,
@@ -94,7 +94,7 @@ impl Store {
         Ok(by == quoted.author || rules.all(|rule| !rule.control.is_quoting_closed))
     }
 
-    async fn is_replier_now(&self, by: UserId, rule: &Rule) -> Result<bool> {
+    async fn is_replier_now(&self, by: UserId, rule: &StoredReplyControl) -> Result<bool> {
         let mut replier = Replier {
             is_author: rule.author == by,
             is_mentioned: rule.mentioned.contains(&by),
@@ -120,7 +120,7 @@ impl Store {
     }
 
     /// Returns the rules of these statuses, `None` for one that does not exist. One round trip.
-    async fn rules(&self, ids: &[StatusId]) -> Result<Vec<Option<Rule>>> {
+    async fn rules(&self, ids: &[StatusId]) -> Result<Vec<Option<StoredReplyControl>>> {
         const FIELDS: &[&str] = &["uid", "reply_control", "mentioned"];
         let reads = ids
             .iter()
@@ -128,7 +128,7 @@ impl Store {
         let answers: Vec<(Option<u64>, Option<String>, Option<String>)> =
             self.connection.query_each(reads).await?;
         let rule = |(author, control, mentioned): (Option<u64>, Option<String>, _)| {
-            Some(Rule {
+            Some(StoredReplyControl {
                 author: UserId::new(author?).ok()?,
                 control: ReplyControl::stored(control.as_deref()),
                 mentioned: words(mentioned, |id| id.parse().ok()),

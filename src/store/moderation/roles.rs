@@ -20,7 +20,7 @@ const FRESH_MS: u64 = 5000;
 
 /// The people who run the site, and the numbers of people in the queues.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Duty {
+pub struct StaffState {
     roles: HashMap<UserId, Role>,
     /// Number of people with reports, and with appeals.
     waiting: u64,
@@ -28,7 +28,7 @@ pub struct Duty {
     applicants: u64,
 }
 
-impl Duty {
+impl StaffState {
     /// Returns whether a person had a power when this was read.
     pub fn has_power(&self, person: UserId, power: Power) -> bool {
         may(self.roles.get(&person).copied(), power)
@@ -48,24 +48,24 @@ impl Duty {
 }
 
 /// The copy that all threads of a process share.
-pub(in crate::store) struct DutyCopy {
-    duty: RwLock<Arc<Duty>>,
+pub(in crate::store) struct StaffStateCopy {
+    staff_state: RwLock<Arc<StaffState>>,
     begun: Instant,
     /// The time of the next read, in ms since the beginning.
     due_ms: AtomicU64,
 }
 
-impl Default for DutyCopy {
+impl Default for StaffStateCopy {
     fn default() -> Self {
         Self {
-            duty: RwLock::default(),
+            staff_state: RwLock::default(),
             begun: Instant::now(),
             due_ms: AtomicU64::new(FRESH_MS),
         }
     }
 }
 
-impl DutyCopy {
+impl StaffStateCopy {
     /// Returns whether this caller is to read again.
     fn is_due(&self) -> bool {
         let now_ms = u64::try_from(self.begun.elapsed().as_millis()).unwrap_or(u64::MAX);
@@ -81,20 +81,20 @@ impl DutyCopy {
 
 impl Store {
     /// Returns the people who run the site, and what waits for them, as this process knows it.
-    pub fn known_duty(&self) -> Arc<Duty> {
-        if self.duty.is_due() {
+    pub fn known_staff_state(&self) -> Arc<StaffState> {
+        if self.staff_state.is_due() {
             let aside = self.without_fuse();
             tokio::spawn(async move {
-                if let Err(error) = aside.read_duty().await {
+                if let Err(error) = aside.read_staff_state().await {
                     tracing::debug!(%error, "the queues of the administration were not read");
                 }
             });
         }
-        self.duty.duty.read().clone()
+        self.staff_state.staff_state.read().clone()
     }
 
     /// Reads the people who run the site, and what waits for them. One round trip.
-    pub async fn read_duty(&self) -> Result<Arc<Duty>> {
+    pub async fn read_staff_state(&self) -> Result<Arc<StaffState>> {
         let answers = self
             .connection
             .batch(vec![
@@ -109,13 +109,13 @@ impl Store {
         let roles = parse_roles(&read(next())?);
         let [reports, appeals, applicants]: [u64; 3] =
             [read(next())?, read(next())?, read(next())?];
-        let duty = Arc::new(Duty {
+        let staff_state = Arc::new(StaffState {
             roles,
             waiting: reports + appeals,
             applicants,
         });
-        *self.duty.duty.write() = Arc::clone(&duty);
-        Ok(duty)
+        *self.staff_state.staff_state.write() = Arc::clone(&staff_state);
+        Ok(staff_state)
     }
 
     /// Returns the people who run the site, with their roles.

@@ -130,7 +130,8 @@ impl Store {
     pub async fn inviter_for(&self, viewer: Viewer, person: UserId) -> Result<Option<Login>> {
         let power = Power::ReadAdministration;
         let reader = viewer.id();
-        let Some(reader) = reader.filter(|id| self.known_duty().has_power(*id, power)) else {
+        let Some(reader) = reader.filter(|id| self.known_staff_state().has_power(*id, power))
+        else {
             return Ok(None);
         };
         let (role, admission) = tokio::try_join!(self.role(reader), self.admission(person))?;
@@ -145,7 +146,8 @@ impl Store {
     pub async fn newcomer_for(&self, viewer: Viewer, person: &User) -> Result<Option<UnixMs>> {
         let power = Power::Vouch;
         let reader = viewer.id();
-        let Some(reader) = reader.filter(|id| self.known_duty().has_power(*id, power)) else {
+        let Some(reader) = reader.filter(|id| self.known_staff_state().has_power(*id, power))
+        else {
             return Ok(None);
         };
         let (role, now) = tokio::try_join!(self.role(reader), self.now())?;

@@ -48,7 +48,7 @@ impl Call {
 
     /// Makes the next call measure the clock of Redis, after a step failed.
     pub fn distrust_clock(&self) {
-        self.clock.distrust();
+        self.clock.invalidate_measurement();
     }
 
     /// Passes a result on. One that leaves open whether the write happened waits until it no

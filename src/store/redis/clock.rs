@@ -14,7 +14,7 @@ use parking_lot::Mutex;
 use crate::{domain::UnixMs, store::Result};
 
 /// Validity of a measurement, in ms. A later caller starts another one and does not wait for it.
-const BELIEVED_MS: i64 = 5_000;
+const VALIDITY_MS: i64 = 5_000;
 
 /// Offset of Redis' clock from this process's monotonic clock.
 pub struct Clock {
@@ -39,13 +39,13 @@ impl Clock {
 
     /// Makes the next reader measure: a call was too late, or Redis was unavailable and may have been
     /// replaced.
-    pub(super) fn distrust(&self) {
+    pub(super) fn invalidate_measurement(&self) {
         self.looked.store(UNKNOWN, Ordering::Relaxed);
     }
 
     /// Simulates a change of Redis' clock since the measurement, in ms.
     #[cfg(feature = "failpoints")]
-    pub fn misjudge(&self, by_ms: i64) {
+    pub fn simulate_clock_change(&self, by_ms: i64) {
         self.ahead.fetch_sub(by_ms, Ordering::Relaxed);
     }
 
@@ -58,7 +58,7 @@ impl Clock {
     /// Returns whether this caller is to measure.
     pub(super) fn is_due(&self) -> bool {
         let (looked, now) = (self.looked.load(Ordering::Relaxed), own_ms());
-        now.saturating_sub(looked) > BELIEVED_MS
+        now.saturating_sub(looked) > VALIDITY_MS
             && self
                 .looked
                 .compare_exchange(looked, now, Ordering::Relaxed, Ordering::Relaxed)

@@ -12,7 +12,7 @@ use redis::InfoDict;
 use crate::store::{Result, Store};
 
 /// Validity of a measurement that shows little room.
-const BELIEVED: Duration = Duration::from_secs(5);
+const VALIDITY: Duration = Duration::from_secs(5);
 
 /// The used share of the memory limit, in percent, of the fullest primary. 0 without a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,7 +86,7 @@ impl Memory {
     /// Returns whether this caller is to measure again.
     fn is_due(&self) -> bool {
         let mut measured = self.measured.lock();
-        let is_old = measured.is_none_or(|at| at.elapsed() > BELIEVED);
+        let is_old = measured.is_none_or(|at| at.elapsed() > VALIDITY);
         if is_old {
             *measured = Some(Instant::now());
         }

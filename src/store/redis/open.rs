@@ -38,7 +38,7 @@ impl Store {
             memory: Arc::default(),
             site: Arc::default(),
             activity: Arc::default(),
-            duty: Arc::default(),
+            staff_state: Arc::default(),
             gives_way: false,
             holds_writes: Arc::default(),
         })

@@ -22,7 +22,7 @@ pub(super) struct Declaration {
     /// The person that the relation is with. It cannot be set if one of both blocks the other.
     person: Option<UserId>,
     /// Another relation of the owner that matters for the same member.
-    other: Option<(Role, Key)>,
+    other: Option<(RelationRole, Key)>,
     /// Keys of the owner that lose the member with the relation.
     dependents: Vec<Key>,
     /// A key with derived copies that the relation changes.
@@ -31,7 +31,7 @@ pub(super) struct Declaration {
 
 /// What another relation of the owner means for setting this one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
+pub(super) enum RelationRole {
     /// It must have the member.
     Required,
     /// If it has the member, nothing is set.
@@ -40,7 +40,7 @@ pub(super) enum Role {
     Replaced,
 }
 
-impl Role {
+impl RelationRole {
     fn word(self) -> &'static str {
         match self {
             Self::Required => "required",

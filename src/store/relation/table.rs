@@ -1,7 +1,7 @@
 //! The declarations of all relations and mirrors. Everything else about them exists once.
 
 use super::{
-    Declaration, Role,
+    Declaration, RelationRole,
     mirror::{SourceKind, SourceMirror, StatusMirror},
 };
 use crate::{
@@ -20,18 +20,18 @@ pub(super) fn declaration(relation: &Relation) -> Declaration {
             ],
             copy: Some(Key::Followers(followed)),
             person: Some(followed),
-            other: Some((Role::Replaced, Key::Requested(follower))),
+            other: Some((RelationRole::Replaced, Key::Requested(follower))),
             ..Declaration::new(Key::Following(follower), followed)
         },
         Relation::FollowRequest(from, person) => Declaration {
             limit: |limits| limits.max_following,
             copy: Some(Key::Requests(person)),
             person: Some(person),
-            other: Some((Role::Prevents, Key::Following(from))),
+            other: Some((RelationRole::Prevents, Key::Following(from))),
             ..Declaration::new(Key::Requested(from), person)
         },
         Relation::HiddenReposts(follower, followed) => Declaration {
-            other: Some((Role::Required, Key::Following(follower))),
+            other: Some((RelationRole::Required, Key::Following(follower))),
             ..Declaration::new(Key::HiddenReposts(follower), followed)
         },
         Relation::Block(by, blocked) => Declaration {

@@ -35,7 +35,7 @@ pub(super) struct Round {
 }
 
 /// A source and, for a term, the bounds of its chunks from the cursor downwards.
-struct Reach<'a> {
+struct ChunkRange<'a> {
     source: &'a Wanted,
     /// The largest id that it covers.
     newest: u64,
@@ -101,15 +101,15 @@ impl Store {
         below: u64,
         chunks: usize,
     ) -> Result<Option<Round>> {
-        let reaches = self.reaches(sources, below - 1).await?;
-        let Some((first, others)) = reaches.split_first() else {
+        let chunk_ranges = self.chunk_ranges(sources, below - 1).await?;
+        let Some((first, others)) = chunk_ranges.split_first() else {
             return Ok(Some(Round::default()));
         };
         let Some((mut ids, mut end)) = self.ids_of(first, below, chunks).await? else {
             return Ok(None);
         };
         // The other sources were read no further than this either.
-        end = others.iter().map(Reach::end).fold(end, u64::max);
+        end = others.iter().map(ChunkRange::end).fold(end, u64::max);
         ids.retain(|id| *id < below && *id >= end.max(query.since()));
         ids.sort_unstable_by(|one, other| other.cmp(one));
         ids.dedup();
@@ -121,30 +121,34 @@ impl Store {
         }))
     }
 
-    async fn reaches<'a>(&self, sources: &'a [Wanted], newest: u64) -> Result<Vec<Reach<'a>>> {
+    async fn chunk_ranges<'a>(
+        &self,
+        sources: &'a [Wanted],
+        newest: u64,
+    ) -> Result<Vec<ChunkRange<'a>>> {
         let terms = sources
             .iter()
             .filter_map(|source| source.reads_bounds(newest));
         let mut answers = self.connection.batch(terms.collect()).await?.into_iter();
-        let reach = |source: &'a Wanted| {
+        let range = |source: &'a Wanted| {
             let bounds = match source {
                 Wanted::Term(_) => read(answers.next().unwrap_or_default())?,
                 Wanted::Author(_) => Vec::new(),
             };
-            Ok(Reach {
+            Ok(ChunkRange {
                 source,
                 newest,
                 bounds,
             })
         };
-        sources.iter().map(reach).collect()
+        sources.iter().map(range).collect()
     }
 
     /// Returns ids of a source in any order, and the smallest id that was covered. `None` if its chunks
     /// changed meanwhile.
     async fn ids_of(
         &self,
-        of: &Reach<'_>,
+        of: &ChunkRange<'_>,
         below: u64,
         chunks: usize,
     ) -> Result<Option<(Vec<u64>, u64)>> {
@@ -175,8 +179,12 @@ impl Store {
 
     /// Returns those of these ids that each source has, newest first. `None` if the chunks of a source
     /// changed meanwhile. One round trip.
-    async fn in_all(&self, sources: &[Reach<'_>], mut ids: Vec<u64>) -> Result<Option<Vec<u64>>> {
-        let asks: Vec<Cmd> = sources.iter().flat_map(|reach| reach.asks(&ids)).collect();
+    async fn in_all(
+        &self,
+        sources: &[ChunkRange<'_>],
+        mut ids: Vec<u64>,
+    ) -> Result<Option<Vec<u64>>> {
+        let asks: Vec<Cmd> = sources.iter().flat_map(|range| range.asks(&ids)).collect();
         if ids.is_empty() || asks.is_empty() {
             return Ok(Some(ids));
         }
@@ -202,16 +210,16 @@ impl Store {
     async fn read_unsplit(
         &self,
         mut reads: Vec<Cmd>,
-        of: &[Reach<'_>],
+        of: &[ChunkRange<'_>],
     ) -> Result<Option<Vec<Value>>> {
         let count = reads.len();
-        let bounds = |reach: &Reach<'_>| reach.source.reads_bounds(reach.newest);
+        let bounds = |range: &ChunkRange<'_>| range.source.reads_bounds(range.newest);
         reads.extend(of.iter().filter_map(bounds));
         let mut answers = self.connection.batch(reads).await?;
         let mut now = answers.split_off(count).into_iter();
-        for reach in of {
-            if matches!(reach.source, Wanted::Term(_))
-                && read::<Vec<u64>>(now.next().unwrap_or_default())? != reach.bounds
+        for range in of {
+            if matches!(range.source, Wanted::Term(_))
+                && read::<Vec<u64>>(now.next().unwrap_or_default())? != range.bounds
             {
                 return Ok(None);
             }
@@ -230,7 +238,7 @@ impl Wanted {
     }
 }
 
-impl Reach<'_> {
+impl ChunkRange<'_> {
     /// Returns the bounds of its chunks. A term without bounds has one chunk.
     fn bounds(&self) -> &[u64] {
         if self.bounds.is_empty() {

@@ -67,7 +67,7 @@ impl Store {
             Task::Deliver { status, .. } | Task::Withdraw { status, .. } | Task::Index(status) => {
                 status.get()
             }
-            Task::TakeAlong { original, .. } => original.get(),
+            Task::DeleteReposts { original, .. } => original.get(),
             Task::Reconcile(Thing::Status(status)) => status.get(),
             Task::Rebuild(timeline) => timeline.owner().get(),
             Task::AnswerRequests { person, .. }

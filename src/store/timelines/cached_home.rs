@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{calls::ReadHome, homes::parse_mark, profiles::older_than};
-use crate::store::{News, ReadMode, TimelineSlice, prelude::*};
+use crate::store::{NewPosts, ReadMode, TimelineSlice, prelude::*};
 
 /// Maximum bytes of the seen ranges: scripts keep 24 of them.
 const SEEN_BYTES: usize = 24 * size_of::<[u64; 2]>();
@@ -56,7 +56,7 @@ impl Store {
         is_valid.then(|| cached.slice.clone())
     }
 
-    /// Returns up to `count` ids of a home older than the cursor, with its mark and its news, and records
+    /// Returns up to `count` ids of a home older than the cursor, with its mark and its new_posts, and records
     /// which statuses the page shows. One round trip.
     pub(in crate::store) async fn visited_home(
         &self,
@@ -113,12 +113,12 @@ impl Store {
 /// Decodes the reply and its validity.
 fn slice(answer: Value) -> Result<(TimelineSlice, Duration)> {
     let (mark, ids, seen, count, oldest, page, holds_ms, arrival): Answer = read(answer)?;
-    let news = seen.map(|seen| News::read(&seen, count, oldest, page));
+    let new_posts = seen.map(|seen| NewPosts::read(&seen, count, oldest, page));
     let ids = ids.split(' ').filter_map(|id| id.parse().ok());
     let slice = TimelineSlice {
         ids: status_ids(ids),
         mark: parse_mark(mark.as_deref()),
-        news: news.transpose()?,
+        new_posts: new_posts.transpose()?,
         arrival: arrival.and_then(|arrival| arrival.parse().ok()),
     };
     Ok((slice, Duration::from_millis(holds_ms)))

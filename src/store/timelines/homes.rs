@@ -7,7 +7,7 @@ use super::{
         PrunedTimeline, ReadTimeline,
     },
     profiles::{down_to, older_than},
-    reading::{News, ReadMode},
+    reading::{NewPosts, ReadMode},
     sources,
 };
 use crate::{
@@ -53,7 +53,7 @@ pub struct TimelineSlice {
     pub ids: Vec<StatusId>,
     pub mark: Mark,
     /// `None` for a list, for a further read, and for a home that is not stored.
-    pub news: Option<News>,
+    pub new_posts: Option<NewPosts>,
     /// The last arrival that the first page of the home includes.
     pub arrival: Option<Arrival>,
 }
@@ -120,7 +120,7 @@ impl Store {
         Ok(TimelineSlice {
             ids: status_ids(ids),
             mark: parse_mark(mark.as_deref()),
-            news: None,
+            new_posts: None,
             arrival: None,
         })
     }

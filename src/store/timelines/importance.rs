@@ -36,7 +36,7 @@ pub enum HomePart {
 
 /// Recent activity up to a moment.
 #[derive(Debug, Clone)]
-pub struct Traces {
+pub struct RecentActivity {
     /// People that the reader follows and does not mute.
     pub people: HashSet<UserId>,
     /// People that the reader asked to see more or less of.
@@ -46,12 +46,12 @@ pub struct Traces {
     /// Statuses that the reader wrote recently.
     pub written: Vec<StatusId>,
     /// Favourites of and replies to each post, in the order of the posts.
-    pub echoes: Vec<Echo>,
+    pub reactions: Vec<PostReactions>,
 }
 
 /// Recent reactions to a post.
 #[derive(Debug, Clone)]
-pub struct Echo {
+pub struct PostReactions {
     pub favourited_by: Vec<UserId>,
     pub answers: Vec<StatusId>,
 }
@@ -99,7 +99,12 @@ impl Store {
     }
 
     /// Returns the signals for these posts and this reader, as of a moment. One round trip.
-    pub async fn traces(&self, reader: UserId, posts: &[StatusId], at: UnixMs) -> Result<Traces> {
+    pub async fn activity(
+        &self,
+        reader: UserId,
+        posts: &[StatusId],
+        at: UnixMs,
+    ) -> Result<RecentActivity> {
         let kept = keys::collection(reader, Collection::Favourites);
         let mut reads = vec![
             redis::cmd("ZRANGE").with((keys::following(reader), 0, -1)),
@@ -127,18 +132,18 @@ impl Store {
         let author_preferences = author_preferences(read(next())?);
         let mut ids = || read::<Vec<u64>>(next());
         let (favourites, written) = (status_ids(ids()?), status_ids(ids()?));
-        let echo = |_: &StatusId| {
-            Ok(Echo {
+        let reactions = |_: &StatusId| {
+            Ok(PostReactions {
                 favourited_by: user_ids(ids()?),
                 answers: status_ids(ids()?),
             })
         };
-        Ok(Traces {
+        Ok(RecentActivity {
             people,
             author_preferences,
             favourites,
             written,
-            echoes: posts.iter().map(echo).collect::<Result<_>>()?,
+            reactions: posts.iter().map(reactions).collect::<Result<_>>()?,
         })
     }
 }

@@ -9,7 +9,7 @@ use crate::{
 
 /// The next timelines of a fan-out.
 #[derive(Debug, Clone)]
-pub struct Reach {
+pub struct FanOutBatch {
     pub timelines: Vec<Timeline>,
     /// The position behind each of them.
     positions: Vec<FanOutProgress>,
@@ -17,7 +17,7 @@ pub struct Reach {
     pub next: Option<FanOutProgress>,
 }
 
-impl Reach {
+impl FanOutBatch {
     /// Returns the position to continue from after the first so many timelines were served. At least one
     /// was, or there was none to serve.
     pub fn position_after(&self, served_count: usize) -> Option<FanOutProgress> {
@@ -59,7 +59,7 @@ impl Store {
         (id, of): (StatusId, &StatusHeader),
         from: FanOutProgress,
         count: usize,
-    ) -> Result<Reach> {
+    ) -> Result<FanOutBatch> {
         let (mut reached, mut reach) = (Vec::new(), Some(from));
         while let Some(at) = reach
             && reached.len() < count
@@ -96,7 +96,7 @@ impl Store {
         }
         let reached = self.without_repeats((id, of), from, reached).await?;
         let (timelines, positions) = reached.into_iter().unzip();
-        Ok(Reach {
+        Ok(FanOutBatch {
             timelines,
             positions,
             next: reach,

@@ -19,7 +19,7 @@ pub enum ReadMode {
 
 /// New posts on a home since its owner's last visit.
 #[derive(Debug, Clone)]
-pub struct News {
+pub struct NewPosts {
     /// Posts seen before this visit.
     pub seen: Seen,
     /// Number of unseen posts by others. A deleted one counts until it has left the home.
@@ -41,15 +41,15 @@ impl Store {
     pub async fn left_out_count(
         &self,
         reader: UserId,
-        news: &News,
+        new_posts: &NewPosts,
         budget: &mut FoldingBudget,
     ) -> Result<u64> {
-        let Some(oldest) = news.oldest else {
+        let Some(oldest) = new_posts.oldest else {
             return Ok(0);
         };
         let home = Timeline::Home(reader);
         let mut ids = self.timeline_ids_down_to(home, oldest.id).await?;
-        ids.retain(|id| news.is_new(*id));
+        ids.retain(|id| new_posts.is_new(*id));
         self.left_out_among(reader, &ids, budget).await
     }
 
@@ -123,7 +123,7 @@ impl ReadMode {
     }
 }
 
-impl News {
+impl NewPosts {
     pub(in crate::store) fn read(
         seen: &str,
         count: u64,

@@ -44,7 +44,7 @@ pub async fn index(
     let role = require(&app, &me, Power::AnswerApplicants).await?;
     let (applicants, _) = try_join!(
         app.store.applicants_after(after, PAGE_SIZE),
-        app.store.read_duty()
+        app.store.read_staff_state()
     )?;
     let visit = me.visitor.visit();
     page(&ApprovalsPage::new(&visit, role, after, &applicants))

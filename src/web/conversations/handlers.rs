@@ -8,7 +8,7 @@ use crate::{
         http::{errors::error_page::retain, session::pending_form::PostFields},
         prelude::*,
         statuses::{
-            compose::{ComposeForm, DraftTyped, Reply},
+            compose::{ComposeForm, DraftTyped, ReplyContext},
             handlers::refusal,
             view::{GapPage, Permalink, PermalinkPage},
         },
@@ -81,7 +81,7 @@ async fn permalink(
     };
     let (conversation, author) = try_join!(app.store.conversation(viewer, status, after), author)?;
     let progress = app.store.progress(status).await?;
-    let reply = Reply {
+    let reply = ReplyContext {
         to: status.id(),
         name: Some(status.author().name.clone()),
         widest: status.visibility(),

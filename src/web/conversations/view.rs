@@ -10,14 +10,14 @@ use crate::{
             action_form::ActionForm,
             byline::permalink,
             compose::ComposeForm,
-            status_card::{Part, StatusCard},
+            status_card::{CardRole, StatusCard},
         },
     },
 };
 
 /// The ancestors of a status, from the first on.
 #[derive(Debug, Template)]
-#[template(path = "statuses/_ancestors.html")]
+#[template(path = "conversations/_ancestors.html")]
 pub struct Ancestors {
     action_form: Option<ActionForm>,
     turns: Vec<Turn>,
@@ -29,7 +29,7 @@ impl askama::filters::HtmlSafe for Ancestors {}
 
 /// The replies to a status, each with its own replies, and a link to those that are not shown.
 #[derive(Debug, Template)]
-#[template(path = "statuses/_replies.html")]
+#[template(path = "conversations/_replies.html")]
 pub struct Replies {
     /// The form around all replies of the page.
     action_form: Option<ActionForm>,
@@ -104,7 +104,7 @@ impl Ancestors {
 fn ancestor(visit: &Visit, turn: &ConversationTurn) -> Turn {
     match &turn.status {
         Some(status) => {
-            let card = StatusCard::new(visit, status).with_part(Part::Ancestor);
+            let card = StatusCard::new(visit, status).with_part(CardRole::Ancestor);
             Turn::Status(Box::new(card.collapsed_if_muted()))
         }
         None => Turn::Gap(None),
@@ -167,7 +167,7 @@ fn turns(visit: &Visit, branches: &[Branch]) -> Vec<Turn> {
         let below = Replies::below(visit, branch);
         match &branch.turn.status {
             Some(status) => {
-                let card = StatusCard::new(visit, status).with_part(Part::Comment);
+                let card = StatusCard::new(visit, status).with_part(CardRole::Comment);
                 let card = card.collapsed_if_muted().with_replies(below);
                 Turn::Status(Box::new(card))
             }

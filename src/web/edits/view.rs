@@ -35,7 +35,7 @@ impl TextTyped {
 }
 
 #[derive(Debug, Template)]
-#[template(path = "statuses/_edit_form.html")]
+#[template(path = "edits/_edit_form.html")]
 pub struct EditForm {
     csrf_token: String,
     action: String,
@@ -83,7 +83,7 @@ const MESSAGE_HINT: &str =
 const _: () = assert!(Message::MAX_CHARACTERS == 500, "as the hint says");
 
 #[derive(Debug, Template)]
-#[template(path = "statuses/edit.html")]
+#[template(path = "edits/edit.html")]
 pub struct EditPage {
     layout: Layout,
     permalink: String,
@@ -129,7 +129,7 @@ impl Deadline {
 }
 
 #[derive(Debug, Template)]
-#[template(path = "statuses/versions.html")]
+#[template(path = "edits/versions.html")]
 pub struct VersionsPage {
     layout: Layout,
     author: String,

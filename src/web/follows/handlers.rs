@@ -3,7 +3,7 @@
 use crate::{
     actions::{
         follow_requests,
-        follows::{Follow, HideReposts, Reposts, follow, set_hidden_reposts, unfollow},
+        follows::{Follow, HideReposts, RepostDisplay, follow, set_hidden_reposts, unfollow},
     },
     web::prelude::*,
 };
@@ -75,7 +75,7 @@ pub async fn set_reposts(
     app: Data<AppState>,
     me: CurrentUser,
     SignedForm(return_to): SignedForm<ReturnTo>,
-    OfRoute(reposts): OfRoute<Reposts>,
+    OfRoute(reposts): OfRoute<RepostDisplay>,
     Named(person): Named,
 ) -> Result<HttpResponse> {
     rate::charge(&app.store, RateLimit::Follow(me.id)).await?;
@@ -83,8 +83,8 @@ pub async fn set_reposts(
         HideReposts::Done => {
             let login = person.login.clone();
             me.visitor.set_notice(match reposts {
-                Reposts::Shown => Notice::RepostsShown { login },
-                Reposts::Hidden => Notice::RepostsHidden { login },
+                RepostDisplay::Shown => Notice::RepostsShown { login },
+                RepostDisplay::Hidden => Notice::RepostsHidden { login },
             });
             Ok(back(&return_to, &person))
         }

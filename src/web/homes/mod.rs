@@ -2,6 +2,6 @@
 
 pub(super) mod handlers;
 mod landing;
-pub(super) mod news;
+pub(super) mod new_posts;
 pub(super) mod side;
 mod view;

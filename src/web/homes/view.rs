@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use super::{news::Summary, side};
+use super::{new_posts::NewPostsSummary, side};
 use crate::{
     actions::homes::HomeRead,
     domain::{Arrival, FoldedTag},
@@ -40,7 +40,7 @@ pub struct HomePage {
     profile_summary: Option<side::ProfileSummary>,
     compose: ComposeForm,
     /// The summary of new posts on the first page.
-    summary: Option<Summary>,
+    summary: Option<NewPostsSummary>,
     feed: Feed,
     first: bool,
     /// Where the stream of the first page continues.
@@ -58,7 +58,7 @@ impl HomePage {
         let here = routes::page(routes::HOME, home.before);
         let HomeRead {
             page,
-            news,
+            new_posts,
             arrival,
         } = home.read;
         let suggested = match page.is_empty() && home.before.is_none() {
@@ -68,14 +68,14 @@ impl HomePage {
         let following = home.user.as_deref().map(|user| user.following);
         let is_newcomer = home.before.is_none()
             && following.is_some_and(|following| following < side::NEWCOMER_FOLLOWS);
-        let summary = news.as_ref().and_then(Summary::new);
+        let summary = new_posts.as_ref().and_then(NewPostsSummary::new);
         let title = match &summary {
             Some(summary) => format!("({}) Home", summary.number),
             None => "Home".to_owned(),
         };
         let mut feed = Feed::new(visit, "Your timeline", routes::HOME, home.before, &page);
-        if let Some(news) = &news {
-            feed.draw_lines(news, home.before, &page);
+        if let Some(new_posts) = &new_posts {
+            feed.draw_lines(new_posts, home.before, &page);
         }
         feed.offer_to_hide_reposts();
         feed.add_tag_reasons(visit, &home.by_tags, &page.items);

@@ -1,4 +1,4 @@
-//! Open connections. actix closes connections that are idle after a response or never send a first
+//! OpenConnections connections. actix closes connections that are idle after a response or never send a first
 //! request head. The watch ends the others: heads that never end, bodies that continue after their
 //! response, clients that never read, streams whose clients have left. When connections run short,
 //! it first ends the longest idle ones, then those with the slowest forms.
@@ -42,10 +42,10 @@ const STOPPING: Duration = Duration::from_millis(50);
 
 /// All open connections of all threads. Clones share them.
 #[derive(Clone, Default)]
-pub struct Connections(Arc<Open>);
+pub struct Connections(Arc<OpenConnections>);
 
 #[derive(Default)]
-struct Open {
+struct OpenConnections {
     by_number: Mutex<HashMap<u64, Connection>>,
     next_number: AtomicU64,
     closed: Notify,

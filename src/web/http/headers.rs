@@ -33,7 +33,7 @@ pub(super) enum CachePolicy {
     Revalidate,
 }
 
-pub fn guard(headers: &mut HeaderMap, site: &Site, request_id: &str, keeping: CachePolicy) {
+pub fn guard(headers: &mut HeaderMap, site: &Site, request_id: &str, cache_policy: CachePolicy) {
     for (name, value) in ALWAYS {
         headers.insert(
             HeaderName::from_static(name),
@@ -50,7 +50,7 @@ pub fn guard(headers: &mut HeaderMap, site: &Site, request_id: &str, keeping: Ca
         headers.insert(HeaderName::from_static("x-request-id"), id);
     }
     if !headers.contains_key(header::CACHE_CONTROL) {
-        let directive = match keeping {
+        let directive = match cache_policy {
             CachePolicy::NoStore => "private, no-store",
             CachePolicy::Revalidate => "no-cache",
         };

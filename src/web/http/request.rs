@@ -133,17 +133,22 @@ impl Passing {
         let shared = self.method != "POST"
             && !response.status().is_client_error()
             && !response.status().is_server_error();
-        let keeping = if shared && !extensions.contains::<Personal>() {
+        let cache_policy = if shared && !extensions.contains::<Personal>() {
             CachePolicy::Revalidate
         } else {
             CachePolicy::NoStore
         };
         drop(extensions);
-        if keeping == CachePolicy::Revalidate {
+        if cache_policy == CachePolicy::Revalidate {
             response = entity_tag::tag(response);
         }
         response = compression::compress_page(response);
-        headers::guard(response.headers_mut(), &self.app.site, &self.id, keeping);
+        headers::guard(
+            response.headers_mut(),
+            &self.app.site,
+            &self.id,
+            cache_policy,
+        );
         self.note(
             request.match_pattern().unwrap_or_else(|| "none".to_owned()),
             response.status().as_u16(),

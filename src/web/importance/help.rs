@@ -2,7 +2,7 @@
 
 use crate::{
     actions::importance::CANDIDATES,
-    domain::{AuthorPreference, PAGE_SIZE, Rule, Signals},
+    domain::{AuthorPreference, PAGE_SIZE, SignalRule, Signals},
     web::{author_preferences::view::preference_label, parts::prelude::*},
 };
 
@@ -13,7 +13,7 @@ const HOUR_MS: u64 = 3_600_000;
 pub struct ImportanceHelpPage {
     layout: Layout,
     /// A signal, and its points.
-    rules: [(&'static str, Rule); 4],
+    rules: [(&'static str, SignalRule); 4],
     author_preferences: [(&'static str, String); 3],
     example: Example,
 }

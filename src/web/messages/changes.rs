@@ -13,7 +13,7 @@ use crate::{
 
 /// A change that a button makes.
 #[derive(Debug, Clone, Copy)]
-pub enum Change {
+pub enum ChatAction {
     Accept,
     Ignore,
     Leave,
@@ -21,7 +21,7 @@ pub enum Change {
     Unmute,
 }
 
-impl Change {
+impl ChatAction {
     /// Returns the change of the member, the notice after it, and the page that shows it.
     fn parts(self, id: ChatId) -> (MemberChange, Notice, String) {
         match self {
@@ -80,7 +80,7 @@ pub async fn change(
     me: CurrentUser,
     SignedForm(Nothing {}): SignedForm<Nothing>,
     Chatted(id): Chatted,
-    OfRoute(change): OfRoute<Change>,
+    OfRoute(change): OfRoute<ChatAction>,
 ) -> Result<HttpResponse> {
     rate::charge(&app.store, RateLimit::ChatChange(me.id)).await?;
     let (change, notice, page) = change.parts(id);
@@ -173,13 +173,15 @@ async fn change_chat(
 ) -> Result<HttpResponse> {
     rate::charge(&app.store, RateLimit::ChatChange(me.id)).await?;
     match messages::change_chat(&app.store, me.actor(), id, change).await? {
-        messages::Change::Done => {}
-        messages::Change::NotFound => return Err(Error::NotFound),
-        messages::Change::Refused => {
+        messages::ChangeChatOutcome::Done => {}
+        messages::ChangeChatOutcome::NotFound => return Err(Error::NotFound),
+        messages::ChangeChatOutcome::Refused => {
             let reason = "You cannot write in this conversation now, so you cannot change it.";
             return Err(Error::Refused(reason.to_owned()));
         }
-        messages::Change::OverQuota => return Err(Error::Refused(OVER_QUOTA.to_owned())),
+        messages::ChangeChatOutcome::OverQuota => {
+            return Err(Error::Refused(OVER_QUOTA.to_owned()));
+        }
     }
     me.visitor.set_notice(Notice::SettingsSaved);
     Ok(see_other(&routes::chat(id)))

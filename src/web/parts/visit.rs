@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::{
     domain::{Login, UserId, Zone},
-    store::{Duty, SiteProfile, UnixMs},
+    store::{SiteProfile, StaffState, UnixMs},
     web::fragments::Fragments,
 };
 
@@ -37,10 +37,10 @@ pub struct WaitingWork {
 }
 
 impl WaitingWork {
-    pub fn of(duty: &Duty, member: UserId) -> Self {
+    pub fn of(staff_state: &StaffState, member: UserId) -> Self {
         Self {
-            reports: duty.waiting_for(member),
-            applicants: duty.applicants_for(member),
+            reports: staff_state.waiting_for(member),
+            applicants: staff_state.applicants_for(member),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Export and import of followed, blocked and muted people as CSV.
 
-use super::view::{ImportForm, PeopleFilesPage, Report};
+use super::view::{ImportForm, ImportReport, PeopleFilesPage};
 use crate::{actions::people_files::import_line, domain::PeopleFile, web::prelude::*};
 
 #[derive(Deserialize)]
@@ -61,7 +61,7 @@ async fn import_part(app: &AppState, me: &CurrentUser, fields: &Fields) -> Resul
     me.visitor
         .forget_pending_form(|form| matches!(form, PendingForm::PeopleFile { .. }));
     let form = ImportForm::new(&visit, fields.file, Typed::text(rest));
-    let report = Report::new(fields.file, &outcomes, !rest.trim().is_empty());
+    let report = ImportReport::new(fields.file, &outcomes, !rest.trim().is_empty());
     page(&PeopleFilesPage::new(&visit, form, Some(report)))
 }
 

@@ -57,13 +57,13 @@ impl ImportForm {
 pub struct PeopleFilesPage {
     layout: Layout,
     form: ImportForm,
-    report: Option<Report>,
+    report: Option<ImportReport>,
     exports: [(String, &'static str); 3],
 }
 
 /// The report of an import, line by line.
 #[derive(Debug)]
-pub struct Report {
+pub struct ImportReport {
     summary: String,
     lines: Vec<LineReport>,
     /// Whether the form has lines that are still to be imported.
@@ -78,7 +78,7 @@ struct LineReport {
 }
 
 impl PeopleFilesPage {
-    pub fn new(visit: &Visit, form: ImportForm, report: Option<Report>) -> Self {
+    pub fn new(visit: &Visit, form: ImportForm, report: Option<ImportReport>) -> Self {
         let export = |file: PeopleFile| (routes::export(file), file.file_name());
         Self {
             layout: Layout::new(visit, Section::Settings, "Import and export")
@@ -90,7 +90,7 @@ impl PeopleFilesPage {
     }
 }
 
-impl Report {
+impl ImportReport {
     pub fn new(file: PeopleFile, outcomes: &[(FileLine, Imported)], has_more: bool) -> Self {
         let number = |wanted: &[Imported]| {
             let all = outcomes
@@ -129,7 +129,7 @@ fn words(file: PeopleFile, outcome: Imported) -> &'static str {
         (Imported::Already, PeopleFile::Blocked) => "You block them already",
         (Imported::Already, PeopleFile::Muted) => "You mute them already",
         (Imported::Oneself, _) => "Refused: this is you",
-        (Imported::Unknown, _) => "Refused: nobody here has this login",
+        (Imported::Unknown, _) => "Refused: no one here has this login",
         (Imported::Elsewhere, _) => "Refused: this account is on another site",
         (Imported::Invalid, _) => "Refused: this is no address",
         (Imported::TooMany, PeopleFile::Following) => {

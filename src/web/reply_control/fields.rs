@@ -7,7 +7,7 @@ use crate::{
 };
 
 #[derive(Debug, Clone, Copy, Template)]
-#[template(path = "statuses/_reply_control_fields.html")]
+#[template(path = "reply_control/_reply_control_fields.html")]
 pub struct ReplyControlFields {
     chosen: ReplyControl,
 }

@@ -25,7 +25,7 @@ impl Fields {
 
 /// Whether a reply is hidden or shown again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reply {
+pub enum ReplyState {
     Hidden,
     Shown,
 }
@@ -63,17 +63,17 @@ pub async fn set_reply(
     app: Data<AppState>,
     me: CurrentUser,
     form: SignedForm<ReturnTo>,
-    OfRoute(reply): OfRoute<Reply>,
+    OfRoute(reply): OfRoute<ReplyState>,
     Numbered(id): Numbered,
 ) -> Result<HttpResponse> {
     rate::charge(&app.store, RateLimit::Save(me.id)).await?;
-    let is_hidden = reply == Reply::Hidden;
+    let is_hidden = reply == ReplyState::Hidden;
     match set_hidden(&app.store, me.actor(), id, is_hidden).await? {
         ControlOutcome::NotFound => Err(not_found(&form, id)),
         ControlOutcome::Done => {
             me.visitor.set_notice(match reply {
-                Reply::Hidden => Notice::ReplyHidden,
-                Reply::Shown => Notice::ReplyShown,
+                ReplyState::Hidden => Notice::ReplyHidden,
+                ReplyState::Shown => Notice::ReplyShown,
             });
             Ok(back(&form, id))
         }

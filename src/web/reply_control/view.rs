@@ -4,7 +4,7 @@ use super::fields::ReplyControlFields;
 use crate::web::{parts::prelude::*, statuses::status_card::StatusCard};
 
 #[derive(Debug, Template)]
-#[template(path = "statuses/reply_control.html")]
+#[template(path = "reply_control/reply_control.html")]
 pub struct ReplyControlPage {
     layout: Layout,
     permalink: String,

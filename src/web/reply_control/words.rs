@@ -9,7 +9,7 @@ pub fn choice_words(repliers: Repliers) -> &'static str {
         Repliers::Followers => "Your followers",
         Repliers::Followed => "People you follow",
         Repliers::Mentioned => "People you mention",
-        Repliers::Nobody => "Nobody",
+        Repliers::NoOne => "No one",
     }
 }
 
@@ -28,8 +28,8 @@ pub fn limit_words(limit: &ReplyLimit) -> String {
         (Repliers::Mentioned, true) => {
             format!("Only people that @{login} mentioned can reply")
         }
-        (Repliers::Nobody, false) => "Replies are closed".to_owned(),
-        (Repliers::Nobody, true) => "Replies in this conversation are closed".to_owned(),
+        (Repliers::NoOne, false) => "Replies are closed".to_owned(),
+        (Repliers::NoOne, true) => "Replies in this conversation are closed".to_owned(),
     }
 }
 
@@ -45,7 +45,7 @@ impl ReplyRefusal {
     /// Returns `None` if the viewer may reply, also after a log-in.
     pub fn new(visit: &Visit, status: &VisibleStatus) -> Option<Self> {
         let limit = status.reply_limit().filter(|_| !status.may_reply())?;
-        let is_closed = limit.repliers == Repliers::Nobody;
+        let is_closed = limit.repliers == Repliers::NoOne;
         if visit.me().is_none() && !is_closed {
             return None;
         }

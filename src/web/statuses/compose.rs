@@ -131,7 +131,7 @@ pub struct ComposeForm {
     visibility: VisibilitySelect,
     reply_control: ReplyControlFields,
     unreached: String,
-    reply: Option<Reply>,
+    reply: Option<ReplyContext>,
     /// The quoted status.
     quotes: Option<StatusId>,
 }
@@ -140,7 +140,7 @@ impl askama::filters::HtmlSafe for ComposeForm {}
 
 /// The status that a form replies to.
 #[derive(Debug, Clone)]
-pub struct Reply {
+pub struct ReplyContext {
     pub to: StatusId,
     /// The author's name; `None` if the page does not know it.
     pub name: Option<String>,
@@ -182,7 +182,7 @@ impl ComposeForm {
     }
 
     #[must_use]
-    pub fn replying(self, reply: Option<Reply>) -> Self {
+    pub fn replying(self, reply: Option<ReplyContext>) -> Self {
         let widest = reply.as_ref().map(|reply| reply.widest);
         Self {
             reply,
@@ -206,8 +206,8 @@ impl ComposeForm {
         match &self.reply {
             None if self.quotes.is_some() => "Add your comment".to_owned(),
             None => "What's on your mind?".to_owned(),
-            Some(Reply { name: None, .. }) => "Your reply".to_owned(),
-            Some(Reply {
+            Some(ReplyContext { name: None, .. }) => "Your reply".to_owned(),
+            Some(ReplyContext {
                 name: Some(name), ..
             }) => format!("Your reply to {name}"),
         }

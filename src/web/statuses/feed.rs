@@ -5,9 +5,9 @@ use std::collections::{HashMap, HashSet};
 use super::{action_form::ActionForm, card::Card, status_card::StatusCard};
 use crate::{
     domain::{FoldedTag, Ranked},
-    store::News,
+    store::NewPosts,
     web::{
-        homes::news::{LinePart, Lines},
+        homes::new_posts::{LinePart, Lines},
         importance::ranking_reasons::{Kind, RankingReasons},
         parts::prelude::*,
     },
@@ -95,8 +95,13 @@ impl Feed {
     }
 
     /// Adds the lines between new and seen statuses. `page` is the page that this feed was made of.
-    pub fn draw_lines(&mut self, news: &News, before: Option<Cursor>, page: &Page<VisibleStatus>) {
-        let lines = Lines::new(news, before, page);
+    pub fn draw_lines(
+        &mut self,
+        new_posts: &NewPosts,
+        before: Option<Cursor>,
+        page: &Page<VisibleStatus>,
+    ) {
+        let lines = Lines::new(new_posts, before, page);
         for (entry, line) in self.entries.iter_mut().zip(lines.above) {
             entry.line = line.map(LinePart);
         }

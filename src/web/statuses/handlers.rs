@@ -1,7 +1,7 @@
 //! Posting, replying and deleting.
 
 use super::{
-    compose::{ComposeForm, DraftTyped, Reply},
+    compose::{ComposeForm, DraftTyped, ReplyContext},
     help::PostingHelpPage,
     view::DeletePage,
 };
@@ -153,7 +153,7 @@ fn give_back(fields: &Fields, visit: &Visit, error: &Error) -> Retained {
     }
     // A text that cannot be a reply can be posted without the other post.
     let reply = to.filter(|_| !matches!(error, Error::Deleted { .. } | Error::Refused(_)));
-    let reply = reply.map(|to| Reply {
+    let reply = reply.map(|to| ReplyContext {
         to,
         name: None,
         widest: Visibility::Public,

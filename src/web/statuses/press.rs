@@ -4,7 +4,7 @@
 use actix_web::web::Path;
 
 use crate::{
-    actions::follows::Reposts,
+    actions::follows::RepostDisplay,
     domain::Collection::{Bookmarks, Favourites},
     web::{
         blocks::handlers as blocks,
@@ -15,7 +15,7 @@ use crate::{
         pinned_posts::handlers as pinned_posts,
         polls::handlers as polls,
         prelude::*,
-        reply_control::handlers::{self as reply_control, Reply},
+        reply_control::handlers::{self as reply_control, ReplyState},
         reposts::handlers as reposts,
     },
 };
@@ -130,8 +130,8 @@ async fn on_status(
         Do::Repost => reposts::create(app, me, form, id).await,
         Do::Unrepost => reposts::destroy(app, me, form, id).await,
         Do::Vote => polls::vote(app, me, SignedForm(fields), id).await,
-        Do::Hide => reply_control::set_reply(app, me, form, OfRoute(Reply::Hidden), id).await,
-        Do::Show => reply_control::set_reply(app, me, form, OfRoute(Reply::Shown), id).await,
+        Do::Hide => reply_control::set_reply(app, me, form, OfRoute(ReplyState::Hidden), id).await,
+        Do::Show => reply_control::set_reply(app, me, form, OfRoute(ReplyState::Shown), id).await,
         Do::Detach => reply_control::detach(app, me, form, id).await,
         Do::MuteConversation => muted_conversations::create(app, me, form, id).await,
         Do::Pin => pinned_posts::create(app, me, form, id).await,
@@ -153,7 +153,7 @@ async fn on_person(
         }
         PersonAction::Unmute => mutes::destroy(app, me, SignedForm(return_to), person).await,
         PersonAction::HideReposts => {
-            let hidden = OfRoute(Reposts::Hidden);
+            let hidden = OfRoute(RepostDisplay::Hidden);
             follows::set_reposts(app, me, SignedForm(return_to), hidden, person).await
         }
         PersonAction::Block => Err(Error::BadForm),

@@ -44,7 +44,7 @@ pub struct StatusCard {
     is_pinned: bool,
     /// The followed tag that alone brought it here.
     tag_reason: Option<TagLink>,
-    part: Part,
+    part: CardRole,
     age: Age,
     zone: Zone,
     ranking_reasons: Option<RankingReasons>,
@@ -92,7 +92,7 @@ struct Edited {
 
 /// The role of a card on its page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum CardRole {
     /// One of many, or alone.
     Entry,
     /// The subject of the page, with its conversation around it.
@@ -103,7 +103,7 @@ pub enum Part {
     Ancestor,
 }
 
-impl Part {
+impl CardRole {
     fn is_subject(self) -> bool {
         self == Self::Subject
     }
@@ -145,7 +145,7 @@ impl StatusCard {
             place: entry.id(),
             repost: entry.is_repost().then(|| RepostLine::new(entry)),
             quoted: status.quoted().map(|quoted| QuotedPart::new(visit, quoted)),
-            part: Part::Entry,
+            part: CardRole::Entry,
             age: Age::of(status.posted(), visit.now),
             zone: visit.zone.clone(),
             ranking_reasons: None,
@@ -244,7 +244,7 @@ impl StatusCard {
     }
 
     /// Sets the role. A reply right below its parent does not name the parent, nor the rule of the conversation.
-    pub fn with_part(self, part: Part) -> Self {
+    pub fn with_part(self, part: CardRole) -> Self {
         if part.is_comment() {
             return Self {
                 replying_to: None,

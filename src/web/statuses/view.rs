@@ -4,7 +4,7 @@ use super::{
     action_form::ActionForm,
     compose::ComposeForm,
     progress::Progress,
-    status_card::{Part, StatusCard},
+    status_card::{CardRole, StatusCard},
 };
 use crate::{
     store::{Conversation, Progress as Delivered},
@@ -29,7 +29,7 @@ pub struct Permalink {
 }
 
 #[derive(Debug, Template)]
-#[template(path = "statuses/permalink.html")]
+#[template(path = "conversations/permalink.html")]
 pub struct PermalinkPage {
     layout: Layout,
     ancestors: Option<Ancestors>,
@@ -64,7 +64,7 @@ impl PermalinkPage {
         let replies = Replies::new(visit, &path, (conversation, after), Some(reply));
         let action_form = ActionForm::new(visit, &page_of_replies(&path, after));
         let card = StatusCard::new(visit, status)
-            .with_part(Part::Subject)
+            .with_part(CardRole::Subject)
             .with_reply_count(conversation.reply_count);
         let delivered = about.progress;
         Self {
@@ -82,7 +82,7 @@ impl PermalinkPage {
 
 /// The conversation around a deleted status, without its author's name.
 #[derive(Debug, Template)]
-#[template(path = "statuses/gap.html")]
+#[template(path = "conversations/gap.html")]
 pub struct GapPage {
     layout: Layout,
     ancestors: Option<Ancestors>,

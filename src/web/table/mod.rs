@@ -36,7 +36,7 @@ use crate::web::{
     live::handlers as live,
     mentions::handlers as mentions,
     messages::{
-        changes::{self as message_changes, Change, Removal},
+        changes::{self as message_changes, ChatAction, Removal},
         edits as message_edits, handlers as messages, search as message_search,
         settings as message_settings,
     },
@@ -50,7 +50,7 @@ use crate::web::{
     pinned_posts::handlers as pinned_posts,
     polls::handlers as polls,
     privacy::handlers as privacy,
-    reply_control::handlers::{self as reply_control, Reply},
+    reply_control::handlers::{self as reply_control, ReplyState},
     reposts::handlers as reposts,
     routes,
     rules::handlers as rules,
@@ -60,7 +60,7 @@ use crate::web::{
     tags::handlers as tags,
 };
 use crate::{
-    actions::follows::Reposts,
+    actions::follows::RepostDisplay,
     domain::{
         ChatList,
         Collection::{Bookmarks, Favourites},
@@ -177,8 +177,12 @@ fn pages() -> actix_web::Scope {
         .service(form("/@{login}/mute", mutes::create))
         .service(form("/@{login}/unmute", mutes::destroy))
         .service(form("/@{login}/preference", author_preferences::update))
-        .service(form("/@{login}/reposts/hide", follows::set_reposts).app_data(Reposts::Hidden))
-        .service(form("/@{login}/reposts/show", follows::set_reposts).app_data(Reposts::Shown))
+        .service(
+            form("/@{login}/reposts/hide", follows::set_reposts).app_data(RepostDisplay::Hidden),
+        )
+        .service(
+            form("/@{login}/reposts/show", follows::set_reposts).app_data(RepostDisplay::Shown),
+        )
         .service(page("/@{login}/{id}", conversations::show))
         .service(page("/@{login}/{id}/reposts", people::reacted).app_data(Reaction::Repost))
         .service(page("/@{login}/{id}/favourites", people::reacted).app_data(Reaction::Favourite))
@@ -194,8 +198,8 @@ fn reply_control_pages(table: &mut ServiceConfig) {
             reply_control::show,
             reply_control::update,
         ))
-        .service(form("/statuses/{id}/hide", reply_control::set_reply).app_data(Reply::Hidden))
-        .service(form("/statuses/{id}/show", reply_control::set_reply).app_data(Reply::Shown))
+        .service(form("/statuses/{id}/hide", reply_control::set_reply).app_data(ReplyState::Hidden))
+        .service(form("/statuses/{id}/show", reply_control::set_reply).app_data(ReplyState::Shown))
         .service(form("/statuses/{id}/detach", reply_control::detach));
 }
 
@@ -215,11 +219,19 @@ fn message_pages(table: &mut ServiceConfig) {
             messages::show,
             messages::send,
         ))
-        .service(form("/messages/{chat}/accept", message_changes::change).app_data(Change::Accept))
-        .service(form("/messages/{chat}/ignore", message_changes::change).app_data(Change::Ignore))
-        .service(form("/messages/{chat}/leave", message_changes::change).app_data(Change::Leave))
-        .service(form("/messages/{chat}/mute", message_changes::change).app_data(Change::Mute))
-        .service(form("/messages/{chat}/unmute", message_changes::change).app_data(Change::Unmute))
+        .service(
+            form("/messages/{chat}/accept", message_changes::change).app_data(ChatAction::Accept),
+        )
+        .service(
+            form("/messages/{chat}/ignore", message_changes::change).app_data(ChatAction::Ignore),
+        )
+        .service(
+            form("/messages/{chat}/leave", message_changes::change).app_data(ChatAction::Leave),
+        )
+        .service(form("/messages/{chat}/mute", message_changes::change).app_data(ChatAction::Mute))
+        .service(
+            form("/messages/{chat}/unmute", message_changes::change).app_data(ChatAction::Unmute),
+        )
         .service(form("/messages/{chat}/clear", message_changes::clear))
         .service(form("/messages/{chat}/name", message_changes::rename))
         .service(form("/messages/{chat}/expiry", message_changes::set_expiry))

@@ -102,7 +102,10 @@ async fn a_newcomer_for_whom_a_welcomer_vouches_has_no_limits() {
             let role = Some(Role::Welcomer);
             let given = set_role(&site.store, ActingPerson::Host, id, role).await;
             given.expect("the store answers");
-            site.store.read_duty().await.expect("the store answers");
+            site.store
+                .read_staff_state()
+                .await
+                .expect("the store answers");
             let newcomer = Person::sign_up(site, &format!("n_{name}")).await;
             let login = &newcomer.login;
             let profile = welcomer.open(&format!("/@{login}")).await;

@@ -294,7 +294,10 @@ impl Game<'_> {
         let asked = self.model.requests.remove(&(from, who));
         let follows = asked || self.model.follows.contains(&(from, who));
         if answer == Answer::Accept {
-            assert_eq!(answered == follow_requests::Answered::Accepted, follows);
+            assert_eq!(
+                answered == follow_requests::RequestOutcome::Accepted,
+                follows
+            );
             if asked {
                 self.model.follows.insert((from, who));
             }

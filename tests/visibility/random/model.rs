@@ -92,7 +92,7 @@ impl Model {
                     Repliers::Mentioned => {
                         status.mentioned == Some(me) && !self.are_apart(me, status.author)
                     }
-                    Repliers::Nobody => false,
+                    Repliers::NoOne => false,
                 }
         };
         lets(&self.statuses[&id]) && lets(self.root(id))

@@ -52,17 +52,19 @@ impl Store {
 
     /// Adds a status to the index under these terms.
     pub async fn enter_postings(&self, call: &Call, id: StatusId, terms: &[Term]) -> Result<()> {
-        self.change_postings(Change::Enter, call, id, terms).await
+        self.change_postings(PostingChange::Enter, call, id, terms)
+            .await
     }
 
     /// Removes a status from the index under these terms.
     pub async fn remove_postings(&self, call: &Call, id: StatusId, terms: &[Term]) -> Result<()> {
-        self.change_postings(Change::Leave, call, id, terms).await
+        self.change_postings(PostingChange::Leave, call, id, terms)
+            .await
     }
 
     async fn change_postings(
         &self,
-        change: Change,
+        change: PostingChange,
         call: &Call,
         id: StatusId,
         terms: &[Term],
@@ -150,12 +152,12 @@ impl Store {
 
 /// The change that a task makes to a posting.
 #[derive(Debug, Clone, Copy)]
-enum Change {
+enum PostingChange {
     Enter,
     Leave,
 }
 
-impl Change {
+impl PostingChange {
     fn command(self, call: &Call, id: StatusId, Chunk { term, bound }: &Chunk) -> Cmd {
         match self {
             Self::Enter => calls::EnterPosting {

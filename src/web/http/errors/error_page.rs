@@ -13,7 +13,7 @@ use actix_web::{
 
 use super::{
     Error,
-    view::{ErrorPage, Retained, Trouble},
+    view::{ErrorDetails, ErrorPage, Retained},
     words,
 };
 use crate::web::{
@@ -58,12 +58,12 @@ pub fn dress<B: MessageBody + 'static>(response: ServiceResponse<B>) -> ServiceR
         }
         None => {
             tracing::debug!(%status, "request refused");
-            let trouble = Trouble {
+            let details = ErrorDetails {
                 status,
                 ..of_error(&words::error_of(status), number(&request))
             };
             let visit = Visitor::of(&request).visit();
-            render(&visit, trouble, HttpResponse::build(status).finish())
+            render(&visit, details, HttpResponse::build(status).finish())
         }
     };
     response.into_response(page)
@@ -72,11 +72,11 @@ pub fn dress<B: MessageBody + 'static>(response: ServiceResponse<B>) -> ServiceR
 /// Returns the page for a rejected form, with its text. Logs the error.
 pub fn retain(visitor: &Visitor, error: &Error, visit: &Visit, retained: Retained) -> HttpResponse {
     error.log();
-    let trouble = Trouble {
+    let details = ErrorDetails {
         retained: Some(retained),
         ..of_error(error, number(visitor.request()))
     };
-    render(visit, trouble, error.error_response())
+    render(visit, details, error.error_response())
 }
 
 /// Returns the page for a request that is gone: viewer and form are unknown.
@@ -110,24 +110,24 @@ fn of_visitor(request: &HttpRequest, error: &Error) -> HttpResponse {
     let visitor = Visitor::of(request);
     let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
     let again = error.retry_after_s().filter(|_| is_read);
-    let trouble = Trouble {
+    let details = ErrorDetails {
         again: again.map(|_| visitor.path()),
         ..of_error(error, number(request))
     };
     if !matches!(error, Error::LoggedOut) {
-        return render(&visitor.visit(), trouble, error.error_response());
+        return render(&visitor.visit(), details, error.error_response());
     }
     visitor.treat_as_logged_out();
     let visit = visitor.visit_with_form();
-    let trouble = Trouble {
+    let details = ErrorDetails {
         retained: Some(Retained::log_in(&visit, visitor.came_from(), None)),
-        ..trouble
+        ..details
     };
-    render(&visit, trouble, error.error_response())
+    render(&visit, details, error.error_response())
 }
 
-fn of_error(error: &Error, request_id: String) -> Trouble {
-    Trouble {
+fn of_error(error: &Error, request_id: String) -> ErrorDetails {
+    ErrorDetails {
         status: error.status_code(),
         words: error.words(),
         retry_after_s: error.retry_after_s(),
@@ -139,9 +139,9 @@ fn of_error(error: &Error, request_id: String) -> Trouble {
 }
 
 /// Renders the page with the headers of the error response.
-fn render(visit: &Visit, trouble: Trouble, bare: HttpResponse) -> HttpResponse {
-    let status = trouble.status;
-    let mut page = match answer::page_with(status, &ErrorPage::new(visit, trouble)) {
+fn render(visit: &Visit, details: ErrorDetails, bare: HttpResponse) -> HttpResponse {
+    let status = details.status;
+    let mut page = match answer::page_with(status, &ErrorPage::new(visit, details)) {
         Ok(page) => page,
         Err(error) => {
             error.log();

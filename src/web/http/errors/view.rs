@@ -79,7 +79,7 @@ impl Words {
 
 /// One error, as its page shows it.
 #[derive(Debug)]
-pub struct Trouble {
+pub struct ErrorDetails {
     pub status: StatusCode,
     pub words: Words,
     /// Seconds until a retry makes sense.
@@ -96,20 +96,20 @@ pub struct Trouble {
 #[template(path = "errors/error.html")]
 pub struct ErrorPage {
     layout: Layout,
-    trouble: Trouble,
+    details: ErrorDetails,
     advice: String,
 }
 
 impl ErrorPage {
-    pub fn new(visit: &Visit, trouble: Trouble) -> Self {
-        let words = &trouble.words;
-        let advice = match trouble.retry_after_s {
+    pub fn new(visit: &Visit, details: ErrorDetails) -> Self {
+        let words = &details.words;
+        let advice = match details.retry_after_s {
             Some(seconds) => format!("{} Try again in {}.", words.advice, wait(seconds)),
             None => words.advice.to_owned(),
         };
         Self {
             layout: Layout::new(visit, Section::Elsewhere, words.title).wrong_if(true),
-            trouble,
+            details,
             advice,
         }
     }

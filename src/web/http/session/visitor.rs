@@ -245,7 +245,7 @@ impl Visitor {
             unread_chats: self.loaded().map_or(0, |loaded| loaded.unread_chats),
             waiting: match self.login_state() {
                 LoginState::Member(Member { id, .. }) => {
-                    WaitingWork::of(&self.app().store.known_duty(), id)
+                    WaitingWork::of(&self.app().store.known_staff_state(), id)
                 }
                 LoginState::Anonymous | LoginState::Unknown(_) => WaitingWork::default(),
             },

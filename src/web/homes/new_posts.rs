@@ -2,14 +2,14 @@
 //! and seen posts.
 
 use crate::{
-    store::News,
+    store::NewPosts,
     web::parts::{MAX_SHOWN_COUNT, capped_count, prelude::*},
 };
 
 /// How many posts are new, and a link to the oldest.
 #[derive(Debug, Template)]
 #[template(path = "homes/_new_posts.html")]
-pub struct Summary {
+pub struct NewPostsSummary {
     /// `3`, or `99+`.
     pub number: String,
     /// For a sentence: `3`, or `More than 99`.
@@ -18,21 +18,21 @@ pub struct Summary {
     oldest: Option<String>,
 }
 
-impl askama::filters::HtmlSafe for Summary {}
+impl askama::filters::HtmlSafe for NewPostsSummary {}
 
-impl Summary {
+impl NewPostsSummary {
     /// Returns `None` if nothing is new.
-    pub fn new(news: &News) -> Option<Self> {
-        let words = match news.count {
+    pub fn new(new_posts: &NewPosts) -> Option<Self> {
+        let words = match new_posts.count {
             0 => return None,
-            1..=MAX_SHOWN_COUNT => count(news.count),
+            1..=MAX_SHOWN_COUNT => count(new_posts.count),
             _ => format!("More than {MAX_SHOWN_COUNT}"),
         };
-        let oldest = news.oldest;
+        let oldest = new_posts.oldest;
         Some(Self {
-            number: capped_count(news.count),
+            number: capped_count(new_posts.count),
             words,
-            one: news.count == 1,
+            one: new_posts.count == 1,
             oldest: oldest.map(|oldest| routes::status_at_home(oldest.page, oldest.id)),
         })
     }
@@ -40,7 +40,7 @@ impl Summary {
 
 /// A line between new and seen statuses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Line {
+pub enum NewPostsLine {
     /// New statuses above, seen ones below, with further new ones among them.
     Seen,
     /// Seen statuses above. Those below arrived late or were on a skipped page.
@@ -52,47 +52,47 @@ pub enum Line {
 /// The part of a page that shows a line.
 #[derive(Debug, Template)]
 #[template(path = "homes/_line.html")]
-pub struct LinePart(pub Line);
+pub struct LinePart(pub NewPostsLine);
 
 impl askama::filters::HtmlSafe for LinePart {}
 
 /// The lines of a page.
 pub struct Lines {
     /// The line above each status.
-    pub above: Vec<Option<Line>>,
+    pub above: Vec<Option<NewPostsLine>>,
     /// The line below the last status.
-    pub below: Option<Line>,
+    pub below: Option<NewPostsLine>,
 }
 
 impl Lines {
     /// Returns the lines of a page that began at `before`. Own statuses are never new, and do not cause
     /// a line.
-    pub fn new(news: &News, before: Option<Cursor>, page: &Page<VisibleStatus>) -> Self {
+    pub fn new(new_posts: &NewPosts, before: Option<Cursor>, page: &Page<VisibleStatus>) -> Self {
         let previous = before.and_then(|cursor| StatusId::new(cursor.get()).ok());
-        let mut is_previous_new = previous.map(|id| news.is_new(id));
+        let mut is_previous_new = previous.map(|id| new_posts.is_new(id));
         let mut above = Vec::with_capacity(page.items.len());
         for status in &page.items {
-            let is_new = news.is_new(status.id());
+            let is_new = new_posts.is_new(status.id());
             if is_new && status.is_own() {
                 above.push(None);
                 continue;
             }
             above.push(match is_previous_new.replace(is_new) {
-                Some(true) if !is_new => Some(line_below_new(news, status.id())),
-                Some(false) if is_new => Some(Line::New),
+                Some(true) if !is_new => Some(line_below_new(new_posts, status.id())),
+                Some(false) if is_new => Some(NewPostsLine::New),
                 _ => None,
             });
         }
         let ends_with_new = is_previous_new == Some(true) && page.next.is_none();
-        let below = ends_with_new.then_some(Line::CaughtUp);
+        let below = ends_with_new.then_some(NewPostsLine::CaughtUp);
         Self { above, below }
     }
 }
 
 /// Returns the line between a new status and this seen one.
-fn line_below_new(news: &News, seen: StatusId) -> Line {
-    match news.oldest {
-        Some(oldest) if oldest.id < seen => Line::Seen,
-        _ => Line::CaughtUp,
+fn line_below_new(new_posts: &NewPosts, seen: StatusId) -> NewPostsLine {
+    match new_posts.oldest {
+        Some(oldest) if oldest.id < seen => NewPostsLine::Seen,
+        _ => NewPostsLine::CaughtUp,
     }
 }

@@ -1,0 +1,10 @@
+//! The process: settings, start and stop, logs, metrics, memory, the embedded server, and an unavailable Redis.
+
+mod configuration;
+mod embedded;
+mod logs;
+mod memory;
+mod metrics;
+mod redis_url;
+mod starting;
+mod unavailable;

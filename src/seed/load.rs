@@ -3,7 +3,7 @@
 use super::{
     chats::writer::write_chats,
     jobs::{retry, run_all},
-    members::{Member, member},
+    members::{Member, SeededSite, member},
     outcome::{Outcome, Outcomes, Refusal},
     plan::{Plan, PlannedFollow},
     posts_writer::write_posts,
@@ -12,7 +12,6 @@ use super::{
 };
 use crate::{
     actions::follows::{self, Follow},
-    domain::UserId,
     store::{self, Store},
 };
 
@@ -37,25 +36,6 @@ impl SeedResult {
     /// Returns the outcomes of all parts that a limit can refuse.
     pub(super) fn outcomes(&self) -> impl Iterator<Item = &Outcomes> {
         [&self.followed, &self.presses, &self.settings].into_iter()
-    }
-}
-
-/// The site that a plan is written to.
-pub(super) struct SeededSite<'a> {
-    pub(super) store: &'a Store,
-    /// Number of concurrent operations.
-    pub(super) at_once: usize,
-    /// By their place in the plan.
-    members: Vec<Option<Member>>,
-}
-
-impl SeededSite<'_> {
-    pub(super) fn member(&self, place: usize) -> Option<&Member> {
-        self.members[place].as_ref()
-    }
-
-    pub(super) fn id(&self, place: usize) -> Option<UserId> {
-        self.member(place).map(|member| member.id)
     }
 }
 

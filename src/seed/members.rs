@@ -24,6 +24,25 @@ pub(super) struct Member {
     pub(super) posts_by_text: HashMap<String, StatusId>,
 }
 
+/// The site that a plan is written to.
+pub(super) struct SeededSite<'a> {
+    pub(super) store: &'a Store,
+    /// Number of concurrent operations.
+    pub(super) at_once: usize,
+    /// By their place in the plan.
+    pub(super) members: Vec<Option<Member>>,
+}
+
+impl SeededSite<'_> {
+    pub(super) fn member(&self, place: usize) -> Option<&Member> {
+        self.members[place].as_ref()
+    }
+
+    pub(super) fn id(&self, place: usize) -> Option<UserId> {
+        self.member(place).map(|member| member.id)
+    }
+}
+
 /// Signs a person up or finds them. `None` if another person has the login.
 pub(super) async fn member(
     store: &Store,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::{
     jobs::{retry, run_all},
-    load::SeededSite,
+    members::SeededSite,
     outcome::{Outcome, Outcomes, Refusal},
     plan::{Button, Plan, PlannedPost, PlannedPress, Reference, idempotency_key},
     progress::{Completed, Progress},

@@ -2,7 +2,7 @@
 
 use super::{
     jobs::{retry, run_all},
-    load::SeededSite,
+    members::SeededSite,
     outcome::{Outcome, Outcomes, Refusal},
     plan::{PlannedSetting, Setting, idempotency_key},
 };

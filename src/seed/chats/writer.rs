@@ -2,7 +2,7 @@
 
 use crate::seed::{
     jobs::{retry, run_all},
-    load::SeededSite,
+    members::SeededSite,
     outcome::{Outcome, Outcomes},
     plan::{PlannedChat, idempotency_key},
 };

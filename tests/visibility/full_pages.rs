@@ -304,3 +304,58 @@ async fn a_conversation_with_hidden_replies_alone_looks_like_one_whose_replies_a
     };
     assert_eq!(part(hidden).await, part(other).await);
 }
+
+/// The place of the one reply that the reader sees below a reply, among many that the reader does not see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Seen {
+    None,
+    Last,
+    /// Below the last hidden one.
+    BelowLast,
+}
+
+/// Makes a conversation whose only direct reply has hidden replies. Returns its first post.
+async fn folded_conversation(store: &Store, seen: Seen) -> StatusId {
+    let [host, away] = [
+        crowd::member(store, "host").await,
+        crowd::member(store, "away").await,
+    ];
+    let first = crowd::post(store, host, "first").await;
+    let direct = crowd::reply(store, host, first, "direct").await;
+    let mut last = direct;
+    for number in 0..30 {
+        last = crowd::reply(store, away, direct, &format!("hidden {number}")).await;
+    }
+    match seen {
+        Seen::None => {}
+        Seen::Last => {
+            crowd::reply(store, host, direct, "seen").await;
+        }
+        Seen::BelowLast => {
+            crowd::reply(store, host, last, "seen").await;
+        }
+    }
+    crowd::set_suspended(store, away, true).await;
+    first
+}
+
+#[tokio::test]
+async fn a_link_below_a_reply_leads_to_a_reply_that_the_viewer_sees() {
+    for seen in [Seen::None, Seen::Last, Seen::BelowLast] {
+        let site = Site::start().await;
+        let first = folded_conversation(&site.store, seen).await;
+        let visitor = Person::visitor(&site);
+        let page = visitor.open(&format!("/@host/{first}")).await;
+        assert_eq!(page.texts(".e-content"), ["first", "direct"], "{seen:?}");
+        let links = page.attributes(".nested-replies .more a, .nested-replies a.more", "href");
+        if seen == Seen::None {
+            assert_eq!(links, Vec::<String>::new());
+            continue;
+        }
+        let [link] = &links[..] else {
+            panic!("one link: {links:?}");
+        };
+        let texts = visitor.open(link).await.texts(".e-content");
+        assert!(texts.contains(&"seen".to_owned()), "{seen:?}: {texts:?}");
+    }
+}

@@ -1,7 +1,7 @@
 //! Reads for the page of a conversation: the ancestors of a status up to the first, and its replies as a
 //! tree with folded branches. A page takes few round trips whatever its size, and one more per level.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use futures_util::try_join;
 
@@ -27,6 +27,8 @@ const MOST_PER_READ: usize = 168;
 const REPLIES_PER_TREE: usize = 180;
 /// Maximum number of replies at all levels that the reads of a page find. Each takes about four commands.
 const REPLIES_READ: usize = 600;
+/// Maximum number of levels that are searched below hidden replies for one that the viewer sees.
+const SEARCHED_LEVELS: usize = 4;
 
 /// A status in a conversation.
 #[derive(Debug, Clone)]
@@ -78,8 +80,8 @@ pub struct Conversation {
 struct Below {
     /// Each id with whether it is a gap.
     ids: Vec<(StatusId, bool)>,
-    /// Whether there are more.
-    has_more: bool,
+    /// The first of the further replies.
+    next: Option<StatusId>,
 }
 
 impl Store {
@@ -134,27 +136,27 @@ impl Store {
         id: StatusId,
         after: Option<StatusId>,
     ) -> Result<(Option<Thread>, Below)> {
-        let ids = [id];
-        let (thread, below) =
-            try_join!(self.thread(id), self.read_replies(&ids, after, FIRST_READ))?;
+        let (thread, below) = try_join!(
+            self.thread(id),
+            self.read_replies(&[(id, after)], FIRST_READ)
+        )?;
         Ok((thread, below.into_iter().next().unwrap_or_default()))
     }
 
-    /// Returns the oldest replies and gaps under each of these, after the given one. One round trip.
+    /// Returns the oldest replies and gaps under each of these, each after the given one. One round trip.
     async fn read_replies(
         &self,
-        of: &[StatusId],
-        after: Option<StatusId>,
+        of: &[(StatusId, Option<StatusId>)],
         most: usize,
     ) -> Result<Vec<Below>> {
         if of.is_empty() {
             return Ok(Vec::new());
         }
-        let from = after.map_or_else(|| "+inf".to_owned(), |id| format!("(-{id}"));
-        let oldest = |key| range_by_score(key, &from, "-inf", most + 1).with("REV");
-        let reads = of
-            .iter()
-            .map(|id| [oldest(keys::replies(*id)), oldest(keys::gaps(*id))]);
+        let reads = of.iter().map(|(id, after)| {
+            let from = after.map_or_else(|| "+inf".to_owned(), |id| format!("(-{id}"));
+            [keys::replies(*id), keys::gaps(*id)]
+                .map(|key| range_by_score(key, &from, "-inf", most + 1).with("REV"))
+        });
         let answers: Vec<(Vec<u64>, Vec<u64>)> = self.connection.query_tuples(reads).await?;
         let mut below = Vec::with_capacity(of.len());
         for (replies, gaps) in answers {
@@ -162,26 +164,29 @@ impl Store {
             let gaps = status_ids(gaps).into_iter().map(|id| (id, true));
             let mut ids: Vec<(StatusId, bool)> = replies.chain(gaps).collect();
             ids.sort_unstable();
-            let has_more = ids.len() > most;
+            let next = ids.get(most).map(|(id, _)| *id);
             ids.truncate(most);
-            below.push(Below { ids, has_more });
+            below.push(Below { ids, next });
         }
         Ok(below)
     }
 
-    /// Returns the tree below the replies, and all its ids: at most `most`. One round trip per existing level.
+    /// Returns the tree below the replies, and all its ids: at most `most`, and for each reply the first of those
+    /// that the page does not show. One round trip per existing level.
     async fn read_tree(&self, first: &Below, most: usize) -> Result<(Tree, Vec<StatusId>)> {
         let mut tree = Tree::default();
         let mut level: Vec<StatusId> = first.ids.iter().map(|(id, _)| *id).collect();
         let mut all = level.clone();
         let limit = level.len() + REPLIES_PER_TREE;
-        for depth in 0..LEVELS - 1 {
+        for depth in 0..LEVELS {
             level.truncate(limit.saturating_sub(all.len()));
             let of_each = REPLIES_BELOW.get(depth);
             level.truncate(most.saturating_sub(all.len()) / of_each.unwrap_or(&1));
+            let of: Vec<_> = level.iter().map(|id| (*id, None)).collect();
             let below = match of_each {
-                Some(most) => self.read_replies(&level, None, *most).await?,
-                None => self.read_only_replies(&level).await?,
+                Some(most) => self.read_replies(&of, *most).await?,
+                None if depth == LEVELS - 1 => self.read_replies(&of, 0).await?,
+                None => self.read_only_replies(&of).await?,
             };
             let next = below.iter().flat_map(|below| &below.ids);
             let next: Vec<StatusId> = next.map(|(id, _)| *id).collect();
@@ -189,16 +194,60 @@ impl Store {
             all.extend(&next);
             level = next;
         }
+        all.extend(tree.below.values().filter_map(|below| below.next));
         Ok((tree, all))
     }
 
     /// Returns the reply under each of these if it is the only one. One round trip.
-    async fn read_only_replies(&self, of: &[StatusId]) -> Result<Vec<Below>> {
-        let mut below = self.read_replies(of, None, 1).await?;
-        for forked in below.iter_mut().filter(|below| below.has_more) {
-            forked.ids.clear();
+    async fn read_only_replies(&self, of: &[(StatusId, Option<StatusId>)]) -> Result<Vec<Below>> {
+        let mut below = self.read_replies(of, 1).await?;
+        for forked in below.iter_mut().filter(|below| below.next.is_some()) {
+            forked.next = forked.ids.drain(..).next().map(|(id, _)| id);
         }
         Ok(below)
+    }
+
+    /// Finds out which of the folded replies lead to one that the viewer sees. Reads at most `most` replies, and searches
+    /// below hidden ones. Where that does not suffice, a reply counts as one that does. No round trip unless the first
+    /// folded reply is hidden.
+    async fn find_folded(
+        &self,
+        viewer: Viewer,
+        (direct, tree): (&Below, &mut Tree),
+        most: usize,
+    ) -> Result<()> {
+        let mut searched = tree.undecided(direct);
+        for _ in 0..SEARCHED_LEVELS {
+            if searched.is_empty() {
+                return Ok(());
+            }
+            let of: Vec<_> = searched.iter().map(|one| (one.of, one.after)).collect();
+            let below = self
+                .read_replies(&of, (most / of.len()).clamp(1, MOST_PER_READ))
+                .await?;
+            let ids = below.iter().flat_map(|below| &below.ids);
+            let ids: Vec<StatusId> = ids.map(|(id, _)| *id).collect();
+            let visible = self.visible(viewer, &ids).await?;
+            let visible: HashSet<StatusId> = visible.iter().map(|status| status.id).collect();
+            let mut hidden = Vec::new();
+            for (Folded { branch, .. }, below) in searched.into_iter().zip(below) {
+                let is_found = below.ids.iter().any(|(id, _)| visible.contains(id));
+                if is_found || below.next.is_some() {
+                    tree.leading_on.insert(branch);
+                }
+                let next = below.ids.into_iter().map(|(of, _)| Folded {
+                    branch,
+                    of,
+                    after: None,
+                });
+                hidden.extend(next);
+            }
+            hidden.retain(|one| !tree.leading_on.contains(&one.branch));
+            searched = hidden;
+        }
+        tree.leading_on
+            .extend(searched.iter().map(|one| one.branch));
+        Ok(())
     }
 
     /// Reads the tree below the replies, and all statuses of it that the viewer may see. Reads on while hidden
@@ -223,10 +272,12 @@ impl Store {
             let examined = self.visible_with_muted_texts(viewer, &all, &mut budget);
             let visible = examined.await?.visible.into_iter();
             tree.visible = visible.map(|status| (status.id, status)).collect();
+            self.find_folded(viewer, (&direct, &mut tree), left.max(FIRST_READ))
+                .await?;
             let above = ancestors.drain(..).map(|id| tree.turn(id));
             conversation.above.extend(above);
             conversation.replies.extend(tree.branches(&direct));
-            let last = direct.ids.last().filter(|_| direct.has_more);
+            let last = direct.ids.last().filter(|_| direct.next.is_some());
             conversation.next = last.map(|(id, _)| *id);
             let is_full = conversation.replies.len() > REPLIES_PER_PAGE;
             // With as many as there is room for below each of them.
@@ -236,7 +287,7 @@ impl Store {
             if conversation.next.is_none() || is_full || is_budget_used_up {
                 break;
             }
-            let further = self.read_replies(&[id], conversation.next, count).await?;
+            let further = self.read_replies(&[(id, conversation.next)], count).await?;
             direct = further.into_iter().next().unwrap_or_default();
         }
         if conversation.replies.len() > REPLIES_PER_PAGE {
@@ -272,6 +323,17 @@ struct Tree {
     /// Replies to each status that there was room to descend into.
     below: HashMap<StatusId, Below>,
     visible: HashMap<StatusId, VisibleStatus>,
+    /// The replies with a folded one behind hidden ones, that the viewer sees.
+    leading_on: HashSet<StatusId>,
+}
+
+/// A place at which replies are searched that the viewer sees.
+struct Folded {
+    /// The reply on the page that would lead to them.
+    branch: StatusId,
+    of: StatusId,
+    /// The last reply that was read there.
+    after: Option<StatusId>,
 }
 
 impl Tree {
@@ -282,17 +344,43 @@ impl Tree {
         }
     }
 
-    /// Leaves out a deleted reply that has no replies.
+    /// Returns the places where it is open whether the viewer sees a folded reply: the first one is hidden, or there
+    /// was no room to read it.
+    fn undecided(&self, direct: &Below) -> Vec<Folded> {
+        let read = self.below.iter().filter_map(|(branch, below)| {
+            let is_open = below
+                .next
+                .is_some_and(|next| !self.visible.contains_key(&next));
+            is_open.then(|| Folded {
+                branch: *branch,
+                of: *branch,
+                after: below.ids.last().map(|(id, _)| *id),
+            })
+        });
+        let levels = self.below.values().chain([direct]);
+        let children = levels.flat_map(|below| &below.ids);
+        let unread = children.filter(|(id, is_gap)| {
+            let status = self.visible.get(id);
+            let has_replies = status.map_or(*is_gap, |status| status.reply_and_gap_count() > 0);
+            has_replies && !self.below.contains_key(id)
+        });
+        let unread = unread.map(|(id, _)| Folded {
+            branch: *id,
+            of: *id,
+            after: None,
+        });
+        read.chain(unread).collect()
+    }
+
+    /// Leaves out a deleted or hidden reply without replies.
     fn branches(&self, of: &Below) -> Vec<Branch> {
-        let branches = of.ids.iter().filter_map(|(id, is_gap)| {
+        let branches = of.ids.iter().filter_map(|(id, _)| {
             let turn = self.turn(*id);
             let read = self.below.get(id);
             let below = read.map_or_else(Vec::new, |below| self.branches(below));
-            let has_more = match (read, &turn.status) {
-                (Some(below), _) => below.has_more,
-                (None, Some(status)) => status.reply_and_gap_count() > 0,
-                (None, None) => *is_gap,
-            };
+            let next = read.and_then(|below| below.next);
+            let has_more = next.is_some_and(|next| self.visible.contains_key(&next))
+                || self.leading_on.contains(id);
             let more = match (has_more, below.is_empty()) {
                 (false, _) => More::None,
                 (true, false) => More::Beside,

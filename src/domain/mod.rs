@@ -3,6 +3,7 @@
 mod accounts;
 mod answer;
 mod chat;
+mod groups;
 mod hex;
 mod idempotency_key;
 mod ids;
@@ -44,9 +45,17 @@ pub use chat::{
     ChatId, ChatMember, ChatMessage, Correspondents, MAX_CHAT_MEMBERS, MemberState, MessageContent,
     MessageExpiry,
 };
+pub use groups::{
+    act::{GroupAct, GroupEvent, GroupNotice, LoggedGroupAct},
+    group::{GroupKind, GroupReaders, Joining, Past},
+    member::{
+        Delivery, GroupPower, GroupRole, GroupTie, Membership, may_act_on_member, may_in_group,
+    },
+    slug::{GroupSlug, GroupSlugError},
+};
 pub use hex::hex;
 pub use idempotency_key::IdempotencyKey;
-pub use ids::{IdMap, IdSet, ListId, ListNumber, MessageId, ParseError, StatusId, UserId};
+pub use ids::{GroupId, IdMap, IdSet, ListId, ListNumber, MessageId, ParseError, StatusId, UserId};
 pub use local_path::LocalPath;
 pub use message_position::{ChatList, MessagePosition};
 pub use moderation::decision::{AppealAnswer, Decision, Ending, Measure, may_answer_appeal};
@@ -74,8 +83,9 @@ pub use text::{
     message::{ChatText, Message, Segment, segments},
     muted::MutedText,
     names::{
-        Appeal, ApplicationAnswer, Bio, ChatName, DisplayName, Explanation, ListName, Question,
-        RefusalReason, ReportNote, SiteText, SuspensionReason, Warning,
+        Appeal, ApplicationAnswer, Bio, ChatName, DisplayName, Explanation, GroupDescription,
+        GroupName, GroupRules, ListName, Question, RefusalReason, ReportNote, SiteText,
+        SuspensionReason, Warning,
     },
     query::{LeftOut, Query},
     tokens::{FoldedTag, Tag, Token, TokenKind, tokens},

@@ -2,6 +2,7 @@
 //! the seed, `redwing admin` and the audit call the same actions.
 
 pub mod accounts;
+pub mod groups;
 pub mod messages;
 pub mod moderation;
 mod notifications;

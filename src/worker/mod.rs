@@ -13,7 +13,7 @@ use tokio::{sync::watch, time::Instant};
 
 use crate::{
     actions::{
-        account_deletion, account_states, blocks, fan_out, follow_requests, homes, messages,
+        account_deletion, account_states, blocks, fan_out, follow_requests, groups, homes, messages,
         moderation, reconcile::reconcile, reposts, search,
     },
     domain::Task,
@@ -327,6 +327,7 @@ async fn perform_task(store: &Store, task: &Task) -> Result<Option<Task>> {
         Task::SweepAccount { person, from } => {
             Box::pin(account_deletion::sweep_pass(store, *person, *from)).await
         }
+        Task::DeleteGroup(group, slug) => Box::pin(groups::delete_pass(store, *group, slug)).await,
         Task::Export { person, token } => Box::pin(export::run_pass(store, *person, token)).await,
         Task::Reconcile(thing) => reconcile(store, thing).await,
     }

@@ -4,6 +4,7 @@
 //! status of a page, whether it is an entry of its own, an original, quoted or replied to.
 
 pub(super) mod blocks;
+pub(super) mod groups;
 pub(super) mod messages;
 pub(super) mod mute_reason;
 pub(super) mod muted_conversations;

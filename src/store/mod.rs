@@ -90,6 +90,7 @@ pub use device_log_ins::{
 pub use error::{Error, Result};
 pub use exports::{AdvanceOutcome, BeginExportOutcome};
 pub use follow_requests::AcceptOutcome;
+pub use follows::{Edge, author_preferences::PreferenceOutcome};
 pub use groups::{
     EditGroupOutcome, FoundOutcome, GROUP_ACTS_KEPT, GroupDraft, GroupSettings,
     deletion::{ClearGroupOutcome, DeleteGroupOutcome},
@@ -101,7 +102,6 @@ pub use groups::{
     },
     row::{Group, SeenGroup},
 };
-pub use follows::{Edge, author_preferences::PreferenceOutcome};
 pub use invitations::{ClaimOutcome, Invitation, MakeOutcome};
 pub use lists::{CreateList, ListOutcome};
 pub use live::{Arrivals, Counts, LiveQuery, LiveState, Precision};

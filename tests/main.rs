@@ -34,6 +34,7 @@ mod faults;
 mod favourites;
 mod follow_requests;
 mod follows;
+mod groups;
 mod homes;
 mod importance;
 mod leaving;

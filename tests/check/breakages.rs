@@ -178,6 +178,16 @@ async fn wrong_states_of_accounts_are_found_and_repaired() {
 }
 
 #[tokio::test]
+async fn wrong_groups_and_copies_of_them_are_found_and_repaired() {
+    assert_all_found_and_repaired(&[
+        "group_memberships_mirror",
+        "groups_are_consistent",
+        "groups_are_listed",
+    ])
+    .await;
+}
+
+#[tokio::test]
 async fn wrong_copies_and_counts_of_chats_are_found_and_repaired() {
     assert_all_found_and_repaired(&["chats_mirror", "chats_are_counted"]).await;
 }

@@ -14,7 +14,7 @@ use super::{
     groups::{
         add_group_notice, change_membership, clear_group, delete_group, drop_notifications_of,
         edit_group, found_group, list_group, log_group_act, manage_member, mark_noticed,
-        mirror_membership,
+        mirror_tie,
     },
     lists::{add_member, create_list, delete_list, edit_list, remove_member},
     messages::{change_member, change_message, delete_chat, expire, mirror, rename, reserve, send},
@@ -328,7 +328,7 @@ pub fn with_deadlines() -> Vec<ScriptCall> {
         (&drop_notifications_of("follow:0:")).into(),
         (&list_group(7, 5)).into(),
         (&mark_noticed()).into(),
-        (&mirror_membership(7, "member")).into(),
+        (&mirror_tie(7, "member")).into(),
         (&hide_post("1")).into(),
         (&hide_post("1")).into(),
     ]);

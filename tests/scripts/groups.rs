@@ -152,7 +152,7 @@ pub fn list_group(group: u64, active_us: u64) -> ListGroup {
     }
 }
 
-pub fn mirror_membership(group: u64, state: &'static str) -> MirrorMembership {
+pub fn mirror_tie(group: u64, state: &'static str) -> MirrorMembership {
     MirrorMembership {
         user: "user:{1}".into(),
         memberships: "memberships:{1}".into(),
@@ -271,20 +271,16 @@ fn a_user_has_at_most_so_many_groups_and_waiting_ones() {
     let mut redis = bench();
     redis.given("HSET user:{1} login alice");
     for group in [7, 8] {
-        assert_eq!(redis.call(&mirror_membership(group, "member")), "done");
+        assert_eq!(redis.call(&mirror_tie(group, "member")), "done");
     }
-    assert_eq!(redis.call(&mirror_membership(9, "member")), "too_many");
-    assert_eq!(
-        redis.call(&mirror_membership(8, "member")),
-        "done",
-        "it is there"
-    );
-    assert_eq!(redis.call(&mirror_membership(9, "asked")), "done");
-    assert_eq!(redis.call(&mirror_membership(5, "asked")), "too_many");
-    assert_eq!(redis.call(&mirror_membership(8, "none")), "done");
+    assert_eq!(redis.call(&mirror_tie(9, "member")), "too_many");
+    assert_eq!(redis.call(&mirror_tie(8, "member")), "done", "it is there");
+    assert_eq!(redis.call(&mirror_tie(9, "asked")), "done");
+    assert_eq!(redis.call(&mirror_tie(5, "asked")), "too_many");
+    assert_eq!(redis.call(&mirror_tie(8, "none")), "done");
     assert_eq!(redis.run("ZRANGE home_groups:{1} 0 -1"), "7");
     redis.given("HDEL user:{1} login");
-    assert_eq!(redis.call(&mirror_membership(6, "invited")), "deleted");
+    assert_eq!(redis.call(&mirror_tie(6, "invited")), "deleted");
 }
 
 #[test]

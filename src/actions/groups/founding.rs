@@ -50,10 +50,21 @@ pub async fn found(
     key: &IdempotencyKey,
 ) -> Result<Found> {
     let actor = actor.into();
-    let founder = actor.id();
-    if let Some(refused) = refusal(store, founder).await? {
-        return Ok(refused);
+    match refusal(store, actor.id()).await? {
+        Some(refused) => Ok(refused),
+        None => found_for_host(store, actor, draft, key).await,
     }
+}
+
+/// Founds a group for a person who may found one. The seed founds groups of people with new accounts.
+pub async fn found_for_host(
+    store: &Store,
+    actor: impl Into<Actor>,
+    draft: &GroupDraft,
+    key: &IdempotencyKey,
+) -> Result<Found> {
+    let actor = actor.into();
+    let founder = actor.id();
     let group = GroupId::of_form(founder, key);
     let call = &store.begin().await?;
     let write = write(store, call, (&actor, group), draft);

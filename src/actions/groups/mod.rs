@@ -9,7 +9,7 @@ mod notices;
 
 pub use self::{
     deletion::{delete, delete_pass},
-    founding::{Found, edit, found, reconcile},
+    founding::{Found, edit, found, found_for_host, reconcile},
     members::{Join, Leave, change, go, join, leave, reconcile_member},
     moderation::manage,
 };

@@ -56,7 +56,7 @@ async fn check_group(exam: &mut Examination<'_>, id: GroupId) -> Result<()> {
     check_counts(exam, &group).await?;
     check_place(exam, &group).await?;
     let key = Key::GroupLog(id);
-    let mut log = Members::of(GROUPS_ARE_CONSISTENT, &key, "act in a group");
+    let mut log = Members::of(GROUPS_ARE_CONSISTENT, &key, "group act");
     while let Some(rows) = log.rows(exam).await? {
         log.check_unique(exam, &rows);
         log.valid::<LoggedGroupAct>(exam, &rows);
@@ -216,7 +216,7 @@ async fn check_name(exam: &mut Examination<'_>, slug: &GroupSlug) -> Result<()> 
 /// Checks that each entry is a word of a listed group.
 async fn check_words(exam: &mut Examination<'_>, letter: char) -> Result<()> {
     let key = Key::GroupWords(letter);
-    let mut rows = Members::of(GROUPS_ARE_LISTED, &key, "word of a group");
+    let mut rows = Members::of(GROUPS_ARE_LISTED, &key, "group word");
     while let Some(entries) = rows.rows(exam).await? {
         for (entry, _) in entries {
             let word = entry.rsplit_once(' ').map(|(word, _)| word.to_owned());
@@ -284,7 +284,7 @@ async fn check_user(exam: &mut Examination<'_>, id: UserId) -> Result<()> {
         }
     }
     let key = Key::GroupNotices(id);
-    let mut notices = Members::of(GROUP_MEMBERSHIPS_MIRROR, &key, "notice of a group");
+    let mut notices = Members::of(GROUP_MEMBERSHIPS_MIRROR, &key, "group notice");
     while let Some(rows) = notices.rows(exam).await? {
         notices.check_unique(exam, &rows);
         notices.valid::<GroupNotice>(exam, &rows);

@@ -36,7 +36,7 @@ impl Work {
             Task::Reconcile(thing) => thing,
             Task::Deliver { status, .. } | Task::Withdraw { status, .. } => Thing::Status(status),
             Task::TakeAlong { original, .. } => Thing::Status(original),
-            Task::Index(id) => Thing::Status(id),
+            Task::Index(id) | Task::NotifyGroup { status: id, .. } => Thing::Status(id),
             Task::Separate { by, blocked, .. } => Relation::Block(by, blocked).into(),
             Task::AnswerRequests { person, .. } => return vec![Key::Requests(person).into()],
             Task::DeleteAccount(person) | Task::SweepAccount { person, .. } => {

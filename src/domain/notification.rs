@@ -30,6 +30,8 @@ pub enum NotificationKind {
     Reply(StatusId),
     /// Mentioned the notified person in this status.
     Mention(StatusId),
+    /// Posted this status in a group of the notified person.
+    GroupPost(StatusId),
     /// News from the people who run the site, with the time (µs) of the event. The notified person takes the place of
     /// the acting one, so neither blocks nor suspensions keep it away, and no moderator is named.
     FromSite(SiteNotice, u64),
@@ -106,7 +108,8 @@ impl NotificationKind {
             | Self::Repost(id)
             | Self::Quote(id)
             | Self::Reply(id)
-            | Self::Mention(id) => Some(id),
+            | Self::Mention(id)
+            | Self::GroupPost(id) => Some(id),
         }
     }
 
@@ -139,6 +142,7 @@ impl NotificationKind {
             Self::Quote(_) => "quote",
             Self::Reply(_) => "reply",
             Self::Mention(_) => "mention",
+            Self::GroupPost(_) => "posted",
         }
     }
 }
@@ -232,6 +236,7 @@ impl FromStr for Notification {
             "quote" => NotificationKind::Quote(id()?),
             "reply" => NotificationKind::Reply(id()?),
             "mention" => NotificationKind::Mention(id()?),
+            "posted" => NotificationKind::GroupPost(id()?),
             _ => {
                 let mut notices = SiteNotice::ALL.into_iter();
                 let notice = notices.find(|notice| notice.name() == name);

@@ -310,6 +310,9 @@ async fn perform_task(store: &Store, task: &Task) -> Result<Option<Task>> {
             Ok(None)
         }
         Task::Index(id) => search::index(store, *id).await,
+        Task::NotifyGroup { status, after } => {
+            Box::pin(notifications::notify_group_pass(store, *status, *after)).await
+        }
         Task::AnswerRequests {
             person,
             until_us,

@@ -2,6 +2,7 @@
 
 use crate::{
     actions::statuses::Post,
+    domain::Visibility,
     store::REPLIES_PER_PAGE,
     web::{
         addresses::{After, NewReply},
@@ -84,7 +85,10 @@ async fn permalink(
     let reply = Reply {
         to: status.id(),
         name: Some(status.author().name.clone()),
-        widest: status.visibility(),
+        widest: match status.group_id() {
+            Some(_) => Visibility::Group,
+            None => status.visibility(),
+        },
     };
     let parts = Permalink {
         compose: compose.by(author.as_deref()).replying(Some(reply)),

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::{ChatId, ListNumber, MuteTerm, PeopleFile, Repliers, ReplyControl, StatusId};
+use crate::domain::{ChatId, GroupId, ListNumber, MuteTerm, PeopleFile, Repliers, ReplyControl, StatusId};
 
 /// The fields of a typed post, without the idempotency key.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,7 +18,7 @@ pub struct PostFields {
     pub several: Option<String>,
     /// How long the poll is open.
     pub hours: String,
-    /// Who can see the post.
+    /// Who can see the post, or the group to post it in: `group:` and its id.
     pub visibility: String,
     /// Who can reply to it. Forms without it let everyone reply.
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -124,6 +124,9 @@ impl PendingForm {
 }
 
 impl PostFields {
+    /// The text before the id of a group in the field `visibility`.
+    pub const IN_GROUP: &str = "group:";
+
     /// Returns the options of the poll as they were typed.
     pub fn options(&self) -> [&str; 4] {
         [
@@ -142,6 +145,11 @@ impl PostFields {
         }
     }
 
+    /// Returns the group to post it in.
+    pub fn group(&self) -> Option<GroupId> {
+        self.visibility.strip_prefix(Self::IN_GROUP)?.parse().ok()
+    }
+
     fn texts(&self) -> [&str; 6] {
         let [one, two, three, four] = self.options();
         [&self.warning, &self.message, one, two, three, four]
@@ -151,6 +159,21 @@ impl PostFields {
 #[cfg(test)]
 mod tests {
     use super::super::pending_form::*;
+
+    #[test]
+    fn a_post_names_the_group_to_post_it_in() {
+        let group = |visibility: &str| {
+            let visibility = visibility.to_owned();
+            let post = PostFields {
+                visibility,
+                ..PostFields::default()
+            };
+            post.group()
+        };
+        assert_eq!(group("group:7"), "7".parse().ok());
+        assert_eq!(group("followers"), None);
+        assert_eq!(group("group:x"), None);
+    }
 
     fn post(message: &str) -> PostFields {
         PostFields {

@@ -34,6 +34,7 @@ mod faults;
 mod favourites;
 mod follow_requests;
 mod follows;
+mod group_posts;
 mod homes;
 mod importance;
 mod leaving;

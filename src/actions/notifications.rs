@@ -35,7 +35,7 @@ pub(super) async fn notify(
 
 /// Notifies each of these users once of an event at this time (µs), except of statuses that they mute.
 /// `notify.lua` refuses a decision by other mutes than those of the user in that step. Then it is made again.
-async fn notify_all(
+pub(super) async fn notify_all(
     store: &Store,
     call: &Call,
     recipients: &[(UserId, Notification)],

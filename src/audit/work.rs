@@ -42,6 +42,7 @@ impl Work {
             Task::DeleteAccount(person) | Task::SweepAccount { person, .. } => {
                 Thing::Leaving(person)
             }
+            Task::DeleteGroup(group, slug) => Thing::Group(group, slug),
             Task::Export { .. } => return Vec::new(),
             Task::Rebuild(timeline) => return vec![Key::from(timeline).into()],
         };
@@ -61,6 +62,12 @@ impl Work {
             Thing::Case(id) => vec![Key::Case(id).into()],
             Thing::Names(id) | Thing::Leaving(id) | Thing::Role(id) => vec![Key::User(id).into()],
             Thing::Chat(chat) => vec![Key::Chat(chat).into()],
+            Thing::GroupMember(group, person) => {
+                vec![(Key::GroupMembers(group), person).into()]
+            }
+            Thing::Group(group, slug) => {
+                vec![Key::Group(group).into(), Key::GroupName(slug).into()]
+            }
             Thing::MutedTexts(of) => vec![Key::Notifications(of).into()],
         }
     }

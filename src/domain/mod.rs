@@ -90,7 +90,7 @@ pub use text::{
     },
     query::{LeftOut, Query},
     tokens::{FoldedTag, Tag, Token, TokenKind, tokens},
-    words::{Term, Words, all_terms_of, beginnings_of, terms_of},
+    words::{Term, Words, all_terms_of, beginnings_of, beginnings_of_text, terms_of},
 };
 pub use timelines::{
     arrival::Arrival,

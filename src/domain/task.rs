@@ -5,7 +5,7 @@ use std::{fmt, str::FromStr};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Answer, ChatId, ExportToken, FanOutProgress, ListId, Login, ParseError, Relation, StatusId,
+    Answer, ChatId, ExportToken, FanOutProgress, GroupId, GroupSlug, ListId, Login, ParseError, Relation, StatusId,
     Timeline, UserId,
 };
 
@@ -35,6 +35,10 @@ pub enum Thing {
     Case(UserId),
     /// The role of a person.
     Role(UserId),
+    /// What connects a person with a group.
+    GroupMember(GroupId, UserId),
+    /// The place of a group in the directory, its name in addresses, and the notices about its acts.
+    Group(GroupId, GroupSlug),
     /// A relation, set or removed.
     #[from]
     #[serde(untagged)]
@@ -88,6 +92,8 @@ pub enum Task {
         person: UserId,
         from: SweepPosition,
     },
+    /// One pass of the deletion of a group.
+    DeleteGroup(GroupId, GroupSlug),
     /// One pass of the export of an account.
     Export {
         person: UserId,
@@ -185,6 +191,8 @@ mod tests {
         let tag = FoldedTag::stored("日本").unwrap();
         let login = Login::stored("Robin_7").unwrap();
         let before = StatusId::new(8192).unwrap();
+        let group = GroupId::new(9).unwrap();
+        let slug: GroupSlug = "birds".parse().unwrap();
         let from = |audience, after| FanOutProgress { audience, after };
         let deliver = |from| Task::Deliver { status, from };
         let last = from(Audience::Followers, 1_767_225_600_000_000);
@@ -310,6 +318,18 @@ mod tests {
             ),
             (r#"{"case":"7"}"#, thing(Thing::Case(user))),
             (r#"{"role":"7"}"#, thing(Thing::Role(user))),
+            (
+                r#"{"group_member":["9","7"]}"#,
+                thing(Thing::GroupMember(group, user)),
+            ),
+            (
+                r#"{"group":["9","birds"]}"#,
+                thing(Thing::Group(group, slug.clone())),
+            ),
+            (
+                r#"{"delete_group":["9","birds"]}"#,
+                Task::DeleteGroup(group, slug),
+            ),
         ]
     }
 
@@ -352,6 +372,9 @@ mod tests {
                 Task::Reconcile(Thing::Chat(_)),
                 Task::Reconcile(Thing::Case(_)),
                 Task::Reconcile(Thing::Role(_)),
+                Task::Reconcile(Thing::GroupMember(..)),
+                Task::Reconcile(Thing::Group(..)),
+                Task::DeleteGroup(..),
                 Task::Reconcile(Thing::Relation(_)),
             );
             let unseen = unseen.get_or_insert_with(|| all.to_vec());

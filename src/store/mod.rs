@@ -22,6 +22,7 @@ mod error;
 mod exports;
 mod follow_requests;
 mod follows;
+mod groups;
 mod invitations;
 mod leases;
 mod lists;
@@ -89,6 +90,18 @@ pub use device_log_ins::{
 pub use error::{Error, Result};
 pub use exports::{AdvanceOutcome, BeginExportOutcome};
 pub use follow_requests::AcceptOutcome;
+pub use access::group_posts::{GroupPosting, GroupText, RemovePostOutcome};
+pub use groups::{
+    EditGroupOutcome, FoundOutcome, GROUP_ACTS_KEPT, GroupDraft, GroupSettings,
+    deletion::{ClearGroupOutcome, DeleteGroupOutcome},
+    directory::{former_words_of, group_of, words_of},
+    log::{GROUP_NOTICES_KEPT, GroupActRecord},
+    members::{
+        MAX_GROUP_BANS, MAX_GROUP_INVITATIONS, MAX_GROUP_MODERATORS, MAX_GROUP_REQUESTS,
+        MAX_WAITING_GROUPS, ManageOutcome, MirrorTieOutcome, OwnChange, OwnGroups, OwnOutcome,
+    },
+    row::{Group, SeenGroup},
+};
 pub use follows::{Edge, author_preferences::PreferenceOutcome};
 pub use invitations::{ClaimOutcome, Invitation, MakeOutcome};
 pub use lists::{CreateList, ListOutcome};
@@ -196,6 +209,7 @@ pub mod calls {
         exports::{AdvanceExport, BeginExport},
         follow_requests::AcceptRequest,
         follows::{RankFollowed, author_preferences::SetPreference},
+        groups::calls::*,
         invitations::{ClaimInvitation, MakeInvitation, ReleaseInvitation, RevokeInvitation},
         leases::TakeLease,
         lists::calls::*,

@@ -32,11 +32,8 @@ pub async fn remove(
     if by == person || !may_act_on_member(own.role(), other.role()) {
         return Ok(RemovePostOutcome::NotFound);
     }
-    let entry = LoggedGroupAct {
-        by,
-        act: GroupAct::RemovePost(GroupEvent { person, note }, id),
-        token: format!("{:016x}", rand::random::<u64>()),
-    };
+    let act = GroupAct::RemovePost(GroupEvent { person, note }, id);
+    let entry = LoggedGroupAct::new(by, act);
     let call = &store.begin().await?;
     store.check_session(&actor).await?;
     let write = store.remove_group_post(call, (group, id), &entry);
@@ -63,6 +60,8 @@ pub(in crate::actions) async fn reconcile_removal(
         return Ok(());
     };
     store.log_group_act(call, group, &entry).await?;
-    groups::deliver_notices(store, call, group).await?;
+    if let Some(row) = store.group(group).await? {
+        groups::deliver_notices(store, call, &row).await?;
+    }
     store.note_removal_logged(call, (group, id)).await.map(drop)
 }

@@ -56,6 +56,16 @@ pub struct GroupNotice {
     pub slug: GroupSlug,
     pub name: String,
     pub act: GroupAct,
+    /// The token of the entry in the log.
+    pub token: String,
+}
+
+impl LoggedGroupAct {
+    /// Creates an entry with a random token.
+    pub fn new(by: UserId, act: GroupAct) -> Self {
+        let token = format!("{:016x}", rand::random::<u64>());
+        Self { by, act, token }
+    }
 }
 
 impl GroupAct {

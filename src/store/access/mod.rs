@@ -5,6 +5,7 @@
 
 pub(super) mod blocks;
 pub(super) mod group_posts;
+pub(super) mod groups;
 pub(super) mod messages;
 pub(super) mod mute_reason;
 pub(super) mod muted_conversations;

@@ -43,7 +43,7 @@ schema! {
     /// chat → time at which its next message disappears (ms), or an earlier time. Derived from `expires` of chats.
     ChatsExpiring, CHATS_EXPIRING = "chats:expiring", Zset, Derived, Lifetime::Permanent;
 
-    /// group id → time of its last activity (ms): the groups that everyone finds. Derived from `active` of the groups.
+    /// group id → time of its last activity (µs, unique): the groups that everyone finds. Derived from `active` of the groups.
     GroupsListed, GROUPS_LISTED = "groups:listed", Zset, Derived, Lifetime::Permanent;
 
     /// user id → time of the sign-up (µs, unique): the users with a request to join that waits for an answer.
@@ -58,7 +58,7 @@ schema! {
     TagsTrending, TAGS_TRENDING = "tags:trending", String, Ephemeral, Lifetime::Recreated("60 s");
 
     /// The settings of the site: `name`, `description`, `contact`, `rules` (JSON: the texts with their ids, and the
-    /// highest id), `question` (to applicants), `entrance` (`open`, `approval`, `invitation` or `closed`), the
+    /// highest id), `question` (to applicants), `entrance` (`open`, `approval`, `invitation` or `closed`), `group_founders` (`members` or `moderators`), the
     /// pages `about` and `privacy` (Markdown), and the user id of the `owner`, who set it up.
     Site, SITE = "site:", Hash, SourceOfTruth, Lifetime::Permanent;
 
@@ -383,8 +383,8 @@ schema! {
     /// `slug` (its name in addresses), `name`, `description`, `rules`, `kind` (`public`, `private` or `announcement`), `readers`
     /// (`everyone` or `members`), `joining` (`open`, `request` or `invitation`), `past` (`whole` or `since_joining`: what new
     /// members see), `owner` (user id), `members` and `requests` (counts, derived from the sets by the script that changes
-    /// them), `founded` (ms), `active` (ms: time of the last activity) and `version` (number of changes of these texts). Where
-    /// they apply: `unlisted`, `replies_closed`, `offered` (the user id of the member who can take the group over), `noticed`
+    /// them), `founded` (ms), `active` (µs: time of the last activity). Where
+    /// they apply: `former` (names that search may still hold, one a line), `unlisted`, `replies_closed`, `offered` (the user id of the member who can take the group over), `noticed`
     /// (µs: the entry of the log up to which people have their notices), and `gone` (ms) once its deletion has begun.
     Group, group(GroupId) = "group:{gid}", Hash, SourceOfTruth, Lifetime::Permanent;
 

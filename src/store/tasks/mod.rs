@@ -87,6 +87,8 @@ impl Store {
                 | Thing::Role(user),
             ) => user.get(),
             Task::Reconcile(Thing::Chat(chat)) => chat.number(),
+            Task::Reconcile(Thing::GroupMember(group, _) | Thing::Group(group, _))
+            | Task::DeleteGroup(group, _) => group.get(),
             Task::Reconcile(Thing::Relation(relation)) => relation.owner().get(),
             Task::Reconcile(Thing::ListMembership(list, _) | Thing::List(list)) => list.owner.get(),
         };

@@ -76,11 +76,7 @@ async fn without_muted(
 
 /// Runs one pass of notifications about a post in a group: of the members who want them and wanted them when it was
 /// posted. If the post is dead, takes their notifications back for good.
-pub async fn notify_group_pass(
-    store: &Store,
-    id: StatusId,
-    after: u64,
-) -> Result<Option<Task>> {
+pub async fn notify_group_pass(store: &Store, id: StatusId, after: u64) -> Result<Option<Task>> {
     let (header, is_living) = match store.life(id).await? {
         Life::Living(header) => (header, true),
         Life::Dead(header) => (header, false),

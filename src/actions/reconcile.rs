@@ -2,8 +2,8 @@
 
 use super::{
     account_states, accounts, administration::RoleEffects, blocks::BlockEffects,
-    favourites::FavouriteEffects, follows::FollowEffects, groups, lists, messages, moderation, muted_texts,
-    operations::reconcile as reconcile_effects, rename, reposts, search, statuses,
+    favourites::FavouriteEffects, follows::FollowEffects, groups, lists, messages, moderation,
+    muted_texts, operations::reconcile as reconcile_effects, rename, reposts, search, statuses,
     tag_follows::TagFollowEffects,
 };
 use crate::{actions::prelude::*, domain::Relation};

@@ -5,8 +5,8 @@ use std::{fmt, str::FromStr};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Answer, ChatId, ExportToken, FanOutProgress, GroupId, GroupSlug, ListId, Login, ParseError, Relation, StatusId,
-    Timeline, UserId,
+    Answer, ChatId, ExportToken, FanOutProgress, GroupId, GroupSlug, ListId, Login, ParseError,
+    Relation, StatusId, Timeline, UserId,
 };
 
 /// The subject of an outbox entry. It names no content; the worker reads the source of truth.

@@ -67,8 +67,13 @@ pub use self::redis::{
 };
 pub use crate::domain::{Relation, UnixMs};
 pub use access::{
-    may_see_favourites, messages::WriteRefusal, mute_reason::MuteReason,
-    muted_conversations::MutedConversation, newcomers::TextToPost, reply_control::ControlOutcome,
+    group_posts::{GroupPosting, GroupText, RemovePostOutcome},
+    may_see_favourites,
+    messages::WriteRefusal,
+    mute_reason::MuteReason,
+    muted_conversations::MutedConversation,
+    newcomers::TextToPost,
+    reply_control::ControlOutcome,
 };
 pub use administration::ActRecord;
 pub use cache::shared_rows::RowVersion;
@@ -90,7 +95,7 @@ pub use device_log_ins::{
 pub use error::{Error, Result};
 pub use exports::{AdvanceOutcome, BeginExportOutcome};
 pub use follow_requests::AcceptOutcome;
-pub use access::group_posts::{GroupPosting, GroupText, RemovePostOutcome};
+pub use follows::{Edge, author_preferences::PreferenceOutcome};
 pub use groups::{
     EditGroupOutcome, FoundOutcome, GROUP_ACTS_KEPT, GroupDraft, GroupSettings,
     deletion::{ClearGroupOutcome, DeleteGroupOutcome},
@@ -102,7 +107,6 @@ pub use groups::{
     },
     row::{Group, SeenGroup},
 };
-pub use follows::{Edge, author_preferences::PreferenceOutcome};
 pub use invitations::{ClaimOutcome, Invitation, MakeOutcome};
 pub use lists::{CreateList, ListOutcome};
 pub use live::{Arrivals, Counts, LiveQuery, LiveState, Precision};
@@ -197,6 +201,7 @@ use crate::config::Config;
 pub mod calls {
     pub use super::{
         access::{
+            group_posts::RemoveGroupPost,
             mutes::SetMute,
             reply_control::{DetachQuote, HideReply, SetReplyControl},
         },

@@ -198,7 +198,12 @@ impl VisibleStatus {
             || marks.reposted_by_viewer;
         let others = row.repost_of.is_some() || row.quote_of.is_some() || row.reply_to.is_some();
         let is_open = row.reply_control == ReplyControl::default() && !row.is_detached;
-        !marked && !others && is_open && row.group.is_none() && row.poll.is_none() && row.edited.is_none()
+        !marked
+            && !others
+            && is_open
+            && row.group.is_none()
+            && row.poll.is_none()
+            && row.edited.is_none()
     }
 
     /// Returns who may see it, with the limit that its conversation sets.

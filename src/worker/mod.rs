@@ -13,8 +13,8 @@ use tokio::{sync::watch, time::Instant};
 
 use crate::{
     actions::{
-        account_deletion, account_states, blocks, fan_out, follow_requests, groups, homes, messages,
-        moderation, notify_group_pass, reconcile::reconcile, reposts, search,
+        account_deletion, account_states, blocks, fan_out, follow_requests, groups, homes,
+        messages, moderation, notify_group_pass, reconcile::reconcile, reposts, search,
     },
     domain::Task,
     export,

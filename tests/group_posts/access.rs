@@ -1,9 +1,7 @@
 //! Who sees a post in a group: each viewer looks at each surface, and a plain table says what they see.
 
 use redwing::{
-    domain::{
-        GroupAct, GroupId, GroupKind, GroupReaders, Past, StatusId, UserId,
-    },
+    domain::{GroupAct, GroupId, GroupKind, GroupReaders, Past, StatusId, UserId},
     store::{Store, Viewer},
 };
 use reqwest::StatusCode;
@@ -189,7 +187,10 @@ async fn each_viewer_sees_the_posts_of_groups_that_they_may_read_and_no_others()
         let everybody = person.get("/everybody").await;
         let home = person.get("/").await;
         let mentions = (looker == Looker::Stranger).then_some("/mentions");
-        for Canary { scene, id, reply, .. } in &canaries {
+        for Canary {
+            scene, id, reply, ..
+        } in &canaries
+        {
             let sees = sees(looker, *scene);
             let (word, reply_word) = (format!("canary{scene:?}"), format!("reply{scene:?}"));
             let about = format!("{looker:?} {scene:?}");
@@ -199,7 +200,9 @@ async fn each_viewer_sees_the_posts_of_groups_that_they_may_read_and_no_others()
             let page = person.get(&format!("/@owner/{reply}")).await;
             assert_eq!(page.status == StatusCode::OK, sees, "{about} reply");
             assert_eq!(has(&profile, &word), sees, "{about} profile");
-            let found = person.get(&format!("/search?q={}", word.to_lowercase())).await;
+            let found = person
+                .get(&format!("/search?q={}", word.to_lowercase()))
+                .await;
             assert_eq!(!found.messages().is_empty(), sees, "{about} search");
             let is_for_everyone = self::sees(Looker::LoggedOut, *scene);
             assert_eq!(has(&by_tag, &word), is_for_everyone, "{about} tag");
@@ -210,7 +213,11 @@ async fn each_viewer_sees_the_posts_of_groups_that_they_may_read_and_no_others()
             );
             assert_eq!(has(&home, &word), sees && is_member, "{about} home");
             if let Some(path) = mentions {
-                assert_eq!(has(&person.get(path).await, &word), sees, "{about} mentions");
+                assert_eq!(
+                    has(&person.get(path).await, &word),
+                    sees,
+                    "{about} mentions"
+                );
                 let page = person.get("/notifications").await;
                 assert_eq!(has(&page, &word), sees, "{about} notifications");
             }
@@ -225,7 +232,10 @@ async fn each_viewer_sees_the_posts_of_groups_that_they_may_read_and_no_others()
 async fn the_timeline_of_a_group_has_what_its_reader_may_see() {
     let site = Site::with(&["--group-age-days", "0"]).await;
     sign_up_all(&site).await;
-    for Canary { scene, group, id, .. } in canaries(&site).await {
+    for Canary {
+        scene, group, id, ..
+    } in canaries(&site).await
+    {
         for looker in LOOKERS {
             let viewer = match looker {
                 Looker::LoggedOut => Viewer::Anonymous,
@@ -241,8 +251,10 @@ async fn the_timeline_of_a_group_has_what_its_reader_may_see() {
 async fn a_private_account_narrows_its_posts_in_open_groups_and_not_those_for_members() {
     let site = Site::with(&["--group-age-days", "0"]).await;
     let store = &site.store;
-    let [owner, author, member, follower]: [UserId; 4] =
-        crowd::people(store, "person", 4).await.try_into().expect("four");
+    let [owner, author, member, follower]: [UserId; 4] = crowd::people(store, "person", 4)
+        .await
+        .try_into()
+        .expect("four");
     follow(store, follower, author).await;
     for (kind, readers) in [
         (GroupKind::Public, [false, true]),

@@ -53,7 +53,11 @@ async fn a_post_comes_to_members_by_the_group_alone_and_a_reply_to_no_home() {
     let reply = crowd::reply(store, at_home, id, "a reply").await;
     core.drain().await;
     assert_eq!(stored(store, owner).await, [id]);
-    assert_eq!(stored(store, at_home).await, [reply, id], "own statuses too");
+    assert_eq!(
+        stored(store, at_home).await,
+        [reply, id],
+        "own statuses too"
+    );
     for other in [on_page, follower, by_tag, apart] {
         assert!(stored(store, other).await.is_empty(), "{other}");
     }
@@ -85,7 +89,11 @@ async fn joining_brings_the_newest_posts_and_leaving_or_removal_takes_them_away(
     act(store, group, owner, GroupAct::Remove(event(removed))).await;
     act(store, group, owner, GroupAct::Ban(event(banned))).await;
     deliver_to(store, group, turned, Delivery::Page).await;
-    assert_eq!(stored(store, leaver).await, [own, other], "authors keep theirs");
+    assert_eq!(
+        stored(store, leaver).await,
+        [own, other],
+        "authors keep theirs"
+    );
     for person in [removed, banned, turned] {
         assert_eq!(stored(store, person).await, [other], "{person}");
     }
@@ -98,7 +106,15 @@ async fn joining_brings_the_newest_posts_and_leaving_or_removal_takes_them_away(
         assert_eq!(stored(store, person).await, [other], "{person}");
     }
     deliver_to(store, group, turned, Delivery::Home).await;
-    assert_eq!(stored(store, turned).await, [other, own, id].into_iter().collect::<std::collections::BTreeSet<_>>().into_iter().rev().collect::<Vec<_>>());
+    assert_eq!(
+        stored(store, turned).await,
+        [other, own, id]
+            .into_iter()
+            .collect::<std::collections::BTreeSet<_>>()
+            .into_iter()
+            .rev()
+            .collect::<Vec<_>>()
+    );
     core.assert_sound().await;
 }
 
@@ -138,9 +154,16 @@ async fn passes_serve_the_group_and_a_deletion_leaves_every_home() {
         }
         core.drain().await;
         for person in members.iter().chain([&owner]) {
-            assert_eq!(stored(store, *person).await, [kept], "after {passes} passes");
+            assert_eq!(
+                stored(store, *person).await,
+                [kept],
+                "after {passes} passes"
+            );
         }
-        assert_eq!(super::page_of(store, redwing::store::Viewer::Member(owner), group).await, [kept]);
+        assert_eq!(
+            super::page_of(store, redwing::store::Viewer::Member(owner), group).await,
+            [kept]
+        );
     }
     core.assert_sound().await;
 }
@@ -165,7 +188,9 @@ async fn a_home_is_rebuilt_and_read_on_below_its_floor_with_the_posts_of_groups(
     let mark = store.mark(home).await.expect("an answer");
     assert!(matches!(mark, (Mark::Floor(1..), _)), "{mark:?}");
     assert_eq!(crowd::timeline(store, home).await, due);
-    homes::rebuild(store, home, Begin::Wrong).await.expect("an answer");
+    homes::rebuild(store, home, Begin::Wrong)
+        .await
+        .expect("an answer");
     assert_eq!(crowd::timeline(store, home).await, due);
     // A home that loses the posts of a group is filled again.
     leave(store, group, reader).await;

@@ -20,7 +20,9 @@ fn add_members(core: &Core, group: redwing::domain::GroupId, first: u64) -> Vec<
         let at = 1_700_000_000_000_000 + nth;
         people.push(UserId::new(id).expect("in range"));
         for line in [
-            format!("HSET user:{{{id}}} id {id} login person{id} name person{id} signup 1 posts 0 followers 0 following 0"),
+            format!(
+                "HSET user:{{{id}}} id {id} login person{id} name person{id} signup 1 posts 0 followers 0 following 0"
+            ),
             format!("HSET auth:{{{id}}} epoch x password x"),
             format!("SET login:{{person{id}}} {id}"),
             format!("ZADD group:{{{group}}}:members {at} {id}"),

@@ -42,12 +42,24 @@ async fn moderators_remove_posts_of_members_with_an_entry_in_the_log() {
         assert_eq!(remove(store, by, id).await, outcome, "by {by}");
     }
     core.drain().await;
-    for (viewer, sees) in [(owner, false), (moderator, false), (plain, false), (author, true)] {
+    for (viewer, sees) in [
+        (owner, false),
+        (moderator, false),
+        (plain, false),
+        (author, true),
+    ] {
         let seen = store.status(Viewer::Member(viewer), id).await;
         assert_eq!(seen.expect("an answer").is_some(), sees);
     }
-    assert_eq!(super::page_of(store, Viewer::Member(owner), group).await, [by_owner]);
-    let log = store.group_acts(group, None).await.expect("an answer").items;
+    assert_eq!(
+        super::page_of(store, Viewer::Member(owner), group).await,
+        [by_owner]
+    );
+    let log = store
+        .group_acts(group, None)
+        .await
+        .expect("an answer")
+        .items;
     let removals = log.iter().filter(|entry| {
         matches!(&entry.logged.act, GroupAct::RemovePost(event, post)
             if event.person == author && event.note == "Off topic." && *post == id)

@@ -35,7 +35,11 @@ async fn members_post_and_reply_and_moderators_alone_post_announcements() {
     let members = [moderator, plain, muted];
     let later = UnixMs(store.now().await.expect("an answer").0 + 3_600_000);
     use GroupPostRefusal::{Muted, NotMember, OnlyModerators};
-    for kind in [GroupKind::Public, GroupKind::Private, GroupKind::Announcement] {
+    for kind in [
+        GroupKind::Public,
+        GroupKind::Private,
+        GroupKind::Announcement,
+    ] {
         let group = group_of(store, kind, owner, &members).await;
         groups::promote(store, group, owner, moderator).await;
         act(store, group, owner, GroupAct::Mute(event(muted), later)).await;
@@ -114,12 +118,8 @@ async fn a_removal_between_both_decisions_takes_the_post_back() {
         let key = IdempotencyKey::draw();
         let text = format!("round {round}");
         let write = statuses::post(store, plain, post_draft(group, &text), &key);
-        let remove = redwing::actions::groups::manage(
-            store,
-            owner,
-            group,
-            GroupAct::Remove(event(plain)),
-        );
+        let remove =
+            redwing::actions::groups::manage(store, owner, group, GroupAct::Remove(event(plain)));
         let (outcome, removed) = futures_util::future::join(write, remove).await;
         removed.expect("an answer");
         match outcome.expect("an answer") {
@@ -149,22 +149,38 @@ async fn the_composer_offers_the_groups_of_a_person_and_posts_in_one() {
     let value = format!("group:{group}");
     assert_eq!(home.attributes(options, "value"), [value.clone()]);
     let form = home.form("/statuses").set("message", "to the group");
-    owner.submit_accepted(&form.clone().set("visibility", &value)).await;
+    owner
+        .submit_accepted(&form.clone().set("visibility", &value))
+        .await;
     let home = owner.open("/").await;
     assert_eq!(home.messages(), ["to the group"]);
-    assert!(home.text(".in-group").contains("Group group-"), "{}", home.html);
+    assert!(
+        home.text(".in-group").contains("Group group-"),
+        "{}",
+        home.html
+    );
     // The composer still offers the visibility of the last post that had one.
-    assert_eq!(home.attributes("#visibility option[selected]", "value"), ["public"]);
+    assert_eq!(
+        home.attributes("#visibility option[selected]", "value"),
+        ["public"]
+    );
     // A form that is given back keeps its choice.
     let blank = form.set("message", " ").set("visibility", &value);
     let refused = owner.submit(&blank).await;
-    assert_eq!(refused.attributes("#visibility option[selected]", "value"), [value.clone()]);
+    assert_eq!(
+        refused.attributes("#visibility option[selected]", "value"),
+        [value.clone()]
+    );
     // A stranger who forges the form posts nothing.
     let stranger = Person::sign_up(&site, "stranger").await;
     let form = stranger.open("/").await.form("/statuses");
     let forged = form.set("message", "let me in").set("visibility", &value);
     let refused = stranger.submit(&forged).await;
-    assert!(refused.visible_text().contains("not a member"), "{}", refused.visible_text());
+    assert!(
+        refused.visible_text().contains("not a member"),
+        "{}",
+        refused.visible_text()
+    );
     assert!(stranger.home_ids().await.is_empty());
     site.assert_sound().await;
 }

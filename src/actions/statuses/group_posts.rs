@@ -24,7 +24,8 @@ pub async fn remove(
     let actor = actor.into();
     let by = actor.id();
     let status = store.status(Viewer::Member(by), id).await?;
-    let Some((group, person)) = status.and_then(|status| Some((status.group_id()?, status.author().id)))
+    let Some((group, person)) =
+        status.and_then(|status| Some((status.group_id()?, status.author().id)))
     else {
         return Ok(RemovePostOutcome::NotFound);
     };
@@ -37,12 +38,18 @@ pub async fn remove(
     let call = &store.begin().await?;
     store.check_session(&actor).await?;
     let write = store.remove_group_post(call, (group, id), &entry);
-    with_outbox(store, call, Thing::Status(id), write, |removed| async move {
-        if removed != Some(RemovePostOutcome::NotFound) {
-            reconcile_removal(store, call, id).await?;
-        }
-        Ok(Reconciled::Yes)
-    })
+    with_outbox(
+        store,
+        call,
+        Thing::Status(id),
+        write,
+        |removed| async move {
+            if removed != Some(RemovePostOutcome::NotFound) {
+                reconcile_removal(store, call, id).await?;
+            }
+            Ok(Reconciled::Yes)
+        },
+    )
     .await
 }
 

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use sha2::{Digest, Sha256};
 
 use crate::domain::{
-    FoldedTag, GroupId, Login, Message, Poll, ReplyControl, StatusId, StatusRef, TokenKind, Visibility,
-    Warning, hex, timelines::status_header::joined, tokens,
+    FoldedTag, GroupId, Login, Message, Poll, ReplyControl, StatusId, StatusRef, TokenKind,
+    Visibility, Warning, hex, timelines::status_header::joined, tokens,
 };
 
 /// A status as its author submits it, before it has an id.

@@ -65,7 +65,8 @@ pub struct GroupMembers {
 impl GroupMembers {
     /// Returns whether a member who joined at this time (µs) is among them.
     pub fn include(self, joined_us: u64) -> bool {
-        self.joined_by.is_none_or(|until| joined_us / 1000 <= until.0)
+        self.joined_by
+            .is_none_or(|until| joined_us / 1000 <= until.0)
     }
 }
 
@@ -210,7 +211,15 @@ mod tests {
         let person = UserId::new(7).expect("in range");
         let readers: Readers = "group:7".parse().expect("readers");
         assert_eq!(readers.narrowed(person), readers);
-        for text in ["group", "group:", "group:0", "group:7:", "group:7:0", "group:7:x", "group:7:5:6"] {
+        for text in [
+            "group",
+            "group:",
+            "group:0",
+            "group:7:",
+            "group:7:0",
+            "group:7:x",
+            "group:7:5:6",
+        ] {
             assert_eq!(text.parse::<Readers>(), Err(ParseError), "{text}");
         }
     }

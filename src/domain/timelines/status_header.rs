@@ -467,7 +467,10 @@ mod tests {
         assert_eq!(of(2).to_string(), "2 0 0");
         assert_eq!(for_followers_of(5, of(2)).to_string(), "2/5 0 0");
         assert_eq!(in_group(6, of(2)).to_string(), "2@6 0 0");
-        assert_eq!(in_group(6, for_followers_of(2, of(2))).to_string(), "2/2@6 0 0");
+        assert_eq!(
+            in_group(6, for_followers_of(2, of(2))).to_string(),
+            "2/2@6 0 0"
+        );
     }
 
     #[test]

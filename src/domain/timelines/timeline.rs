@@ -4,7 +4,9 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::{FoldedTag, GroupId, ListId, ParseError, StatusHeader, UserId, ids::serde_as_text};
+use crate::domain::{
+    FoldedTag, GroupId, ListId, ParseError, StatusHeader, UserId, ids::serde_as_text,
+};
 
 /// A timeline made of the statuses of several people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, derive_more::Display)]
@@ -87,7 +89,11 @@ impl FanOutProgress {
     #[must_use]
     pub fn among_audiences(self, of: &StatusHeader) -> Self {
         let is_start = self == Self::START && of.group.is_some();
-        let audience = if is_start { Audience::Group } else { self.audience };
+        let audience = if is_start {
+            Audience::Group
+        } else {
+            self.audience
+        };
         Self { audience, ..self }
     }
 

@@ -80,12 +80,7 @@ fn offers_posts_to(group: &Group, person: UserId) -> bool {
 }
 
 /// Returns why a person may not write in a group.
-fn refusal(
-    group: &Group,
-    tie: GroupTie,
-    text: GroupText,
-    now: UnixMs,
-) -> Option<GroupPostRefusal> {
+fn refusal(group: &Group, tie: GroupTie, text: GroupText, now: UnixMs) -> Option<GroupPostRefusal> {
     let Some(membership) = tie.membership() else {
         return Some(GroupPostRefusal::NotMember);
     };
@@ -105,13 +100,19 @@ fn refusal(
 impl Store {
     /// Returns the groups in which a person can post, ordered by name. At most two round trips, none if cached.
     pub async fn post_groups(&self, person: UserId) -> Result<Vec<Arc<Group>>> {
-        let memberships = self.rows_of::<RelatedIds>(&[Key::Memberships(person)]).await?;
+        let memberships = self
+            .rows_of::<RelatedIds>(&[Key::Memberships(person)])
+            .await?;
         let memberships = memberships.into_iter().next().flatten().unwrap_or_default();
-        let ids: Vec<GroupId> = memberships.ids().filter_map(|id| GroupId::new(id).ok()).collect();
+        let ids: Vec<GroupId> = memberships
+            .ids()
+            .filter_map(|id| GroupId::new(id).ok())
+            .collect();
         let rows = self.rows_of::<Group>(&ids).await?;
         let rows = rows.into_iter().flatten();
-        let mut groups: Vec<Arc<Group>> =
-            rows.filter(|group| offers_posts_to(group, person)).collect();
+        let mut groups: Vec<Arc<Group>> = rows
+            .filter(|group| offers_posts_to(group, person))
+            .collect();
         groups.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(groups)
     }
@@ -123,8 +124,7 @@ impl Store {
         id: GroupId,
         text: GroupText,
     ) -> Result<GroupPosting> {
-        let (group, tie, now) =
-            try_join!(self.group(id), self.group_tie(id, by), self.now())?;
+        let (group, tie, now) = try_join!(self.group(id), self.group_tie(id, by), self.now())?;
         let Some(group) = group.filter(|group| !group.is_gone) else {
             return Ok(GroupPosting::Refused(GroupPostRefusal::NotMember));
         };

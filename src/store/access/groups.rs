@@ -68,14 +68,17 @@ impl Store {
         let mut related = related.into_iter();
         let mut next = || related.next().flatten().unwrap_or_default();
         let (memberships, invitations) = (next(), next());
-        let found = kinds.into_iter().zip(groups).filter_map(|((kind, id), group)| {
-            let is_current = match kind {
-                NotificationKind::GroupInvitation(_) => invitations.has(id.get()),
-                _ => memberships.has(id.get()),
-            };
-            let group = group.filter(|group| is_current && !group.is_gone)?;
-            Some((kind, group))
-        });
+        let found = kinds
+            .into_iter()
+            .zip(groups)
+            .filter_map(|((kind, id), group)| {
+                let is_current = match kind {
+                    NotificationKind::GroupInvitation(_) => invitations.has(id.get()),
+                    _ => memberships.has(id.get()),
+                };
+                let group = group.filter(|group| is_current && !group.is_gone)?;
+                Some((kind, group))
+            });
         Ok(found.collect())
     }
 }

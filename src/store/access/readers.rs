@@ -113,10 +113,16 @@ impl Store {
                 let joined = |person: &UserId| {
                     redis::cmd("ZSCORE").with((keys::memberships(person), readers.group.get()))
                 };
-                let joined = self.connection.query_each(people.iter().map(joined)).await?;
+                let joined = self
+                    .connection
+                    .query_each(people.iter().map(joined))
+                    .await?;
                 let joined: Vec<Option<f64>> = joined;
                 let includes = |joined: f64| readers.include(joined as u64);
-                Ok(joined.into_iter().map(|one| one.is_some_and(includes)).collect())
+                Ok(joined
+                    .into_iter()
+                    .map(|one| one.is_some_and(includes))
+                    .collect())
             }
         }
     }

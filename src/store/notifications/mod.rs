@@ -11,7 +11,8 @@ use std::{
 use futures_util::try_join;
 
 use self::calls::{
-    DropNotificationsBy, DropNotificationsOf, NotificationKeys, NotifiedKeys, Notify, ReadNotifications, Unnotify,
+    DropNotificationsBy, DropNotificationsOf, NotificationKeys, NotifiedKeys, Notify,
+    ReadNotifications, Unnotify,
 };
 use super::{FoldingBudget, Group, ReadMode, access::is_hidden, prelude::*};
 use crate::domain::{

@@ -54,7 +54,8 @@ impl Store {
         let timeline = keys::group_timeline(group);
         let count = redis::cmd("ZCARD").with(&timeline);
         let newest = older(timeline, None, self.config.limits.home_size);
-        let (posts, newest): (usize, Vec<u64>) = self.connection.query_tuple([count, newest]).await?;
+        let (posts, newest): (usize, Vec<u64>) =
+            self.connection.query_tuple([count, newest]).await?;
         Ok(NewSource {
             audience: 0,
             newest: status_ids(newest),
@@ -74,8 +75,7 @@ impl Store {
     ) -> Result<Vec<(UserId, u64)>> {
         let notified = keys::group_notified(group);
         let members = range_by_score(notified, format!("({after}"), "+inf", count);
-        let members: Vec<(String, f64)> =
-            self.connection.query(members.with("WITHSCORES")).await?;
+        let members: Vec<(String, f64)> = self.connection.query(members.with("WITHSCORES")).await?;
         let member = |(id, since): (String, f64)| Some((id.parse().ok()?, since as u64));
         Ok(members.into_iter().filter_map(member).collect())
     }

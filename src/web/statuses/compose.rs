@@ -4,13 +4,12 @@ use std::sync::Arc;
 
 use crate::{
     domain::{
-        Choice, Draft, GroupId, IdempotencyKey, Login, Message, Poll, PollError, PollOption, PollTerm,
-        ReplyControl, Visibility, Warning, joined,
+        Choice, Draft, GroupId, IdempotencyKey, Login, Message, Poll, PollError, PollOption,
+        PollTerm, ReplyControl, Visibility, Warning, joined,
     },
     store::Group,
     web::{
-        http::session::pending_form::PostFields,
-        parts::prelude::*,
+        http::session::pending_form::PostFields, parts::prelude::*,
         reply_control::fields::ReplyControlFields, statuses::visibility_select::VisibilitySelect,
     },
 };
@@ -109,7 +108,11 @@ impl DraftTyped {
         let names: Vec<String> = unreached.iter().map(|login| format!("@{login}")).collect();
         self.message.error = Some(format!(
             "Only {} see this post, and {} will not see it. Send it again to post it anyway.",
-            if self.group.is_some() { "members of the group" } else { "followers" },
+            if self.group.is_some() {
+                "members of the group"
+            } else {
+                "followers"
+            },
             names.join(" and ")
         ));
         self.unreached = joined(unreached);

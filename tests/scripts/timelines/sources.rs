@@ -38,17 +38,19 @@ fn header() -> impl Strategy<Value = StatusHeader> {
     let author = || prop::option::of(1..=USERS);
     let group = prop::option::of(group());
     let header = (1..=USERS, author(), author(), tags(), author(), group);
-    header.prop_map(|(author, parent, original, tags, followed, group)| StatusHeader {
-        group,
-        readers: followed.map_or(Readers::Everyone, |person| {
-            Readers::FollowersOf(user(person))
-        }),
-        author: user(author),
-        reply_to: parent.map(status_by),
-        repost_of: original.map(status_by),
-        tags,
-        ..StatusHeader::of(user(author))
-    })
+    header.prop_map(
+        |(author, parent, original, tags, followed, group)| StatusHeader {
+            group,
+            readers: followed.map_or(Readers::Everyone, |person| {
+                Readers::FollowersOf(user(person))
+            }),
+            author: user(author),
+            reply_to: parent.map(status_by),
+            repost_of: original.map(status_by),
+            tags,
+            ..StatusHeader::of(user(author))
+        },
+    )
 }
 
 fn some_users() -> impl Strategy<Value = HashSet<UserId>> {

@@ -80,7 +80,11 @@ async fn check_statuses(exam: &mut Examination<'_>, statuses: &[ExaminedStatus])
             continue;
         }
         if let Key::GroupTimeline(group) = key
-            && exam.store.group(group).await?.is_none_or(|group| group.is_gone)
+            && exam
+                .store
+                .group(group)
+                .await?
+                .is_none_or(|group| group.is_gone)
         {
             continue;
         }

@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::{ChatId, GroupId, ListNumber, MuteTerm, PeopleFile, Repliers, ReplyControl, StatusId};
+use crate::domain::{
+    ChatId, GroupId, ListNumber, MuteTerm, PeopleFile, Repliers, ReplyControl, StatusId,
+};
 
 /// The fields of a typed post, without the idempotency key.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -11,6 +11,7 @@ use redwing::{
 };
 
 use super::{
+    group_posts::remove_post,
     lists::{add_member, create_list, delete_list, edit_list, remove_member},
     messages::{change_member, change_message, delete_chat, expire, mirror, rename, reserve, send},
     newest_posts::add_newest,
@@ -384,6 +385,7 @@ pub fn durable() -> Vec<ScriptCall> {
         (&set_control(5, 1, "followers")).into(),
         (&hide(8, "1")).into(),
         (&detach(8, 1)).into(),
+        (&remove_post(8, 3, "entry")).into(),
         (&claim(6)).into(),
         (&pin(5)).into(),
         (&unpin(4)).into(),

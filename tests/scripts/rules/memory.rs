@@ -67,6 +67,10 @@ const ALLOWED: [(&str, &str); 59] = [
     ("release_repost", "deletes a claim"),
     ("release_site", "deletes a site whose set-up failed"),
     ("remove_ballot", "removes a vote"),
+    (
+        "remove_group_post",
+        "revokes access to a post; the act takes little",
+    ),
     ("remove_index_entry", "removes entries of the index"),
     ("remove_member", "removes a member of a list"),
     ("remove_user", "deletes an account without a login"),

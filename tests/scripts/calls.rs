@@ -11,7 +11,6 @@ use redwing::{
 };
 
 use super::{
-    group_posts::remove_post,
     lists::{add_member, create_list, delete_list, edit_list, remove_member},
     messages::{change_member, change_message, delete_chat, expire, mirror, rename, reserve, send},
     newest_posts::add_newest,
@@ -28,7 +27,7 @@ use super::{
     search::{enter_name, enter_posting, leave_name, leave_posting},
     statuses::{
         bury, cast_ballot, claim, create, detach, draw, edit, file, hide, hold, note_pass, pin,
-        place, record, set_control, unpin,
+        place, record, remove_post, set_control, unpin,
     },
     tag_index::{add, add_mention},
     timelines::{deliver, importance::set_preference, merge, note_shown},

@@ -7,7 +7,6 @@ mod calls;
 mod chat_reads;
 mod collections;
 mod edges;
-mod group_posts;
 mod limits;
 mod lists;
 mod live;

@@ -2,7 +2,7 @@
 
 use redwing::store::calls::RemoveGroupPost;
 
-use super::{Bench, calls::DEADLINE};
+use crate::scripts::{Bench, calls::DEADLINE};
 
 /// Removes a status from a group with this act for the log.
 pub fn remove_post(id: u64, group: u64, entry: &str) -> RemoveGroupPost {

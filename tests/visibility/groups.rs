@@ -1,15 +1,19 @@
 //! Who sees a post in a group: each viewer looks at each surface, and a plain table says what they see.
 
 use redwing::{
+    actions::statuses::group_posts,
     domain::{GroupAct, GroupId, GroupKind, GroupReaders, Past, StatusId, UserId},
-    store::{Store, Viewer},
+    store::{RemovePostOutcome, Store, Viewer},
 };
 use reqwest::StatusCode;
 
-use crate::support::{
-    Page, Person, Site,
-    crowd::{self, follow},
-    groups::{self, act, event, join, leave, post},
+use crate::{
+    group_posts::{group_of, page_of},
+    support::{
+        Page, Person, Site,
+        crowd::{self, follow},
+        groups::{self, act, event, join, leave, post},
+    },
 };
 
 /// The viewers. The author is a member, and the others follow the author.
@@ -223,6 +227,11 @@ async fn each_viewer_sees_the_posts_of_groups_that_they_may_read_and_no_others()
             }
             let quote = person.get(&format!("/statuses/{id}/quote")).await;
             assert_ne!(quote.status, StatusCode::OK, "{about} quote");
+            let page = person.get(&format!("/@author/{id}")).await;
+            let repost = page.find_button(&format!("/statuses/{id}/repost"));
+            assert!(repost.is_none(), "{about} repost");
+            let replies = page.find_form("/statuses").is_some();
+            assert_eq!(replies, sees && is_member, "{about} reply");
         }
     }
     site.assert_sound().await;
@@ -241,10 +250,48 @@ async fn the_timeline_of_a_group_has_what_its_reader_may_see() {
                 Looker::LoggedOut => Viewer::Anonymous,
                 _ => Viewer::Member(crowd::uid(&site.store, &login(looker)).await),
             };
-            let page = super::page_of(&site.store, viewer, group).await;
+            let page = page_of(&site.store, viewer, group).await;
             assert_eq!(page == [id], sees(looker, scene), "{looker:?} {scene:?}");
         }
     }
+}
+
+#[tokio::test]
+async fn a_removed_post_is_seen_by_its_author_alone() {
+    let site = Site::with(&["--group-age-days", "0"]).await;
+    let store = &site.store;
+    sign_up_all(&site).await;
+    let owner = crowd::uid(store, "owner").await;
+    for Canary {
+        scene,
+        group,
+        reply,
+        ..
+    } in canaries(&site).await
+    {
+        let member = crowd::uid(store, "member").await;
+        let id = match scene {
+            Scene::AnnouncementsForEveryone | Scene::AnnouncementsForMembers => {
+                crowd::reply(store, member, reply, "off topic").await
+            }
+            _ => post(store, group, member, "off topic").await,
+        };
+        let removed = group_posts::remove(store, owner, id, "Off topic.".to_owned()).await;
+        assert_eq!(removed.expect("an answer"), RemovePostOutcome::Done);
+        for looker in LOOKERS {
+            let viewer = match looker {
+                Looker::LoggedOut => Viewer::Anonymous,
+                _ => Viewer::Member(crowd::uid(store, &login(looker)).await),
+            };
+            let seen = store.status(viewer, id).await.expect("an answer");
+            assert_eq!(
+                seen.is_some(),
+                looker == Looker::Member,
+                "{looker:?} {scene:?}"
+            );
+        }
+    }
+    site.assert_sound().await;
 }
 
 #[tokio::test]
@@ -260,7 +307,7 @@ async fn a_private_account_narrows_its_posts_in_open_groups_and_not_those_for_me
         (GroupKind::Public, [false, true]),
         (GroupKind::Private, [true, false]),
     ] {
-        let group = super::group_of(store, kind, owner, &[author, member]).await;
+        let group = group_of(store, kind, owner, &[author, member]).await;
         let before = post(store, group, author, "before").await;
         crowd::set_private(store, author, true).await;
         let during = post(store, group, author, "during").await;

@@ -199,7 +199,7 @@ async fn a_home_is_rebuilt_and_read_on_below_its_floor_with_the_posts_of_groups(
     let by_author: Vec<StatusId> = due.iter().step_by(2).copied().collect();
     assert_eq!(crowd::timeline(store, home).await, by_author);
     assert_eq!(left.len(), by_author.len());
-    groups::join(store, group, reader).await;
+    join(store, group, reader).await;
     assert_eq!(crowd::timeline(store, home).await, due);
     core.assert_sound().await;
 }

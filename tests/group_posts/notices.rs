@@ -69,7 +69,7 @@ async fn announcements_notify_at_first_and_a_former_member_reads_no_line() {
     let reader = Person::sign_up(&site, "reader").await;
     let uid = crowd::uid(store, "reader").await;
     let group = group_of(store, GroupKind::Announcement, owner, &[uid]).await;
-    groups::post(store, group, owner, "the harbour opens").await;
+    post(store, group, owner, "the harbour opens").await;
     site.drain().await;
     let page = reader.open("/notifications").await;
     assert!(page.visible_text().contains("posted in a group of yours"));

@@ -90,7 +90,7 @@ fn refusal(group: &Group, tie: GroupTie, text: GroupText, now: UnixMs) -> Option
     let is_moderator = may_in_group(Some(membership.role), GroupPower::Moderate);
     match text {
         GroupText::Reply => group
-            .replies_closed
+            .closes_replies
             .then_some(GroupPostRefusal::RepliesClosed),
         GroupText::Post => (group.kind == GroupKind::Announcement && !is_moderator)
             .then_some(GroupPostRefusal::OnlyModerators),

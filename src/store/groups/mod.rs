@@ -140,7 +140,7 @@ impl Store {
     }
 
     /// Founds a group, the source of truth.
-    pub async fn found_group(
+    pub async fn create_group(
         &self,
         call: &Call,
         (group, founder): (GroupId, UserId),

@@ -10,7 +10,7 @@ use crate::scripts::{
 };
 
 /// Every script with the flag `allow-oom`, and why it has it.
-const ALLOWED: [(&str, &str); 59] = [
+const ALLOWED: [(&str, &str); 60] = [
     ("add_outbox_entry", "a deletion begins with it"),
     (
         "add_reset_link",

@@ -6,8 +6,8 @@ use std::fmt::Display;
 use percent_encoding::{CONTROLS, utf8_percent_encode};
 
 use crate::domain::{
-    ChatId, Cursor, FoldedTag, Further, GroupSlug, ListNumber, Login, MessageId, MessagePosition, PeopleFile,
-    SecretLink, StatusId,
+    ChatId, Cursor, FoldedTag, Further, GroupSlug, ListNumber, Login, MessageId, MessagePosition,
+    PeopleFile, SecretLink, StatusId,
 };
 
 pub const HOME: &str = "/";

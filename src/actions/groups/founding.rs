@@ -4,9 +4,7 @@
 use super::{members::MemberEffects, notices::deliver_notices};
 use crate::{
     actions::{
-        operations::{
-            ATTEMPTS, Reconciled, reconcile_copies, reconcile_thing, with_outbox,
-        },
+        operations::{ATTEMPTS, Reconciled, reconcile_copies, reconcile_thing, with_outbox},
         prelude::*,
     },
     domain::{GroupAct, GroupId, GroupSlug, LoggedGroupAct, Power, may},
@@ -26,10 +24,14 @@ pub enum Found {
     /// The form founded another group.
     KeyReused,
     /// The account is too young.
-    TooYoung { days: u64 },
+    TooYoung {
+        days: u64,
+    },
     /// Only the people who run the site found groups.
     NotAllowed,
-    TooMany { limit: usize },
+    TooMany {
+        limit: usize,
+    },
 }
 
 /// What the writes of a founding found.
@@ -63,7 +65,13 @@ pub async fn found(
         Written::NameTaken => Found::NameTaken,
         Written::Conflict => Found::KeyReused,
         // The founder may have become a member of other groups meanwhile.
-        Written::Founded if store.group_tie(group, founder).await?.membership().is_none() => {
+        Written::Founded
+            if store
+                .group_tie(group, founder)
+                .await?
+                .membership()
+                .is_none() =>
+        {
             Found::TooMany {
                 limit: store.config().limits.max_groups,
             }
@@ -102,10 +110,12 @@ async fn write(
     }
     let entry = LoggedGroupAct::new(actor.id(), GroupAct::Found);
     let founder = (group, actor.id());
-    Ok(match store.found_group(call, founder, draft, &entry).await? {
-        FoundOutcome::Founded => Written::Founded,
-        FoundOutcome::Conflict => Written::Conflict,
-    })
+    Ok(
+        match store.create_group(call, founder, draft, &entry).await? {
+            FoundOutcome::Founded => Written::Founded,
+            FoundOutcome::Conflict => Written::Conflict,
+        },
+    )
 }
 
 /// Changes the texts and settings of a group, by its owner. Returns `false` if the actor does not own such a group.

@@ -4,7 +4,9 @@
 use crate::{
     actions::{
         notifications,
-        operations::{Effects, Reconciled, reconcile as reconcile_effects, reconcile_copies, with_outbox},
+        operations::{
+            Effects, Reconciled, reconcile as reconcile_effects, reconcile_copies, with_outbox,
+        },
         prelude::*,
         timelines::groups::reconcile_home,
     },
@@ -22,11 +24,15 @@ pub enum Join {
     Banned,
     /// People need an invitation.
     Closed,
-    Full { limit: usize },
+    Full {
+        limit: usize,
+    },
     /// Too many people ask to join the group.
     TooManyRequests,
     /// The person belongs to, or asks, as many groups as one person can.
-    TooMany { limit: usize },
+    TooMany {
+        limit: usize,
+    },
 }
 
 /// The outcome of leaving a group.
@@ -97,12 +103,18 @@ pub async fn change(
         store.check_session(&actor).await?;
         store.change_membership(call, (group, person), change).await
     };
-    with_outbox(store, call, effects.thing(), write, async |outcome| match outcome {
-        Some(OwnOutcome::Done | OwnOutcome::Deserted) | None => {
-            reconcile_all(store, call, effects).await
-        }
-        Some(_) => Ok(Reconciled::Yes),
-    })
+    with_outbox(
+        store,
+        call,
+        effects.thing(),
+        write,
+        async |outcome| match outcome {
+            Some(OwnOutcome::Done | OwnOutcome::Deserted) | None => {
+                reconcile_all(store, call, effects).await
+            }
+            Some(_) => Ok(Reconciled::Yes),
+        },
+    )
     .await
 }
 
@@ -115,7 +127,8 @@ pub async fn reconcile_member(
     let effects = &MemberEffects { group, person };
     let task = reconcile_effects(store, effects).await?;
     let call = &store.begin().await?;
-    call.finish(reconcile_group(store, call, group).await).await?;
+    call.finish(reconcile_group(store, call, group).await)
+        .await?;
     Ok(task)
 }
 

@@ -32,14 +32,24 @@ pub async fn manage(
         store.check_session(&actor).await?;
         store.manage_member(call, (group, person), &entry).await
     };
-    let managed = with_outbox(store, call, effects.thing(), write, async |outcome| match outcome {
-        Some(ManageOutcome::Done) | None => reconcile_all(store, call, effects).await,
-        Some(_) => Ok(Reconciled::Yes),
-    });
+    let managed = with_outbox(
+        store,
+        call,
+        effects.thing(),
+        write,
+        async |outcome| match outcome {
+            Some(ManageOutcome::Done) | None => reconcile_all(store, call, effects).await,
+            Some(_) => Ok(Reconciled::Yes),
+        },
+    );
     let managed = managed.await?;
     let is_refused = is_invitation
         && managed == ManageOutcome::Done
         && store.group_tie(group, person).await? == GroupTie::None;
     // The person has as many invitations as one person can have.
-    Ok(if is_refused { ManageOutcome::TooMany } else { managed })
+    Ok(if is_refused {
+        ManageOutcome::TooMany
+    } else {
+        managed
+    })
 }

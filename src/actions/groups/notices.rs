@@ -24,7 +24,9 @@ pub(in crate::actions) async fn deliver_notices(store: &Store, call: &Call, grou
             act: logged.act.clone(),
             token: logged.token.clone(),
         };
-        store.add_group_notice(call, person, &notice, *at_us).await?;
+        store
+            .add_group_notice(call, person, &notice, *at_us)
+            .await?;
         let news = Notification::from_site(person, SiteNotice::GroupAct, *at_us);
         notifications::notify(store, call, person, news, *at_us).await?;
     }

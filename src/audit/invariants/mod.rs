@@ -6,6 +6,7 @@
 mod chats;
 mod counts;
 mod deliveries;
+mod groups;
 mod keys;
 mod lists;
 mod moderation;
@@ -91,6 +92,7 @@ table! {
     administration: ADMIN_LOG_IS_READABLE;
     invitations: INVITED_MIRROR;
     chats: CHATS_MIRROR, CHATS_ARE_COUNTED;
+    groups: GROUP_MEMBERSHIPS_MIRROR, GROUPS_ARE_CONSISTENT, GROUPS_ARE_LISTED;
     moderation: CASES_ARE_QUEUED, ROLES_MIRROR, HIDDEN_POSTS_MATCH, REPORTS_ARE_READABLE;
 }
 

@@ -80,5 +80,6 @@ script_calls! {
         deadline_ms: u64, group: String, state: &'static str, at_us: u64, is_home: u8, max_groups: usize,
         max_waiting: usize
     );
+    RecountGroup = "recount_group"(group, members, requests;);
     ReadGroup = "read_group"([keys: GroupKeys]; person: String, [fields: Vec<String>]);
 }

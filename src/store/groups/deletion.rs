@@ -1,6 +1,6 @@
 //! The deletion of a group, in passes: its people, then its keys.
 
-use super::calls::{ClearGroup, DeleteGroup};
+use super::calls::{ClearGroup, DeleteGroup, RecountGroup};
 use crate::{
     domain::GroupId,
     store::{KeyOwner, prelude::*},
@@ -38,11 +38,7 @@ impl Store {
     }
 
     /// Returns up to `count` people of a group of each kind: members, people who ask, and people who are invited.
-    pub async fn some_people_of_group(
-        &self,
-        group: GroupId,
-        count: usize,
-    ) -> Result<Vec<UserId>> {
+    pub async fn some_people_of_group(&self, group: GroupId, count: usize) -> Result<Vec<UserId>> {
         let last = count.saturating_sub(1);
         let some = |key: String| redis::cmd("ZRANGE").with((key, 0, last));
         let reads = [
@@ -94,9 +90,19 @@ impl Store {
         self.connection.run(&clear).await
     }
 
-    /// Removes a ban or another trace of a deleted account from a group.
-    pub async fn remove_from_group_bans(&self, group: GroupId, person: UserId) -> Result<()> {
-        let remove = redis::cmd("ZREM").with((keys::group_banned(group), person.get()));
-        self.connection.query::<i64>(remove).await.map(drop)
+    /// Returns whether each of these groups exists, also if it is being deleted. One round trip.
+    pub async fn groups_exist(&self, groups: &[GroupId]) -> Result<Vec<bool>> {
+        let ask = |group: &GroupId| redis::cmd("EXISTS").with(keys::group(group));
+        self.connection.query_each(groups.iter().map(ask)).await
+    }
+
+    /// Counts the people of a group again.
+    pub async fn recount_group(&self, group: GroupId) -> Result<()> {
+        let recount = RecountGroup {
+            group: keys::group(group),
+            members: keys::group_members(group),
+            requests: keys::group_requests(group),
+        };
+        self.connection.run(&recount).await
     }
 }

@@ -14,9 +14,7 @@ use std::sync::Arc;
 use futures_util::try_join;
 
 use super::{PageInProgress, Rest, ViewerRelation, cache::shared_rows::RowVersion, prelude::*};
-use crate::domain::{
-    AccountState, Correspondents, FormerLogins, GroupId, PinnedPosts, Visibility,
-};
+use crate::domain::{AccountState, Correspondents, FormerLogins, GroupId, PinnedPosts, Visibility};
 
 /// Number of people in `people:newest` and in `people:followed`.
 pub const PEOPLE_KEPT: usize = 1000;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::domain::{
-    ChatId, GroupId, ListNumber, MuteTerm, PeopleFile, Repliers, ReplyControl, StatusId,
+    ChatId, GroupId, GroupSlug, ListNumber, MuteTerm, PeopleFile, Repliers, ReplyControl, StatusId,
 };
 
 /// The fields of a typed post, without the idempotency key.
@@ -28,6 +28,25 @@ pub struct PostFields {
     /// Present if the box is checked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quoting_closed: Option<String>,
+}
+
+/// The fields of a group, to found it or to change its settings.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct GroupFields {
+    pub name: String,
+    /// Its name in addresses. The settings have none.
+    pub slug: String,
+    pub description: String,
+    pub rules: String,
+    pub kind: String,
+    /// The readers of announcements.
+    pub readable_by: String,
+    pub joining: String,
+    pub past: String,
+    /// Present if the box is checked.
+    pub unlisted: Option<String>,
+    pub replies_closed: Option<String>,
 }
 
 /// A form that waits for a log-in. Its text is stored in the session, and in a field of the log-in form
@@ -81,6 +100,19 @@ pub enum PendingForm {
         people: String,
         message: String,
     },
+    /// A group to found.
+    NewGroup(GroupFields),
+    GroupSettings {
+        group: GroupSlug,
+        #[serde(flatten)]
+        fields: GroupFields,
+    },
+    /// A person of a group: an invitation by login, or an act with a note.
+    GroupPerson {
+        group: GroupSlug,
+        login: String,
+        note: String,
+    },
     /// A word, phrase or tag to mute.
     MutedText {
         text: String,
@@ -108,6 +140,8 @@ impl PendingForm {
             Self::Message { message, .. } => &[message],
             Self::NewMessage { people, message } => &[people, message],
             Self::PeopleFile { lines, .. } => &[lines],
+            Self::NewGroup(fields) | Self::GroupSettings { fields, .. } => &fields.texts(),
+            Self::GroupPerson { login, note, .. } => &[login, note],
         };
         let typed = texts.iter().filter(|text| !text.trim().is_empty());
         typed.copied().collect()
@@ -122,6 +156,12 @@ impl PendingForm {
     pub fn from_json(text: &str) -> Option<Self> {
         let fits = text.len() <= Self::MAX_JSON_BYTES;
         fits.then(|| serde_json::from_str(text).ok()).flatten()
+    }
+}
+
+impl GroupFields {
+    fn texts(&self) -> [&str; 4] {
+        [&self.name, &self.slug, &self.description, &self.rules]
     }
 }
 
@@ -218,6 +258,13 @@ mod tests {
             name: String::new(),
             bio: "Boats.".to_owned(),
         };
+        let group = || GroupFields {
+            name: "Boats".to_owned(),
+            slug: "boats".to_owned(),
+            kind: "public".to_owned(),
+            joining: "open".to_owned(),
+            ..GroupFields::default()
+        };
         let name = "Neighbours".to_owned();
         let login = "bob".to_owned();
         vec![
@@ -276,6 +323,25 @@ mod tests {
                 },
             ),
             (
+                r#"{"form":"new_group","name":"Boats","slug":"boats","description":"","rules":"","kind":"public","readable_by":"","joining":"open","past":"","unlisted":null,"replies_closed":null}"#,
+                PendingForm::NewGroup(group()),
+            ),
+            (
+                r#"{"form":"group_settings","group":"boats","name":"Boats","slug":"boats","description":"","rules":"","kind":"public","readable_by":"","joining":"open","past":"","unlisted":null,"replies_closed":null}"#,
+                PendingForm::GroupSettings {
+                    group: "boats".parse().unwrap(),
+                    fields: group(),
+                },
+            ),
+            (
+                r#"{"form":"group_person","group":"boats","login":"bob","note":""}"#,
+                PendingForm::GroupPerson {
+                    group: "boats".parse().unwrap(),
+                    login: "bob".to_owned(),
+                    note: String::new(),
+                },
+            ),
+            (
                 r##"{"form":"muted_text","text":"#boats","term":"week"}"##,
                 PendingForm::MutedText {
                     text: "#boats".to_owned(),
@@ -301,7 +367,7 @@ mod tests {
             let is_stored = stored.iter().any(|(text, _)| text.starts_with(&tag));
             assert!(is_stored, "{variant} has no stored text");
         }
-        assert_eq!(error.matches('`').count(), 2 + 2 * 11);
+        assert_eq!(error.matches('`').count(), 2 + 2 * 14);
     }
 
     #[test]

@@ -1,15 +1,13 @@
 //! Removal of a post by the moderators of its group. The removal lies with the post, with the act for the log. The log and
 //! the notice to the author follow from it, under the outbox entry of the post.
 
-use futures_util::try_join;
-
 use crate::{
     actions::{
         groups,
         operations::{Reconciled, with_outbox},
         prelude::*,
     },
-    domain::{GroupAct, GroupEvent, LoggedGroupAct, may_act_on_member},
+    domain::{GroupAct, GroupEvent, LoggedGroupAct},
     store::RemovePostOutcome,
 };
 
@@ -23,16 +21,15 @@ pub async fn remove(
 ) -> Result<RemovePostOutcome> {
     let actor = actor.into();
     let by = actor.id();
-    let status = store.status(Viewer::Member(by), id).await?;
-    let Some((group, person)) =
-        status.and_then(|status| Some((status.group_id()?, status.author().id)))
-    else {
+    let viewer = Viewer::Member(by);
+    let Some(status) = store.status(viewer, id).await? else {
         return Ok(RemovePostOutcome::NotFound);
     };
-    let (own, other) = try_join!(store.group_tie(group, by), store.group_tie(group, person))?;
-    if by == person || !may_act_on_member(own.role(), other.role()) {
+    let (person, group) = (status.author().id, status.group_id());
+    let may_remove = store.may_remove_from_group(viewer, &status).await?;
+    let Some(group) = group.filter(|_| may_remove) else {
         return Ok(RemovePostOutcome::NotFound);
-    }
+    };
     let act = GroupAct::RemovePost(GroupEvent { person, note }, id);
     let entry = LoggedGroupAct::new(by, act);
     let call = &store.begin().await?;

@@ -9,9 +9,9 @@ use super::{Access, StatusRow, related_ids::RelatedIds};
 use crate::{
     domain::{
         GroupId, GroupKind, GroupMembers, GroupPostRefusal, GroupPower, GroupReaders, GroupTie,
-        LoggedGroupAct, Past, Readers, may_in_group,
+        LoggedGroupAct, Past, Readers, may_act_on_member, may_in_group,
     },
-    store::{Group, prelude::*},
+    store::{Group, SeenGroup, prelude::*},
 };
 
 /// Whether a person may post in a group.
@@ -69,6 +69,13 @@ fn readers_in_group(group: &Group, now: UnixMs) -> Readers {
             group: group.id,
             joined_by: (group.past == Past::SinceJoining).then_some(now),
         }),
+    }
+}
+
+impl SeenGroup {
+    /// Returns whether the viewer may post in the group at this time.
+    pub fn may_post(&self, now: UnixMs) -> bool {
+        refusal(&self.group, self.tie, GroupText::Post, now).is_none()
     }
 }
 
@@ -132,6 +139,20 @@ impl Store {
             Some(refusal) => GroupPosting::Refused(refusal),
             None => GroupPosting::Permitted(readers_in_group(&group, now)),
         })
+    }
+
+    /// Returns whether a person may remove a status of another person from its group. One round trip for a status in a
+    /// group.
+    pub async fn may_remove_from_group(&self, viewer: Viewer, status: &VisibleStatus) -> Result<bool> {
+        let (Viewer::Member(by), Some(group)) = (viewer, status.group_id()) else {
+            return Ok(false);
+        };
+        let person = status.author().id;
+        if by == person {
+            return Ok(false);
+        }
+        let (own, other) = try_join!(self.group_tie(group, by), self.group_tie(group, person))?;
+        Ok(may_act_on_member(own.role(), other.role()))
     }
 
     /// Removes a post from its group, the source of truth, with the act for the log.

@@ -205,6 +205,13 @@ impl StatusCard {
         self.tag_reason = Some(TagLink::new(tag));
     }
 
+    /// Offers to remove it from its group.
+    pub(super) fn offer_removal(&mut self) {
+        if let Some(menu) = &mut self.menu {
+            menu.offer_removal();
+        }
+    }
+
     /// Offers to hide the reposts of the person who reposted it.
     pub(super) fn offer_to_hide_reposts(&mut self) {
         if let Some(menu) = &mut self.menu {

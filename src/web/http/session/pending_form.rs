@@ -118,6 +118,11 @@ pub enum PendingForm {
         text: String,
         term: MuteTerm,
     },
+    /// A note to the author of a post that is removed from its group.
+    RemovedPost {
+        status: StatusId,
+        note: String,
+    },
 }
 
 impl PendingForm {
@@ -137,6 +142,7 @@ impl PendingForm {
             Self::NewList { name } | Self::EditedList { name, .. } => &[name],
             Self::ListMember { login, .. } => &[login],
             Self::MutedText { text, .. } => &[text],
+            Self::RemovedPost { note, .. } => &[note],
             Self::Message { message, .. } => &[message],
             Self::NewMessage { people, message } => &[people, message],
             Self::PeopleFile { lines, .. } => &[lines],
@@ -342,6 +348,13 @@ mod tests {
                 },
             ),
             (
+                r#"{"form":"removed_post","status":"4096","note":"Off topic."}"#,
+                PendingForm::RemovedPost {
+                    status: StatusId::new(4096).unwrap(),
+                    note: "Off topic.".to_owned(),
+                },
+            ),
+            (
                 r##"{"form":"muted_text","text":"#boats","term":"week"}"##,
                 PendingForm::MutedText {
                     text: "#boats".to_owned(),
@@ -367,7 +380,7 @@ mod tests {
             let is_stored = stored.iter().any(|(text, _)| text.starts_with(&tag));
             assert!(is_stored, "{variant} has no stored text");
         }
-        assert_eq!(error.matches('`').count(), 2 + 2 * 14);
+        assert_eq!(error.matches('`').count(), 2 + 2 * 15);
     }
 
     #[test]

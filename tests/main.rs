@@ -35,6 +35,7 @@ mod favourites;
 mod follow_requests;
 mod follows;
 mod group_posts;
+mod groups;
 mod homes;
 mod importance;
 mod leaving;

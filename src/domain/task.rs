@@ -35,7 +35,7 @@ pub enum Thing {
     Case(UserId),
     /// The role of a person.
     Role(UserId),
-    /// What connects a person with a group.
+    /// The tie of a person to a group.
     GroupMember(GroupId, UserId),
     /// The place of a group in the directory, its name in addresses, and the notices about its acts.
     Group(GroupId, GroupSlug),

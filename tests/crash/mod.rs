@@ -8,6 +8,7 @@ mod blocks;
 mod favourites;
 mod follow_requests;
 mod group_posts;
+mod groups;
 mod invitations;
 mod leaving;
 mod lists;

@@ -49,7 +49,8 @@ pub async fn join(store: &Store, group: GroupId, person: UserId) {
     match joined.expect("an answer") {
         Join::Joined => {}
         Join::Asked => act(store, group, owner, GroupAct::Accept(person)).await,
-        Join::Closed => {
+        // An unlisted group does not exist for people who are not invited.
+        Join::Closed | Join::NotFound => {
             act(store, group, owner, GroupAct::Invite(person)).await;
             let joined = groups::join(store, person, group).await;
             assert_eq!(joined.expect("an answer"), Join::Joined);

@@ -34,7 +34,7 @@ pub enum Found {
     },
 }
 
-/// What the writes of a founding found.
+/// The outcome of the writes of a founding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Written {
     Founded,

@@ -1,4 +1,4 @@
-//! The part of a person in a group: joining, asking, answering an invitation, leaving. Also the after-effects of every
+//! The tie of a person to a group: joining, asking, answering an invitation, leaving. Also the after-effects of every
 //! change: the copies in the slot of the person, and the notifications.
 
 use crate::{
@@ -44,7 +44,7 @@ pub enum Leave {
     Owner,
 }
 
-/// The after-effects of a change of what connects a person with a group.
+/// The after-effects of a change of the tie of a person to a group.
 pub(in crate::actions) struct MemberEffects {
     pub(in crate::actions) group: GroupId,
     pub(in crate::actions) person: UserId,
@@ -88,7 +88,7 @@ pub async fn go(store: &Store, person: UserId, group: GroupId) -> Result<()> {
     change(store, person, group, OwnChange::Go).await.map(drop)
 }
 
-/// Changes what connects the actor with a group, and reconciles the copies.
+/// Changes the tie of the actor to a group, and reconciles the copies.
 pub async fn change(
     store: &Store,
     actor: impl Into<Actor>,
@@ -182,7 +182,7 @@ impl Effects for MemberEffects {
 }
 
 impl MemberEffects {
-    /// Notifies the moderators of a request and the person of an invitation. Takes back what is over.
+    /// Notifies the moderators of a request and the person of an invitation. Takes back the others.
     async fn notify(&self, store: &Store, call: &Call, tie: GroupTie) -> Result<()> {
         let Self { group, person } = *self;
         let roles = store.group_roles(group).await?;

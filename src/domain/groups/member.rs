@@ -1,4 +1,4 @@
-//! The part of a person in a group, and the powers that follow from it.
+//! The tie of a person to a group, and the powers that follow from it.
 
 use std::{fmt, str::FromStr};
 
@@ -37,7 +37,7 @@ pub struct Membership {
     pub muted_until: UnixMs,
 }
 
-/// What connects a person with a group. The scripts return its text.
+/// The tie of a person to a group. The scripts return its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum GroupTie {
     #[default]

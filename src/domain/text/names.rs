@@ -26,15 +26,15 @@ text_type! {
 }
 
 text_type! {
-    /// What a group is about: 0 to 500 characters, several lines. Blank text is none.
+    /// The description of a group: 0 to 500 characters, several lines. Blank text is none.
     #[derive(Default)]
-    GroupDescription, 500 characters, 8000 bytes
+    GroupDescription, 500 characters, 3200 bytes
 }
 
 text_type! {
     /// The rules of a group: 0 to 2000 characters, several lines. Blank text is none.
     #[derive(Default)]
-    GroupRules, 2000 characters, 32_000 bytes
+    GroupRules, 2000 characters, 8000 bytes
 }
 
 text_type! {

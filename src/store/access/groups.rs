@@ -1,5 +1,5 @@
-//! Who finds a group, who reads it, and who can do what in it. All decisions follow from the group and from what
-//! connects the viewer with it.
+//! Who finds a group, who reads it, and who can do what in it. All decisions follow from the group and from the tie of
+//! the viewer.
 
 use std::{collections::HashMap, sync::Arc};
 

@@ -1,4 +1,4 @@
---[[ change_membership.lua: changes what connects a person with a group, by that person: they join or ask to join,
+--[[ change_membership.lua: changes the tie of a person to a group, by that person: they join or ask to join,
      withdraw, decline an invitation, leave, or choose where its posts come to.
      KEYS     group (HASH), members (ZSET), roles (HASH), home (ZSET), notified (ZSET), muted (ZSET), banned (ZSET),
               requests (ZSET), invited (ZSET), inviters (HASH), log (ZSET)

@@ -1,4 +1,4 @@
---[[ manage_member.lua: changes what connects a person with a group, by a moderator of the group, and adds it to the log.
+--[[ manage_member.lua: changes the tie of a person to a group, by a moderator of the group, and adds the act to the log.
      The owner acts on everybody else, moderators act on people without a role. The member to whom the owner offers the
      group takes it over. A person without the power learns nothing.
      KEYS     group (HASH), members (ZSET), roles (HASH), home (ZSET), notified (ZSET), muted (ZSET), banned (ZSET),

@@ -1,4 +1,4 @@
-//! The people of a group: single steps on what connects a person with it, the copies in the slots of the people, and
+//! The people of a group: single steps on their ties, the copies in the slots of the people, and
 //! reads of both.
 
 use std::{collections::HashMap, sync::Arc};
@@ -24,7 +24,7 @@ pub const MAX_GROUP_MODERATORS: usize = 20;
 /// Number of people that a group bans.
 pub const MAX_GROUP_BANS: usize = 10_000;
 
-/// A change of what connects a person with a group, by that person.
+/// A change of the tie of a person to a group, by that person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OwnChange {
     /// They join, or ask to join.
@@ -127,7 +127,7 @@ fn managing_words(act: &GroupAct) -> Option<(&'static str, u64)> {
 }
 
 impl Store {
-    /// Changes what connects a person with a group, the source of truth.
+    /// Changes the tie of a person to a group, the source of truth.
     pub async fn change_membership(
         &self,
         call: &Call,
@@ -242,7 +242,7 @@ impl Store {
         Ok(rows.into_iter().filter_map(role).collect())
     }
 
-    /// Returns the groups of a person, in all of which the person finds them. Two round trips.
+    /// Returns the groups of a person, all of which they find. Two round trips.
     pub async fn own_groups(&self, of: UserId) -> Result<OwnGroups> {
         let all = |key: String| redis::cmd("ZREVRANGE").with((key, 0, -1));
         let reads = [

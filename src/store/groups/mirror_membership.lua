@@ -1,4 +1,4 @@
---[[ mirror_membership.lua: writes the copy of what connects a user with a group, in the slot of the user. A user with the
+--[[ mirror_membership.lua: writes the copy of the tie of a user to a group, in the slot of the user. A user with the
      maximum number of groups, requests or invitations gets no further one, and a deleted user none.
      KEYS     user (HASH), memberships (ZSET), home_groups (ZSET), asked_groups (ZSET), group_invitations (ZSET),
               arrivals (STREAM), channel (of the user)

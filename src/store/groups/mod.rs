@@ -42,7 +42,7 @@ pub struct GroupSettings {
     pub closes_replies: bool,
 }
 
-/// A new group, with what never changes.
+/// A new group, with the choices that never change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GroupDraft {
     pub slug: GroupSlug,
@@ -216,7 +216,7 @@ impl Store {
         Ok(Some(seen).filter(|seen| may_find_group(&seen.group, seen.tie)))
     }
 
-    /// Returns a group with what connects the viewer with it. One round trip.
+    /// Returns a group with the tie of the viewer. One round trip.
     async fn seen_group(&self, viewer: Viewer, id: GroupId) -> Result<Option<SeenGroup>> {
         let read_both = ReadGroup {
             keys: GroupKeys::of(id),
@@ -237,7 +237,7 @@ impl Store {
         Group::parse(&id, self.connection.query(Group::command(&id)).await?)
     }
 
-    /// Returns what connects a person with a group. One round trip.
+    /// Returns the tie of a person to a group. One round trip.
     pub async fn group_tie(&self, group: GroupId, person: UserId) -> Result<GroupTie> {
         let seen = self.seen_group(Viewer::Member(person), group).await?;
         Ok(seen.map_or(GroupTie::None, |seen| seen.tie))

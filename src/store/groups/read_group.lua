@@ -1,4 +1,4 @@
---[[ read_group.lua: reads a group, and what connects a person with it, in one step.
+--[[ read_group.lua: reads a group, and the tie of a person to it, in one step.
      KEYS     group (HASH), members (ZSET), roles (HASH), home (ZSET), notified (ZSET), muted (ZSET), banned (ZSET),
               requests (ZSET), invited (ZSET), inviters (HASH)
      ARGV     person (or ''), then fields

@@ -42,7 +42,7 @@ pub struct Group {
     pub noticed_us: u64,
 }
 
-/// A group with what connects its viewer with it.
+/// A group with the tie of its viewer.
 #[derive(Debug, Clone)]
 pub struct SeenGroup {
     pub group: Arc<Group>,

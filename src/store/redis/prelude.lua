@@ -553,7 +553,7 @@ local function belongs(keys, header)
     if redis.call('ZSCORE', keys.excluded, author) then return false end
   end
   if header.group ~= '' then
-    if not keys.groups or parent_author ~= '0' then return false end
+    if not keys.groups or parent_author ~= '0' or original_author ~= '0' then return false end
     local is_reached = header.followed == '' or redis.call('ZSCORE', keys.sources, header.followed)
     return is_reached and redis.call('ZSCORE', keys.groups, header.group) or false
   end
@@ -907,8 +907,8 @@ local function group_role(keys, person)
   return redis.call('HGET', keys.roles, person) or 'member'
 end
 
--- Returns what connects a person with a group, as the text of a `GroupTie`. Nothing connects anyone with a group that
--- does not exist or is being deleted.
+-- Returns the tie of a person to a group, as the text of a `GroupTie`. A group that does not exist or is being deleted
+-- has no ties.
 -- include: group_role
 local function group_tie(keys, person)
   local slug, gone = unpack(redis.call('HMGET', keys.group, 'slug', 'gone'))
@@ -934,7 +934,7 @@ local function count_group(keys)
     redis.call('ZCARD', keys.requests))
 end
 
--- Removes everything that connects a person with a group, apart from a ban.
+-- Removes the tie of a person to a group, apart from a ban.
 -- include: count_group
 local function remove_from_group(keys, person)
   redis.call('ZREM', keys.members, person)

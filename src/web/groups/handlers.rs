@@ -1,4 +1,4 @@
-//! A group, and what a person does about their own part in it.
+//! A group, and the forms about the own part in it.
 
 use super::{
     posts_view::GroupPosts,

@@ -1,4 +1,4 @@
-//! One person of a group, and what those who run it can do about them.
+//! One person of a group, and the acts of those who run it.
 
 use std::sync::Arc;
 

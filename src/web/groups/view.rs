@@ -9,7 +9,7 @@ use crate::{
     web::parts::{button_form::ButtonForm, moment::Moment, prelude::*},
 };
 
-/// What the viewer can do about their part in the group.
+/// The part of the viewer in the group, with the forms that change it.
 #[derive(Debug)]
 enum Part {
     /// A visitor logs in first.

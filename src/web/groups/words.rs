@@ -8,7 +8,7 @@ use crate::{
     web::parts::{count, visit::Visit},
 };
 
-/// What a form about a group did, for the notice after it.
+/// The effect of a form about a group, for the notice after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GroupDone {

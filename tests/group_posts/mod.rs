@@ -3,6 +3,7 @@
 mod delivery;
 mod many_members;
 mod notices;
+mod pages;
 mod removal;
 mod writing;
 

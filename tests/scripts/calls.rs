@@ -13,7 +13,7 @@ use redwing::{
 use super::{
     groups::{
         add_group_notice, change_membership, clear_group, delete_group, drop_notifications_of,
-        edit_group, found_group, list_group, log_group_act, manage_member, mark_noticed,
+        edit_group, found_group, list_group, log_group_act, manage_member, mark_noticed, raise_activity,
         mirror_membership,
     },
     lists::{add_member, create_list, delete_list, edit_list, remove_member},
@@ -328,6 +328,7 @@ pub fn with_deadlines() -> Vec<ScriptCall> {
         (&drop_notifications_of("follow:0:")).into(),
         (&list_group(7, 5)).into(),
         (&mark_noticed()).into(),
+        (&raise_activity(50)).into(),
         (&mirror_membership(7, "member")).into(),
         (&hide_post("1")).into(),
         (&hide_post("1")).into(),

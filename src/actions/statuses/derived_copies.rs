@@ -21,6 +21,10 @@ pub(in crate::actions) async fn add_copies(
     replies::add_copies(store, call, id, status).await?;
     index_entries::add_copies(store, call, id, status).await?;
     notifications::add_copies(store, call, id, status).await?;
+    if let Some(group) = status.group.filter(|_| status.is_group_post()) {
+        let at_us = id.drawn_us();
+        store.raise_group_activity(call, group, at_us).await?;
+    }
     enqueue_group_notifications(store, id, status).await?;
     enqueue_indexing(store, id, status).await
 }

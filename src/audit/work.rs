@@ -63,7 +63,10 @@ impl Work {
             Thing::Names(id) | Thing::Leaving(id) | Thing::Role(id) => vec![Key::User(id).into()],
             Thing::Chat(chat) => vec![Key::Chat(chat).into()],
             Thing::GroupMember(group, person) => {
-                vec![(Key::GroupMembers(group), person).into()]
+                vec![
+                    (Key::GroupMembers(group), person).into(),
+                    Key::Home(person).into(),
+                ]
             }
             Thing::Group(group, slug) => {
                 vec![Key::Group(group).into(), Key::GroupName(slug).into()]

@@ -58,8 +58,8 @@ pub async fn delete_pass(store: &Store, id: GroupId, slug: &GroupSlug) -> Result
             }
             return Ok(cleared == ClearGroupOutcome::InUse);
         }
-        store.unmirror_memberships(call, id, &people).await?;
         for person in &people {
+            store.unmirror_memberships(call, id, &[*person]).await?;
             reconcile_home(store, call, (id, *person), false).await?;
         }
         let over = [

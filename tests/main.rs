@@ -34,6 +34,7 @@ mod faults;
 mod favourites;
 mod follow_requests;
 mod follows;
+mod group_posts;
 mod groups;
 mod homes;
 mod importance;

@@ -8,7 +8,7 @@ use reqwest::{Method, StatusCode};
 use crate::support::{Person, Site, request::Request};
 
 /// Contract: every path and its methods. GET of a form without a page leads to the page above it.
-const ROUTES: [(&str, &[&str]); 182] = [
+const ROUTES: [(&str, &[&str]); 184] = [
     ("/", &["GET"]),
     ("/important", &["GET"]),
     ("/rules", &["GET"]),
@@ -35,6 +35,7 @@ const ROUTES: [(&str, &[&str]); 182] = [
     ("/statuses/{id}", &["GET"]),
     ("/statuses/press", &["GET", "POST"]),
     ("/statuses/{id}/delete", &["GET", "POST"]),
+    ("/statuses/{id}/remove", &["GET", "POST"]),
     ("/statuses/{id}/edit", &["GET", "POST"]),
     ("/statuses/{id}/reply-control", &["GET", "POST"]),
     ("/statuses/{id}/hide", &["GET", "POST"]),
@@ -97,6 +98,7 @@ const ROUTES: [(&str, &[&str]); 182] = [
     ("/help/groups", &["GET"]),
     ("/groups/new", &["GET", "POST"]),
     ("/groups/{slug}", &["GET"]),
+    ("/groups/{slug}/feed", &["GET"]),
     ("/groups/{slug}/join", &["GET", "POST"]),
     ("/groups/{slug}/withdraw", &["GET", "POST"]),
     ("/groups/{slug}/decline", &["GET", "POST"]),

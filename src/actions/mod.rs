@@ -20,6 +20,7 @@ pub use self::{
         account_deletion, account_states, administration, approvals, device_log_ins, invitations,
         passwords, recovery, rename,
     },
+    notifications::notify_group_pass,
     people::{blocks, follow_requests, follows, muted_texts, mutes, people_files},
     statuses::{
         bookmarks, edits, favourites, muted_conversations, pinned_posts, polls, replies,

@@ -36,7 +36,7 @@ impl Work {
             Task::Reconcile(thing) => thing,
             Task::Deliver { status, .. } | Task::Withdraw { status, .. } => Thing::Status(status),
             Task::TakeAlong { original, .. } => Thing::Status(original),
-            Task::Index(id) => Thing::Status(id),
+            Task::Index(id) | Task::NotifyGroup { status: id, .. } => Thing::Status(id),
             Task::Separate { by, blocked, .. } => Relation::Block(by, blocked).into(),
             Task::AnswerRequests { person, .. } => return vec![Key::Requests(person).into()],
             Task::DeleteAccount(person) | Task::SweepAccount { person, .. } => {
@@ -63,7 +63,10 @@ impl Work {
             Thing::Names(id) | Thing::Leaving(id) | Thing::Role(id) => vec![Key::User(id).into()],
             Thing::Chat(chat) => vec![Key::Chat(chat).into()],
             Thing::GroupMember(group, person) => {
-                vec![(Key::GroupMembers(group), person).into()]
+                vec![
+                    (Key::GroupMembers(group), person).into(),
+                    Key::Home(person).into(),
+                ]
             }
             Thing::Group(group, slug) => {
                 vec![Key::Group(group).into(), Key::GroupName(slug).into()]

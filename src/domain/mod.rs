@@ -51,6 +51,7 @@ pub use groups::{
     member::{
         Delivery, GroupPower, GroupRole, GroupTie, Membership, may_act_on_member, may_in_group,
     },
+    posting::GroupPostRefusal,
     slug::{GroupSlug, GroupSlugError},
 };
 pub use hex::hex;
@@ -75,7 +76,7 @@ pub use statuses::poll::{Choice, Poll, PollError, PollOption, PollTerm};
 pub use statuses::post_bytes::{BASE_POST_BYTES, bytes_of_edit, extra_bytes_of};
 pub use statuses::reply_control::{Replier, Repliers, ReplyControl};
 pub use statuses::thread::{ReplyPosition, ReplyTarget, Thread};
-pub use statuses::visibility::{Readers, Visibility};
+pub use statuses::visibility::{GroupMembers, Readers, RequiredRelation, Visibility};
 pub use task::{Separation, SeparationPosition, SweepPosition, Task, Thing};
 pub use text::{
     TextError,

@@ -30,6 +30,8 @@ pub enum NotificationKind {
     Reply(StatusId),
     /// Mentioned the notified person in this status.
     Mention(StatusId),
+    /// Posted this status in a group of the notified person.
+    GroupPost(StatusId),
     /// Asked to join this group, which the notified person moderates.
     GroupRequest(GroupId),
     /// Invited the notified person to this group.
@@ -119,7 +121,8 @@ impl NotificationKind {
             | Self::Repost(id)
             | Self::Quote(id)
             | Self::Reply(id)
-            | Self::Mention(id) => Some(id),
+            | Self::Mention(id)
+            | Self::GroupPost(id) => Some(id),
         }
     }
 
@@ -168,6 +171,7 @@ impl NotificationKind {
             Self::Quote(_) => "quote",
             Self::Reply(_) => "reply",
             Self::Mention(_) => "mention",
+            Self::GroupPost(_) => "posted",
         }
     }
 }
@@ -274,6 +278,7 @@ impl FromStr for Notification {
             "quote" => NotificationKind::Quote(id()?),
             "reply" => NotificationKind::Reply(id()?),
             "mention" => NotificationKind::Mention(id()?),
+            "posted" => NotificationKind::GroupPost(id()?),
             _ => {
                 let mut notices = SiteNotice::ALL.into_iter();
                 let notice = notices.find(|notice| notice.name() == name);

@@ -67,6 +67,12 @@ pub enum Task {
     /// Rebuild a timeline that became too short.
     Rebuild(Timeline),
     Index(StatusId),
+    /// One pass that notifies members of a group of a post there, or takes the notifications of a dead post back: members
+    /// after this score (µs).
+    NotifyGroup {
+        status: StatusId,
+        after: u64,
+    },
     /// Give this answer to the requests to follow a person that came up to a time (µs).
     AnswerRequests {
         person: UserId,
@@ -226,6 +232,14 @@ mod tests {
             (r#"{"rebuild":"7:3"}"#, Task::Rebuild(Timeline::List(list))),
             (r#"{"index":"4096"}"#, Task::Index(status)),
             (
+                r#"{"notify_group":{"status":"4096","after":5}}"#,
+                Task::NotifyGroup { status, after: 5 },
+            ),
+            (
+                r#"{"deliver":{"status":"4096","from":{"audience":"group","after":5}}}"#,
+                deliver(from(Audience::Group, 5)),
+            ),
+            (
                 r#"{"answer_requests":{"person":"7","until_us":5,"answer":"accept"}}"#,
                 Task::AnswerRequests {
                     person: user,
@@ -341,6 +355,7 @@ mod tests {
                 Task::TakeAlong { .. },
                 Task::Rebuild(_),
                 Task::Index(_),
+                Task::NotifyGroup { .. },
                 Task::AnswerRequests { .. },
                 Task::Separate { .. },
                 Task::DeleteAccount(_),

@@ -67,8 +67,13 @@ pub use self::redis::{
 };
 pub use crate::domain::{Relation, UnixMs};
 pub use access::{
-    may_see_favourites, messages::WriteRefusal, mute_reason::MuteReason,
-    muted_conversations::MutedConversation, newcomers::TextToPost, reply_control::ControlOutcome,
+    group_posts::{GroupPosting, GroupText, RemovePostOutcome},
+    may_see_favourites,
+    messages::WriteRefusal,
+    mute_reason::MuteReason,
+    muted_conversations::MutedConversation,
+    newcomers::TextToPost,
+    reply_control::ControlOutcome,
 };
 pub use administration::ActRecord;
 pub use cache::shared_rows::RowVersion;
@@ -196,6 +201,7 @@ use crate::config::Config;
 pub mod calls {
     pub use super::{
         access::{
+            group_posts::RemoveGroupPost,
             mutes::SetMute,
             reply_control::{DetachQuote, HideReply, SetReplyControl},
         },

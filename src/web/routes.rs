@@ -223,6 +223,10 @@ paths! {
     group_bans(slug: &GroupSlug) = "{GROUPS}/{slug}/bans";
     unban_from_group(slug: &GroupSlug) = "{GROUPS}/{slug}/bans/end";
     group_log(slug: &GroupSlug) = "{GROUPS}/{slug}/log";
+    /// The Atom feed of a group that everyone reads.
+    group_feed(slug: &GroupSlug) = "{GROUPS}/{slug}/feed";
+    /// The form that removes a post from its group, and its action.
+    remove_group_post(id: StatusId) = "{STATUSES}/{id}/remove";
     /// The form of the settings of a group, and its action.
     group_settings(slug: &GroupSlug) = "{GROUPS}/{slug}/settings";
     /// The confirmation before a group is deleted, and the form's action.

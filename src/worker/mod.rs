@@ -14,7 +14,7 @@ use tokio::{sync::watch, time::Instant};
 use crate::{
     actions::{
         account_deletion, account_states, blocks, fan_out, follow_requests, groups, homes,
-        messages, moderation, reconcile::reconcile, reposts, search,
+        messages, moderation, notify_group_pass, reconcile::reconcile, reposts, search,
     },
     domain::Task,
     export,
@@ -310,6 +310,9 @@ async fn perform_task(store: &Store, task: &Task) -> Result<Option<Task>> {
             Ok(None)
         }
         Task::Index(id) => search::index(store, *id).await,
+        Task::NotifyGroup { status, after } => {
+            Box::pin(notify_group_pass(store, *status, *after)).await
+        }
         Task::AnswerRequests {
             person,
             until_us,

@@ -14,7 +14,7 @@ use super::{
     groups::{
         add_group_notice, change_membership, clear_group, delete_group, drop_notifications_of,
         edit_group, found_group, list_group, log_group_act, manage_member, mark_noticed,
-        mirror_tie,
+        mirror_tie, raise_activity,
     },
     lists::{add_member, create_list, delete_list, edit_list, remove_member},
     messages::{change_member, change_message, delete_chat, expire, mirror, rename, reserve, send},
@@ -32,7 +32,7 @@ use super::{
     search::{enter_name, enter_posting, leave_name, leave_posting},
     statuses::{
         bury, cast_ballot, claim, create, detach, draw, edit, file, hide, hold, note_pass, pin,
-        place, record, set_control, unpin,
+        place, record, remove_post, set_control, unpin,
     },
     tag_index::{add, add_mention},
     timelines::{deliver, importance::set_preference, merge, note_shown},
@@ -329,6 +329,7 @@ pub fn with_deadlines() -> Vec<ScriptCall> {
         (&list_group(7, 5)).into(),
         (&mark_noticed()).into(),
         (&mirror_tie(7, "member")).into(),
+        (&raise_activity(50)).into(),
         (&hide_post("1")).into(),
         (&hide_post("1")).into(),
     ]);
@@ -395,6 +396,7 @@ pub fn durable() -> Vec<ScriptCall> {
         (&set_control(5, 1, "followers")).into(),
         (&hide(8, "1")).into(),
         (&detach(8, 1)).into(),
+        (&remove_post(8, 3, "entry")).into(),
         (&claim(6)).into(),
         (&pin(5)).into(),
         (&unpin(4)).into(),

@@ -3,7 +3,7 @@
 use redwing::store::calls::{
     AddGroupNotice, ChangeMembership, ClearGroup, DeleteGroup, DropNotificationsOf, EditGroup,
     FoundGroup, GroupKeys, ListGroup, LogGroupAct, LoggedGroupKeys, ManageMember, MarkNoticed,
-    MirrorMembership,
+    MirrorMembership, RaiseActivity,
 };
 
 use super::{Bench, calls::DEADLINE};
@@ -149,7 +149,47 @@ pub fn list_group(group: u64, active_us: u64) -> ListGroup {
         deadline_ms: DEADLINE,
         group,
         active_us,
+        mode: "put",
     }
+}
+
+/// Notes an activity of the group 7 that must be 10 µs later.
+pub fn raise_activity(active_us: u64) -> RaiseActivity {
+    RaiseActivity {
+        group: key(""),
+        deadline_ms: DEADLINE,
+        active_us,
+        least_us: 10,
+    }
+}
+
+#[test]
+fn the_activity_of_a_group_rises_in_steps_and_only_a_group_of_the_directory_moves_there() {
+    let mut redis = Bench::start();
+    redis.given(SCENE);
+    for (active_us, answer, stored) in [
+        (50, "raised", "50"),
+        (59, "unchanged", "50"),
+        (60, "raised", "60"),
+        (5, "unchanged", "60"),
+    ] {
+        assert_eq!(redis.call(&raise_activity(active_us)), answer);
+        assert_eq!(redis.run("HGET group:{7} active"), stored);
+    }
+    let gone = RaiseActivity {
+        group: "group:{9}".into(),
+        ..raise_activity(70)
+    };
+    assert_eq!(redis.call(&gone), "unchanged");
+    let moved = |active_us| ListGroup {
+        mode: "move",
+        ..list_group(7, active_us)
+    };
+    redis.call(&moved(70));
+    assert_eq!(redis.run("EXISTS groups:listed"), "0");
+    redis.call(&list_group(7, 5));
+    redis.call(&moved(70));
+    assert_eq!(redis.run("ZSCORE groups:listed 7"), "70");
 }
 
 pub fn mirror_tie(group: u64, state: &'static str) -> MirrorMembership {

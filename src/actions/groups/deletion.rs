@@ -6,6 +6,7 @@ use crate::{
     actions::{
         operations::{Reconciled, with_outbox},
         prelude::*,
+        timelines::groups::reconcile_home,
     },
     domain::{GroupId, GroupSlug, NotificationKind},
     store::{ClearGroupOutcome, DeleteGroupOutcome, former_words_of, words_of},
@@ -57,7 +58,10 @@ pub async fn delete_pass(store: &Store, id: GroupId, slug: &GroupSlug) -> Result
             }
             return Ok(cleared == ClearGroupOutcome::InUse);
         }
-        store.unmirror_memberships(call, id, &people).await?;
+        for person in &people {
+            store.unmirror_memberships(call, id, &[*person]).await?;
+            reconcile_home(store, call, (id, *person), false).await?;
+        }
         let over = [
             NotificationKind::GroupInvitation(id).beginning(),
             NotificationKind::GroupRequest(id).beginning(),

@@ -8,8 +8,11 @@ use crate::{
             Effects, Reconciled, reconcile as reconcile_effects, reconcile_copies, with_outbox,
         },
         prelude::*,
+        timelines::groups::reconcile_home,
     },
-    domain::{GroupId, GroupPower, GroupTie, Notification, NotificationKind, may_in_group},
+    domain::{
+        Delivery, GroupId, GroupPower, GroupTie, Notification, NotificationKind, may_in_group,
+    },
     store::{MirrorTieOutcome, OwnChange, OwnOutcome},
 };
 
@@ -173,6 +176,9 @@ impl Effects for MemberEffects {
             let gone = store.change_membership(call, (group, person), OwnChange::Go);
             return gone.await.map(drop);
         }
+        let delivery = tie.membership().map(|membership| membership.delivery);
+        let is_on_home = delivery.is_some_and(|delivery| delivery != Delivery::Page);
+        reconcile_home(store, call, (group, person), is_on_home).await?;
         self.notify(store, call, tie).await
     }
 }

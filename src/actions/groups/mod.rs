@@ -7,6 +7,7 @@ mod members;
 mod moderation;
 mod notices;
 
+pub(in crate::actions) use self::notices::deliver_notices;
 pub use self::{
     deletion::{delete, delete_pass},
     founding::{Found, edit, found, found_for_host, reconcile},

@@ -7,7 +7,11 @@ use crate::{
 };
 
 /// Delivers the notices about the acts of a group since the last delivery.
-pub(super) async fn deliver_notices(store: &Store, call: &Call, group: &Group) -> Result<()> {
+pub(in crate::actions) async fn deliver_notices(
+    store: &Store,
+    call: &Call,
+    group: &Group,
+) -> Result<()> {
     let acts = store.group_acts_after(group.id, group.noticed_us).await?;
     let Some((_, last_us)) = acts.last() else {
         return Ok(());

@@ -3,4 +3,5 @@
 pub mod act;
 pub mod group;
 pub mod member;
+pub(super) mod posting;
 pub mod slug;

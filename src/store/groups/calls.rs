@@ -67,7 +67,9 @@ script_calls! {
         group, members, roles, home, notified, log;
         deadline_ms: u64, founder: u64, slug: String, entry: String, [fields: Vec<String>]
     );
-    ListGroup = "list_group"(groups_listed; deadline_ms: u64, group: u64, active_us: u64);
+    ListGroup = "list_group"(
+        groups_listed; deadline_ms: u64, group: u64, active_us: u64, mode: &'static str
+    );
     LogGroupAct = "log_group_act"(group, log; deadline_ms: u64, entry: String, max_acts: usize);
     ManageMember = "manage_member"(
         [keys: LoggedGroupKeys];
@@ -75,6 +77,7 @@ script_calls! {
         max_members: usize, max_invitations: usize, max_moderators: usize, max_bans: usize, max_acts: usize
     );
     MarkNoticed = "mark_noticed"(group; deadline_ms: u64, at_us: u64);
+    RaiseActivity = "raise_activity"(group; deadline_ms: u64, active_us: u64, least_us: u64);
     MirrorMembership = "mirror_membership"(
         user, memberships, home_groups, asked_groups, group_invitations, arrivals, channel;
         deadline_ms: u64, group: String, state: &'static str, at_us: u64, is_home: u8, max_groups: usize,

@@ -6,7 +6,10 @@ use std::{
     sync::Arc,
 };
 
-use super::{calls::ListGroup, row::Group};
+use super::{
+    calls::{ListGroup, RaiseActivity},
+    row::Group,
+};
 use crate::{
     domain::{GroupId, beginnings_of_text},
     store::{
@@ -18,6 +21,8 @@ use crate::{
 /// Maximum number of matching groups that one search examines, and that it returns.
 const EXAMINED: usize = 200;
 const SHOWN: usize = 30;
+/// Time by which the last activity of a group rises at least (µs).
+const LEAST_RISE_US: u64 = 600_000_000;
 
 impl Store {
     /// Returns one page of the directory, most active first. One round trip more for the groups.
@@ -101,10 +106,35 @@ impl Store {
             writes.push(enter.command());
         }
         writes.push(match group.is_listed() {
-            true => list(call, group.id, group.active_us).command(),
+            true => list(call, group.id, group.active_us, "put").command(),
             false => redis::cmd("ZREM").with((keys::GROUPS_LISTED, group.id.get())),
         });
         self.connection.batch(writes).await.map(drop)
+    }
+
+    /// Notes the time of a post in a group, and moves the group up in the directory if it is there. Within ten minutes
+    /// nothing is written, so that busy groups cost little. Two round trips at most.
+    pub async fn raise_group_activity(
+        &self,
+        call: &Call,
+        group: GroupId,
+        active_us: u64,
+    ) -> Result<()> {
+        let raise = RaiseActivity {
+            group: keys::group(group),
+            deadline_ms: call.deadline(),
+            active_us,
+            least_us: LEAST_RISE_US,
+        };
+        if self
+            .connection
+            .succeeds(&raise, ["raised", "unchanged"])
+            .await?
+        {
+            let moved = list(call, group, active_us, "move");
+            self.connection.execute(moved.command()).await?;
+        }
+        Ok(())
     }
 
     /// Returns whether a group is in the directory, and under each of these words. One round trip.
@@ -126,12 +156,13 @@ impl Store {
     }
 }
 
-fn list(call: &Call, group: GroupId, active_us: u64) -> ListGroup {
+fn list(call: &Call, group: GroupId, active_us: u64, mode: &'static str) -> ListGroup {
     ListGroup {
         groups_listed: keys::GROUPS_LISTED.to_owned(),
         deadline_ms: call.deadline(),
         group: group.get(),
         active_us,
+        mode,
     }
 }
 

@@ -514,20 +514,20 @@ local function is_short(timeline, active_mark, few)
 end
 
 -- Parses a status header: the author, the one person that its readers must follow ('' for other readers), the
--- authors of the parent that it replies to and of the original that it reposts (each '0' for none), and the
--- tags.
+-- group ('' for none), the authors of the parent that it replies to and of the original that it reposts (each '0' for
+-- none), and the tags.
 local function parse_header(text)
-  local author, followed, parent_author, original_author, tags =
-    string.match(text, '^(%d+)/?(%d*) (%d+) (%d+)(.*)$')
-  return {author = author, followed = followed, parent_author = parent_author, original_author = original_author,
-    tags = tags}
+  local author, followed, group, parent_author, original_author, tags =
+    string.match(text, '^(%d+)/?(%d*)@?(%d*) (%d+) (%d+)(.*)$')
+  return {author = author, followed = followed, group = group, parent_author = parent_author,
+    original_author = original_author, tags = tags}
 end
 
 -- Names the keys from KEYS[first] that decide which statuses belong on a timeline, in the order of
 -- source_keys in sources.rs: the timeline, its sources (followed people, or members of the list) and its
--- active mark; of a home also excluded people, hidden reposts and followed tags. With a header, hidden
--- reposts are there only for a repost, and followed tags only for a post with tags. `next` is the index
--- of the key after them.
+-- active mark; of a home also excluded people, hidden reposts, followed tags and groups. With a header, hidden
+-- reposts are there only for a repost, followed tags only for a post with tags and without a group, and groups only for
+-- a status in a group. `next` is the index of the key after them.
 local function timeline_keys(first, header)
   local keys = {timeline = KEYS[first], sources = KEYS[first + 1], active_mark = KEYS[first + 2], next = first + 3}
   local function take(name, is_there)
@@ -537,7 +537,8 @@ local function timeline_keys(first, header)
     take('excluded', true)
     take('hidden_reposts', not header or header.original_author ~= '0')
     take('followed_tags', not header or header.tags ~= '' and header.parent_author == '0'
-      and header.original_author == '0')
+      and header.original_author == '0' and header.group == '')
+    take('groups', not header or header.group ~= '')
   end
   return keys
 end
@@ -550,6 +551,13 @@ local function belongs(keys, header)
   if keys.excluded then
     if author == owner then return true end
     if redis.call('ZSCORE', keys.excluded, author) then return false end
+  end
+  if header.group ~= '' then
+    if not keys.groups or parent_author ~= '0' or original_author ~= '0' then return false end
+    local is_reached = header.followed == '' or redis.call('ZSCORE', keys.sources, header.followed)
+    return is_reached and redis.call('ZSCORE', keys.groups, header.group) or false
+  end
+  if keys.excluded then
     local followed = header.followed
     local is_reached = followed == '' or followed == owner or followed == author or followed == parent_author
     if not is_reached then return false end
@@ -571,8 +579,11 @@ local function belongs(keys, header)
   return false
 end
 
--- Says whether the statuses of a person or tag come to a timeline, if nothing else is against it.
+-- Says whether the statuses of a person, a tag or a group ('@' and its id) come to a timeline, if nothing else is
+-- against it.
 local function is_source(keys, source)
+  local group = string.match(source, '^@(%d+)$')
+  if group then return keys.groups and redis.call('ZSCORE', keys.groups, group) end
   return redis.call('ZSCORE', keys.sources, source) and not (keys.excluded and redis.call('ZSCORE', keys.excluded, source))
     or keys.followed_tags and redis.call('ZSCORE', keys.followed_tags, source)
 end

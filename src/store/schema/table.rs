@@ -224,15 +224,16 @@ schema! {
     /// `id`, `uid`, `login`, `message`, `posted` (ms) and `idempotency_key`. Where they apply: `reply_to`,
     /// `repost_of` (instead of a message) and `quote_of` (each `<id>:<uid>`), `thread` (the statuses above),
     /// `root_author` (of the first status above; older replies lack it), `tags` (folded), `mentioned` (user ids),
-    /// `untagged` and `unmentioned` (those before an edit), `readers` (`members`, or `followers:` and a user id: only
-    /// their followers see it), `reply_control` (who can reply, and `quoting_closed`), `hidden` (1: by the author of the
-    /// conversation), `hidden_by_moderators` (1; a copy of a decision), `detached_from` (`<id>:<uid>`: the status that it quoted), `warning`, `poll`, `edited` (ms),
+    /// `untagged` and `unmentioned` (those before an edit), `group` (that it was posted in), `readers` (`members`; `followers:` and a user id: only
+    /// their followers see it; or `group:`, a group id and, if later members do not see it, `:` and a time in ms), `reply_control` (who can reply, and `quoting_closed`), `hidden` (1: by the author of the
+    /// conversation), `hidden_by_moderators` (1; a copy of a decision), `removed_from_group` (by its moderators: the act as JSON, or 1 once it is in
+    /// the log), `detached_from` (`<id>:<uid>`: the status that it quoted), `warning`, `poll`, `edited` (ms),
     /// `revision` (number of edits), `version_bytes` (of earlier versions), `extra_bytes` (beyond 2048, of the status in
     /// the quota of its author), `delivered` (score in µs up to which followers have it, while passes deliver it) and
     /// `former` (texts that search may still hold).
     /// Derived: `favourite_count`, `reply_count`, `gap_count`, `repost_count`, `quote_count` and `tally` (result of
     /// `ballots`). A deletion leaves a tombstone for 48 h, and while it has replies: `uid`, `idempotency_key`,
-    /// `deleted` (ms), `readers`, `reply_control` and the references.
+    /// `deleted` (ms), `readers`, `group`, `reply_control` and the references.
     Status, status(StatusId) = "status:{id}", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// JSON objects (`message`, `warning`, `since` in ms), oldest first: the earlier versions of a status.
@@ -398,6 +399,9 @@ schema! {
 
     /// user id → time (µs, unique): those of them who are notified of each post.
     GroupNotified, group_notified(GroupId) = "group:{gid}:notified", Zset, SourceOfTruth, Lifetime::Permanent;
+
+    /// status id → -id: the living posts in a group, without replies.
+    GroupTimeline, group_timeline(GroupId) = "group:{gid}:timeline", Zset, Derived, Lifetime::Permanent;
 
     /// user id → time until which the member cannot post (ms).
     GroupMuted, group_muted(GroupId) = "group:{gid}:muted", Zset, SourceOfTruth, Lifetime::Permanent;

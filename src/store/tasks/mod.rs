@@ -64,9 +64,10 @@ impl Store {
 
     fn partition(&self, task: &Task) -> u16 {
         let number = match task {
-            Task::Deliver { status, .. } | Task::Withdraw { status, .. } | Task::Index(status) => {
-                status.get()
-            }
+            Task::Deliver { status, .. }
+            | Task::Withdraw { status, .. }
+            | Task::NotifyGroup { status, .. }
+            | Task::Index(status) => status.get(),
             Task::TakeAlong { original, .. } => original.get(),
             Task::Reconcile(Thing::Status(status)) => status.get(),
             Task::Rebuild(timeline) => timeline.owner().get(),

@@ -1,9 +1,9 @@
 //! A group, and the forms about the own part in it.
 
-use super::{view::GroupPage, words::GroupDone};
+use super::{posts_view::GroupPosts, view::GroupPage, words::GroupDone};
 use crate::{
     actions::groups::{self, Join, Leave},
-    domain::{Delivery, GroupAct, GroupPower},
+    domain::{Cursor, Delivery, GroupAct, GroupPower, Page},
     store::{ManageOutcome, OwnChange, SeenGroup},
     web::{
         addresses::OfGroup,
@@ -22,13 +22,33 @@ pub async fn show(
     app: Data<AppState>,
     visitor: Visitor,
     OfGroup(seen): OfGroup,
+    Before(before): Before,
 ) -> Result<HttpResponse> {
     let viewer = visitor.viewer()?;
-    let roles = app.store.group_roles(seen.group.id).await?;
+    let posts = posts_of(&app, viewer, &seen, before);
+    let (roles, posts) = try_join!(app.store.group_roles(seen.group.id), posts)?;
     let leaders: Vec<UserId> = roles.keys().copied().collect();
     let people = app.store.people(viewer, &leaders).await?;
     let visit = visitor.visit();
-    page(&GroupPage::new(&visit, &seen, &people, &roles))
+    let posts = posts.map(|posts| GroupPosts::new(&visit, &seen, before, &posts));
+    page(&GroupPage::new(&visit, &seen, (&people, &roles), posts))
+}
+
+/// Returns one page of the posts, for a viewer who reads them.
+async fn posts_of(
+    app: &AppState,
+    viewer: Viewer,
+    seen: &SeenGroup,
+    before: Option<Cursor>,
+) -> crate::store::Result<Option<Page<VisibleStatus>>> {
+    match seen.may_read() {
+        true => app
+            .store
+            .group_page(viewer, seen.group.id, before)
+            .await
+            .map(Some),
+        false => Ok(None),
+    }
 }
 
 pub async fn join(

@@ -9,6 +9,8 @@ pub(super) mod people;
 mod people_view;
 pub(super) mod person;
 mod person_view;
+pub(super) mod posts;
+mod posts_view;
 pub(super) mod settings;
 mod view;
 mod words;

@@ -2,7 +2,10 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use super::words;
+use super::{
+    posts_view::{GroupPosts, has_feed},
+    words,
+};
 use crate::{
     domain::{Delivery, GroupPower, GroupRole, GroupTie, UserId},
     store::{Group, Person, SeenGroup},
@@ -68,14 +71,18 @@ pub struct GroupPage {
     leaders: Vec<Leader>,
     /// The pages of those who run the group, with their labels.
     tools: Vec<(String, String)>,
+    /// The posts, if the viewer reads them.
+    posts: Option<GroupPosts>,
+    /// The Atom feed, if everyone finds and reads the group.
+    feed_path: Option<String>,
 }
 
 impl GroupPage {
     pub fn new(
         visit: &Visit,
         seen: &SeenGroup,
-        people: &[Person],
-        roles: &HashMap<UserId, GroupRole>,
+        (people, roles): (&[Person], &HashMap<UserId, GroupRole>),
+        posts: Option<GroupPosts>,
     ) -> Self {
         let group = &seen.group;
         let layout = Layout::new(visit, Section::Groups, &group.name);
@@ -100,6 +107,8 @@ impl GroupPage {
             part: Part::new(visit, seen),
             leaders: leaders(people, roles),
             tools: tools(seen),
+            posts,
+            feed_path: has_feed(group).then(|| routes::group_feed(&group.slug)),
             group: Arc::clone(group),
         }
     }

@@ -35,6 +35,7 @@ pub enum GroupDone {
     Offered,
     OfferWithdrawn,
     TakenOver,
+    PostRemoved,
 }
 
 impl GroupDone {
@@ -62,6 +63,7 @@ impl GroupDone {
             Self::Demoted => "They are no longer a moderator.",
             Self::Offered => "Offered. The group is yours until they take it over.",
             Self::OfferWithdrawn => "The offer is withdrawn.",
+            Self::PostRemoved => "The post is removed from the group. Its author is notified.",
             Self::TakenOver => "You own the group now. The owner before is a moderator.",
         }
     }

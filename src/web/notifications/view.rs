@@ -156,6 +156,7 @@ fn verb(kind: NotificationKind) -> &'static str {
         NotificationKind::Quote(_) => "quoted your post",
         NotificationKind::Reply(_) => "replied to you",
         NotificationKind::Mention(_) => "mentioned you",
+        NotificationKind::GroupPost(_) => "posted in a group of yours",
         NotificationKind::FromSite(SiteNotice::Reports, _) => "New reports wait for a moderator",
         NotificationKind::FromSite(SiteNotice::Appeal, _) => "An appeal waits for a moderator",
         NotificationKind::FromSite(SiteNotice::ReportClosed, _) => {

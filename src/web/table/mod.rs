@@ -24,7 +24,8 @@ use crate::web::{
     follows::handlers as follows,
     groups::{
         directory as group_directory, found as found_group, handlers as groups,
-        people as group_people, person as group_person, settings as group_settings,
+        people as group_people, person as group_person, posts as group_posts,
+        settings as group_settings,
     },
     health,
     homes::handlers as homes,
@@ -263,6 +264,12 @@ fn group_pages(table: &mut ServiceConfig) {
             found_group::create,
         ))
         .service(page("/groups/{slug}", groups::show))
+        .service(page("/groups/{slug}/feed", group_posts::feed))
+        .service(page_and_form(
+            "/statuses/{id}/remove",
+            group_posts::ask_to_remove,
+            group_posts::remove,
+        ))
         .service(form("/groups/{slug}/join", groups::join))
         .service(form("/groups/{slug}/withdraw", groups::withdraw))
         .service(form("/groups/{slug}/decline", groups::decline))

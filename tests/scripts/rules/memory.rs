@@ -10,7 +10,7 @@ use crate::scripts::{
 };
 
 /// Every script with the flag `allow-oom`, and why it has it.
-const ALLOWED: [(&str, &str); 67] = [
+const ALLOWED: [(&str, &str); 68] = [
     ("add_outbox_entry", "a deletion begins with it"),
     (
         "add_reset_link",
@@ -84,6 +84,10 @@ const ALLOWED: [(&str, &str); 67] = [
     ("release_repost", "deletes a claim"),
     ("release_site", "deletes a site whose set-up failed"),
     ("remove_ballot", "removes a vote"),
+    (
+        "remove_group_post",
+        "revokes access to a post; the act takes little",
+    ),
     ("remove_index_entry", "removes entries of the index"),
     ("remove_member", "removes a member of a list"),
     ("remove_user", "deletes an account without a login"),

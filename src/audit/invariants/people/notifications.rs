@@ -220,6 +220,7 @@ fn is_true(
         NotificationKind::Reply(_) => is_by_actor && replies(notified),
         NotificationKind::Quote(_) => is_by_actor && quotes(notified),
         NotificationKind::Mention(_) => is_by_actor && status.mentioned.contains(&notified),
+        NotificationKind::GroupPost(_) => is_by_actor && status.is_group_post(),
     }
 }
 

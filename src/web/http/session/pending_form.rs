@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::domain::{
-    ChatId, GroupSlug, ListNumber, MuteTerm, PeopleFile, Repliers, ReplyControl, StatusId,
+    ChatId, GroupId, GroupSlug, ListNumber, MuteTerm, PeopleFile, Repliers, ReplyControl, StatusId,
 };
 
 /// The fields of a typed post, without the idempotency key.
@@ -20,7 +20,7 @@ pub struct PostFields {
     pub several: Option<String>,
     /// How long the poll is open.
     pub hours: String,
-    /// Who can see the post.
+    /// Who can see the post, or the group to post it in: `group:` and its id.
     pub visibility: String,
     /// Who can reply to it. Forms without it let everyone reply.
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -118,6 +118,11 @@ pub enum PendingForm {
         text: String,
         term: MuteTerm,
     },
+    /// A note to the author of a post that is removed from its group.
+    RemovedPost {
+        status: StatusId,
+        note: String,
+    },
 }
 
 impl PendingForm {
@@ -137,6 +142,7 @@ impl PendingForm {
             Self::NewList { name } | Self::EditedList { name, .. } => &[name],
             Self::ListMember { login, .. } => &[login],
             Self::MutedText { text, .. } => &[text],
+            Self::RemovedPost { note, .. } => &[note],
             Self::Message { message, .. } => &[message],
             Self::NewMessage { people, message } => &[people, message],
             Self::PeopleFile { lines, .. } => &[lines],
@@ -166,6 +172,9 @@ impl GroupFields {
 }
 
 impl PostFields {
+    /// The text before the id of a group in the field `visibility`.
+    pub const IN_GROUP: &str = "group:";
+
     /// Returns the options of the poll as they were typed.
     pub fn options(&self) -> [&str; 4] {
         [
@@ -184,6 +193,11 @@ impl PostFields {
         }
     }
 
+    /// Returns the group to post it in.
+    pub fn group(&self) -> Option<GroupId> {
+        self.visibility.strip_prefix(Self::IN_GROUP)?.parse().ok()
+    }
+
     fn texts(&self) -> [&str; 6] {
         let [one, two, three, four] = self.options();
         [&self.warning, &self.message, one, two, three, four]
@@ -193,6 +207,21 @@ impl PostFields {
 #[cfg(test)]
 mod tests {
     use super::super::pending_form::*;
+
+    #[test]
+    fn a_post_names_the_group_to_post_it_in() {
+        let group = |visibility: &str| {
+            let visibility = visibility.to_owned();
+            let post = PostFields {
+                visibility,
+                ..PostFields::default()
+            };
+            post.group()
+        };
+        assert_eq!(group("group:7"), "7".parse().ok());
+        assert_eq!(group("followers"), None);
+        assert_eq!(group("group:x"), None);
+    }
 
     fn post(message: &str) -> PostFields {
         PostFields {
@@ -319,6 +348,13 @@ mod tests {
                 },
             ),
             (
+                r#"{"form":"removed_post","status":"4096","note":"Off topic."}"#,
+                PendingForm::RemovedPost {
+                    status: StatusId::new(4096).unwrap(),
+                    note: "Off topic.".to_owned(),
+                },
+            ),
+            (
                 r##"{"form":"muted_text","text":"#boats","term":"week"}"##,
                 PendingForm::MutedText {
                     text: "#boats".to_owned(),
@@ -344,7 +380,7 @@ mod tests {
             let is_stored = stored.iter().any(|(text, _)| text.starts_with(&tag));
             assert!(is_stored, "{variant} has no stored text");
         }
-        assert_eq!(error.matches('`').count(), 2 + 2 * 14);
+        assert_eq!(error.matches('`').count(), 2 + 2 * 15);
     }
 
     #[test]

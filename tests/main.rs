@@ -32,6 +32,8 @@ mod faults;
 mod favourites;
 mod follow_requests;
 mod follows;
+mod group_posts;
+mod groups;
 mod homes;
 mod importance;
 mod leaving;

@@ -8,7 +8,7 @@ use reqwest::{Method, StatusCode};
 use crate::support::{Person, Site, request::Request};
 
 /// Contract: every path and its methods. GET of a form without a page leads to the page above it.
-const ROUTES: [(&str, &[&str]); 159] = [
+const ROUTES: [(&str, &[&str]); 184] = [
     ("/", &["GET"]),
     ("/important", &["GET"]),
     ("/rules", &["GET"]),
@@ -35,6 +35,7 @@ const ROUTES: [(&str, &[&str]); 159] = [
     ("/statuses/{id}", &["GET"]),
     ("/statuses/press", &["GET", "POST"]),
     ("/statuses/{id}/delete", &["GET", "POST"]),
+    ("/statuses/{id}/remove", &["GET", "POST"]),
     ("/statuses/{id}/edit", &["GET", "POST"]),
     ("/statuses/{id}/reply-control", &["GET", "POST"]),
     ("/statuses/{id}/hide", &["GET", "POST"]),
@@ -91,6 +92,30 @@ const ROUTES: [(&str, &[&str]); 159] = [
     ("/messages/{chat}/block", &["GET", "POST"]),
     ("/settings/messages", &["GET", "POST"]),
     ("/help/messages", &["GET"]),
+    ("/groups", &["GET"]),
+    ("/groups/mine", &["GET"]),
+    ("/groups/notices", &["GET"]),
+    ("/help/groups", &["GET"]),
+    ("/groups/new", &["GET", "POST"]),
+    ("/groups/{slug}", &["GET"]),
+    ("/groups/{slug}/feed", &["GET"]),
+    ("/groups/{slug}/join", &["GET", "POST"]),
+    ("/groups/{slug}/withdraw", &["GET", "POST"]),
+    ("/groups/{slug}/decline", &["GET", "POST"]),
+    ("/groups/{slug}/leave", &["GET", "POST"]),
+    ("/groups/{slug}/delivery", &["GET", "POST"]),
+    ("/groups/{slug}/take-over", &["GET", "POST"]),
+    ("/groups/{slug}/members", &["GET"]),
+    ("/groups/{slug}/members/{login}", &["GET", "POST"]),
+    ("/groups/{slug}/members/{login}/press", &["GET", "POST"]),
+    ("/groups/{slug}/requests", &["GET", "POST"]),
+    ("/groups/{slug}/invitations", &["GET", "POST"]),
+    ("/groups/{slug}/invitations/withdraw", &["GET", "POST"]),
+    ("/groups/{slug}/bans", &["GET"]),
+    ("/groups/{slug}/bans/end", &["GET", "POST"]),
+    ("/groups/{slug}/log", &["GET"]),
+    ("/groups/{slug}/settings", &["GET", "POST"]),
+    ("/groups/{slug}/delete", &["GET", "POST"]),
     ("/mentions", &["GET"]),
     ("/tags", &["GET"]),
     ("/tags/{tag}", &["GET"]),
@@ -182,6 +207,7 @@ async fn each_route_answers_its_methods_and_no_others() {
             .replace("{n}", "1")
             .replace("{chat}", "0123456789abcdef0123456789abcdef")
             .replace("{message}", "1")
+            .replace("{slug}", "birds")
             .replace("{tag}", "birds")
             .replace("{file}", "x.css");
         for method in ["GET", "POST", "PUT", "PATCH", "DELETE"] {

@@ -2,6 +2,7 @@
 //! the seed, `redwing admin` and the audit call the same actions.
 
 pub mod accounts;
+pub mod groups;
 pub mod messages;
 pub mod moderation;
 mod notifications;
@@ -19,6 +20,7 @@ pub use self::{
         account_deletion, account_states, administration, approvals, device_log_ins, invitations,
         passwords, recovery, rename,
     },
+    notifications::notify_group_pass,
     people::{blocks, follow_requests, follows, muted_texts, mutes, people_files},
     statuses::{
         bookmarks, edits, favourites, muted_conversations, pinned_posts, polls, replies,

@@ -35,7 +35,7 @@ pub(super) async fn notify(
 
 /// Notifies each of these users once of an event at this time (µs), except of statuses that they mute.
 /// `notify.lua` refuses a decision by other mutes than those of the user in that step. Then it is made again.
-async fn notify_all(
+pub(super) async fn notify_all(
     store: &Store,
     call: &Call,
     recipients: &[(UserId, Notification)],
@@ -72,6 +72,57 @@ async fn without_muted(
     let retracted = Withdrawal::Retracted;
     store.unnotify(Some(call), &muted, retracted).await?;
     Ok(others)
+}
+
+/// Runs one pass of notifications about a post in a group: of the members who want them and wanted them when it was
+/// posted. If the post is dead, takes their notifications back for good.
+pub async fn notify_group_pass(store: &Store, id: StatusId, after: u64) -> Result<Option<Task>> {
+    let (header, is_living) = match store.life(id).await? {
+        Life::Living(header) => (header, true),
+        Life::Dead(header) => (header, false),
+        Life::Absent => return Ok(None),
+    };
+    let Some(group) = header.group.filter(|_| header.is_group_post()) else {
+        return Ok(None);
+    };
+    let count = store.config().limits.pass_size;
+    let members = store.notified_members(group, after, count).await?;
+    let last = members.last().map(|(_, since)| *since);
+    let is_to_notify = |(person, since): &(UserId, u64)| {
+        let is_known = *person == header.author || header.mentioned.contains(person);
+        !is_known && *since < id.drawn_us()
+    };
+    let what = Notification {
+        kind: NotificationKind::GroupPost(id),
+        by: header.author,
+    };
+    let next = last.filter(|_| members.len() == count);
+    let recipients = members.into_iter().filter(is_to_notify);
+    let recipients: Vec<(UserId, Notification)> =
+        recipients.map(|(person, _)| (person, what)).collect();
+    if is_living {
+        let call = store.begin().await?;
+        let notified = notify_readers(store, &call, (id, &header), recipients);
+        call.finish(notified.await).await?;
+    } else {
+        store.unnotify(None, &recipients, Withdrawal::Gone).await?;
+    }
+    Ok(next.map(|after| Task::NotifyGroup { status: id, after }))
+}
+
+/// Notifies those of these people who may see a status. If it died meanwhile, takes that back.
+async fn notify_readers(
+    store: &Store,
+    call: &Call,
+    (id, status): (StatusId, &StatusHeader),
+    recipients: Vec<(UserId, Notification)>,
+) -> Result<()> {
+    let (recipients, _) = store.split_by_readers(status, recipients).await?;
+    Box::pin(notify_all(store, call, &recipients, id.drawn_us())).await?;
+    if store.life(id).await?.is_living() {
+        return Ok(());
+    }
+    store.unnotify(None, &recipients, Withdrawal::Gone).await
 }
 
 /// Takes back a notification of an undone event. A person who has read it is not notified again.

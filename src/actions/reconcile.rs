@@ -2,8 +2,8 @@
 
 use super::{
     account_states, accounts, administration::RoleEffects, blocks::BlockEffects,
-    favourites::FavouriteEffects, follows::FollowEffects, lists, messages, moderation, muted_texts,
-    operations::reconcile as reconcile_effects, rename, reposts, search, statuses,
+    favourites::FavouriteEffects, follows::FollowEffects, groups, lists, messages, moderation,
+    muted_texts, operations::reconcile as reconcile_effects, rename, reposts, search, statuses,
     tag_follows::TagFollowEffects,
 };
 use crate::{actions::prelude::*, domain::Relation};
@@ -22,6 +22,10 @@ pub async fn reconcile(store: &Store, thing: &Thing) -> Result<Option<Task>> {
         Thing::Chat(chat) => messages::reconcile(store, chat).await,
         Thing::Case(subject) => Box::pin(moderation::reconcile_case(store, subject)).await,
         Thing::Role(who) => reconcile_effects(store, &RoleEffects(who)).await,
+        Thing::GroupMember(group, person) => {
+            Box::pin(groups::reconcile_member(store, group, person)).await
+        }
+        Thing::Group(group, ref slug) => Box::pin(groups::reconcile(store, group, slug)).await,
         Thing::Names(who) => search::index_names(store, who).await,
         Thing::Status(id) => Box::pin(statuses::reconcile(store, id))
             .await

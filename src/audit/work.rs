@@ -36,12 +36,13 @@ impl Work {
             Task::Reconcile(thing) => thing,
             Task::Deliver { status, .. } | Task::Withdraw { status, .. } => Thing::Status(status),
             Task::DeleteReposts { original, .. } => Thing::Status(original),
-            Task::Index(id) => Thing::Status(id),
+            Task::Index(id) | Task::NotifyGroup { status: id, .. } => Thing::Status(id),
             Task::Separate { by, blocked, .. } => Relation::Block(by, blocked).into(),
             Task::AnswerRequests { person, .. } => return vec![Key::Requests(person).into()],
             Task::DeleteAccount(person) | Task::SweepAccount { person, .. } => {
                 Thing::Leaving(person)
             }
+            Task::DeleteGroup(group, slug) => Thing::Group(group, slug),
             Task::Export { .. } => return Vec::new(),
             Task::Rebuild(timeline) => return vec![Key::from(timeline).into()],
         };
@@ -61,6 +62,15 @@ impl Work {
             Thing::Case(id) => vec![Key::Case(id).into()],
             Thing::Names(id) | Thing::Leaving(id) | Thing::Role(id) => vec![Key::User(id).into()],
             Thing::Chat(chat) => vec![Key::Chat(chat).into()],
+            Thing::GroupMember(group, person) => {
+                vec![
+                    (Key::GroupMembers(group), person).into(),
+                    Key::Home(person).into(),
+                ]
+            }
+            Thing::Group(group, slug) => {
+                vec![Key::Group(group).into(), Key::GroupName(slug).into()]
+            }
             Thing::MutedTexts(of) => vec![Key::Notifications(of).into()],
         }
     }

@@ -44,6 +44,10 @@ limits! {
     max_lists: usize = 100 "LISTS", between(1, 200), "REDWING_MAX_LISTS";
     /// Members per list.
     max_list_members: usize = 500 "PEOPLE", between(1, 1000), "REDWING_MAX_LIST_MEMBERS";
+    /// Groups that one person can belong to.
+    max_groups: usize = 50 "GROUPS", between(1, 500), "REDWING_MAX_GROUPS";
+    /// Members per group.
+    max_group_members: usize = 10_000 "PEOPLE", between(1, 1_000_000), "REDWING_MAX_GROUP_MEMBERS";
     /// Timelines served by one pass of a fan-out.
     pass_size: usize = 1000 "TIMELINES", between(1, 5000), "REDWING_PASS_SIZE";
     /// Favourites per person. Favourites of deleted posts make room.
@@ -89,6 +93,8 @@ limits! {
     invitation_age_days: u64 = 7 "DAYS", up_to(3650), "REDWING_INVITATION_AGE_DAYS";
     /// Time for which an invitation is valid.
     invitation_days: u64 = 14 "DAYS", between(1, 365), "REDWING_INVITATION_DAYS";
+    /// Age of an account that can found a group. 0: any age.
+    group_age_days: u64 = 7 "DAYS", up_to(3650), "REDWING_GROUP_AGE_DAYS";
     /// Time for which the limits of new accounts apply, unless a person who runs the site vouches. 0: no limits.
     new_account_days: u64 = 7 "DAYS", up_to(3650), "REDWING_NEW_ACCOUNT_DAYS";
     /// Log-in attempts per address in 15 minutes. Half as many for one login from that address.

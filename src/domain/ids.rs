@@ -7,6 +7,9 @@ use std::{
 };
 
 use foldhash::fast::RandomState;
+use sha2::{Digest, Sha256};
+
+use super::IdempotencyKey;
 
 /// The largest integer that a double, and so a Redis score, holds exactly: 2^53 - 1.
 const MAX: u64 = (1 << 53) - 1;
@@ -109,6 +112,12 @@ id! {
     ListNumber
 }
 
+id! {
+    /// A group. The id follows from the form that founded it, so that the form founds one group however often it is
+    /// sent.
+    GroupId
+}
+
 /// A named list: its owner and its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, derive_more::Display)]
 #[display("{owner}:{number}")]
@@ -134,6 +143,22 @@ serde_as_text!(ListId);
 impl UserId {
     /// An id that is never assigned. Reads for it find nothing.
     pub const NOBODY: Self = Self(NonZeroU64::MAX);
+}
+
+impl GroupId {
+    /// An id that is never assigned. Reads for it find nothing.
+    pub const NONE: Self = Self(NonZeroU64::MAX);
+
+    /// Returns the id of the group that a person founds with a form: the first 53 bits of a SHA-256.
+    #[must_use]
+    pub fn of_form(founder: UserId, key: &IdempotencyKey) -> Self {
+        let digest = Sha256::digest(format!("group {founder} {}", key.as_str()));
+        let first = digest
+            .iter()
+            .take(8)
+            .fold(0_u64, |number, byte| number << 8 | u64::from(*byte));
+        Self(NonZeroU64::new(first >> 11).unwrap_or(NonZeroU64::MIN))
+    }
 }
 
 impl StatusId {
@@ -173,6 +198,18 @@ mod tests {
     fn a_status_id_contains_its_creation_time() {
         let id = StatusId::new((7 << StatusId::RANDOM_BITS) + 5).expect("in range");
         assert_eq!(id.drawn_us(), (StatusId::EPOCH_MS + 7) * 1000);
+    }
+
+    #[test]
+    fn a_form_founds_one_group_and_another_form_another() {
+        let person = UserId::new(7).expect("in range");
+        let key = |text: &str| IdempotencyKey::of_words(&[text]);
+        let group = GroupId::of_form(person, &key("a"));
+        assert_eq!(group, GroupId::of_form(person, &key("a")));
+        assert_ne!(group, GroupId::of_form(person, &key("b")));
+        let other = UserId::new(8).expect("in range");
+        assert_ne!(group, GroupId::of_form(other, &key("a")));
+        assert_eq!(GroupId::new(group.get()), Ok(group));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 mod accounts;
 mod answer;
 mod chat;
+mod groups;
 mod hex;
 mod idempotency_key;
 mod ids;
@@ -44,9 +45,18 @@ pub use chat::{
     ChatId, ChatMember, ChatMessage, Correspondents, MAX_CHAT_MEMBERS, MemberState, MessageContent,
     MessageExpiry,
 };
+pub use groups::{
+    act::{GroupAct, GroupEvent, GroupNotice, LoggedGroupAct},
+    group::{GroupKind, GroupReaders, Joining, Past},
+    member::{
+        Delivery, GroupPower, GroupRole, GroupTie, Membership, may_act_on_member, may_in_group,
+    },
+    posting::GroupPostRefusal,
+    slug::{GroupSlug, GroupSlugError},
+};
 pub use hex::hex;
 pub use idempotency_key::IdempotencyKey;
-pub use ids::{IdMap, IdSet, ListId, ListNumber, MessageId, ParseError, StatusId, UserId};
+pub use ids::{GroupId, IdMap, IdSet, ListId, ListNumber, MessageId, ParseError, StatusId, UserId};
 pub use local_path::LocalPath;
 pub use message_position::{ChatList, MessagePosition};
 pub use moderation::decision::{AppealAnswer, Decision, Ending, Measure, may_answer_appeal};
@@ -66,7 +76,7 @@ pub use statuses::poll::{Choice, Poll, PollError, PollOption, PollTerm};
 pub use statuses::post_bytes::{BASE_POST_BYTES, bytes_of_edit, extra_bytes_of};
 pub use statuses::reply_control::{Replier, Repliers, ReplyControl};
 pub use statuses::thread::{ReplyPosition, ReplyTarget, Thread};
-pub use statuses::visibility::{Readers, Visibility};
+pub use statuses::visibility::{GroupMembers, Readers, RequiredRelation, Visibility};
 pub use task::{Separation, SeparationPosition, SweepPosition, Task, Thing};
 pub use text::{
     TextError,
@@ -74,12 +84,13 @@ pub use text::{
     message::{ChatText, Message, Segment, segments},
     muted::MutedText,
     names::{
-        Appeal, ApplicationAnswer, Bio, ChatName, DisplayName, Explanation, ListName, Question,
-        RefusalReason, ReportNote, SiteText, SuspensionReason, Warning,
+        Appeal, ApplicationAnswer, Bio, ChatName, DisplayName, Explanation, GroupDescription,
+        GroupName, GroupRules, ListName, Question, RefusalReason, ReportNote, SiteText,
+        SuspensionReason, Warning,
     },
     query::{LeftOut, Query},
     tokens::{FoldedTag, Tag, Token, TokenKind, tokens},
-    words::{Term, Words, all_terms_of, beginnings_of, terms_of},
+    words::{Term, Words, all_terms_of, beginnings_of, beginnings_of_text, terms_of},
 };
 pub use timelines::{
     arrival::Arrival,

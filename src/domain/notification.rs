@@ -3,7 +3,7 @@
 
 use std::{collections::HashMap, str::FromStr};
 
-use super::{ParseError, StatusId, UserId};
+use super::{GroupId, ParseError, StatusId, UserId};
 
 /// Number of notifications stored per person: the newest.
 pub const NOTIFICATIONS_KEPT: usize = 1000;
@@ -30,6 +30,12 @@ pub enum NotificationKind {
     Reply(StatusId),
     /// Mentioned the notified person in this status.
     Mention(StatusId),
+    /// Posted this status in a group of the notified person.
+    GroupPost(StatusId),
+    /// Asked to join this group, which the notified person moderates.
+    GroupRequest(GroupId),
+    /// Invited the notified person to this group.
+    GroupInvitation(GroupId),
     /// News from the people who run the site, with the time (µs) of the event. The notified person takes the place of
     /// the acting one, so neither blocks nor suspensions keep it away, and no moderator is named.
     FromSite(SiteNotice, u64),
@@ -52,10 +58,12 @@ pub enum SiteNotice {
     Applicants,
     /// To a person who asked to join: they were let in.
     LetIn,
+    /// To a person: an act of the people who run a group concerns them.
+    GroupAct,
 }
 
 impl SiteNotice {
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Reports,
         Self::Appeal,
         Self::ReportClosed,
@@ -63,6 +71,7 @@ impl SiteNotice {
         Self::AppealAnswered,
         Self::Applicants,
         Self::LetIn,
+        Self::GroupAct,
     ];
 
     /// Returns the name in Redis. Scripts expect lowercase letters only.
@@ -75,6 +84,7 @@ impl SiteNotice {
             Self::AppealAnswered => "answered",
             Self::Applicants => "applicants",
             Self::LetIn => "admitted",
+            Self::GroupAct => "groupact",
         }
     }
 }
@@ -98,16 +108,35 @@ pub struct Bundle {
 }
 
 impl NotificationKind {
-    /// Returns the status concerned. `None` for follows, requests, accepted requests and news from the site.
+    /// Returns the status concerned. `None` for follows, requests, groups and news from the site.
     pub fn status(self) -> Option<StatusId> {
         match self {
-            Self::Follow | Self::Request | Self::Accepted | Self::FromSite(..) => None,
+            Self::Follow
+            | Self::Request
+            | Self::Accepted
+            | Self::GroupRequest(_)
+            | Self::GroupInvitation(_)
+            | Self::FromSite(..) => None,
             Self::Favourite(id)
             | Self::Repost(id)
             | Self::Quote(id)
             | Self::Reply(id)
-            | Self::Mention(id) => Some(id),
+            | Self::Mention(id)
+            | Self::GroupPost(id) => Some(id),
         }
+    }
+
+    /// Returns the group concerned.
+    pub fn group(self) -> Option<GroupId> {
+        match self {
+            Self::GroupRequest(group) | Self::GroupInvitation(group) => Some(group),
+            _ => None,
+        }
+    }
+
+    /// Returns the beginning of the stored texts of this kind, about the same thing.
+    pub fn beginning(self) -> String {
+        format!("{}:{}:", self.name(), self.number())
     }
 
     /// Returns whether the status is by the notified person. Otherwise it is by the acting person.
@@ -120,10 +149,11 @@ impl NotificationKind {
         matches!(self, Self::FromSite(..))
     }
 
-    /// Returns the number in the stored text: the status, the time of the event, or 0.
+    /// Returns the number in the stored text: the status, the group, the time of the event, or 0.
     fn number(self) -> u64 {
         match self {
             Self::FromSite(_, at_us) => at_us,
+            Self::GroupRequest(group) | Self::GroupInvitation(group) => group.get(),
             _ => self.status().map_or(0, StatusId::get),
         }
     }
@@ -134,11 +164,14 @@ impl NotificationKind {
             Self::Follow => "follow",
             Self::Request => "request",
             Self::Accepted => "accepted",
+            Self::GroupRequest(_) => "grouprequest",
+            Self::GroupInvitation(_) => "groupinvitation",
             Self::Favourite(_) => "favourite",
             Self::Repost(_) => "repost",
             Self::Quote(_) => "quote",
             Self::Reply(_) => "reply",
             Self::Mention(_) => "mention",
+            Self::GroupPost(_) => "posted",
         }
     }
 }
@@ -164,6 +197,16 @@ impl Notification {
 
     pub fn accepted(by: UserId) -> Self {
         let kind = NotificationKind::Accepted;
+        Self { kind, by }
+    }
+
+    pub fn group_request(by: UserId, group: GroupId) -> Self {
+        let kind = NotificationKind::GroupRequest(group);
+        Self { kind, by }
+    }
+
+    pub fn group_invitation(by: UserId, group: GroupId) -> Self {
+        let kind = NotificationKind::GroupInvitation(group);
         Self { kind, by }
     }
 
@@ -223,15 +266,19 @@ impl FromStr for Notification {
             return Err(ParseError);
         };
         let id = || status.parse().map_err(|_| ParseError);
+        let group = || status.parse().map_err(|_| ParseError);
         let kind = match name {
             "follow" if status == "0" => NotificationKind::Follow,
             "request" if status == "0" => NotificationKind::Request,
             "accepted" if status == "0" => NotificationKind::Accepted,
+            "grouprequest" => NotificationKind::GroupRequest(group()?),
+            "groupinvitation" => NotificationKind::GroupInvitation(group()?),
             "favourite" => NotificationKind::Favourite(id()?),
             "repost" => NotificationKind::Repost(id()?),
             "quote" => NotificationKind::Quote(id()?),
             "reply" => NotificationKind::Reply(id()?),
             "mention" => NotificationKind::Mention(id()?),
+            "posted" => NotificationKind::GroupPost(id()?),
             _ => {
                 let mut notices = SiteNotice::ALL.into_iter();
                 let notice = notices.find(|notice| notice.name() == name);

@@ -32,7 +32,8 @@ fn every_text_is_read_back_whole_and_other_text_is_refused() {
     );
     assert_stored::<AuthorPreference>("more|normal|less", "|More|much|more ");
     assert_stored::<Notification>(
-        "follow:0:7|favourite:5:7|repost:5:7|quote:5:7|reply:5:7|mention:9007199254740991:7",
+        "follow:0:7|favourite:5:7|repost:5:7|quote:5:7|reply:5:7|mention:9007199254740991:7|grouprequest:5:7|\
+         groupinvitation:9007199254740991:7",
         "|follow|follow:0|follow:5:7|follow:0:7:1|follow:0:0|favourite:0:7|favourite:05:7|\
          favourite:5:x|star:5:7|Favourite:5:7",
     );

@@ -5,8 +5,8 @@ use std::{fmt, str::FromStr};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Answer, ChatId, ExportToken, FanOutProgress, ListId, Login, ParseError, Relation, StatusId,
-    Timeline, UserId,
+    Answer, ChatId, ExportToken, FanOutProgress, GroupId, GroupSlug, ListId, Login, ParseError,
+    Relation, StatusId, Timeline, UserId,
 };
 
 /// The subject of an outbox entry. It names no content; the worker reads the source of truth.
@@ -35,6 +35,10 @@ pub enum Thing {
     Case(UserId),
     /// The role of a person.
     Role(UserId),
+    /// The tie of a person to a group.
+    GroupMember(GroupId, UserId),
+    /// The place of a group in the directory, its name in addresses, and the notices about its acts.
+    Group(GroupId, GroupSlug),
     /// A relation, set or removed.
     #[from]
     #[serde(untagged)]
@@ -63,6 +67,12 @@ pub enum Task {
     /// Rebuild a timeline that became too short.
     Rebuild(Timeline),
     Index(StatusId),
+    /// One pass that notifies members of a group of a post there, or takes the notifications of a dead post back: members
+    /// after this score (µs).
+    NotifyGroup {
+        status: StatusId,
+        after: u64,
+    },
     /// Give this answer to the requests to follow a person that came up to a time (µs).
     AnswerRequests {
         person: UserId,
@@ -82,6 +92,8 @@ pub enum Task {
         person: UserId,
         from: SweepPosition,
     },
+    /// One pass of the deletion of a group.
+    DeleteGroup(GroupId, GroupSlug),
     /// One pass of the export of an account.
     Export {
         person: UserId,
@@ -179,6 +191,8 @@ mod tests {
         let tag = FoldedTag::stored("日本").unwrap();
         let login = Login::stored("Robin_7").unwrap();
         let before = StatusId::new(8192).unwrap();
+        let group = GroupId::new(9).unwrap();
+        let slug: GroupSlug = "birds".parse().unwrap();
         let from = |audience, after| FanOutProgress { audience, after };
         let deliver = |from| Task::Deliver { status, from };
         let last = from(Audience::Followers, 1_767_225_600_000_000);
@@ -217,6 +231,14 @@ mod tests {
             (r#"{"rebuild":"7"}"#, Task::Rebuild(Timeline::Home(user))),
             (r#"{"rebuild":"7:3"}"#, Task::Rebuild(Timeline::List(list))),
             (r#"{"index":"4096"}"#, Task::Index(status)),
+            (
+                r#"{"notify_group":{"status":"4096","after":5}}"#,
+                Task::NotifyGroup { status, after: 5 },
+            ),
+            (
+                r#"{"deliver":{"status":"4096","from":{"audience":"group","after":5}}}"#,
+                deliver(from(Audience::Group, 5)),
+            ),
             (
                 r#"{"answer_requests":{"person":"7","until_us":5,"answer":"accept"}}"#,
                 Task::AnswerRequests {
@@ -296,6 +318,18 @@ mod tests {
             ),
             (r#"{"case":"7"}"#, thing(Thing::Case(user))),
             (r#"{"role":"7"}"#, thing(Thing::Role(user))),
+            (
+                r#"{"group_member":["9","7"]}"#,
+                thing(Thing::GroupMember(group, user)),
+            ),
+            (
+                r#"{"group":["9","birds"]}"#,
+                thing(Thing::Group(group, slug.clone())),
+            ),
+            (
+                r#"{"delete_group":["9","birds"]}"#,
+                Task::DeleteGroup(group, slug),
+            ),
         ]
     }
 
@@ -321,6 +355,7 @@ mod tests {
                 Task::DeleteReposts { .. },
                 Task::Rebuild(_),
                 Task::Index(_),
+                Task::NotifyGroup { .. },
                 Task::AnswerRequests { .. },
                 Task::Separate { .. },
                 Task::DeleteAccount(_),
@@ -337,6 +372,9 @@ mod tests {
                 Task::Reconcile(Thing::Chat(_)),
                 Task::Reconcile(Thing::Case(_)),
                 Task::Reconcile(Thing::Role(_)),
+                Task::Reconcile(Thing::GroupMember(..)),
+                Task::Reconcile(Thing::Group(..)),
+                Task::DeleteGroup(..),
                 Task::Reconcile(Thing::Relation(_)),
             );
             let unseen = unseen.get_or_insert_with(|| all.to_vec());

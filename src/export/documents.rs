@@ -198,6 +198,7 @@ impl Documents<'_> {
             Visibility::Public => (vec![PUBLIC.to_owned()], vec![followers]),
             Visibility::Members => (vec![self.address("/")], vec![followers]),
             Visibility::Followers => (vec![followers], Vec::new()),
+            Visibility::Group => (Vec::new(), Vec::new()),
         }
     }
 

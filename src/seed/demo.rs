@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{
-    chats,
+    chats, groups,
     plan::{Plan, PlannedFollow, PlannedPerson, PlannedPost},
 };
 use crate::domain::{Bio, DisplayName, Login, Message};
@@ -30,9 +30,10 @@ pub(super) fn plan() -> Plan {
         .map(|(number, (login, message))| vec![PlannedPost::new(number, place(login), message)]);
     let (follows, rounds) = (follows.collect(), rounds.collect());
     let people: Vec<PlannedPerson> = rows.into_iter().map(person).collect();
-    let chats = chats::plan(&people);
+    let (chats, groups) = (chats::plan(&people), groups::plan(&people));
     Plan {
         chats,
+        groups,
         ..Plan::new(people, follows, rounds)
     }
 }

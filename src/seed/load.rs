@@ -2,6 +2,7 @@
 
 use super::{
     chats::writer::write_chats,
+    groups::writer::write_groups,
     jobs::{retry, run_all},
     members::{Member, SeededSite, member},
     outcome::{Outcome, Outcomes, Refusal},
@@ -68,6 +69,7 @@ pub(super) async fn run_plan(
     let (posts, presses) = write_posts(&plan, &site).await?;
     let settings = write_settings(&plan.settings, &site).await?;
     let messages = write_chats(&plan.chats, &site).await?;
+    write_groups(&plan.groups, &site).await?;
     let logins = |wanted: fn(Option<&Member>) -> bool| {
         let with = plan.people.iter().zip(&site.members);
         let wanted = with.filter(|(_, member)| wanted(member.as_ref()));

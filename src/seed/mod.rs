@@ -8,6 +8,7 @@ mod demo;
 mod error;
 mod generated;
 mod graph;
+mod groups;
 mod jobs;
 mod load;
 mod members;

@@ -8,6 +8,7 @@ use crate::domain::{
     AuthorPreference, Ballot, Bio, ChatName, ChatText, DisplayName, FoldedTag, IdempotencyKey,
     ListName, Login, Message, Poll, Warning,
 };
+use crate::store::GroupDraft;
 
 /// A planned community. People are named by their index in `people`.
 #[derive(Debug)]
@@ -21,6 +22,16 @@ pub(super) struct Plan {
     /// Settings, written after all posts.
     pub(super) settings: Vec<PlannedSetting>,
     pub(super) chats: Vec<PlannedChat>,
+    pub(super) groups: Vec<PlannedGroup>,
+}
+
+/// A group with its people.
+#[derive(Debug)]
+pub(super) struct PlannedGroup {
+    pub(super) draft: GroupDraft,
+    pub(super) owner: usize,
+    pub(super) moderators: Vec<usize>,
+    pub(super) members: Vec<usize>,
 }
 
 /// A conversation of messages.
@@ -118,6 +129,7 @@ impl Plan {
             presses: Vec::new(),
             settings: Vec::new(),
             chats: Vec::new(),
+            groups: Vec::new(),
         }
     }
 

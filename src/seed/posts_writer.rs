@@ -134,12 +134,17 @@ async fn create_post(
         reply_to: reference.filter(|_| !is_quote).map(|parent| parent.status),
         quote_of: reference.filter(|_| is_quote),
         visibility: Visibility::Public,
+        group: None,
         reply_control: ReplyControl::default(),
     };
     let posted = retry(|| statuses::post(store, author, draft(), &idempotency_key)).await?;
     Ok(match posted {
         Post::Posted(id) => Some(id),
-        Post::KeyReused | Post::TargetDeleted | Post::ReplyRefused | Post::QuoteRefused => None,
+        Post::KeyReused
+        | Post::TargetDeleted
+        | Post::ReplyRefused
+        | Post::QuoteRefused
+        | Post::GroupRefused(_) => None,
     })
 }
 

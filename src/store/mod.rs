@@ -22,6 +22,7 @@ mod error;
 mod exports;
 mod follow_requests;
 mod follows;
+mod groups;
 mod invitations;
 mod leases;
 mod lists;
@@ -66,8 +67,13 @@ pub use self::redis::{
 };
 pub use crate::domain::{Relation, UnixMs};
 pub use access::{
-    may_see_favourites, messages::WriteRefusal, mute_reason::MuteReason,
-    muted_conversations::MutedConversation, newcomers::TextToPost, reply_control::ControlOutcome,
+    group_posts::{GroupPosting, GroupText, RemovePostOutcome},
+    may_see_favourites,
+    messages::WriteRefusal,
+    mute_reason::MuteReason,
+    muted_conversations::MutedConversation,
+    newcomers::TextToPost,
+    reply_control::ControlOutcome,
 };
 pub use administration::ActRecord;
 pub use cache::shared_rows::RowVersion;
@@ -90,6 +96,17 @@ pub use error::{Error, Result};
 pub use exports::{AdvanceOutcome, BeginExportOutcome};
 pub use follow_requests::AcceptOutcome;
 pub use follows::{Edge, author_preferences::PreferenceOutcome};
+pub use groups::{
+    EditGroupOutcome, FoundOutcome, GROUP_ACTS_KEPT, GroupDraft, GroupSettings,
+    deletion::{ClearGroupOutcome, DeleteGroupOutcome},
+    directory::{former_words_of, group_of, words_of},
+    log::{GROUP_NOTICES_KEPT, GroupActRecord},
+    members::{
+        MAX_GROUP_BANS, MAX_GROUP_INVITATIONS, MAX_GROUP_MODERATORS, MAX_GROUP_REQUESTS,
+        MAX_WAITING_GROUPS, ManageOutcome, MirrorTieOutcome, OwnChange, OwnGroups, OwnOutcome,
+    },
+    row::{Group, SeenGroup},
+};
 pub use invitations::{ClaimOutcome, Invitation, MakeOutcome};
 pub use lists::{CreateList, ListOutcome};
 pub use live::{Arrivals, Counts, LiveQuery, LiveState, Precision};
@@ -184,6 +201,7 @@ use crate::config::Config;
 pub mod calls {
     pub use super::{
         access::{
+            group_posts::RemoveGroupPost,
             mutes::SetMute,
             reply_control::{DetachQuote, HideReply, SetReplyControl},
         },
@@ -196,6 +214,7 @@ pub mod calls {
         exports::{AdvanceExport, BeginExport},
         follow_requests::AcceptRequest,
         follows::{RankFollowed, author_preferences::SetPreference},
+        groups::calls::*,
         invitations::{ClaimInvitation, MakeInvitation, ReleaseInvitation, RevokeInvitation},
         leases::TakeLease,
         lists::calls::*,

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::{
-    access::mute_reason::MuteReason, cache::shared_rows::RowVersion, prelude::*,
+    Group, access::mute_reason::MuteReason, cache::shared_rows::RowVersion, prelude::*,
     statuses::status_row::StatusRow,
 };
 use crate::domain::{
-    AccountState, Ballot, Correspondents, EditState, FormerLogins, PinnedPosts, Poll, Repliers,
-    ReplyControl, Tally, Visibility, newcomer_until,
+    AccountState, Ballot, Correspondents, EditState, FormerLogins, GroupId, PinnedPosts, Poll,
+    Repliers, ReplyControl, Tally, Visibility, newcomer_until,
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -117,6 +117,10 @@ pub struct VisibleStatus {
     pub(super) may_repost: bool,
     pub(super) may_quote: bool,
     pub(super) may_reply: bool,
+    /// Its group, if that still exists.
+    pub(super) group: Option<Arc<Group>>,
+    /// Its group does not let the viewer reply.
+    pub(super) is_closed_by_group: bool,
     pub(super) reply_limit: Option<ReplyLimit>,
     pub(super) may_hide: bool,
     pub(super) may_detach: bool,
@@ -194,7 +198,12 @@ impl VisibleStatus {
             || marks.reposted_by_viewer;
         let others = row.repost_of.is_some() || row.quote_of.is_some() || row.reply_to.is_some();
         let is_open = row.reply_control == ReplyControl::default() && !row.is_detached;
-        !marked && !others && is_open && row.poll.is_none() && row.edited.is_none()
+        !marked
+            && !others
+            && is_open
+            && row.group.is_none()
+            && row.poll.is_none()
+            && row.edited.is_none()
     }
 
     /// Returns who may see it, with the limit that its conversation sets.
@@ -205,6 +214,26 @@ impl VisibleStatus {
     /// Returns the visibility that its author chose, without the limit of its conversation.
     pub fn own_visibility(&self) -> Visibility {
         self.row.readers.visibility()
+    }
+
+    /// Returns the group that it was posted in, if the group still exists.
+    pub fn group(&self) -> Option<&Group> {
+        self.group.as_deref()
+    }
+
+    /// Returns the group that it was posted in, also one that is gone.
+    pub fn group_id(&self) -> Option<GroupId> {
+        self.row.group
+    }
+
+    /// Returns whether its group does not let the viewer reply.
+    pub fn is_closed_by_group(&self) -> bool {
+        self.is_closed_by_group
+    }
+
+    /// Returns whether the moderators of its group have removed it. Then the viewer is its author.
+    pub fn is_removed_from_group(&self) -> bool {
+        self.row.is_removed_from_group
     }
 
     /// Returns whether only the followers of another person see it: of the author of its conversation.

@@ -18,10 +18,10 @@ use super::{
 };
 use crate::{
     domain::{
-        ChatId, Cursor, FoldedTag, Further, ListId, ListNumber, Login, MessageId, MessagePosition,
-        Query, Rank, SecretLink, StatusId, Tag,
+        ChatId, Cursor, FoldedTag, Further, GroupPower, GroupSlug, ListId, ListNumber, Login,
+        MessageId, MessagePosition, Query, Rank, SecretLink, StatusId, Tag,
     },
-    store::{List, User},
+    store::{List, SeenGroup, User},
 };
 
 /// The person in `/@{login}`, if the viewer may find them. A page under another spelling of the login redirects to the person's
@@ -178,6 +178,40 @@ impl FromRequest for OwnList {
             list.map(Self).ok_or(Error::NotFound)
         })
     }
+}
+
+/// Declares an extractor of the group in `{slug}`, if the viewer finds it and may use a power there. Other groups answer like
+/// absent ones.
+macro_rules! groups {
+    ($($(#[$doc:meta])* $name:ident = $may:expr;)+) => {$(
+        $(#[$doc])*
+        pub(super) struct $name(pub SeenGroup);
+
+        impl FromRequest for $name {
+            type Error = Error;
+            type Future = Pin<Box<dyn Future<Output = Result<Self>>>>;
+
+            fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+                let request = request.clone();
+                Box::pin(async move {
+                    let app = AppState::of(&request);
+                    let viewer = Visitor::of(&request).viewer()?;
+                    let slug: Option<GroupSlug> = segment(&request, "slug").ok();
+                    let seen = app.store.find_group(viewer, slug.as_ref()).await?;
+                    let may: fn(&SeenGroup) -> bool = $may;
+                    seen.filter(may).map(Self).ok_or(Error::NotFound)
+                })
+            }
+        }
+    )+};
+}
+
+groups! {
+    OfGroup = |_| true;
+    /// A group that the viewer moderates.
+    ModeratedGroup = |seen| seen.may(GroupPower::Moderate);
+    /// A group that the viewer owns.
+    OwnedGroup = |seen| seen.may(GroupPower::Own);
 }
 
 /// Reads a segment of the path. One that does not parse is not found.

@@ -16,6 +16,7 @@ mod everybody;
 mod exports;
 mod follows;
 mod fragments;
+mod groups;
 mod health;
 mod homes;
 mod http;

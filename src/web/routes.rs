@@ -6,8 +6,8 @@ use std::fmt::Display;
 use percent_encoding::{CONTROLS, utf8_percent_encode};
 
 use crate::domain::{
-    ChatId, Cursor, FoldedTag, Further, ListNumber, Login, MessageId, MessagePosition, PeopleFile,
-    SecretLink, StatusId,
+    ChatId, Cursor, FoldedTag, Further, GroupSlug, ListNumber, Login, MessageId, MessagePosition,
+    PeopleFile, SecretLink, StatusId,
 };
 
 pub const HOME: &str = "/";
@@ -39,6 +39,14 @@ pub const SEARCH_MESSAGES: &str = "/messages/search";
 pub const MESSAGES_HELP: &str = "/help/messages";
 pub const SETTINGS_MESSAGES: &str = "/settings/messages";
 pub const LISTS: &str = "/lists";
+/// The directory of groups.
+pub const GROUPS: &str = "/groups";
+pub const OWN_GROUPS: &str = "/groups/mine";
+/// The form that founds a group, and its action.
+pub const NEW_GROUP: &str = "/groups/new";
+/// The acts in groups about the member.
+pub const GROUP_NOTICES: &str = "/groups/notices";
+pub const GROUPS_HELP: &str = "/help/groups";
 pub const SEARCH: &str = "/search";
 pub const SETTINGS: &str = "/settings";
 pub const SETTINGS_PROFILE: &str = "/settings/profile";
@@ -193,6 +201,36 @@ paths! {
     chat_message(chat: ChatId, message: MessageId, next: u64) = "{MESSAGES}/{chat}?before={next}#message-{message}";
     /// The form of a message to a person. It leads to the conversation if there is one.
     message_to(login: &Login) = "{NEW_MESSAGE}?to={login}";
+    group(slug: &GroupSlug) = "{GROUPS}/{slug}";
+    join_group(slug: &GroupSlug) = "{GROUPS}/{slug}/join";
+    withdraw_group_request(slug: &GroupSlug) = "{GROUPS}/{slug}/withdraw";
+    /// The action that declines an invitation.
+    decline_group(slug: &GroupSlug) = "{GROUPS}/{slug}/decline";
+    /// The confirmation before a member leaves, and the form's action.
+    leave_group(slug: &GroupSlug) = "{GROUPS}/{slug}/leave";
+    group_delivery(slug: &GroupSlug) = "{GROUPS}/{slug}/delivery";
+    take_over_group(slug: &GroupSlug) = "{GROUPS}/{slug}/take-over";
+    group_members(slug: &GroupSlug) = "{GROUPS}/{slug}/members";
+    /// One person, for those who run the group, and the action of the form with a note.
+    group_person(slug: &GroupSlug, login: &Login) = "{GROUPS}/{slug}/members/{login}";
+    /// The action of the buttons without a note.
+    press_group_person(slug: &GroupSlug, login: &Login) = "{GROUPS}/{slug}/members/{login}/press";
+    /// The people who ask to join, and the action of the answers.
+    group_requests(slug: &GroupSlug) = "{GROUPS}/{slug}/requests";
+    /// The invitations without an answer, and the action of the form that invites.
+    group_invitations(slug: &GroupSlug) = "{GROUPS}/{slug}/invitations";
+    withdraw_group_invitation(slug: &GroupSlug) = "{GROUPS}/{slug}/invitations/withdraw";
+    group_bans(slug: &GroupSlug) = "{GROUPS}/{slug}/bans";
+    unban_from_group(slug: &GroupSlug) = "{GROUPS}/{slug}/bans/end";
+    group_log(slug: &GroupSlug) = "{GROUPS}/{slug}/log";
+    /// The Atom feed of a group that everyone reads.
+    group_feed(slug: &GroupSlug) = "{GROUPS}/{slug}/feed";
+    /// The form that removes a post from its group, and its action.
+    remove_group_post(id: StatusId) = "{STATUSES}/{id}/remove";
+    /// The form of the settings of a group, and its action.
+    group_settings(slug: &GroupSlug) = "{GROUPS}/{slug}/settings";
+    /// The confirmation before a group is deleted, and the form's action.
+    delete_group(slug: &GroupSlug) = "{GROUPS}/{slug}/delete";
     /// The timeline of the member's own list.
     list(number: ListNumber) = "{LISTS}/{number}";
     /// The members of a list, and the action of the form that adds people.

@@ -13,8 +13,8 @@ use tokio::{sync::watch, time::Instant};
 
 use crate::{
     actions::{
-        account_deletion, account_states, blocks, fan_out, follow_requests, homes, messages,
-        moderation, reconcile::reconcile, reposts, search,
+        account_deletion, account_states, blocks, fan_out, follow_requests, groups, homes,
+        messages, moderation, notify_group_pass, reconcile::reconcile, reposts, search,
     },
     domain::Task,
     export,
@@ -310,6 +310,9 @@ async fn perform_task(store: &Store, task: &Task) -> Result<Option<Task>> {
             Ok(None)
         }
         Task::Index(id) => search::index(store, *id).await,
+        Task::NotifyGroup { status, after } => {
+            Box::pin(notify_group_pass(store, *status, *after)).await
+        }
         Task::AnswerRequests {
             person,
             until_us,
@@ -327,6 +330,7 @@ async fn perform_task(store: &Store, task: &Task) -> Result<Option<Task>> {
         Task::SweepAccount { person, from } => {
             Box::pin(account_deletion::sweep_pass(store, *person, *from)).await
         }
+        Task::DeleteGroup(group, slug) => Box::pin(groups::delete_pass(store, *group, slug)).await,
         Task::Export { person, token } => Box::pin(export::run_pass(store, *person, token)).await,
         Task::Reconcile(thing) => reconcile(store, thing).await,
     }

@@ -100,7 +100,7 @@ export async function findPaths(context, origin) {
   const [ownId, otherId] = [post, theirs].map((path) => path.split("/").pop());
   const open = [
     `/@${LOGIN}`, `/@${LOGIN}/replies`, post, reply, tag, "/everybody", "/rules", "/search", "/search?q=the",
-    "/help/posting", "/help/messages", "/help/leaving", "/help/importance",
+    "/groups", "/groups/mill-pond-birds", "/help/groups", "/help/posting", "/help/messages", "/help/leaving", "/help/importance",
   ];
   const about = [`${post}/reposts`, `${post}/favourites`, `${post}/versions`, "/nowhere"];
   return {
@@ -111,6 +111,10 @@ export async function findPaths(context, origin) {
     member: [
       "/", "/important", "/notifications", "/mentions", "/favourites", "/bookmarks", "/tags", "/lists",
       list, `${list}/members`, `${list}/edit`, `${list}/delete`,
+      "/groups/mine", "/groups/new", "/groups/notices",
+      ...["members", "members/moss", "requests", "invitations", "bans", "log", "settings", "delete", "leave"].map(
+        (page) => `/groups/mill-pond-birds/${page}`,
+      ),
       "/messages", conversation, "/messages/new", "/messages/requests", "/messages/search?q=the",
       "/settings", ...SETTINGS.map((name) => `/settings/${name}`),
       "/admin", "/admin/people", `/admin${person.replace("@", "people/")}`, "/admin/reports", "/admin/appeals",

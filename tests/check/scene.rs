@@ -11,9 +11,9 @@ use redwing::{
     },
     audit::{self, Repair, Report, Scope},
     domain::{
-        AuthorPreference, Ballot, ChatId, ChatText, Collection, FoldedTag, IdempotencyKey, ListId,
-        ListName, MessageExpiry, NotificationKind, PinnedPosts, ProfileView, Query, StatusId,
-        Tally, UserId,
+        AuthorPreference, Ballot, ChatId, ChatText, Collection, FoldedTag, GroupId, GroupKind,
+        IdempotencyKey, ListId, ListName, MessageExpiry, NotificationKind, PinnedPosts,
+        ProfileView, Query, StatusId, Tally, UserId,
     },
     store::{
         Branch, Cast, ChatChange, DATA_VERSION, PeopleOf, PinOutcome, PreferenceOutcome, ReadMode,
@@ -27,6 +27,7 @@ use crate::support::{
         bookmark, delete, edit, favourite, follow, follow_tag, member, post, post_poll, quote,
         reply, repost, tag_named,
     },
+    groups,
 };
 
 /// Alice and carol follow bob, and bob follows alice. Alice and bob have posted, and bob has
@@ -36,6 +37,7 @@ use crate::support::{
 /// carol favourited the living status, alice favourited the deleted one, and bob has a bookmark.
 /// Bob has edited the living one. Bob and carol have voted in alice's poll. Alice wants to see more
 /// of bob, and has written him a message. Bob has pinned the living status. Alice has reposted the living status, and carol has quoted it.
+/// Bob is a member of a group of alice, who has posted there.
 pub struct Scene {
     pub core: Core,
     pub alice: UserId,
@@ -57,6 +59,9 @@ pub struct Scene {
     /// By alice. Carol receives it by its tag and is mentioned in it.
     pub tagged: StatusId,
     pub list: ListId,
+    pub group: GroupId,
+    /// By alice, in the group.
+    pub grouped: StatusId,
 }
 
 /// Creates an exclusive list with one member.
@@ -143,7 +148,12 @@ async fn write_with_expiry(store: &Store, from: UserId, to: UserId) {
 
 impl Scene {
     pub async fn set(settings: &[&str]) -> Self {
-        let core = Core::with(settings);
+        let settings: Vec<&str> = settings
+            .iter()
+            .chain(&["--group-age-days", "0"])
+            .copied()
+            .collect();
+        let core = Core::with(&settings);
         let store = &core.store;
         let prepared = store.prepare_data(DATA_VERSION).await;
         prepared.expect("an empty database");
@@ -203,6 +213,10 @@ impl Scene {
             .await
             .expect("an answer");
         write_with_expiry(store, alice, bob).await;
+        let group = groups::draft("birders", GroupKind::Public);
+        let group = groups::found(store, alice, &group).await;
+        groups::join(store, group, bob).await;
+        let grouped = groups::post(store, group, alice, "three of alice").await;
         core.drain().await;
         Self {
             core,
@@ -219,6 +233,8 @@ impl Scene {
             below,
             tagged,
             list,
+            group,
+            grouped,
         }
     }
 
@@ -235,6 +251,9 @@ impl Scene {
             .replace("#TAGGED", "status TAGGED by @alice")
             .replace("#REPOST", "status REPOST by @alice")
             .replace("#QUOTE", "status QUOTE by @carol")
+            .replace("#INGROUP", "status INGROUP by @alice")
+            .replace("INGROUP", &self.grouped.to_string())
+            .replace("GROUP", &self.group.to_string())
             .replace("%LIST", "list LIST \"On home too\" of @alice")
             .replace("CHAT", &ChatId::of(&[self.alice, self.bob]).to_string())
             .replace("ALICE", &self.alice.to_string())

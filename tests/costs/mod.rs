@@ -3,6 +3,7 @@
 //! error and fails no test: a person decides whether to accept it. `REDWING_COSTS=write` writes the
 //! new figures.
 
+mod groups;
 mod messages;
 mod processor;
 
@@ -98,6 +99,7 @@ async fn changed_costs_of_pages_and_forms_are_reported() {
         "home of a reader with conversations",
         home_with_conversations(&site).await,
     ));
+    costs.extend(groups::costs(&site, &reader).await);
     report_changes(&costs);
 }
 

@@ -72,6 +72,7 @@ async fn a_set_up_cut_off_anywhere_makes_one_owner() {
             rules: RuleLines::default(),
             question: Question::default(),
             entrance: Entrance::Closed,
+            lets_members_found_groups: true,
         };
         let set_up = |login| newcomer(login, Entry::SetUp(draft.clone()));
         let broken = core.store.with_fuse(redwing::store::Fuse::of(commands));

@@ -7,6 +7,8 @@ mod approvals;
 mod blocks;
 mod favourites;
 mod follow_requests;
+mod group_posts;
+mod groups;
 mod invitations;
 mod leaving;
 mod lists;

@@ -38,6 +38,10 @@ pub struct Model {
     pub follows: BTreeSet<(UserId, UserId)>,
     pub tag_follows: BTreeSet<(UserId, usize)>,
     pub lists: BTreeMap<ListId, ExpectedList>,
+    /// Statuses in the group, deleted or not.
+    pub in_group: BTreeSet<StatusId>,
+    /// Members of the group, and whether its posts come to their home.
+    pub members: BTreeMap<UserId, bool>,
     /// Posts since the worker was last idle. They may not have reached every timeline.
     pub under_way: BTreeSet<StatusId>,
     /// Number of statuses ever posted.
@@ -155,6 +159,11 @@ impl Model {
         self.statuses_where(|id, _| self.has_tag(id, tag))
     }
 
+    /// Returns the posts in the group, newest first.
+    pub fn group_posts(&self) -> Vec<StatusId> {
+        self.statuses_where(|id, _| self.in_group.contains(&id) && !self.answers.contains_key(&id))
+    }
+
     /// Returns statuses by others that mention a person, newest first.
     pub fn mentions(&self, of: UserId) -> Vec<StatusId> {
         self.statuses_where(|id, author| author != of && self.mentions.get(&id) == Some(&of))
@@ -179,14 +188,21 @@ impl Model {
                         && self.hidden_reposts.contains(&(of, author));
                     let by_author = follows(author) && self.replies_to_known(id, of, follows);
                     let by_author = by_author && is_news(id) && !hidden;
-                    let wanted = by_author || tags.any(|(_, tag)| self.has_tag(id, *tag));
+                    let wanted = match self.in_group.contains(&id) {
+                        true => {
+                            let is_on_home = self.members.get(&of) == Some(&true);
+                            is_on_home && !self.answers.contains_key(&id)
+                        }
+                        false => by_author || tags.any(|(_, tag)| self.has_tag(id, *tag)),
+                    };
                     author == of || wanted && !self.is_off_home(of, author)
                 })
             }
             Timeline::List(list) => {
                 let is_member = |author| self.lists[&list].members.contains(&author);
                 self.statuses_where(|id, author| {
-                    is_member(author) && is_news(id) && self.replies_to_known(id, owner, is_member)
+                    let is_listed = is_member(author) && !self.in_group.contains(&id);
+                    is_listed && is_news(id) && self.replies_to_known(id, owner, is_member)
                 })
             }
         }

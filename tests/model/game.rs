@@ -8,8 +8,8 @@ use redwing::{
         lists, reposts, statuses, tag_follows,
     },
     domain::{
-        Draft, IdempotencyKey, ListId, ListName, Message, NotificationKind, StatusId, Timeline,
-        UserId,
+        Draft, GroupId, IdempotencyKey, ListId, ListName, Message, NotificationKind, StatusId,
+        Timeline, UserId,
     },
     store::Store,
     worker,
@@ -17,6 +17,7 @@ use redwing::{
 
 use super::{
     expected_network::{ExpectedList, Model, StatusText},
+    groups,
     polls_and_edits::warning,
     search::DAY,
     seen_statuses::SeenStatuses,
@@ -39,6 +40,8 @@ pub struct Game<'a> {
     /// Lists of each person.
     pub lists: Vec<Vec<ListId>>,
     pub memories: HashMap<UserId, SeenStatuses>,
+    /// The group of the network, which everyone reads.
+    pub group: GroupId,
     /// Counter of all notifications, in order.
     pub moment: u64,
 }
@@ -51,9 +54,11 @@ impl<'a> Game<'a> {
         for number in 1..PEOPLE {
             who.push(member(&site.store, &format!("person_{number}")).await);
         }
+        let group = groups::found_for_all(&site.store).await;
         let mut game = Self {
             site,
             reader,
+            group,
             memories: who.iter().map(|id| (*id, SeenStatuses::new())).collect(),
             model: Model::default(),
             lists: Vec::new(),
@@ -136,6 +141,10 @@ impl<'a> Game<'a> {
                 self.model.tag_follows.insert((reader, tag));
             }
             Step::UnfollowTag { reader, tag } => self.unfollow_tag(self.who[reader], tag).await,
+            Step::PostInGroup { by, count, content } => {
+                self.post_in_group(self.who[by], count, content).await;
+            }
+            Step::Group { who, change } => self.change_group(self.who[who], change).await,
             Step::List {
                 owner,
                 list,
@@ -168,6 +177,17 @@ impl<'a> Game<'a> {
     }
 
     async fn post(&mut self, by: UserId, count: usize, content: Content) {
+        self.post_to(None, by, count, content).await;
+    }
+
+    /// Posts in a group, or in none.
+    pub async fn post_to(
+        &mut self,
+        group: Option<GroupId>,
+        by: UserId,
+        count: usize,
+        content: Content,
+    ) {
         let tags: BTreeSet<usize> = (0..TAGS.len()).filter(|tag| content.tags[*tag]).collect();
         for _ in 0..count {
             self.model.posted += 1;
@@ -180,9 +200,11 @@ impl<'a> Game<'a> {
             let message = Message::parse(&text.message).expect("valid");
             let draft = Draft {
                 warning: warning(content.warned),
+                group,
                 ..Draft::from(&message)
             };
             let id = post_draft(self.store(), by, draft).await;
+            self.model.in_group.extend(group.map(|_| id));
             self.model.tags.insert(id, tags.clone());
             self.mentions(id, content.mentions);
             self.record_posted(id, by, text);
@@ -218,6 +240,9 @@ impl<'a> Game<'a> {
             return;
         };
         let original = self.model.shown_status(id);
+        if self.model.in_group.contains(&original) {
+            return;
+        }
         if comment {
             let author = self.model.statuses[&original];
             let id = quote(self.store(), by, id, LINE).await;
@@ -272,8 +297,13 @@ impl<'a> Game<'a> {
             let Some(to) = self.model.nth(nth).map(|id| self.model.shown_status(id)) else {
                 return;
             };
+            let is_in_group = self.model.in_group.contains(&to);
+            if is_in_group && !self.model.members.contains_key(&by) {
+                return;
+            }
             let author = self.model.statuses[&to];
             let id = reply(self.store(), by, to, &text).await;
+            self.model.in_group.extend(is_in_group.then_some(id));
             self.model.answers.insert(id, (to, author));
             self.mentions(id, mentions);
             self.record_posted(id, by, StatusText::plain(&text));

@@ -6,6 +6,7 @@ mod collections;
 mod conversations;
 mod expected_network;
 mod game;
+mod groups;
 mod importance;
 mod notifications;
 mod pages;
@@ -41,7 +42,14 @@ async fn play(site: &Site, steps: &[Step]) {
 #[test]
 fn every_view_matches_a_simple_model() {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-    let site = runtime.block_on(Site::with(&["--home-size", "40", "--pass-size", "2"]));
+    let site = runtime.block_on(Site::with(&[
+        "--home-size",
+        "40",
+        "--pass-size",
+        "2",
+        "--group-age-days",
+        "0",
+    ]));
     proptest!(games(CASES), |(steps in prop::collection::vec(step(), 20..100))| {
         runtime.block_on(play(&site, &steps));
     });

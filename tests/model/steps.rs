@@ -94,6 +94,17 @@ pub enum Step {
         reader: usize,
         tag: usize,
     },
+    /// Posts in the group of the network, if the person is a member.
+    PostInGroup {
+        by: usize,
+        count: usize,
+        content: Content,
+    },
+    /// Changes what connects a person with the group.
+    Group {
+        who: usize,
+        change: GroupChange,
+    },
     /// Changes one of a person's lists.
     List {
         owner: usize,
@@ -166,6 +177,14 @@ pub enum Change {
     Renew,
 }
 
+#[derive(Debug, Clone, Copy)]
+pub enum GroupChange {
+    Join,
+    Leave,
+    /// Posts come to the home, or only to the page of the group.
+    Home(bool),
+}
+
 /// Start of a page.
 #[derive(Debug, Clone, Copy)]
 pub enum Place {
@@ -183,6 +202,14 @@ fn change() -> impl Strategy<Value = Change> {
         2 => any::<bool>().prop_map(Change::Exclusive),
         1 => Just(Change::Rename),
         1 => Just(Change::Renew),
+    ]
+}
+
+fn group_change() -> impl Strategy<Value = GroupChange> {
+    prop_oneof![
+        3 => Just(GroupChange::Join),
+        1 => Just(GroupChange::Leave),
+        2 => any::<bool>().prop_map(GroupChange::Home),
     ]
 }
 
@@ -272,6 +299,9 @@ pub fn step() -> impl Strategy<Value = Step> {
             .prop_map(|(from, to, hide)| Step::SetHiddenReposts { from, to, hide }),
         5 => (who(), who()).prop_map(|(from, to)| Step::Follow { from, to }),
         3 => (who(), who()).prop_map(|(from, to)| Step::Unfollow { from, to }),
+        5 => (who(), 1..12_usize, content())
+            .prop_map(|(by, count, content)| Step::PostInGroup { by, count, content }),
+        6 => (who(), group_change()).prop_map(|(who, change)| Step::Group { who, change }),
         10 => (who(), 0..LISTS, change())
             .prop_map(|(owner, list, change)| Step::List { owner, list, change }),
         8 => (who(), place()).prop_map(|(reader, from)| Step::ReadHome { reader, from }),

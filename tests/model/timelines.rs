@@ -52,6 +52,7 @@ impl Game<'_> {
             let tagged = read_all(async |before| page(before).await.expect("an answer")).await;
             assert_eq!(tagged, self.model.tagged(number), "tagged {tag}");
         }
+        self.compare_group().await;
         self.compare_search(None).await;
         self.compare_people().await;
     }

@@ -2,7 +2,7 @@
 //! round trips for many replies as for some.
 
 use redwing::{
-    domain::{ReplyTarget, StatusId, StatusRef, Thread, UserId, Visibility},
+    domain::{Readers, ReplyTarget, StatusId, StatusRef, Thread, UserId, Visibility},
     store::Viewer,
 };
 
@@ -65,6 +65,8 @@ async fn ten_thousand_replies_are_read_page_by_page_in_few_round_trips() {
                 widest: Visibility::Public,
                 followed: None,
                 may_reply: true,
+                group: None,
+                own_readers: Readers::Everyone,
             },
         )
     });
@@ -132,6 +134,8 @@ async fn a_chain_of_a_thousand_is_shown_from_its_ends() {
                 widest: Visibility::Public,
                 followed: None,
                 may_reply: true,
+                group: None,
+                own_readers: Readers::Everyone,
             },
         ));
     }

@@ -11,6 +11,11 @@ use redwing::{
 };
 
 use super::{
+    groups::{
+        add_group_notice, change_membership, clear_group, delete_group, drop_notifications_of,
+        edit_group, found_group, list_group, log_group_act, manage_member, mark_noticed,
+        mirror_tie, raise_activity,
+    },
     lists::{add_member, create_list, delete_list, edit_list, remove_member},
     messages::{change_member, change_message, delete_chat, expire, mirror, rename, reserve, send},
     newest_posts::add_newest,
@@ -27,7 +32,7 @@ use super::{
     search::{enter_name, enter_posting, leave_name, leave_posting},
     statuses::{
         bury, cast_ballot, claim, create, detach, draw, edit, file, hide, hold, note_pass, pin,
-        place, record, set_control, unpin,
+        place, record, remove_post, set_control, unpin,
     },
     tag_index::{add, add_mention},
     timelines::{deliver, importance::set_preference, merge, note_shown},
@@ -318,6 +323,13 @@ pub fn with_deadlines() -> Vec<ScriptCall> {
         (&mirror_follow(1, 3)).into(),
         (&unmirror_follow(1, 4)).into(),
         (&handle_case(9)).into(),
+        (&add_group_notice("notice", 5)).into(),
+        (&clear_group()).into(),
+        (&drop_notifications_of("follow:0:")).into(),
+        (&list_group(7, 5)).into(),
+        (&mark_noticed()).into(),
+        (&mirror_tie(7, "member")).into(),
+        (&raise_activity(50)).into(),
         (&hide_post("1")).into(),
         (&hide_post("1")).into(),
     ]);
@@ -384,6 +396,7 @@ pub fn durable() -> Vec<ScriptCall> {
         (&set_control(5, 1, "followers")).into(),
         (&hide(8, "1")).into(),
         (&detach(8, 1)).into(),
+        (&remove_post(8, 3, "entry")).into(),
         (&claim(6)).into(),
         (&pin(5)).into(),
         (&unpin(4)).into(),
@@ -394,5 +407,11 @@ pub fn durable() -> Vec<ScriptCall> {
         (&decide("a", "warn")).into(),
         (&end_decision("{}", "")).into(),
         (&appeal("please")).into(),
+        (&change_membership(2, "leave")).into(),
+        (&manage_member(1, 2, "mute")).into(),
+        (&found_group("boats")).into(),
+        (&edit_group("Owls")).into(),
+        (&delete_group(1)).into(),
+        (&log_group_act("act")).into(),
     ]
 }

@@ -7,6 +7,7 @@ mod calls;
 mod chat_reads;
 mod collections;
 mod edges;
+mod groups;
 mod limits;
 mod lists;
 mod live;

@@ -34,7 +34,7 @@ pub fn add(status_id: u64, author_id: u64) -> AddIndexEntry {
 pub fn add_mention(user: u64, status_id: u64) -> AddMention {
     AddMention {
         statuses: format!("mention_index:{{{user}}}"),
-        user: format!("user:{{{user}}}"),
+        owner: format!("user:{{{user}}}"),
         deadline_ms: DEADLINE,
         status_id,
     }

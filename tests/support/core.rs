@@ -28,11 +28,12 @@ impl Core {
     }
 
     /// Sets long time-outs for busy machines, unless a test overrides one. Pages can be read on without
-    /// a pause, and new accounts have no limits of their own.
+    /// a pause, and new accounts have no limits of their own and found groups.
     pub fn on(redis: Redis, settings: &[&str]) -> Self {
-        const OPEN: [[&str; 2]; 2] = [
+        const OPEN: [[&str; 2]; 3] = [
             ["--merged-pages-per-hour", "1000000"],
             ["--new-account-days", "0"],
+            ["--group-age-days", "0"],
         ];
         let open = OPEN.iter().filter(|[name, _]| !settings.contains(name));
         const PATIENT: [[&str; 2]; 3] = [

@@ -7,6 +7,7 @@ pub mod cookies;
 pub mod core;
 pub mod crowd;
 pub mod environment;
+pub mod groups;
 pub mod index;
 pub mod leftovers;
 pub mod page;

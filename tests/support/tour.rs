@@ -84,6 +84,10 @@ impl Tour {
         let quote = format!("/statuses/{status}/quote");
         let form = alice.open(&quote).await.form(&quote);
         alice.submit_accepted(&form.set("message", HOSTILE)).await;
+        let form = alice.open("/groups/new").await.form("/groups/new");
+        let form = form.set("name", HOSTILE_NAME).set("slug", "birders");
+        let form = form.set("description", HOSTILE).set("rules", HOSTILE);
+        alice.submit_accepted(&form).await;
         crowd::show_favourites(&site.store, uid, true).await;
         let asked = post_poll(&alice).await;
         alice.press("/@alice", "pin", asked).await;
@@ -150,6 +154,18 @@ impl Tour {
             "/lists/1/members",
             "/lists/1/edit",
             "/lists/1/delete",
+            "/groups",
+            "/groups/mine",
+            "/groups/birders",
+            "/groups/birders/members",
+            "/groups/birders/members/alice",
+            "/groups/birders/requests",
+            "/groups/birders/invitations",
+            "/groups/birders/bans",
+            "/groups/birders/log",
+            "/groups/birders/settings",
+            "/groups/birders/leave",
+            "/groups/birders/delete",
             "/@bob",
             &format!("/statuses/{status}/delete"),
             &format!("/statuses/{status}/quote"),
@@ -224,6 +240,9 @@ impl Tour {
             "/help/leaving",
             "/rules",
             "/help/messages",
+            "/help/groups",
+            "/groups/new",
+            "/groups/notices",
             "/settings/leave",
             "/settings/login",
             "/settings/device",

@@ -5,6 +5,7 @@ mod conversations;
 mod existence;
 mod favourites_tab;
 mod full_pages;
+mod groups;
 mod matrix;
 mod one_place;
 mod private_reposts;

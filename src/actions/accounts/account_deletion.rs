@@ -6,7 +6,7 @@
 use futures_util::{StreamExt, TryStreamExt, stream};
 
 use crate::actions::{
-    blocks, favourites, follow_requests, follows, lists, messages, moderation, statuses,
+    blocks, favourites, follow_requests, follows, groups, lists, messages, moderation, statuses,
     tag_follows,
 };
 use crate::{
@@ -86,6 +86,12 @@ async fn remove_connection(store: &Store, person: UserId, key: &Key, member: &st
                 }
                 Err(_) => Ok(()),
             },
+            Key::Memberships(_) | Key::AskedGroups(_) | Key::GroupInvitations(_) => {
+                match member.parse() {
+                    Ok(group) => groups::go(store, person, group).await,
+                    Err(_) => Ok(()),
+                }
+            }
             Key::FollowedTags(_) => match FoldedTag::stored(member) {
                 Some(tag) => tag_follows::unfollow(store, person, &tag).await,
                 None => Ok(()),

@@ -21,6 +21,11 @@ pub(in crate::actions) async fn add_copies(
     replies::add_copies(store, call, id, status).await?;
     index_entries::add_copies(store, call, id, status).await?;
     notifications::add_copies(store, call, id, status).await?;
+    if let Some(group) = status.group.filter(|_| status.is_group_post()) {
+        let at_us = id.drawn_us();
+        store.raise_group_activity(call, group, at_us).await?;
+    }
+    enqueue_group_notifications(store, id, status).await?;
     enqueue_indexing(store, id, status).await
 }
 
@@ -32,6 +37,7 @@ pub(in crate::actions) async fn remove_copies(
     extent: Extent,
 ) -> Result<()> {
     notifications::remove_copies(store, id, status).await?;
+    enqueue_group_notifications(store, id, status).await?;
     index_entries::remove_copies(store, id, status).await?;
     replies::remove_copies(store, id, status, extent).await?;
     reposts::remove_copies(store, id, status).await?;
@@ -44,4 +50,20 @@ async fn enqueue_indexing(store: &Store, id: StatusId, status: &StatusHeader) ->
         return Ok(());
     }
     store.enqueue(&Task::Index(id)).await
+}
+
+/// Enqueues the notifications of members of a group about a post there, or their withdrawal.
+async fn enqueue_group_notifications(
+    store: &Store,
+    id: StatusId,
+    status: &StatusHeader,
+) -> Result<()> {
+    if !status.is_group_post() {
+        return Ok(());
+    }
+    let first = Task::NotifyGroup {
+        status: id,
+        after: 0,
+    };
+    store.enqueue(&first).await
 }

@@ -17,7 +17,9 @@ pub(in crate::actions) async fn add_copies(
         let mut former = IndexEntry::former_of(&status);
         // Tags of a status that was visible to everyone before no longer count as used.
         if status.readers != Readers::Everyone {
-            former.extend(index_entries.clone());
+            let tags = index_entries.iter();
+            let tags = tags.filter(|entry| matches!(entry, IndexEntry::Tag(_)));
+            former.extend(tags.cloned());
         }
         if index_entries.is_empty() && former.is_empty() {
             return Ok(());

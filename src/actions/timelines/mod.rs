@@ -1,6 +1,7 @@
 //! Changes of a timeline when a person or tag becomes or stops being one of its sources.
 
 pub mod fan_out;
+pub(in crate::actions) mod groups;
 pub mod homes;
 pub mod importance;
 pub mod lists;

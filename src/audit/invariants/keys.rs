@@ -16,6 +16,7 @@ pub(super) async fn examine(exam: &mut Examination<'_>) -> Result<()> {
         Target::Keys(keys) => {
             check_keys_of_users(exam, keys).await?;
             check_keys_of_lists(exam, keys).await?;
+            check_keys_of_groups(exam, keys).await?;
             check_keys_of_statuses(exam, keys).await?;
             exam.examined(KEYS_ARE_KNOWN, keys.len());
             for key in keys {
@@ -94,6 +95,26 @@ async fn check_keys_of_lists(exam: &mut Examination<'_>, keys: &[FoundKey]) -> R
         };
         let fault = fault(KEYS_ARE_KNOWN, key, "belongs to no list");
         exam.found(fault.unless(Key::ListMembers(list)).repair_by(repair));
+    }
+    Ok(())
+}
+
+/// Reports keys of missing groups: they may be all that is left of one. Derived ones are removed.
+async fn check_keys_of_groups(exam: &mut Examination<'_>, keys: &[FoundKey]) -> Result<()> {
+    let (keys, groups): (_, Vec<GroupId>) = keys_of(keys, |key| match (key, key.owner()) {
+        (Key::Group(_), _) => None,
+        (_, KeyOwner::Group(group)) => Some(group),
+        _ => None,
+    });
+    let exist = exam.store.groups_exist(&groups).await?;
+    for (((key, class), group), exists) in keys.into_iter().zip(groups).zip(exist) {
+        if exists {
+            continue;
+        }
+        let is_truth = class == Class::SourceOfTruth;
+        let repair = (!is_truth).then(|| repair::delete_key(key.name.clone()));
+        let fault = fault(KEYS_ARE_KNOWN, key, "belongs to no group");
+        exam.found(fault.unless(Key::Group(group)).repair_by(repair));
     }
     Ok(())
 }

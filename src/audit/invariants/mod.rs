@@ -6,6 +6,7 @@
 mod chats;
 mod counts;
 mod deliveries;
+mod groups;
 mod keys;
 mod lists;
 mod moderation;
@@ -72,7 +73,7 @@ table! {
     favourites: FAVOURITES_MIRROR;
     reposts: REPOSTS_MIRROR;
     tag_follows: TAG_FOLLOWS_MIRROR;
-    indexes: TAG_INDEX_IS_COMPLETE, MENTION_INDEX_IS_COMPLETE;
+    indexes: TAG_INDEX_IS_COMPLETE, MENTION_INDEX_IS_COMPLETE, GROUP_TIMELINES_ARE_COMPLETE;
     newest_posts: NEWEST_POSTS_ARE_CURRENT;
     replies: REPLIES_MIRROR;
     polls: POLLS_MATCH_BALLOTS;
@@ -91,6 +92,7 @@ table! {
     administration: ADMIN_LOG_IS_READABLE;
     invitations: INVITED_MIRROR;
     chats: CHATS_MIRROR, CHATS_ARE_COUNTED;
+    groups: GROUP_MEMBERSHIPS_MIRROR, GROUPS_ARE_CONSISTENT, GROUPS_ARE_LISTED;
     moderation: CASES_ARE_QUEUED, ROLES_MIRROR, HIDDEN_POSTS_MATCH, REPORTS_ARE_READABLE;
 }
 

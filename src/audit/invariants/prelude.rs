@@ -9,10 +9,10 @@ pub(super) use crate::{
         repair::{self, Effect, RepairStep},
     },
     domain::{
-        AccountState, AuthorPreference, FoldedTag, Leaving, ListId, Login, NOTIFICATIONS_KEPT,
-        Notification, NotificationKind, ProfileView, Relation, ReplyPosition, Seen, Sources,
-        StatusHeader, StatusId, StatusRef, Task, Term, Thing, Timeline, UserId, all_terms_of,
-        beginnings_of, terms_of,
+        AccountState, AuthorPreference, FoldedTag, GroupId, Leaving, ListId, Login,
+        NOTIFICATIONS_KEPT, Notification, NotificationKind, ProfileView, Relation, ReplyPosition,
+        Seen, Sources, StatusHeader, StatusId, StatusRef, Task, Term, Thing, Timeline, UserId,
+        all_terms_of, beginnings_of, terms_of,
     },
     store::{
         BacklogReader, Begin, Chunk, Class, Entry, FoundKey, IndexEntry, Key, KeyOwner, Life,

@@ -94,7 +94,8 @@ async fn check_timeline(
 fn keys_of(sources: &Sources) -> Vec<Key> {
     let profiles = sources.authors().into_iter().map(Key::Profile);
     let tags = sources.tags.iter().cloned().map(Key::TagIndex);
-    profiles.chain(tags).collect()
+    let groups = sources.groups.iter().copied().map(Key::GroupTimeline);
+    profiles.chain(tags).chain(groups).collect()
 }
 
 /// Returns the statuses that are missing or wrongly contained, newest first, with their authors and the

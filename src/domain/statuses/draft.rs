@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use sha2::{Digest, Sha256};
 
 use crate::domain::{
-    FoldedTag, Login, Message, Poll, ReplyControl, StatusId, StatusRef, TokenKind, Visibility,
-    Warning, hex, timelines::status_header::joined, tokens,
+    FoldedTag, GroupId, Login, Message, Poll, ReplyControl, StatusId, StatusRef, TokenKind,
+    Visibility, Warning, hex, timelines::status_header::joined, tokens,
 };
 
 /// A status as its author submits it, before it has an id.
@@ -21,6 +21,9 @@ pub struct Draft {
     /// The choice of the author. A reply or a quote can become less visible.
     pub visibility: Visibility,
     pub reply_control: ReplyControl,
+    /// The group that it is posted in. The visibility follows from the group then. A reply has the group of its
+    /// conversation, whatever this says.
+    pub group: Option<GroupId>,
 }
 
 impl Draft {
@@ -81,7 +84,8 @@ impl Draft {
         let reply_to = self.reply_to.map(|id| ("reply_to", id.to_string()));
         let visibility = ("visibility", self.visibility.as_str().to_owned());
         let visibility = Some(visibility).filter(|_| self.visibility != Visibility::Public);
-        let others = reply_to.into_iter().chain(visibility);
+        let group = self.group.map(|group| ("group", group.to_string()));
+        let others = reply_to.into_iter().chain(visibility).chain(group);
         for (name, value) in self.fields().into_iter().chain(others) {
             digest.update(format!("{name} {} ", value.len()));
             digest.update(value);
@@ -126,6 +130,7 @@ impl From<&Message> for Draft {
             reply_to: None,
             visibility: Visibility::Public,
             reply_control: ReplyControl::default(),
+            group: None,
         }
     }
 }
@@ -189,9 +194,14 @@ mod tests {
             },
             ..draft("one")
         };
+        let in_group = Draft {
+            group: "7".parse().ok(),
+            ..draft("one")
+        };
         let drafts = [
             members,
             closed,
+            in_group,
             draft("one"),
             draft("two"),
             reply_to(1),

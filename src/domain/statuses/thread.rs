@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use crate::domain::{ParseError, Readers, StatusId, StatusRef, UserId, Visibility};
+use crate::domain::{GroupId, ParseError, Readers, StatusId, StatusRef, UserId, Visibility};
 
 /// The ancestors of a reply: the first status of the conversation and the nearest ones. A page reads
 /// both in one round trip at any depth.
@@ -91,6 +91,10 @@ pub struct ReplyTarget {
     pub followed: Option<UserId>,
     /// Whether the status and the first one let the person reply.
     pub may_reply: bool,
+    /// The group of the conversation.
+    pub group: Option<GroupId>,
+    /// The stored readers of the status. A reply to what only members of a group see has the same.
+    pub own_readers: Readers,
 }
 
 impl ReplyTarget {
@@ -105,6 +109,9 @@ impl ReplyTarget {
 
     /// Returns the readers of a reply by this author, who chose this visibility.
     pub fn readers(&self, author: UserId, chosen: Visibility) -> Readers {
+        if self.own_readers.of_group().is_some() {
+            return self.own_readers;
+        }
         Readers::of(chosen.min(self.widest), self.followed.unwrap_or(author))
     }
 }

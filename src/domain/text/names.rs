@@ -21,6 +21,23 @@ text_type! {
 }
 
 text_type! {
+    /// The name of a group: 1 to 50 characters, one line, in normal form C.
+    GroupName, 50 characters, 800 bytes
+}
+
+text_type! {
+    /// The description of a group: 0 to 500 characters, several lines. Blank text is none.
+    #[derive(Default)]
+    GroupDescription, 500 characters, 3200 bytes
+}
+
+text_type! {
+    /// The rules of a group: 0 to 2000 characters, several lines. Blank text is none.
+    #[derive(Default)]
+    GroupRules, 2000 characters, 8000 bytes
+}
+
+text_type! {
     /// A content warning: 1 to 100 characters, in normal form C.
     Warning, 100 characters, 1600 bytes
 }
@@ -93,6 +110,27 @@ impl ChatName {
     /// Parses a name like a warning. Blank text is no name.
     pub fn parse(text: &str) -> Result<Option<Self>, TextError> {
         Ok(line(text, Self::LIMITS)?.map(Self))
+    }
+}
+
+impl GroupName {
+    pub fn parse(text: &str) -> Result<Self, TextError> {
+        let name = line(text, Self::LIMITS)?.ok_or(TextError::Nameless)?;
+        Ok(Self(name))
+    }
+}
+
+impl GroupDescription {
+    /// Trims white space and normalises line ends.
+    pub fn parse(text: &str) -> Result<Self, TextError> {
+        lines(text, Self::LIMITS).map(Self)
+    }
+}
+
+impl GroupRules {
+    /// Trims white space and normalises line ends.
+    pub fn parse(text: &str) -> Result<Self, TextError> {
+        lines(text, Self::LIMITS).map(Self)
     }
 }
 

@@ -4,7 +4,7 @@
 use std::{collections::HashSet, fmt, str::FromStr};
 
 use crate::domain::{
-    FoldedTag, ParseError, ProfileView, Readers, StatusId, Timeline, UserId, Visibility,
+    FoldedTag, GroupId, ParseError, ProfileView, Readers, StatusId, Timeline, UserId, Visibility,
 };
 
 /// A reference to another status, with its author.
@@ -47,6 +47,8 @@ pub struct StatusHeader {
     /// Bytes beyond [`crate::domain::BASE_POST_BYTES`] that it counts as in the quota of its author.
     pub extra_bytes: u64,
     pub readers: Readers,
+    /// The group that it was posted in. A reply is in the group of its conversation.
+    pub group: Option<GroupId>,
 }
 
 impl StatusHeader {
@@ -64,6 +66,7 @@ impl StatusHeader {
             unmentioned: Vec::new(),
             extra_bytes: 0,
             readers: Readers::Everyone,
+            group: None,
         }
     }
 
@@ -131,6 +134,16 @@ impl StatusHeader {
         self.reply_to.is_none() && self.repost_of.is_none()
     }
 
+    /// Returns whether it is a post in a group: it is in the timeline of the group and on homes of members.
+    pub fn is_group_post(&self) -> bool {
+        self.group.is_some() && self.is_top_level()
+    }
+
+    /// Returns whether it is listed under its tags. Tags of what only members of a group see are not listed.
+    pub fn is_listed_by_tags(&self) -> bool {
+        self.is_top_level() && self.readers.of_group().is_none()
+    }
+
     /// Returns the narrowest view of its author's profile that shows it.
     pub fn view(&self) -> ProfileView {
         match self.reply_to {
@@ -164,7 +177,7 @@ pub fn joined<T: fmt::Display>(all: &[T]) -> String {
 }
 
 /// Formats for scripts, with single blanks: author, authors of reply_to and repost_of (0: none), tags. The person
-/// whose followers alone see the status follows the author after a slash.
+/// whose followers alone see the status follows the author after a slash, and its group after `@`.
 impl fmt::Display for StatusHeader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let author_of = |origin: Option<StatusRef>| origin.map_or(0, |origin| origin.author.get());
@@ -172,6 +185,9 @@ impl fmt::Display for StatusHeader {
         write!(f, "{}", self.author)?;
         if let Some(followed) = self.readers.followed() {
             write!(f, "/{followed}")?;
+        }
+        if let Some(group) = self.group {
+            write!(f, "@{group}")?;
         }
         write!(f, " {answered} {reposted}")?;
         self.tags.iter().try_for_each(|tag| write!(f, " {tag}"))
@@ -187,6 +203,8 @@ pub struct Sources {
     pub excluded: HashSet<UserId>,
     pub hidden_reposts: HashSet<UserId>,
     pub tags: HashSet<FoldedTag>,
+    /// The groups with posts that come to a home.
+    pub groups: HashSet<GroupId>,
 }
 
 impl Sources {
@@ -196,13 +214,17 @@ impl Sources {
     /// if its author and the author it replies to are both sources, are the same person, or if the
     /// latter is the owner. A repost never returns to the original's author. A post that is neither
     /// reply nor repost also belongs by a followed tag. A status for the followers of a person belongs on
-    /// a home only by that person, never by a tag. A list stores it, and its pages ask who may see it.
+    /// a home only by that person, never by a tag. A list stores it, and its pages ask who may see it. A post in a
+    /// group belongs only on the homes of members who want its posts there, and replies there belong on none.
     pub fn belongs(&self, status: &StatusHeader) -> bool {
         let author = status.author;
         match self.timeline {
             Timeline::Home(owner) if author == owner => return true,
             Timeline::Home(_) if self.excluded.contains(&author) => return false,
             _ => {}
+        }
+        if let Some(group) = status.group {
+            return self.takes_group_post(group, status);
         }
         let owner = self.timeline.owner();
         if !self.is_reached_by_followers_of(status) {
@@ -228,6 +250,15 @@ impl Sources {
             && status.tags.iter().any(|tag| self.tags.contains(tag))
     }
 
+    /// Returns whether a post in a group comes to the timeline. If only followers of a person see it, the owner must
+    /// follow that person too.
+    fn takes_group_post(&self, group: GroupId, status: &StatusHeader) -> bool {
+        let followed = status.readers.followed();
+        status.is_top_level()
+            && self.groups.contains(&group)
+            && followed.is_none_or(|person| self.people.contains(&person))
+    }
+
     /// Returns whether the person whose followers alone see a status wrote it, is replied to or owns the
     /// timeline. Then the other rules require that the owner of a home follows them. A reply between two
     /// other people comes to no home.
@@ -251,9 +282,9 @@ impl Sources {
         others.chain([&owner]).copied().collect()
     }
 
-    /// Returns the number of profiles and tags that the timeline is merged from.
+    /// Returns the number of profiles, tags and groups that the timeline is merged from.
     pub fn count(&self) -> usize {
-        self.authors().len() + self.tags.len()
+        self.authors().len() + self.tags.len() + self.groups.len()
     }
 }
 
@@ -279,8 +310,8 @@ mod tests {
         FoldedTag::stored(text).expect("a tag")
     }
 
-    /// The home of person 1, who follows 2, 3 and 4, has 4 in an exclusive list, hides reposts by 3 and
-    /// follows a tag.
+    /// The home of person 1, who follows 2, 3 and 4, has 4 in an exclusive list, hides reposts by 3, follows a tag
+    /// and has the posts of group 6 there.
     fn home() -> Sources {
         Sources {
             timeline: Timeline::Home(person(1)),
@@ -288,7 +319,17 @@ mod tests {
             excluded: [person(4)].into(),
             hidden_reposts: [person(3)].into(),
             tags: [tag("birds")].into(),
+            groups: [group(6)].into(),
         }
+    }
+
+    fn group(number: u64) -> GroupId {
+        number.to_string().parse().expect("a group")
+    }
+
+    fn in_group(number: u64, status: StatusHeader) -> StatusHeader {
+        let group = Some(group(number));
+        StatusHeader { group, ..status }
     }
 
     fn reply(author: u64, answered: u64) -> StatusHeader {
@@ -320,6 +361,7 @@ mod tests {
             excluded: HashSet::new(),
             hidden_reposts: HashSet::new(),
             tags: HashSet::new(),
+            groups: HashSet::new(),
         }
     }
 
@@ -391,6 +433,30 @@ mod tests {
     }
 
     #[test]
+    fn a_post_in_a_group_comes_to_homes_by_the_group_alone() {
+        for status in [
+            in_group(6, of(9)),
+            in_group(6, of(2)),
+            in_group(7, of(1)),
+            in_group(7, reply(1, 9)),
+            in_group(6, for_followers_of(2, of(2))),
+        ] {
+            assert!(home().belongs(&status), "{status}");
+        }
+        for status in [
+            in_group(7, of(2)),
+            in_group(7, tagged(of(9))),
+            in_group(6, of(4)),
+            in_group(6, reply(2, 3)),
+            in_group(6, reply(2, 1)),
+            in_group(6, for_followers_of(9, of(9))),
+        ] {
+            assert!(!home().belongs(&status), "{status}");
+        }
+        assert!(!list().belongs(&in_group(6, of(2))));
+    }
+
+    #[test]
     fn the_status_header_for_scripts_is_one_line() {
         let status = StatusHeader {
             reply_to: by(3),
@@ -400,6 +466,11 @@ mod tests {
         assert_eq!(status.to_string(), "2 3 0 birds 日本");
         assert_eq!(of(2).to_string(), "2 0 0");
         assert_eq!(for_followers_of(5, of(2)).to_string(), "2/5 0 0");
+        assert_eq!(in_group(6, of(2)).to_string(), "2@6 0 0");
+        assert_eq!(
+            in_group(6, for_followers_of(2, of(2))).to_string(),
+            "2/2@6 0 0"
+        );
     }
 
     #[test]

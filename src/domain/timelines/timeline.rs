@@ -4,7 +4,9 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::{FoldedTag, ListId, ParseError, StatusHeader, UserId, ids::serde_as_text};
+use crate::domain::{
+    FoldedTag, GroupId, ListId, ParseError, StatusHeader, UserId, ids::serde_as_text,
+};
 
 /// A timeline made of the statuses of several people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, derive_more::Display)]
@@ -37,11 +39,13 @@ impl FromStr for Timeline {
 
 serde_as_text!(Timeline);
 
-/// A person or tag with statuses that come to a timeline. Scripts get its text.
+/// A person, tag or group with statuses that come to a timeline. Scripts get its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, derive_more::Display)]
 pub enum Source<'a> {
     Person(UserId),
     Tag(&'a FoldedTag),
+    #[display("@{_0}")]
+    Group(GroupId),
 }
 
 /// An audience of a fan-out: a ZSET of timelines with unique scores. They are served in this order.
@@ -54,13 +58,15 @@ pub enum Audience {
     Listed,
     /// The homes of the followers of a tag, by its index in [`StatusHeader::tags_served`].
     Tag(u16),
+    /// The homes of the members of a group who want its posts there. The only audience of a status in a group.
+    Group,
 }
 
 impl Audience {
     /// Returns the timeline that a member names.
     pub fn timeline(self, member: &str) -> Option<Timeline> {
         match self {
-            Self::Followers | Self::Tag(_) => member.parse().ok().map(Timeline::Home),
+            Self::Followers | Self::Tag(_) | Self::Group => member.parse().ok().map(Timeline::Home),
             Self::Listed => member.parse().ok().map(Timeline::List),
         }
     }
@@ -79,9 +85,22 @@ impl FanOutProgress {
         after: 0,
     };
 
+    /// Returns this position in the audiences of a status. A status in a group has one audience.
+    #[must_use]
+    pub fn among_audiences(self, of: &StatusHeader) -> Self {
+        let is_start = self == Self::START && of.group.is_some();
+        let audience = if is_start {
+            Audience::Group
+        } else {
+            self.audience
+        };
+        Self { audience, ..self }
+    }
+
     /// Returns the audiences that were served before this position, also the one that was served in part.
     pub fn passed_audiences(self, of: &StatusHeader) -> impl Iterator<Item = Audience> {
-        let all = std::iter::successors(Some(Self::START), |reach| reach.next_audience(of));
+        let first = Self::START.among_audiences(of);
+        let all = std::iter::successors(Some(first), |reach| reach.next_audience(of));
         let audiences = all.map(|reach| reach.audience);
         audiences.take_while(move |audience| {
             *audience < self.audience || *audience == self.audience && self.after > 0
@@ -95,6 +114,7 @@ impl FanOutProgress {
             Audience::Followers => Audience::Listed,
             Audience::Listed => Audience::Tag(0),
             Audience::Tag(tag) => Audience::Tag(tag.saturating_add(1)),
+            Audience::Group => return None,
         };
         if let Audience::Tag(tag) = audience {
             of.tags_served().nth(tag.into())?;
@@ -108,7 +128,7 @@ mod tests {
     use super::super::timeline::*;
 
     fn audiences(of: &StatusHeader) -> Vec<Audience> {
-        let first = Some(FanOutProgress::START);
+        let first = Some(FanOutProgress::START.among_audiences(of));
         let all = std::iter::successors(first, |reach| reach.next_audience(of));
         all.inspect(|reach| assert_eq!(reach.after, 0))
             .map(|reach| reach.audience)
@@ -138,5 +158,23 @@ mod tests {
         let reply_to = "4096:7".parse().ok();
         let answer = StatusHeader { reply_to, ..status };
         assert_eq!(audiences(&answer), people);
+    }
+
+    #[test]
+    fn the_only_audience_of_a_status_in_a_group_is_the_group() {
+        let author = UserId::new(7).expect("in range");
+        let status = StatusHeader {
+            tags: vec![FoldedTag::stored("birds").expect("a tag")],
+            group: "3".parse().ok(),
+            ..StatusHeader::of(author)
+        };
+        assert_eq!(audiences(&status), [Audience::Group]);
+        let later = FanOutProgress {
+            audience: Audience::Group,
+            after: 5,
+        };
+        assert_eq!(later.among_audiences(&status), later);
+        let passed: Vec<Audience> = later.passed_audiences(&status).collect();
+        assert_eq!(passed, [Audience::Group]);
     }
 }

@@ -4,6 +4,8 @@
 //! status of a page, whether it is an entry of its own, an original, quoted or replied to.
 
 pub(super) mod blocks;
+pub(super) mod group_posts;
+pub(super) mod groups;
 pub(super) mod messages;
 pub(super) mod mute_reason;
 pub(super) mod muted_conversations;
@@ -24,7 +26,7 @@ use super::{
     prelude::*,
     statuses::status_row::StatusRow,
 };
-use crate::domain::{AccountState, Mute, Readers, Visibility};
+use crate::domain::{AccountState, GroupId, Mute, Readers, RequiredRelation, Visibility};
 use mute_reason::MuteReason;
 use muted_texts::MutedTexts;
 use readers::{StatusReaders, is_among};
@@ -40,6 +42,8 @@ pub struct Access {
     muted: Arc<RelatedIds>,
     /// The first statuses of conversations that the viewer mutes.
     muted_conversations: Arc<RelatedIds>,
+    /// The groups of the viewer, with the time at which they joined each (µs).
+    memberships: Arc<RelatedIds>,
     /// Words, phrases and tags that the viewer mutes. Some mutes may have ended.
     muted_texts: Arc<MutedTexts>,
     /// Whether muted texts are looked for. Only timelines, conversations and notifications apply them.
@@ -194,7 +198,12 @@ impl Store {
         questions: &[R::Question],
     ) -> Result<(Access, Vec<Option<Arc<R>>>)> {
         let member: Vec<UserId> = viewer.id().into_iter().collect();
-        let relations = [Key::Blocked, Key::Muted, Key::MutedConversations];
+        let relations = [
+            Key::Blocked,
+            Key::Muted,
+            Key::MutedConversations,
+            Key::Memberships,
+        ];
         let relations = member.iter().flat_map(|of| relations.map(|key| key(*of)));
         let relations: Vec<Key> = relations.collect();
         let (rows, related, texts) = self
@@ -202,7 +211,8 @@ impl Store {
             .await?;
         let mut related = related.into_iter();
         let mut next = || related.next().flatten().unwrap_or_default();
-        let (blocked, muted, muted_conversations) = (next(), next(), next());
+        let (blocked, muted) = (next(), next());
+        let (muted_conversations, memberships) = (next(), next());
         let muted_texts = texts.into_iter().next().flatten().unwrap_or_default();
         let now = match muted.is_empty() && muted_texts.is_empty() {
             true => UnixMs(0),
@@ -213,6 +223,7 @@ impl Store {
             blocked,
             muted,
             muted_conversations,
+            memberships,
             muted_texts,
             compares_texts: false,
             now,
@@ -234,13 +245,29 @@ impl ViewerRelation {
 
 impl Access {
     /// Returns whether the viewer may see a status. No one sees a deleted one, or that of a person whom they may not
-    /// find. Only its author sees one that the moderators have hidden. [`StatusReaders`] has the rule about its readers.
+    /// find. Only its author sees one that the moderators of the site or of its group have hidden. [`StatusReaders`] has the rule about its readers.
     pub fn may_see(&self, status: &StatusRow, author: &User, root: Root) -> bool {
         !status.is_dead
             && (!status.is_hidden_by_moderators || self.is_viewer(status.author))
+            && (!status.is_removed_from_group || self.is_viewer(status.author))
             && self.may_find(author)
-            && StatusReaders::new(status, author, root)
-                .include(self.viewer, |person| self.is_follower_of(person))
+            && StatusReaders::new(status, author, root).include(self.viewer, |one| self.has(one))
+    }
+
+    /// Returns whether the viewer has a relation that readers need.
+    fn has(&self, required: RequiredRelation) -> bool {
+        match required {
+            RequiredRelation::Follow(person) => self.is_follower_of(person),
+            RequiredRelation::Membership(readers) => {
+                let joined_us = self.memberships.score(readers.group.get());
+                joined_us.is_some_and(|joined_us| readers.include(joined_us))
+            }
+        }
+    }
+
+    /// Returns whether the viewer is a member of a group.
+    pub fn is_member_of(&self, group: GroupId) -> bool {
+        self.memberships.has(group.get())
     }
 
     /// Returns whether the viewer follows a person. A person about whom [`Store::users_with_relations`] was not asked
@@ -268,23 +295,25 @@ impl Access {
         }
     }
 
-    /// Returns whether the viewer may repost a status that they see. Authors may quote their own statuses that
-    /// they may not repost; the quote is not visible to more people.
+    /// Returns whether the viewer may repost a status that they see. Statuses in groups are never reposted. Authors may
+    /// quote their own statuses that they may not repost; the quote is not visible to more people.
     pub fn may_repost(&self, status: &StatusRow, author: &User, root: Root) -> bool {
-        self.visibility(status, author, root).is_shareable()
+        status.group.is_none() && self.visibility(status, author, root).is_shareable()
     }
 
-    /// Returns whether the viewer may quote a status that they see.
+    /// Returns whether the viewer may quote a status that they see. Statuses in groups are never quoted.
     pub fn may_quote(&self, status: &StatusRow, author: &User, root: Root) -> bool {
         let is_open = !status.reply_control.is_quoting_closed;
-        self.is_viewer(status.author) || is_open && self.may_repost(status, author, root)
+        let is_permitted =
+            self.is_viewer(status.author) || is_open && self.may_repost(status, author, root);
+        status.group.is_none() && is_permitted
     }
 
     /// Returns whether the viewer may see the posts of a person, their followers and the people they follow. A
     /// private account shows them to its followers. Each single post has its own readers.
     pub fn may_see_account(&self, person: &User) -> bool {
         let followers = Readers::FollowersOf(person.id);
-        !person.is_private || is_among(followers, self.viewer, |of| self.is_follower_of(of))
+        !person.is_private || is_among(followers, self.viewer, |one| self.has(one))
     }
 
     /// Returns whether the viewer follows a person. `None` if [`Store::users_with_relations`] was not asked.

@@ -4,7 +4,7 @@
 
 use super::{Root, readers_of};
 use crate::{
-    domain::{Notification, Readers},
+    domain::{Notification, Readers, RequiredRelation},
     store::{prelude::*, statuses::status_row::StatusRow},
 };
 
@@ -36,11 +36,12 @@ impl StatusReaders {
     }
 
     /// Returns the readers of a status by its header. The header of a reply names the first author if only their
-    /// followers see the conversation. Else all members see it.
+    /// followers see the conversation, and its group if only members see it. Else all members see it.
     fn of_header(status: &StatusHeader) -> Self {
         let of_others = status.readers.followed() != Some(status.author);
         let of_root = match status.readers {
             Readers::FollowersOf(_) if of_others => status.readers,
+            Readers::MembersOf(_) => status.readers,
             _ => Readers::Everyone,
         };
         Self {
@@ -54,48 +55,80 @@ impl StatusReaders {
     /// Returns whether a viewer is a reader. Authors see all of their own statuses. A reply is never visible to more
     /// people than the first status of its conversation, and a conversation that is narrowed later widens no reply. The
     /// person replied to sees it.
-    pub(super) fn include(&self, viewer: Viewer, follows: impl Fn(UserId) -> bool) -> bool {
+    pub(super) fn include(&self, viewer: Viewer, has: impl Fn(RequiredRelation) -> bool) -> bool {
         if viewer.id() == Some(self.author) {
             return true;
         }
-        let is_own_reader = is_among(self.own, viewer, &follows);
+        let is_own_reader = is_among(self.own, viewer, &has);
         let Some(of_root) = self.of_root else {
             return is_own_reader;
         };
         let is_answered = self.answered.is_some() && viewer.id() == self.answered;
-        is_among(of_root, viewer, follows) && (is_own_reader || is_answered)
+        is_among(of_root, viewer, has) && (is_own_reader || is_answered)
     }
 }
 
-/// Returns whether a viewer is among these readers.
-pub(super) fn is_among(readers: Readers, viewer: Viewer, follows: impl Fn(UserId) -> bool) -> bool {
-    match readers {
-        Readers::Everyone => true,
-        Readers::Members => viewer != Viewer::Anonymous,
-        Readers::FollowersOf(person) => viewer.id() == Some(person) || follows(person),
+/// Returns whether a viewer is among these readers. `has` tells whether the viewer has a relation.
+pub(super) fn is_among(
+    readers: Readers,
+    viewer: Viewer,
+    has: impl Fn(RequiredRelation) -> bool,
+) -> bool {
+    match (readers, readers.required()) {
+        (Readers::FollowersOf(person), _) if viewer.id() == Some(person) => true,
+        (_, Some(required)) => viewer != Viewer::Anonymous && has(required),
+        (Readers::Members, None) => viewer != Viewer::Anonymous,
+        (_, None) => true,
     }
 }
 
 impl Store {
     /// Returns for each person whether they are among the readers of a status. One round trip for a status that only
-    /// followers see.
+    /// followers or members of a group see.
     pub async fn are_readers(&self, status: &StatusHeader, people: &[UserId]) -> Result<Vec<bool>> {
-        let Some(followed) = status.readers.followed() else {
+        let Some(required) = status.readers.required() else {
             return Ok(vec![true; people.len()]);
         };
-        let follows = people
-            .iter()
-            .map(|person| Relation::Follow(*person, followed));
-        let follows = self.have_relations(&follows.collect::<Vec<_>>()).await?;
+        let have = self.have_required(required, people).await?;
         let readers = StatusReaders::of_header(status);
-        let is_reader = |(person, follows): (&UserId, bool)| {
-            readers.include(Viewer::Member(*person), |of| of == followed && follows)
+        let is_reader = |(person, has): (&UserId, bool)| {
+            readers.include(Viewer::Member(*person), |one| one == required && has)
         };
-        Ok(people.iter().zip(follows).map(is_reader).collect())
+        Ok(people.iter().zip(have).map(is_reader).collect())
+    }
+
+    /// Returns whether each person has a relation that readers need. One round trip.
+    async fn have_required(
+        &self,
+        required: RequiredRelation,
+        people: &[UserId],
+    ) -> Result<Vec<bool>> {
+        match required {
+            RequiredRelation::Follow(followed) => {
+                let follow = |person: &UserId| Relation::Follow(*person, followed);
+                let follows: Vec<Relation> = people.iter().map(follow).collect();
+                self.have_relations(&follows).await
+            }
+            RequiredRelation::Membership(readers) => {
+                let joined = |person: &UserId| {
+                    redis::cmd("ZSCORE").with((keys::memberships(person), readers.group.get()))
+                };
+                let joined = self
+                    .connection
+                    .query_each(people.iter().map(joined))
+                    .await?;
+                let joined: Vec<Option<f64>> = joined;
+                let includes = |joined: f64| readers.include(joined as u64);
+                Ok(joined
+                    .into_iter()
+                    .map(|one| one.is_some_and(includes))
+                    .collect())
+            }
+        }
     }
 
     /// Splits the recipients of notifications about a status into those who may see it and the others. One round
-    /// trip for a status that only followers see.
+    /// trip for a status that only followers or members of a group see.
     pub async fn split_by_readers(
         &self,
         status: &StatusHeader,

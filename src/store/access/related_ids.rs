@@ -12,6 +12,10 @@ impl RelatedIds {
         self.0.is_empty()
     }
 
+    pub(super) fn ids(&self) -> impl Iterator<Item = u64> {
+        self.0.iter().map(|(id, _)| *id)
+    }
+
     pub(super) fn has(&self, id: u64) -> bool {
         self.score(id).is_some()
     }

@@ -51,6 +51,9 @@ script_calls! {
         deadline_ms: u64, max_notifications: usize, notification: String, at_us: u64, decided_by: String
     );
     DropNotificationsBy = "drop_notifications_by"(notifications, arrivals, channel; person: u64);
+    DropNotificationsOf = "drop_notifications_of"(
+        notifications, arrivals, channel; deadline_ms: u64, [beginnings: Vec<String>]
+    );
     ReadNotifications = "read_notifications"([keys: NotificationKeys]; mode: &'static str);
     Unnotify = "unnotify"(
         [keys: NotificationKeys];

@@ -11,9 +11,10 @@ use std::{
 use futures_util::try_join;
 
 use self::calls::{
-    DropNotificationsBy, NotificationKeys, NotifiedKeys, Notify, ReadNotifications, Unnotify,
+    DropNotificationsBy, DropNotificationsOf, NotificationKeys, NotifiedKeys, Notify,
+    ReadNotifications, Unnotify,
 };
-use super::{FoldingBudget, ReadMode, access::is_hidden, prelude::*};
+use super::{FoldingBudget, Group, ReadMode, access::is_hidden, prelude::*};
 use crate::domain::{
     Bundle, NOTIFICATIONS_KEPT, Notification, NotificationKind, TokenKind, tokens,
 };
@@ -57,6 +58,8 @@ pub struct NotificationPage {
     pub kind: NotificationKind,
     /// The status concerned. `None` for a follow.
     pub status: Option<VisibleStatus>,
+    /// The group concerned.
+    pub group: Option<Arc<Group>>,
     /// The named people, latest first; at least one.
     pub people: Vec<Arc<User>>,
     /// Number of other people.
@@ -192,6 +195,30 @@ impl Store {
         self.connection.execute(drop_all.command()).await
     }
 
+    /// Removes the notifications of these people that begin with one of these texts. One round trip.
+    pub async fn drop_notifications_of(
+        &self,
+        call: &Call,
+        people: &[UserId],
+        beginnings: &[String],
+    ) -> Result<()> {
+        if beginnings.is_empty() {
+            return Ok(());
+        }
+        let drop_some = |of: &UserId| {
+            let drop_some = DropNotificationsOf {
+                notifications: keys::notifications(of),
+                arrivals: keys::arrivals(of),
+                channel: keys::live(*of),
+                deadline_ms: call.deadline(),
+                beginnings: beginnings.to_vec(),
+            };
+            drop_some.command()
+        };
+        let commands = people.iter().map(drop_some).collect();
+        self.connection.batch(commands).await.map(drop)
+    }
+
     /// Returns one page of notifications, newest first. Notifications of one kind share a line at the
     /// position of the newest one. A page is full unless the log ends.
     ///
@@ -257,9 +284,11 @@ impl Store {
         let mut people: Vec<UserId> = named_in_all.chain([reader]).collect();
         people.sort_unstable();
         people.dedup();
-        let (statuses, users) = try_join!(
+        let kinds = bundles.iter().map(|bundle| bundle.kind);
+        let (statuses, users, groups) = try_join!(
             self.visible_with_all_muted_texts(reader, &ids),
-            self.rows_of::<User>(&people)
+            self.rows_of::<User>(&people),
+            self.notified_groups(reader, kinds)
         )?;
         let statuses = statuses.into_iter().map(|status| (status.id(), status));
         let statuses: HashMap<StatusId, VisibleStatus> = statuses.collect();
@@ -278,7 +307,9 @@ impl Store {
             if hidden_count > 0 && people.is_empty() {
                 continue;
             }
-            if examined_count == 0 || !may_read(me, bundle, status) {
+            let group = groups.get(&bundle.kind).cloned();
+            let is_over = bundle.kind.group().is_some() && group.is_none();
+            if examined_count == 0 || is_over || !may_read(me, bundle, status) {
                 refused.push(bundle);
                 continue;
             }
@@ -287,6 +318,7 @@ impl Store {
             let line = NotificationPage {
                 kind: bundle.kind,
                 status: status.flatten().cloned(),
+                group,
                 others: count - people.len(),
                 at: UnixMs(bundle.at() / 1000),
                 is_new: bundle.at() > read_before,

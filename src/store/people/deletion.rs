@@ -28,7 +28,7 @@ pub enum LoginHolder {
 }
 
 /// Returns the keys that connect a person with others. All are empty when a deletion ends.
-pub fn connections(of: UserId) -> [Key; 14] {
+pub fn connections(of: UserId) -> [Key; 17] {
     [
         Key::Followers(of),
         Key::Requests(of),
@@ -41,6 +41,9 @@ pub fn connections(of: UserId) -> [Key; 14] {
         Key::Lists(of),
         Key::Chats(of),
         Key::ChatRequests(of),
+        Key::Memberships(of),
+        Key::AskedGroups(of),
+        Key::GroupInvitations(of),
         Key::Favourites(of),
         Key::Profile(of),
         Key::OwnReports(of),
@@ -147,7 +150,7 @@ impl Store {
     }
 
     /// Removes the traces of a person in these keys that no index leads to: mutes, notifications, votes, uses of tags,
-    /// sessions, idempotency keys, rate limits, logs of arrivals, keys of lists, and marks of messages.
+    /// sessions, idempotency keys, rate limits, logs of arrivals, keys of lists, marks of messages, and bans of groups.
     pub async fn remove_traces(&self, found: &[FoundKey], person: UserId) -> Result<()> {
         let all = || found.iter().filter_map(|found| found.key.as_ref());
         let traces = all().filter_map(|key| remove_trace(key, person));
@@ -208,7 +211,8 @@ impl Store {
 /// Builds the command that removes a trace of a person, if a key can contain one.
 fn remove_trace(key: &Key, person: UserId) -> Option<Cmd> {
     let is_whole = match key {
-        Key::Muted(_) | Key::TagUses(_) => {
+        // A person whose copies of a group are lost can still be among its people. The check removes members.
+        Key::Muted(_) | Key::TagUses(_) | Key::GroupBanned(_) => {
             return Some(redis::cmd("ZREM").with((key.name(), person.get())));
         }
         Key::Session(token) | Key::IdempotencyKey(token) => token.user == person,

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use futures_util::try_join;
 
 use super::{PageInProgress, Rest, ViewerRelation, cache::shared_rows::RowVersion, prelude::*};
-use crate::domain::{AccountState, Correspondents, FormerLogins, PinnedPosts, Visibility};
+use crate::domain::{AccountState, Correspondents, FormerLogins, GroupId, PinnedPosts, Visibility};
 
 /// Number of people in `people:newest` and in `people:followed`.
 pub const PEOPLE_KEPT: usize = 1000;
@@ -34,6 +34,11 @@ pub enum PeopleOf {
     Requests(UserId),
     /// Those who came by an invitation of the user.
     Invited(UserId),
+    /// The members of a group, those who ask to join it, those who are invited, and those who cannot join.
+    Group(GroupId),
+    GroupRequests(GroupId),
+    GroupInvited(GroupId),
+    GroupBanned(GroupId),
 }
 
 impl Store {
@@ -131,6 +136,10 @@ impl Store {
             PeopleOf::List(list) => keys::list_members(list),
             PeopleOf::Requests(user) => keys::requests(user),
             PeopleOf::Invited(user) => keys::invited(user),
+            PeopleOf::Group(group) => keys::group_members(group),
+            PeopleOf::GroupRequests(group) => keys::group_requests(group),
+            PeopleOf::GroupInvited(group) => keys::group_invited(group),
+            PeopleOf::GroupBanned(group) => keys::group_banned(group),
         };
         let rows = async |before, count| {
             let rows = self.edges_before(&key, before, count).await?;

@@ -49,6 +49,8 @@ pub enum RateLimit<'a> {
     /// Following and unfollowing people and tags, and changes of lists, author preferences and hidden
     /// reposts.
     Follow(UserId),
+    /// Founding groups: a sixtieth of the limit of follows.
+    Found(UserId),
     /// Setting and removing favourites and bookmarks, and voting.
     Save(UserId),
     /// Searching, by a member or a visitor's address.
@@ -74,7 +76,10 @@ impl RateLimit<'_> {
     /// Returns whether the action stores something that stays. Such actions end before the memory of Redis
     /// is full.
     pub fn needs_room(self) -> bool {
-        matches!(self, Self::SignUp(_) | Self::Post(_) | Self::Message(_))
+        matches!(
+            self,
+            Self::SignUp(_) | Self::Post(_) | Self::Message(_) | Self::Found(_)
+        )
     }
 
     /// Returns the person who acts, if the limit is lower for newcomers.
@@ -249,6 +254,7 @@ impl Store {
                 hourly("delete", who, limits.posts_per_hour.saturating_mul(4))
             }
             RateLimit::Follow(who) => hourly("follow", who, limits.follows_per_hour),
+            RateLimit::Found(who) => hourly("found", who, limits.follows_per_hour.div_ceil(60)),
             // Four times as many people as one by one.
             RateLimit::Import(who) => hourly("import", who, limits.follows_per_hour.div_ceil(25)),
             RateLimit::Export(who) => hourly("export", who, limits.important_per_hour),

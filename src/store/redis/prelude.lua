@@ -514,20 +514,20 @@ local function is_short(timeline, active_mark, few)
 end
 
 -- Parses a status header: the author, the one person that its readers must follow ('' for other readers), the
--- authors of the parent that it replies to and of the original that it reposts (each '0' for none), and the
--- tags.
+-- group ('' for none), the authors of the parent that it replies to and of the original that it reposts (each '0' for
+-- none), and the tags.
 local function parse_header(text)
-  local author, followed, parent_author, original_author, tags =
-    string.match(text, '^(%d+)/?(%d*) (%d+) (%d+)(.*)$')
-  return {author = author, followed = followed, parent_author = parent_author, original_author = original_author,
-    tags = tags}
+  local author, followed, group, parent_author, original_author, tags =
+    string.match(text, '^(%d+)/?(%d*)@?(%d*) (%d+) (%d+)(.*)$')
+  return {author = author, followed = followed, group = group, parent_author = parent_author,
+    original_author = original_author, tags = tags}
 end
 
 -- Names the keys from KEYS[first] that decide which statuses belong on a timeline, in the order of
 -- source_keys in sources.rs: the timeline, its sources (followed people, or members of the list) and its
--- active mark; of a home also excluded people, hidden reposts and followed tags. With a header, hidden
--- reposts are there only for a repost, and followed tags only for a post with tags. `next` is the index
--- of the key after them.
+-- active mark; of a home also excluded people, hidden reposts, followed tags and groups. With a header, hidden
+-- reposts are there only for a repost, followed tags only for a post with tags and without a group, and groups only for
+-- a status in a group. `next` is the index of the key after them.
 local function timeline_keys(first, header)
   local keys = {timeline = KEYS[first], sources = KEYS[first + 1], active_mark = KEYS[first + 2], next = first + 3}
   local function take(name, is_there)
@@ -537,7 +537,8 @@ local function timeline_keys(first, header)
     take('excluded', true)
     take('hidden_reposts', not header or header.original_author ~= '0')
     take('followed_tags', not header or header.tags ~= '' and header.parent_author == '0'
-      and header.original_author == '0')
+      and header.original_author == '0' and header.group == '')
+    take('groups', not header or header.group ~= '')
   end
   return keys
 end
@@ -550,6 +551,13 @@ local function belongs(keys, header)
   if keys.excluded then
     if author == owner then return true end
     if redis.call('ZSCORE', keys.excluded, author) then return false end
+  end
+  if header.group ~= '' then
+    if not keys.groups or parent_author ~= '0' or original_author ~= '0' then return false end
+    local is_reached = header.followed == '' or redis.call('ZSCORE', keys.sources, header.followed)
+    return is_reached and redis.call('ZSCORE', keys.groups, header.group) or false
+  end
+  if keys.excluded then
     local followed = header.followed
     local is_reached = followed == '' or followed == owner or followed == author or followed == parent_author
     if not is_reached then return false end
@@ -571,8 +579,11 @@ local function belongs(keys, header)
   return false
 end
 
--- Says whether the statuses of a person or tag come to a timeline, if nothing else is against it.
+-- Says whether the statuses of a person, a tag or a group ('@' and its id) come to a timeline, if nothing else is
+-- against it.
 local function is_source(keys, source)
+  local group = string.match(source, '^@(%d+)$')
+  if group then return keys.groups and redis.call('ZSCORE', keys.groups, group) end
   return redis.call('ZSCORE', keys.sources, source) and not (keys.excluded and redis.call('ZSCORE', keys.excluded, source))
     or keys.followed_tags and redis.call('ZSCORE', keys.followed_tags, source)
 end
@@ -878,4 +889,120 @@ end
 -- Removes a member from a sorted set.
 local function remove_member(key, member)
   redis.call('ZREM', key, member)
+end
+
+-- Says whether a sorted set has a member, or room for another one.
+local function has_room(key, member, limit)
+  return redis.call('ZSCORE', key, member) or redis.call('ZCARD', key) < tonumber(limit)
+end
+
+-- Puts a member into a sorted set at a score, or removes it.
+local function set_member(key, is_member, score, member)
+  if is_member then redis.call('ZADD', key, score, member) else redis.call('ZREM', key, member) end
+end
+
+-- Returns the role of a member of a group. Nothing for others.
+local function group_role(keys, person)
+  if not redis.call('ZSCORE', keys.members, person) then return nil end
+  return redis.call('HGET', keys.roles, person) or 'member'
+end
+
+-- Returns the tie of a person to a group, as the text of a `GroupTie`. A group that does not exist or is being deleted
+-- has no ties.
+-- include: group_role
+local function group_tie(keys, person)
+  local slug, gone = unpack(redis.call('HMGET', keys.group, 'slug', 'gone'))
+  if not slug or gone then return 'none' end
+  local role = group_role(keys, person)
+  if role then
+    local delivery = redis.call('ZSCORE', keys.notified, person) and 'notified'
+      or redis.call('ZSCORE', keys.home, person) and 'home' or 'page'
+    return string.format('member %.0f %s %s %.0f', redis.call('ZSCORE', keys.members, person), role, delivery,
+      redis.call('ZSCORE', keys.muted, person) or 0)
+  end
+  if redis.call('ZSCORE', keys.banned, person) then return 'banned' end
+  local asked = redis.call('ZSCORE', keys.requests, person)
+  if asked then return string.format('asked %.0f', asked) end
+  local invited = redis.call('ZSCORE', keys.invited, person)
+  if not invited then return 'none' end
+  return string.format('invited %.0f %s', invited, redis.call('HGET', keys.inviters, person) or '0')
+end
+
+-- Stores the numbers of members and requests of a group.
+local function count_group(keys)
+  redis.call('HSET', keys.group, 'members', redis.call('ZCARD', keys.members), 'requests',
+    redis.call('ZCARD', keys.requests))
+end
+
+-- Removes the tie of a person to a group, apart from a ban.
+-- include: count_group
+local function remove_from_group(keys, person)
+  redis.call('ZREM', keys.members, person)
+  redis.call('ZREM', keys.home, person)
+  redis.call('ZREM', keys.notified, person)
+  redis.call('ZREM', keys.muted, person)
+  redis.call('ZREM', keys.requests, person)
+  redis.call('ZREM', keys.invited, person)
+  redis.call('HDEL', keys.roles, person)
+  redis.call('HDEL', keys.inviters, person)
+  if redis.call('HGET', keys.group, 'offered') == person then redis.call('HDEL', keys.group, 'offered') end
+  count_group(keys)
+end
+
+-- Stores where the posts of a group come to a member.
+-- include: next_score
+local function set_group_delivery(keys, person, delivery)
+  if delivery == 'page' then
+    redis.call('ZREM', keys.home, person)
+  elseif not redis.call('ZSCORE', keys.home, person) then
+    redis.call('ZADD', keys.home, next_score(keys.home), person)
+  end
+  if delivery ~= 'notified' then
+    redis.call('ZREM', keys.notified, person)
+  elseif not redis.call('ZSCORE', keys.notified, person) then
+    redis.call('ZADD', keys.notified, next_score(keys.notified), person)
+  end
+end
+
+-- Makes a person a member of a group. Announcements begin with notifications. Returns false if the group is full.
+-- include: next_score, remove_from_group, set_group_delivery, count_group
+local function add_to_group(keys, person, max_members)
+  if redis.call('ZCARD', keys.members) >= tonumber(max_members) then return false end
+  remove_from_group(keys, person)
+  redis.call('ZADD', keys.members, next_score(keys.members), person)
+  local is_announcement = redis.call('HGET', keys.group, 'kind') == 'announcement'
+  set_group_delivery(keys, person, is_announcement and 'notified' or 'home')
+  count_group(keys)
+  return true
+end
+
+-- Adds an act to the log of a group, and removes the oldest beyond the limit.
+-- include: next_score
+local function log_group_act(log, entry, max_acts)
+  redis.call('ZADD', log, next_score(log), entry)
+  redis.call('ZREMRANGEBYRANK', log, 0, -1 - max_acts)
+end
+
+-- Makes a member the owner of a group. The owner before becomes a moderator.
+local function set_group_owner(keys, person)
+  local former = redis.call('HGET', keys.group, 'owner')
+  if former and redis.call('ZSCORE', keys.members, former) then
+    redis.call('HSET', keys.roles, former, 'moderator')
+  end
+  redis.call('HSET', keys.group, 'owner', person)
+  redis.call('HDEL', keys.group, 'offered')
+  redis.call('HSET', keys.roles, person, 'owner')
+end
+
+-- Returns the member who inherits a group: the moderator who joined first, or else the member who did.
+local function group_heir(keys, owner)
+  local heir, joined
+  for _, person in ipairs(redis.call('HKEYS', keys.roles)) do
+    local score = person ~= owner and tonumber(redis.call('ZSCORE', keys.members, person) or nil)
+    if score and (not joined or score < joined) then heir, joined = person, score end
+  end
+  if heir then return heir end
+  for _, person in ipairs(redis.call('ZRANGE', keys.members, 0, 1)) do
+    if person ~= owner then return person end
+  end
 end

@@ -136,10 +136,8 @@ impl Store {
         id: StatusId,
         after: Option<StatusId>,
     ) -> Result<(Option<Thread>, Below)> {
-        let (thread, below) = try_join!(
-            self.thread(id),
-            self.read_replies(&[(id, after)], FIRST_READ)
-        )?;
+        let of = [(id, after)];
+        let (thread, below) = try_join!(self.thread(id), self.read_replies(&of, FIRST_READ))?;
         Ok((thread, below.into_iter().next().unwrap_or_default()))
     }
 

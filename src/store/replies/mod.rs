@@ -71,6 +71,8 @@ impl Store {
                 widest: status.visibility(),
                 followed: status.followed,
                 may_reply: status.may_reply(),
+                group: status.row.group,
+                own_readers: status.row.readers,
             }));
         }
         Ok(None)

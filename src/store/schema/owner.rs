@@ -3,7 +3,7 @@
 
 use std::{fmt::Write as _, ops::Range};
 
-use crate::domain::{ChatId, FoldedTag, ListId, Login, StatusId, Term, UserId};
+use crate::domain::{ChatId, FoldedTag, GroupId, GroupSlug, ListId, Login, StatusId, Term, UserId};
 
 /// The thing that a key belongs to.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, derive_more::From)]
@@ -13,6 +13,8 @@ pub enum KeyOwner {
     Status(StatusId),
     List(ListId),
     Chat(ChatId),
+    Group(GroupId),
+    GroupSlug(GroupSlug),
     Login(Login),
     Tag(FoldedTag),
     Term(Term),
@@ -213,6 +215,37 @@ impl OwnerText for ChatId {
             KeyOwner::Chat(chat) => Some(*chat),
             _ => None,
         }
+    }
+}
+
+impl OwnerText for GroupId {
+    const PLACEHOLDER: &'static str = "{gid}";
+
+    fn write(&self, name: &mut String) {
+        write_in_braces(name, self);
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        in_braces(text)?.parse().ok()
+    }
+
+    fn only_of(owner: &KeyOwner) -> Option<Self> {
+        match owner {
+            KeyOwner::Group(group) => Some(*group),
+            _ => None,
+        }
+    }
+}
+
+impl OwnerText for GroupSlug {
+    const PLACEHOLDER: &'static str = "{slug}";
+
+    fn write(&self, name: &mut String) {
+        write_in_braces(name, self);
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        in_braces(text)?.parse().ok()
     }
 }
 

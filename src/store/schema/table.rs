@@ -8,7 +8,7 @@ use super::{
     declare::schema,
     owner::{OWNER_BYTES, OwnerText, place_of},
 };
-use crate::domain::{ChatId, FoldedTag, ListId, Login, StatusId, Term, UserId};
+use crate::domain::{ChatId, FoldedTag, GroupId, GroupSlug, ListId, Login, StatusId, Term, UserId};
 
 /// Lifetime of an idempotency key, in seconds.
 pub const IDEMPOTENCY_KEY_TTL_S: u64 = 12 * 3600;
@@ -43,6 +43,9 @@ schema! {
     /// chat → time at which its next message disappears (ms), or an earlier time. Derived from `expires` of chats.
     ChatsExpiring, CHATS_EXPIRING = "chats:expiring", Zset, Derived, Lifetime::Permanent;
 
+    /// group id → time of its last activity (µs, unique): the groups that everyone finds. Derived from `active` of the groups.
+    GroupsListed, GROUPS_LISTED = "groups:listed", Zset, Derived, Lifetime::Permanent;
+
     /// user id → time of the sign-up (µs, unique): the users with a request to join that waits for an answer.
     /// Mirror of `application`.
     PeopleWaiting, PEOPLE_WAITING = "people:waiting", Zset, Derived, Lifetime::Permanent;
@@ -55,7 +58,7 @@ schema! {
     TagsTrending, TAGS_TRENDING = "tags:trending", String, Ephemeral, Lifetime::Recreated("60 s");
 
     /// The settings of the site: `name`, `description`, `contact`, `rules` (JSON: the texts with their ids, and the
-    /// highest id), `question` (to applicants), `entrance` (`open`, `approval`, `invitation` or `closed`), the
+    /// highest id), `question` (to applicants), `entrance` (`open`, `approval`, `invitation` or `closed`), `group_founders` (`members` or `moderators`), the
     /// pages `about` and `privacy` (Markdown), and the user id of the `owner`, who set it up.
     Site, SITE = "site:", Hash, SourceOfTruth, Lifetime::Permanent;
 
@@ -221,15 +224,16 @@ schema! {
     /// `id`, `uid`, `login`, `message`, `posted` (ms) and `idempotency_key`. Where they apply: `reply_to`,
     /// `repost_of` (instead of a message) and `quote_of` (each `<id>:<uid>`), `thread` (the statuses above),
     /// `root_author` (of the first status above; older replies lack it), `tags` (folded), `mentioned` (user ids),
-    /// `untagged` and `unmentioned` (those before an edit), `readers` (`members`, or `followers:` and a user id: only
-    /// their followers see it), `reply_control` (who can reply, and `quoting_closed`), `hidden` (1: by the author of the
-    /// conversation), `hidden_by_moderators` (1; a copy of a decision), `detached_from` (`<id>:<uid>`: the status that it quoted), `warning`, `poll`, `edited` (ms),
+    /// `untagged` and `unmentioned` (those before an edit), `group` (that it was posted in), `readers` (`members`; `followers:` and a user id: only
+    /// their followers see it; or `group:`, a group id and, if later members do not see it, `:` and a time in ms), `reply_control` (who can reply, and `quoting_closed`), `hidden` (1: by the author of the
+    /// conversation), `hidden_by_moderators` (1; a copy of a decision), `removed_from_group` (by its moderators: the act as JSON, or 1 once it is in
+    /// the log), `detached_from` (`<id>:<uid>`: the status that it quoted), `warning`, `poll`, `edited` (ms),
     /// `revision` (number of edits), `version_bytes` (of earlier versions), `extra_bytes` (beyond 2048, of the status in
     /// the quota of its author), `delivered` (score in µs up to which followers have it, while passes deliver it) and
     /// `former` (texts that search may still hold).
     /// Derived: `favourite_count`, `reply_count`, `gap_count`, `repost_count`, `quote_count` and `tally` (result of
     /// `ballots`). A deletion leaves a tombstone for 48 h, and while it has replies: `uid`, `idempotency_key`,
-    /// `deleted` (ms), `readers`, `reply_control` and the references.
+    /// `deleted` (ms), `readers`, `group`, `reply_control` and the references.
     Status, status(StatusId) = "status:{id}", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// JSON objects (`message`, `warning`, `since` in ms), oldest first: the earlier versions of a status.
@@ -375,6 +379,68 @@ schema! {
     /// chat → time (ms): the requests that a user sent in the last 30 days.
     SentRequests, sent_requests(UserId) = "sent_requests:{uid}", Zset, Ephemeral,
         Lifetime::Seconds(SENT_REQUESTS_TTL_S);
+
+    /// `slug` (its name in addresses), `name`, `description`, `rules`, `kind` (`public`, `private` or `announcement`), `readers`
+    /// (`everyone` or `members`), `joining` (`open`, `request` or `invitation`), `past` (`whole` or `since_joining`: what new
+    /// members see), `owner` (user id), `members` and `requests` (counts, derived from the sets by the script that changes
+    /// them), `founded` (ms), `active` (µs: time of the last activity). Where
+    /// they apply: `former` (names that search may still hold, one a line), `unlisted`, `replies_closed`, `offered` (the user id of the member who can take the group over), `noticed`
+    /// (µs: the entry of the log up to which people have their notices), and `gone` (ms) once its deletion has begun.
+    Group, group(GroupId) = "group:{gid}", Hash, SourceOfTruth, Lifetime::Permanent;
+
+    /// user id → time (µs, unique): the members of a group.
+    GroupMembers, group_members(GroupId) = "group:{gid}:members", Zset, SourceOfTruth, Lifetime::Permanent;
+
+    /// user id → `owner` or `moderator`: the members with a role.
+    GroupRoles, group_roles(GroupId) = "group:{gid}:roles", Hash, SourceOfTruth, Lifetime::Permanent;
+
+    /// user id → time (µs, unique): the members who have the posts of a group on their home.
+    GroupHome, group_home(GroupId) = "group:{gid}:home", Zset, SourceOfTruth, Lifetime::Permanent;
+
+    /// user id → time (µs, unique): those of them who are notified of each post.
+    GroupNotified, group_notified(GroupId) = "group:{gid}:notified", Zset, SourceOfTruth, Lifetime::Permanent;
+
+    /// status id → -id: the living posts in a group, without replies.
+    GroupTimeline, group_timeline(GroupId) = "group:{gid}:timeline", Zset, Derived, Lifetime::Permanent;
+
+    /// user id → time until which the member cannot post (ms).
+    GroupMuted, group_muted(GroupId) = "group:{gid}:muted", Zset, SourceOfTruth, Lifetime::Permanent;
+
+    /// user id → time (µs, unique): people who cannot join.
+    GroupBanned, group_banned(GroupId) = "group:{gid}:banned", Zset, SourceOfTruth, Lifetime::Permanent;
+
+    /// user id → time (µs, unique): people who ask to join. None of them is a member.
+    GroupRequests, group_requests(GroupId) = "group:{gid}:requests", Zset, SourceOfTruth, Lifetime::Permanent;
+
+    /// user id → time (µs, unique): people who are invited. None of them is a member.
+    GroupInvited, group_invited(GroupId) = "group:{gid}:invited", Zset, SourceOfTruth, Lifetime::Permanent;
+
+    /// user id → user id: the moderator who invited that person.
+    GroupInviters, group_inviters(GroupId) = "group:{gid}:inviters", Hash, SourceOfTruth, Lifetime::Permanent;
+
+    /// Act as JSON → time (µs, unique): the newest 1000 acts of the moderators.
+    GroupLog, group_log(GroupId) = "group:{gid}:log", Zset, SourceOfTruth, Lifetime::Permanent;
+
+    /// The group id of a name in addresses. SET NX commits the founding.
+    GroupName, group_name(GroupSlug) = "group_name:{slug}", String, SourceOfTruth, Lifetime::Permanent;
+
+    /// `<word> <group id>` → 0: words of the names of listed groups with this first letter.
+    GroupWords, group_words(char) = "group_words:{letter}", Zset, Derived, Lifetime::Permanent;
+
+    /// group id → time (µs): the groups of a user. Derived from the members of groups.
+    Memberships, memberships(UserId) = "memberships:{uid}", Zset, Derived, Lifetime::Permanent;
+
+    /// group id → time (µs): those with posts on the user's home. Derived like `memberships`.
+    HomeGroups, home_groups(UserId) = "home_groups:{uid}", Zset, Derived, Lifetime::Permanent;
+
+    /// group id → time (µs): the groups that a user asked to join. Derived like `memberships`.
+    AskedGroups, asked_groups(UserId) = "asked_groups:{uid}", Zset, Derived, Lifetime::Permanent;
+
+    /// group id → time (µs): the groups that a user is invited to. Derived like `memberships`.
+    GroupInvitations, group_invitations(UserId) = "group_invitations:{uid}", Zset, Derived, Lifetime::Permanent;
+
+    /// Act in a group about a user, as JSON → its time (µs): the newest 100. Derived from the logs of groups.
+    GroupNotices, group_notices(UserId) = "group_notices:{uid}", Zset, Derived, Lifetime::Permanent;
 
     /// The result of a form that was sent: `<status id>:<digest of the text>`, or
     /// `list:<number>:<digest of the name>`. Under the digest of a content: the key of the first form that

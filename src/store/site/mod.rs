@@ -20,19 +20,21 @@ script_calls! {
     ChangeSite = "change_site"(
         site;
         deadline_ms: u64, former_rules: String, name: String, description: String, contact: String, rules: String,
-        question: String, entrance: &'static str
+        question: String, entrance: &'static str, group_founders: &'static str
     );
     ChangeSiteTexts = "change_site_texts"(site; deadline_ms: u64, about: String, privacy: String);
     ClaimSite = "claim_site"(
         site;
         deadline_ms: u64, owner: u64, name: String, description: String, contact: String, rules: String,
-        question: String, entrance: &'static str
+        question: String, entrance: &'static str, group_founders: &'static str
     );
     ReleaseSite = "release_site"(site; owner: u64);
 }
 
 /// Time after which a process reads the settings again.
 const FRESH_MS: u64 = 5000;
+/// The stored field if only the people who run the site found groups.
+const MODERATORS: &str = "moderators";
 
 outcomes! {
     enum SiteChange {
@@ -59,6 +61,18 @@ pub struct SiteDraft {
     /// To people who ask to join. Empty means [`SiteProfile::QUESTION`].
     pub question: Question,
     pub entrance: Entrance,
+    /// Everybody can found groups. Otherwise only moderators and owners can.
+    pub lets_members_found_groups: bool,
+}
+
+impl SiteDraft {
+    /// Returns the stored field of the people who found groups.
+    fn group_founders(&self) -> &'static str {
+        match self.lets_members_found_groups {
+            true => "members",
+            false => MODERATORS,
+        }
+    }
 }
 
 /// The settings of the site.
@@ -78,6 +92,8 @@ pub struct SiteProfile {
     pub has_privacy: bool,
     /// The person who set the site up.
     pub owner: Option<UserId>,
+    /// Everybody can found groups.
+    pub lets_members_found_groups: bool,
 }
 
 impl Default for SiteProfile {
@@ -92,6 +108,7 @@ impl Default for SiteProfile {
             has_about: false,
             has_privacy: false,
             owner: None,
+            lets_members_found_groups: true,
         }
     }
 }
@@ -214,14 +231,15 @@ impl Store {
             Option<String>,
             Option<String>,
             Option<String>,
+            Option<String>,
         );
         let read = redis::cmd("HMGET").with((keys::SITE, "name", "description", "contact"));
-        let read = read.with(("rules", "question", "entrance", "owner"));
+        let read = read.with(("rules", "question", "entrance", "owner", "group_founders"));
         let length = |text| redis::cmd("HSTRLEN").with((keys::SITE, text));
         let read = [read, length("about"), length("privacy")];
         let (fields, about, privacy): (Fields, u64, u64) =
             self.connection.query_tuple(read).await?;
-        let (name, description, contact, rules, question, entrance, owner) = fields;
+        let (name, description, contact, rules, question, entrance, owner, founders) = fields;
         let profile = Arc::new(SiteProfile {
             name: name.unwrap_or_else(|| SiteProfile::UNNAMED.to_owned()),
             description: description.unwrap_or_default(),
@@ -232,6 +250,7 @@ impl Store {
             has_about: about > 0,
             has_privacy: privacy > 0,
             owner: owner.and_then(|owner| owner.parse().ok()),
+            lets_members_found_groups: founders.as_deref() != Some(MODERATORS),
         });
         *self.site.profile.write() = Some(Arc::clone(&profile));
         Ok(profile)
@@ -293,6 +312,7 @@ impl Store {
                 former_rules: former,
                 question: draft.question.as_str().to_owned(),
                 entrance: draft.entrance.as_str(),
+                group_founders: draft.group_founders(),
             };
             let outcome: SiteChange = self.connection.run_durably(&change).await?;
             if outcome == SiteChange::Changed {
@@ -325,6 +345,7 @@ impl Store {
             rules: SiteRules::default().revised(&draft.rules).to_json(),
             question: draft.question.as_str().to_owned(),
             entrance: draft.entrance.as_str(),
+            group_founders: draft.group_founders(),
         };
         self.connection.run_durably(&claim).await
     }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::{
-    domain::{Poll, Readers, ReplyControl, Thread},
+    domain::{GroupId, Poll, Readers, ReplyControl, Thread},
     store::prelude::*,
 };
 
@@ -93,9 +93,7 @@ fn stored_status(
             && has("posted")
             && (has("message") || has("repost_of"))
             && fields.get("poll").is_none_or(is_readable)
-            && fields
-                .get("readers")
-                .is_none_or(|readers| readers.parse::<Readers>().is_ok())
+            && has_valid_group_and_readers(fields)
             && fields
                 .get("reply_control")
                 .is_none_or(|control| ReplyControl::parse(control).is_some())
@@ -114,5 +112,20 @@ fn stored_status(
         revision: text("revision"),
         versions,
         extra_bytes: text("extra_bytes"),
+    }
+}
+
+/// Returns whether the readers can be read and, if they are members of a group, belong to the group of the status.
+fn has_valid_group_and_readers(fields: &HashMap<String, String>) -> bool {
+    let group = fields.get("group").map(|group| group.parse::<GroupId>());
+    let readers = fields
+        .get("readers")
+        .map(|readers| readers.parse::<Readers>());
+    match (group.transpose(), readers.transpose()) {
+        (Ok(group), Ok(readers)) => {
+            let of_group = readers.and_then(Readers::of_group);
+            of_group.is_none_or(|readers| group == Some(readers.group))
+        }
+        _ => false,
     }
 }

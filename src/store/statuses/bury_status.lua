@@ -19,7 +19,7 @@ if deleted then
 end
 local tombstone = {'uid', uid, 'idempotency_key', idempotency_key or '', 'deleted', now_ms}
 local kept_fields = {'reply_to', 'thread', 'repost_of', 'quote_of', 'tags', 'mentioned', 'untagged', 'unmentioned', 'readers',
-  'reply_control', 'detached_from'}
+  'reply_control', 'detached_from', 'group'}
 for i, value in ipairs(redis.call('HMGET', status, unpack(kept_fields))) do
   if value then
     tombstone[#tombstone + 1] = kept_fields[i]

@@ -26,6 +26,7 @@ pub(super) const LIFE_FIELDS: &[&str] = &[
     "tags",
     "untagged",
     "readers",
+    "group",
     "quote_of",
     "mentioned",
     "unmentioned",
@@ -33,7 +34,7 @@ pub(super) const LIFE_FIELDS: &[&str] = &[
     "detached_from",
 ];
 /// Number of those fields, the first ones, that decide on which timelines a status belongs.
-const TIMELINE_FIELD_COUNT: usize = 7;
+const TIMELINE_FIELD_COUNT: usize = 8;
 
 /// The status that an idempotency key belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -150,9 +151,9 @@ impl Store {
             extra_bytes: extra_bytes_of(draft),
             base_bytes: BASE_POST_BYTES,
             quota_bytes: self.config.limits.post_bytes,
-            visibility: match draft.reply_to {
-                None => draft.visibility.as_str(),
-                Some(_) => "",
+            visibility: match (draft.reply_to, draft.group) {
+                (None, None) => draft.visibility.as_str(),
+                _ => "",
             },
         };
         let reply: Vec<String> = self.connection.write_durably(draw.command()).await?;
@@ -346,6 +347,7 @@ pub(super) fn life(answer: Value) -> Result<Life> {
         tags: words(next(), FoldedTag::stored),
         untagged: words(next(), FoldedTag::stored),
         readers: readers(next(), author),
+        group: next().and_then(|group| group.parse().ok()),
         quote_of: origin(next())?,
         mentioned: words(next(), |id| id.parse().ok()),
         unmentioned: words(next(), |id| id.parse().ok()),

@@ -16,7 +16,7 @@ outcomes! {
     }
 }
 
-/// Number of followers that a status has reached while its delivery goes on.
+/// Number of followers, or members of its group, that a status has reached while its delivery goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
     pub reached: u64,
@@ -24,8 +24,8 @@ pub struct Progress {
 }
 
 impl Store {
-    /// Notes the score (µs) of the last follower who has the status. Notes that all have it once the
-    /// delivery goes on with lists or tags, or ends. Checks in the same step that the status exists with
+    /// Notes the score (µs) of the last follower, or member of its group, who has the status. Notes that all have it once
+    /// the delivery goes on with lists or tags, or ends. Checks in the same step that the status exists with
     /// the same tags and readers.
     pub async fn note_pass(
         &self,
@@ -33,7 +33,8 @@ impl Store {
         (id, status): (StatusId, &StatusHeader),
         next: Option<FanOutProgress>,
     ) -> Result<PassOutcome> {
-        let followers = next.filter(|next| next.audience == Audience::Followers);
+        let people = [Audience::Followers, Audience::Group];
+        let followers = next.filter(|next| people.contains(&next.audience));
         let note = NotePass {
             status: keys::status(id),
             deadline_ms: call.deadline(),
@@ -54,7 +55,10 @@ impl Store {
         let Some(delivered) = status.row.delivered_to.filter(|_| status.own) else {
             return Ok(None);
         };
-        let followers = || keys::followers(status.author.id);
+        let followers = || match status.row.group {
+            Some(group) => keys::group_home(group),
+            None => keys::followers(status.author.id),
+        };
         let count = redis::cmd("ZCOUNT").with((followers(), "-inf", delivered));
         let all = redis::cmd("ZCARD").with(followers());
         let (reached, followers) = self.connection.query_tuple([count, all]).await?;

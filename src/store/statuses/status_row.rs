@@ -3,7 +3,7 @@
 
 use super::{folded_texts::FoldedOnce, origin, readers, words};
 use crate::{
-    domain::{Poll, Readers, Repliers, ReplyControl, Tally, Thread},
+    domain::{GroupId, Poll, Readers, Repliers, ReplyControl, Tally, Thread},
     store::{cache::shared_rows::RowVersion, prelude::*},
 };
 
@@ -15,6 +15,10 @@ pub struct StatusRow {
     pub is_dead: bool,
     pub author: UserId,
     pub readers: Readers,
+    /// The group that it was posted in.
+    pub group: Option<GroupId>,
+    /// The moderators of the group have removed it: only its author sees it.
+    pub is_removed_from_group: bool,
     pub reply_control: ReplyControl,
     /// The mentioned people, if only they can reply. Boxed: few statuses have them.
     pub mentioned: Option<Box<[UserId]>>,
@@ -90,6 +94,8 @@ impl CachedRow for StatusRow {
             "hidden",
             "detached_from",
             "hidden_by_moderators",
+            "group",
+            "removed_from_group",
         ];
         redis::cmd("HMGET").with((keys::status(*id), FIELDS))
     }
@@ -123,12 +129,15 @@ impl CachedRow for StatusRow {
             hidden,
             detached_from,
             hidden_by_moderators,
-        ]: [Option<String>; 26] = read(answer)?;
+            group,
+            removed_from_group,
+        ]: [Option<String>; 28] = read(answer)?;
         let number = |text: Option<String>| text.and_then(|text| text.parse::<u64>().ok());
         let Some(author) = number(uid).and_then(|uid| UserId::new(uid).ok()) else {
             return Ok(None);
         };
         let readers = readers(stored_readers, author);
+        let group = number(group).and_then(|group| GroupId::new(group).ok());
         let reply_control = ReplyControl::stored(reply_control.as_deref());
         let is_for_mentioned = reply_control.repliers == Repliers::Mentioned;
         let mentioned =
@@ -137,6 +146,7 @@ impl CachedRow for StatusRow {
             return Ok(Some(Self {
                 reply_control,
                 mentioned,
+                group,
                 ..Self::tombstone(author, readers)
             }));
         }
@@ -151,6 +161,8 @@ impl CachedRow for StatusRow {
             is_dead: false,
             author,
             readers,
+            group,
+            is_removed_from_group: removed_from_group.is_some(),
             reply_control,
             mentioned,
             is_hidden: hidden.is_some() && reply_to.is_some(),
@@ -200,6 +212,8 @@ impl StatusRow {
             is_dead: true,
             author,
             readers,
+            group: None,
+            is_removed_from_group: false,
             reply_control: ReplyControl::default(),
             mentioned: None,
             is_hidden: false,

@@ -8,9 +8,9 @@ use futures_util::try_join;
 
 use super::{folded_texts::FoldingBudget, status_row::StatusRow};
 use crate::{
-    domain::{Collection, IdMap, IdSet, Repliers},
+    domain::{Collection, GroupId, IdMap, IdSet, Repliers},
     store::{
-        MuteReason, Original, ReplyLimit, ReplyTo,
+        Group, MuteReason, Original, ReplyLimit, ReplyTo,
         access::{Access, AskedPeople, Root, readers_of},
         follows::presence::Present,
         model::ViewerMarks,
@@ -24,7 +24,7 @@ impl Store {
     /// its original is deleted.
     ///
     /// Takes two round trips. The first reads the statuses. The second reads their originals, the
-    /// replied-to statuses, the first statuses of conversations, all authors and the viewer's marks. A third
+    /// replied-to statuses, the first statuses of conversations, all authors, groups and the viewer's marks. A third
     /// follows for a repost of a poll or of a quote. Another one follows for the conversation of a reply that is
     /// quoted or reposted, and for a conversation that became visible to followers only after the reply was
     /// posted. None is needed if everything is cached.
@@ -148,10 +148,13 @@ impl Store {
             followed: &followed,
             followers: &followers,
         };
-        let (rows, users) = try_join!(
+        let groups = gathered.missing_groups();
+        let (rows, users, group_rows) = try_join!(
             self.rows_of::<StatusRow>(&others),
-            self.users_with_relations(&mut gathered.access, asked)
+            self.users_with_relations(&mut gathered.access, asked),
+            self.rows_of::<Group>(&groups)
         )?;
+        gathered.groups.extend(groups.into_iter().zip(group_rows));
         gathered.add_next_originals();
         gathered.read.extend(&others);
         gathered.add_rows(&others, rows);
@@ -220,6 +223,8 @@ struct Gathered {
     users: IdMap<UserId, Arc<User>>,
     /// People who were read, also those who do not exist.
     asked_users: IdSet<UserId>,
+    /// Groups that were read. `None` for one that does not exist.
+    groups: IdMap<GroupId, Option<Arc<Group>>>,
     kept: IdMap<StatusId, ViewerMarks>,
     /// Statuses with originals or replied-to statuses that are still to be read.
     next_level: Vec<StatusId>,
@@ -234,6 +239,7 @@ impl Gathered {
             read: IdSet::with_capacity_and_hasher(count, RandomState::default()),
             users: IdMap::with_capacity_and_hasher(count, RandomState::default()),
             asked_users: IdSet::default(),
+            groups: IdMap::default(),
             kept: IdMap::default(),
             next_level: Vec::new(),
         }
@@ -299,6 +305,17 @@ impl Gathered {
         roots.filter(|root| !self.read.contains(root))
     }
 
+    /// Returns the groups of statuses that were not read yet.
+    fn missing_groups(&self) -> Vec<GroupId> {
+        let groups = self.rows.values().filter_map(|row| row.group);
+        let mut missing: Vec<GroupId> = groups
+            .filter(|group| !self.groups.contains_key(group))
+            .collect();
+        missing.sort_unstable();
+        missing.dedup();
+        missing
+    }
+
     /// Returns the people whose followers alone see gathered statuses, and about whom the viewer's follows are
     /// not known yet. A first status that is read later can add one. `authors` are people who are read now, and
     /// whose accounts may be private.
@@ -321,6 +338,7 @@ impl Gathered {
     fn is_incomplete(&self) -> bool {
         self.missing_roots().next().is_some()
             || self.missing_authors_of_roots().next().is_some()
+            || !self.missing_groups().is_empty()
             || !self.missing_follows(&[]).is_empty()
             || !self.missing_followers(iter::empty()).is_empty()
     }
@@ -480,8 +498,12 @@ impl Gathered {
         let (row, author) = self.seen(id)?;
         let root = self.root(row);
         let first = self.first_row(row);
+        let group = row.group.and_then(|group| self.groups.get(&group)?.clone());
+        let may_reply_in_group = self.access.may_reply_in_group(row, group.as_deref());
         Some(VisibleStatus {
-            may_reply: self.access.may_reply(row, first),
+            may_reply: may_reply_in_group && self.access.may_reply(row, first),
+            is_closed_by_group: !may_reply_in_group,
+            group: group.filter(|group| self.access.names_group(group)),
             reply_limit: self.reply_limit(row, author),
             may_hide: self.access.may_hide(row, first),
             may_detach: self.access.may_detach(row),

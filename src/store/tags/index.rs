@@ -1,9 +1,10 @@
-//! The tag index and the mention index: statuses by tag and by mentioned person, and the pages of both.
+//! The tag index, the mention index and the timelines of groups: statuses by tag, by mentioned person and by group, and
+//! the pages of the first two.
 
 use futures_util::try_join;
 
 use crate::{
-    domain::{Draft, Readers},
+    domain::{Draft, GroupId, Readers},
     store::{RESERVED_LOGIN, prelude::*},
 };
 
@@ -12,26 +13,30 @@ script_calls! {
         statuses, [tag_uses: Option<String>];
         deadline_ms: u64, status_id: u64, author_id: u64, epoch_ms: u64
     );
-    AddMention = "add_mention"(statuses, user; deadline_ms: u64, status_id: u64);
+    AddMention = "add_mention"(statuses, owner; deadline_ms: u64, status_id: u64);
     RemoveIndexEntry = "remove_index_entry"(
         statuses, [tag_uses: Option<String>];
         status_id: u64, author_id: u64, epoch_ms: u64
     );
 }
 
-/// An entry of the tag index or the mention index.
+/// An entry of the tag index, the mention index or the timeline of a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum IndexEntry {
     /// A current or former tag of the status.
     Tag(FoldedTag),
     /// A user that the status mentions or mentioned.
     Mention(UserId),
+    /// The group that it is a post in.
+    Group(GroupId),
 }
 
 impl IndexEntry {
     /// Returns the entries that a status should have.
     pub fn all_of(status: &StatusHeader) -> Vec<Self> {
-        index_entries(status, &status.tags, &status.mentioned)
+        let group = status.group.filter(|_| status.is_group_post());
+        let others = index_entries(status, &status.tags, &status.mentioned).into_iter();
+        others.chain(group.map(IndexEntry::Group)).collect()
     }
 
     /// Returns the entries that it had before its text was edited.
@@ -44,6 +49,16 @@ impl IndexEntry {
         match self {
             Self::Tag(tag) => (keys::tag_index(tag), Some(keys::tag_uses(tag))),
             Self::Mention(user) => (keys::mention_index(user), None),
+            Self::Group(group) => (keys::group_timeline(group), None),
+        }
+    }
+
+    /// Returns the HASH of its owner, which has no entries any more once it is deleted. A tag has none.
+    fn owner(&self) -> Option<String> {
+        match self {
+            Self::Tag(_) => None,
+            Self::Mention(user) => Some(keys::user(user)),
+            Self::Group(group) => Some(keys::group(group)),
         }
     }
 }
@@ -54,7 +69,7 @@ fn index_entries(
     tags: &[FoldedTag],
     mentioned: &[UserId],
 ) -> Vec<IndexEntry> {
-    let tags = tags.iter().filter(|_| status.is_top_level());
+    let tags = tags.iter().filter(|_| status.is_listed_by_tags());
     let tags = tags.cloned().map(IndexEntry::Tag);
     tags.chain(mentioned.iter().copied().map(IndexEntry::Mention))
         .collect()
@@ -100,10 +115,10 @@ impl Store {
     ) -> Result<()> {
         let add = |entry: &IndexEntry| {
             let (statuses, tag_uses) = entry.keys();
-            if let IndexEntry::Mention(user) = entry {
+            if let Some(owner) = entry.owner() {
                 let add = AddMention {
                     statuses,
-                    user: keys::user(user),
+                    owner,
                     deadline_ms: call.deadline(),
                     status_id: id.get(),
                 };
@@ -176,7 +191,7 @@ fn used(index_entries: &[IndexEntry], counts: Vec<u64>) -> Vec<(FoldedTag, u64)>
     let counted = index_entries.iter().zip(counts);
     let used = counted.filter_map(|(entry, count)| match entry {
         IndexEntry::Tag(tag) => Some((tag.clone(), count)),
-        IndexEntry::Mention(_) => None,
+        IndexEntry::Mention(_) | IndexEntry::Group(_) => None,
     });
     used.collect()
 }

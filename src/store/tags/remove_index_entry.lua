@@ -1,4 +1,4 @@
---[[ remove_index_entry.lua: removes a status from the index of a tag, or from the mention index of a user. If
+--[[ remove_index_entry.lua: removes a status from the index of a tag, the mention index of a user or a group. If
      it was the author's newest status with the tag, the author no longer counts as a user of the tag.
      KEYS     statuses (ZSET), tag_uses (ZSET; only for a tag)
      ARGV     status_id, author_id, epoch_ms (of ids)

@@ -64,9 +64,10 @@ impl Store {
 
     fn partition(&self, task: &Task) -> u16 {
         let number = match task {
-            Task::Deliver { status, .. } | Task::Withdraw { status, .. } | Task::Index(status) => {
-                status.get()
-            }
+            Task::Deliver { status, .. }
+            | Task::Withdraw { status, .. }
+            | Task::NotifyGroup { status, .. }
+            | Task::Index(status) => status.get(),
             Task::DeleteReposts { original, .. } => original.get(),
             Task::Reconcile(Thing::Status(status)) => status.get(),
             Task::Rebuild(timeline) => timeline.owner().get(),
@@ -86,6 +87,8 @@ impl Store {
                 | Thing::Role(user),
             ) => user.get(),
             Task::Reconcile(Thing::Chat(chat)) => chat.number(),
+            Task::Reconcile(Thing::GroupMember(group, _) | Thing::Group(group, _))
+            | Task::DeleteGroup(group, _) => group.get(),
             Task::Reconcile(Thing::Relation(relation)) => relation.owner().get(),
             Task::Reconcile(Thing::ListMembership(list, _) | Thing::List(list)) => list.owner.get(),
         };

@@ -1,4 +1,4 @@
-//! The merge of profiles and followed tags into the newest statuses that belong on a timeline. Rebuilds,
+//! The merge of profiles, followed tags and groups into the newest statuses that belong on a timeline. Rebuilds,
 //! pages below the floor and homes under construction use it.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,7 +24,7 @@ pub struct Merged {
 /// Number of times that the portion of examined statuses doubles.
 const MOST_DOUBLED: u32 = 6;
 
-/// A profile or tag, and the position up to which it was read.
+/// A profile, tag or group, and the position up to which it was read.
 struct SourceReader {
     key: String,
     cursor: Option<Cursor>,
@@ -67,12 +67,13 @@ impl Store {
     ) -> Result<Merged> {
         let profiles = sources.authors().into_iter().map(keys::profile);
         let tags = sources.tags.iter().map(keys::tag_index);
+        let groups = sources.groups.iter().map(keys::group_timeline);
         let unread = |key: String| SourceReader {
             key,
             cursor: before,
             ended: false,
         };
-        let mut open: Vec<SourceReader> = profiles.chain(tags).map(unread).collect();
+        let mut open: Vec<SourceReader> = profiles.chain(tags).chain(groups).map(unread).collect();
         let mut portion = (2 * count).div_ceil(open.len().max(1)).max(LEAST_PORTION);
         let mut found = MergedStatuses {
             sources,

@@ -1,7 +1,7 @@
 --[[ merge_timeline.lua: merges statuses of one source into a timeline, a home or a list, if they belong
      there. Ids below the floor are left out: pages below it come from profiles.
      KEYS     keys (of timeline_keys)
-     ARGV     deadline_ms, timeline_size, source (a user id or a tag), new_floor (to which the floor rises
+     ARGV     deadline_ms, timeline_size, source (a user id, a tag, or '@' and a group id), new_floor (to which the floor rises
               while the source is one; 0 if all older statuses were read), then status_header, status_id, …
      Returns  'merged' | 'dormant' ]]
 -- include: late, raise_floor, parse_mark, parse_header, timeline_keys, belongs, is_source, trim_timeline

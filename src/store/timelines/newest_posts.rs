@@ -1,7 +1,7 @@
 //! The newest public posts of the whole site: the timeline of everybody.
 
 use crate::{
-    domain::Readers,
+    domain::{GroupId, Readers},
     store::{PageInProgress, Rest, prelude::*},
 };
 
@@ -12,10 +12,10 @@ script_calls! {
 /// Maximum number of posts in the timeline.
 pub const NEWEST_POSTS_KEPT: usize = 1000;
 
-/// Returns whether a status belongs into the timeline of everybody: a public post that is neither a reply nor a
-/// repost.
+/// Returns whether a status belongs into the timeline of everybody: a public post outside of groups that is neither a
+/// reply nor a repost.
 pub fn is_for_everybody(status: &StatusHeader) -> bool {
-    status.is_top_level() && status.readers == Readers::Everyone
+    status.is_top_level() && status.readers == Readers::Everyone && status.group.is_none()
 }
 
 impl Store {
@@ -43,9 +43,32 @@ impl Store {
         viewer: Viewer,
         before: Option<Cursor>,
     ) -> Result<Page<VisibleStatus>> {
+        self.timeline_page_of(viewer, keys::STATUSES_NEWEST, before)
+            .await
+    }
+
+    /// Returns one page of the timeline of a group, newest first, without posts that the viewer mutes. A page is full
+    /// unless the posts end. The caller knows that the viewer may read the group.
+    pub async fn group_page(
+        &self,
+        viewer: Viewer,
+        group: GroupId,
+        before: Option<Cursor>,
+    ) -> Result<Page<VisibleStatus>> {
+        self.timeline_page_of(viewer, &keys::group_timeline(group), before)
+            .await
+    }
+
+    /// Returns one page of a ZSET of status ids, without posts that the viewer mutes.
+    async fn timeline_page_of(
+        &self,
+        viewer: Viewer,
+        key: &str,
+        before: Option<Cursor>,
+    ) -> Result<Page<VisibleStatus>> {
         let mut page = PageInProgress::new(before);
         while let Some((cursor, wanted)) = page.wants() {
-            let ids = older(keys::STATUSES_NEWEST.to_owned(), cursor, wanted);
+            let ids = older(key.to_owned(), cursor, wanted);
             let ids = status_ids(self.connection.query::<Vec<u64>>(ids).await?);
             let examined = self.visible_on_timelines(viewer, &ids, page.folding());
             let examined = examined.await?;

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use crate::{
-    domain::{Audience, FanOutProgress, ProfileView},
-    store::prelude::*,
+    domain::{Audience, FanOutProgress, GroupId, ProfileView},
+    store::{NewSource, prelude::*},
 };
 
 /// The next timelines of a fan-out.
@@ -49,6 +49,37 @@ impl Store {
         Ok(status_ids(ids))
     }
 
+    /// Returns the newest posts of a group, as many as a home has. One round trip.
+    pub async fn newest_of_group(&self, group: GroupId) -> Result<NewSource> {
+        let timeline = keys::group_timeline(group);
+        let count = redis::cmd("ZCARD").with(&timeline);
+        let newest = older(timeline, None, self.config.limits.home_size);
+        let (posts, newest): (usize, Vec<u64>) =
+            self.connection.query_tuple([count, newest]).await?;
+        Ok(NewSource {
+            audience: 0,
+            newest: status_ids(newest),
+            posts,
+            answered: Vec::new(),
+            older_answered: None,
+        })
+    }
+
+    /// Returns the next members of a group who are notified of posts, with the times (µs) since which they are, oldest
+    /// first. One round trip.
+    pub async fn notified_members(
+        &self,
+        group: GroupId,
+        after: u64,
+        count: usize,
+    ) -> Result<Vec<(UserId, u64)>> {
+        let notified = keys::group_notified(group);
+        let members = range_by_score(notified, format!("({after}"), "+inf", count);
+        let members: Vec<(String, f64)> = self.connection.query(members.with("WITHSCORES")).await?;
+        let member = |(id, since): (String, f64)| Some((id.parse().ok()?, since as u64));
+        Ok(members.into_iter().filter_map(member).collect())
+    }
+
     /// Returns the next timelines that a status goes to, each by its first audience, oldest relation first, and the
     /// position to continue from. The pass reads at most `count` members. Scores are unique, so an exclusive score
     /// neither repeats nor skips. The book's inclusive score loops for ever if 1000 followers share one. At the start of
@@ -60,6 +91,7 @@ impl Store {
         from: FanOutProgress,
         count: usize,
     ) -> Result<FanOutBatch> {
+        let from = from.among_audiences(of);
         let (mut reached, mut reach) = (Vec::new(), Some(from));
         while let Some(at) = reach
             && reached.len() < count
@@ -135,19 +167,20 @@ impl Store {
 }
 
 /// Builds the ZRANGE of an audience's members after a score, with scores. `None` for a tag that the
-/// status no longer has.
+/// status no longer has, and for the group of a status without one.
 fn audience_after(of: &StatusHeader, from: FanOutProgress, count: usize) -> Option<Cmd> {
     let audience = audience_key(of, from.audience)?;
     let after = format!("({}", from.after);
     Some(range_by_score(audience, after, "+inf", count).with("WITHSCORES"))
 }
 
-/// Returns the ZSET of an audience. `None` for a tag that the status no longer has.
+/// Returns the ZSET of an audience. `None` as for [`audience_after`].
 fn audience_key(of: &StatusHeader, audience: Audience) -> Option<String> {
     Some(match audience {
         Audience::Followers => keys::followers(of.author),
         Audience::Listed => keys::list_memberships(of.author),
         Audience::Tag(tag) => keys::tag_followers(of.tags_served().nth(tag.into())?),
+        Audience::Group => keys::group_home(of.group?),
     })
 }
 

@@ -15,14 +15,18 @@ pub fn source_keys(timeline: Timeline, header: Option<&StatusHeader>) -> Vec<Key
     if header.is_none_or(|header| header.repost_of.is_some()) {
         keys.push(Key::HiddenReposts(of));
     }
-    if header.is_none_or(|header| header.is_top_level() && !header.tags.is_empty()) {
+    let is_tagged = |header: &StatusHeader| header.is_top_level() && !header.tags.is_empty();
+    if header.is_none_or(|header| is_tagged(header) && header.group.is_none()) {
         keys.push(Key::FollowedTags(of));
+    }
+    if header.is_none_or(|header| header.group.is_some()) {
+        keys.push(Key::HomeGroups(of));
     }
     keys
 }
 
 /// Returns a timeline with all keys that decide which statuses belong on it: the timeline, its sources, its
-/// active mark and, for a home, excluded people, hidden reposts and followed tags.
+/// active mark and, for a home, excluded people, hidden reposts, followed tags and groups.
 pub fn timeline_with_sources(timeline: Timeline) -> Vec<String> {
     timeline_keys(timeline, None)
 }
@@ -51,6 +55,7 @@ impl Store {
             excluded: parsed(&next(), |id| id.parse().ok()),
             hidden_reposts: parsed(&next(), |id| id.parse().ok()),
             tags: parsed(&next(), FoldedTag::stored),
+            groups: parsed(&next(), |id| id.parse().ok()),
         })
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::{
     actions::statuses::Post,
+    domain::Visibility,
     store::REPLIES_PER_PAGE,
     web::{
         addresses::{After, NewReply},
@@ -80,17 +81,24 @@ async fn permalink(
         }
     };
     let (conversation, author) = try_join!(app.store.conversation(viewer, status, after), author)?;
-    let progress = app.store.progress(status).await?;
+    let (progress, may_remove) = try_join!(
+        app.store.progress(status),
+        app.store.may_remove_from_group(viewer, status)
+    )?;
     let reply = ReplyContext {
         to: status.id(),
         name: Some(status.author().name.clone()),
-        widest: status.visibility(),
+        widest: match status.group_id() {
+            Some(_) => Visibility::Group,
+            None => status.visibility(),
+        },
     };
     let parts = Permalink {
         compose: compose.by(author.as_deref()).replying(Some(reply)),
         conversation,
         after,
         progress,
+        may_remove,
     };
     Ok(PermalinkPage::new(visit, status, parts))
 }

@@ -45,8 +45,16 @@ pub async fn edit(
         _ => return Err(Error::Refused(TOO_LATE.to_owned())),
     };
     let visit = me.visitor.visit();
-    let form = EditForm::new(&visit, id, typed).up_to(status.own_visibility());
+    let form = EditForm::new(&visit, id, typed).up_to(widest(&status));
     page(&EditPage::new(&visit, &status, form))
+}
+
+/// Returns the widest visibility that an edit offers. In a group there is no choice.
+fn widest(status: &VisibleStatus) -> Visibility {
+    match status.group_id() {
+        Some(_) => Visibility::Group,
+        None => status.own_visibility(),
+    }
 }
 
 async fn own(app: &AppState, viewer: Viewer, id: StatusId) -> Result<VisibleStatus> {
@@ -113,7 +121,7 @@ async fn refuse(
         _ => typed.revision,
     };
     let form = EditForm::new(&visit, id, TextTyped { revision, ..typed });
-    let form = form.up_to(status.own_visibility());
+    let form = form.up_to(widest(&status));
     page_with(code, &EditPage::new(&visit, &status, form))
 }
 

@@ -66,8 +66,9 @@ async fn read(
     compose: ComposeForm,
 ) -> Result<Home> {
     let store = &app.store;
-    let (user, read, suggestions, tag_follows, trends) = try_join!(
+    let (user, groups, read, suggestions, tag_follows, trends) = try_join!(
         store.known_user(me),
+        store.post_groups(me),
         home_page_in_session(store, me, before, read_mode),
         store.suggestions(me),
         store.tag_follows(me),
@@ -79,7 +80,7 @@ async fn read(
     let all_on_lists = empty && all_on_lists(store, user.as_deref()).await?;
     Ok(Home {
         user,
-        compose,
+        compose: compose.with_groups(groups),
         before,
         read,
         suggestions,
@@ -95,5 +96,6 @@ async fn all_on_lists(store: &Store, user: Option<&User>) -> Result<bool> {
         return Ok(false);
     };
     let sources = store.sources(Timeline::Home(user.id)).await?;
-    Ok(sources.people.is_subset(&sources.excluded) && sources.tags.is_empty())
+    let has_others = !sources.tags.is_empty() || !sources.groups.is_empty();
+    Ok(sources.people.is_subset(&sources.excluded) && !has_others)
 }

@@ -32,6 +32,8 @@ pub struct Line {
     page: Option<&'static str>,
     /// The excerpt of the post and its link.
     post: Option<(String, String)>,
+    /// The name of the group and its link.
+    group: Option<(String, String)>,
     when: Moment,
     is_new: bool,
 }
@@ -78,6 +80,13 @@ impl Line {
             .status
             .as_ref()
             .map(|status| (excerpt(status.opening()), permalink(status)));
+        let group = line.group.as_ref().map(|group| {
+            let path = match line.kind {
+                NotificationKind::GroupRequest(_) => routes::group_requests(&group.slug),
+                _ => routes::group(&group.slug),
+            };
+            (group.name.clone(), path)
+        });
         Some(Self {
             avatar: Avatar::new(&last.login, &last.name),
             people: match line.kind.is_from_site() {
@@ -91,6 +100,7 @@ impl Line {
                 _ => None,
             },
             post,
+            group,
             when: visit.moment(line.at),
             is_new: line.is_new,
         })
@@ -124,6 +134,10 @@ fn people_path(visit: &Visit, line: &NotificationPage) -> String {
         }
         (Some(status), _) => permalink(status),
         (None, _) if line.kind == NotificationKind::Request => routes::SETTINGS_REQUESTS.to_owned(),
+        (None, _) if line.group.is_some() => line.group.as_ref().map_or_else(
+            || routes::GROUPS.to_owned(),
+            |group| routes::group_requests(&group.slug),
+        ),
         (None, Some(me)) if line.kind == NotificationKind::Accepted => routes::following(&me.login),
         (None, Some(me)) => routes::followers(&me.login),
         (None, None) => routes::HOME.to_owned(),
@@ -135,11 +149,14 @@ fn verb(kind: NotificationKind) -> &'static str {
         NotificationKind::Follow => "followed you",
         NotificationKind::Request => "asked to follow you",
         NotificationKind::Accepted => "accepted your request to follow",
+        NotificationKind::GroupRequest(_) => "asked to join",
+        NotificationKind::GroupInvitation(_) => "invited you to",
         NotificationKind::Favourite(_) => "favourited your post",
         NotificationKind::Repost(_) => "reposted your post",
         NotificationKind::Quote(_) => "quoted your post",
         NotificationKind::Reply(_) => "replied to you",
         NotificationKind::Mention(_) => "mentioned you",
+        NotificationKind::GroupPost(_) => "posted in a group of yours",
         NotificationKind::FromSite(SiteNotice::Reports, _) => "New reports wait for a moderator",
         NotificationKind::FromSite(SiteNotice::Appeal, _) => "An appeal waits for a moderator",
         NotificationKind::FromSite(SiteNotice::ReportClosed, _) => {
@@ -153,6 +170,9 @@ fn verb(kind: NotificationKind) -> &'static str {
         }
         NotificationKind::FromSite(SiteNotice::Applicants, _) => "People ask to join this site",
         NotificationKind::FromSite(SiteNotice::LetIn, _) => "You were let in. Welcome!",
+        NotificationKind::FromSite(SiteNotice::GroupAct, _) => {
+            "There is news about your part in a group"
+        }
     }
 }
 
@@ -164,5 +184,6 @@ fn page_of(notice: SiteNotice) -> &'static str {
         SiteNotice::Decision | SiteNotice::AppealAnswered => routes::DECISIONS,
         SiteNotice::Applicants => routes::ADMIN_APPROVALS,
         SiteNotice::LetIn => routes::SETTINGS_RECOVERY,
+        SiteNotice::GroupAct => routes::GROUP_NOTICES,
     }
 }

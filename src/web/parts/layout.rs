@@ -33,6 +33,7 @@ pub enum Section {
     Notifications,
     Messages,
     Lists,
+    Groups,
     Search,
     Settings,
     Elsewhere,
@@ -145,7 +146,10 @@ impl Layout {
 
     /// Returns whether the menu contains the section of the page.
     pub fn is_in_menu(&self) -> bool {
-        matches!(self.section, Section::Lists | Section::Settings)
+        matches!(
+            self.section,
+            Section::Lists | Section::Groups | Section::Settings
+        )
     }
 
     /// Returns the title with the site's name, shortened for tabs and search results.

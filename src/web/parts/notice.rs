@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     domain::{AuthorPreference, Login},
-    web::routes,
+    web::{groups::GroupDone, routes},
 };
 
 /// A notice for the next page. The site shows no other sentence, whatever the cookie says.
@@ -127,6 +127,9 @@ pub enum Notice {
     DecisionEnded,
     Appealed,
     AppealAnswered,
+    Group {
+        done: GroupDone,
+    },
 }
 
 impl Notice {
@@ -293,6 +296,7 @@ impl Notice {
             Self::DecisionEnded => "The decision was taken back.",
             Self::Appealed => "Sent. You get a notification when the moderators have answered.",
             Self::AppealAnswered => "Answered.",
+            Self::Group { done } => done.sentence(),
         };
         sentence.to_owned()
     }
@@ -422,6 +426,12 @@ mod tests {
             ("notice=decision_ended", DecisionEnded),
             ("notice=appealed", Appealed),
             ("notice=appeal_answered", AppealAnswered),
+            (
+                "notice=group&done=offer_withdrawn",
+                Group {
+                    done: GroupDone::OfferWithdrawn,
+                },
+            ),
         ]
     }
 

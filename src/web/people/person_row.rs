@@ -119,6 +119,17 @@ impl askama::filters::HtmlSafe for PersonRow {}
 enum RowButton {
     Follow(FollowButton),
     Answer(AnswerForm),
+    Link(RowLink),
+}
+
+/// A link to a page about the person.
+#[derive(Debug, Template)]
+#[template(path = "people/_row_link.html")]
+struct RowLink {
+    path: String,
+    label: &'static str,
+    /// Words after the label, for screen readers.
+    object: String,
 }
 
 impl std::fmt::Display for RowButton {
@@ -126,6 +137,7 @@ impl std::fmt::Display for RowButton {
         match self {
             Self::Follow(button) => button.fmt(f),
             Self::Answer(form) => form.fmt(f),
+            Self::Link(link) => link.fmt(f),
         }
     }
 }
@@ -162,6 +174,20 @@ impl PersonRow {
             person,
             RowButton::Follow(FollowButton { name, offer }),
         )
+    }
+
+    /// Creates a row with a link to a page: its path, its label, and words for screen readers.
+    pub fn with_link(
+        visit: &Visit,
+        person: &Person,
+        (path, label, object): (String, &'static str, String),
+    ) -> Self {
+        let link = RowLink {
+            path,
+            label,
+            object,
+        };
+        Self::of(visit, person, RowButton::Link(link))
     }
 
     fn of(visit: &Visit, person: &Person, button: RowButton) -> Self {

@@ -13,6 +13,7 @@ use crate::{
 #[template(path = "settings/_answer_form.html")]
 pub struct AnswerForm {
     csrf_token: String,
+    action: String,
     /// The page of the form, to return to.
     here: String,
     /// The ids of the people who asked.
@@ -25,8 +26,15 @@ impl askama::filters::HtmlSafe for AnswerForm {}
 
 impl AnswerForm {
     fn of_person(visit: &Visit, here: &str, user: &User) -> Self {
+        let action = routes::SETTINGS_REQUESTS.to_owned();
+        Self::to_group(visit, (action, here), user)
+    }
+
+    /// Creates the form that answers the request of a person to join a group, by its action and the page of the form.
+    pub fn to_group(visit: &Visit, (action, here): (String, &str), user: &User) -> Self {
         Self {
             csrf_token: visit.csrf_token.clone(),
+            action,
             here: here.to_owned(),
             from: user.id.to_string(),
             name: Some(user.name.clone()),
@@ -37,6 +45,7 @@ impl AnswerForm {
         let ids: Vec<String> = people.iter().map(|one| one.user.id.to_string()).collect();
         Self {
             csrf_token: visit.csrf_token.clone(),
+            action: routes::SETTINGS_REQUESTS.to_owned(),
             here: here.to_owned(),
             from: ids.join(" "),
             name: None,

@@ -33,6 +33,15 @@ pub fn limit_words(limit: &ReplyLimit) -> String {
     }
 }
 
+/// Returns why the group of a status does not let the viewer reply.
+fn group_words(status: &VisibleStatus) -> Option<&'static str> {
+    let is_closed = status.group().is_none_or(|group| group.closes_replies);
+    status.is_closed_by_group().then_some(match is_closed {
+        true => "Replies are closed in this group",
+        false => "Only members of this group can reply",
+    })
+}
+
 /// The reason why the viewer has no reply form, in its place.
 #[derive(Debug)]
 pub struct ReplyRefusal {
@@ -44,6 +53,12 @@ pub struct ReplyRefusal {
 impl ReplyRefusal {
     /// Returns `None` if the viewer may reply, also after a log-in.
     pub fn new(visit: &Visit, status: &VisibleStatus) -> Option<Self> {
+        if let Some(words) = group_words(status).filter(|_| visit.me().is_some()) {
+            return Some(Self {
+                words: words.to_owned(),
+                to_follow: None,
+            });
+        }
         let limit = status.reply_limit().filter(|_| !status.may_reply())?;
         let is_closed = limit.repliers == Repliers::NoOne;
         if visit.me().is_none() && !is_closed {

@@ -104,7 +104,12 @@ async fn publish(
             if let Some(typed) = name_unreached(app, me, fields, &draft).await? {
                 return refuse(visitor, &quoted, typed);
             }
-            post_once(app, me, fields, Draft { quote_of, ..draft }).await?
+            let draft = Draft {
+                quote_of,
+                group: None,
+                ..draft
+            };
+            post_once(app, me, fields, draft).await?
         }
         (Some(quoted), Err(typed)) => return refuse(visitor, &quoted, *typed),
         (None, Ok(draft)) => find_earlier_quote(app, me.id, (id, draft), fields).await?,
@@ -117,7 +122,9 @@ async fn publish(
             Ok(see_other(routes::HOME))
         }
         Post::TargetDeleted => Err(gone()),
-        refused @ (Post::ReplyRefused | Post::QuoteRefused) => Err(refusal(refused)),
+        refused @ (Post::ReplyRefused | Post::QuoteRefused | Post::GroupRefused(_)) => {
+            Err(refusal(refused))
+        }
         Post::KeyReused => Err(Error::Conflict),
     }
 }

@@ -24,7 +24,7 @@ pub async fn show(
         Some(_) => Vec::new(),
     };
     if !query.is_empty() {
-        rate::charge(&app.store, limit(&app, &visitor, viewer)).await?;
+        rate::charge(&app.store, search_limit(&app, &visitor, viewer)).await?;
     }
     let (people, posts) = try_join!(
         app.store.people_named(viewer, &beginnings),
@@ -39,7 +39,12 @@ pub async fn show(
     ))
 }
 
-fn limit(app: &AppState, visitor: &Visitor, viewer: Viewer) -> RateLimit<'static> {
+/// Returns the rate limit of a search, by a member or a visitor.
+pub(in crate::web) fn search_limit(
+    app: &AppState,
+    visitor: &Visitor,
+    viewer: Viewer,
+) -> RateLimit<'static> {
     match viewer {
         Viewer::Member(id) => RateLimit::Search(id),
         Viewer::Anonymous => {

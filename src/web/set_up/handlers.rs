@@ -29,6 +29,8 @@ pub struct SiteFields {
     rules: String,
     question: String,
     entrance: String,
+    /// Present if the box is checked.
+    moderators_found_groups: Option<String>,
 }
 
 impl SiteFields {
@@ -41,6 +43,7 @@ impl SiteFields {
             rules: RuleLines::parse(&self.rules).ok()?,
             question: Question::parse(&self.question).ok()?,
             entrance: self.entrance.parse().ok()?,
+            lets_members_found_groups: self.moderators_found_groups.is_none(),
         })
     }
 
@@ -53,6 +56,7 @@ impl SiteFields {
             rules: Typed::checked(&self.rules, &RuleLines::parse(&self.rules)),
             question: Typed::checked(&self.question, &Question::parse(&self.question)),
             entrance: self.entrance.parse().unwrap_or(Entrance::Invitation),
+            lets_members_found_groups: self.moderators_found_groups.is_none(),
         }
     }
 }
@@ -202,6 +206,7 @@ pub async fn show(app: Data<AppState>, me: CurrentUser) -> Result<HttpResponse> 
         rules: Typed::text(site.rule_lines()),
         question: Typed::text(site.own_question()),
         entrance: app.store.entrance().await?,
+        lets_members_found_groups: site.lets_members_found_groups,
     };
     let pinned = app.site.config.sign_up;
     page(&SitePage::new(&visit, SiteForm::new(&visit, typed, pinned)))

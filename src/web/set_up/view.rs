@@ -17,6 +17,7 @@ pub struct SiteTyped {
     pub rules: Typed,
     pub question: Typed,
     pub entrance: Entrance,
+    pub lets_members_found_groups: bool,
 }
 
 impl Default for SiteTyped {
@@ -28,6 +29,7 @@ impl Default for SiteTyped {
             rules: Typed::default(),
             question: Typed::default(),
             entrance: Entrance::Invitation,
+            lets_members_found_groups: true,
         }
     }
 }
@@ -52,6 +54,7 @@ pub struct SiteFields {
     question: Field,
     /// The setting of the host, which the owner cannot change.
     pinned: Option<Entrance>,
+    lets_members_found_groups: bool,
 }
 
 impl askama::filters::HtmlSafe for SiteFields {}
@@ -97,6 +100,7 @@ impl SiteFields {
             choices: Entrance::ALL.map(choice),
             question,
             pinned,
+            lets_members_found_groups: typed.lets_members_found_groups,
         }
     }
 

@@ -57,7 +57,7 @@ pub fn visibility_words(status: &VisibleStatus) -> Option<(&'static str, &'stati
         Visibility::Followers if status.is_for_followers_of_another() => {
             Some((icon, "Followers of the author of the conversation"))
         }
-        Visibility::Members | Visibility::Followers => Some((icon, words)),
+        Visibility::Members | Visibility::Followers | Visibility::Group => Some((icon, words)),
     }
 }
 

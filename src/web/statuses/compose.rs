@@ -1,10 +1,13 @@
 //! The form to post: a message with an optional warning and poll.
 
+use std::sync::Arc;
+
 use crate::{
     domain::{
-        Choice, Draft, IdempotencyKey, Login, Message, Poll, PollError, PollOption, PollTerm,
-        ReplyControl, Visibility, Warning, joined,
+        Choice, Draft, GroupId, IdempotencyKey, Login, Message, Poll, PollError, PollOption,
+        PollTerm, ReplyControl, Visibility, Warning, joined,
     },
+    store::Group,
     web::{
         http::session::pending_form::PostFields, parts::prelude::*,
         reply_control::fields::ReplyControlFields, statuses::visibility_select::VisibilitySelect,
@@ -21,6 +24,8 @@ pub struct DraftTyped {
     term: PollTerm,
     /// `None` if the form has not been sent yet.
     visibility: Option<Visibility>,
+    /// The group to post in.
+    group: Option<GroupId>,
     reply_control: ReplyControl,
     /// Mentioned people who will not see the post, as the form has said.
     unreached: String,
@@ -36,6 +41,7 @@ impl DraftTyped {
             several: post.several.is_some(),
             term: PollTerm::of_hours(&post.hours).unwrap_or_default(),
             visibility: Visibility::stored(&post.visibility),
+            group: post.group(),
             reply_control: post.reply_control(),
             unreached: String::new(),
         }
@@ -66,6 +72,7 @@ impl DraftTyped {
                 poll,
                 visibility: typed.visibility.unwrap_or_default(),
                 reply_control: typed.reply_control,
+                group: typed.group,
                 ..Draft::from(&message)
             }),
             _ => Err(Box::new(typed)),
@@ -100,7 +107,12 @@ impl DraftTyped {
     pub fn naming_unreached(mut self, unreached: &[Login]) -> Self {
         let names: Vec<String> = unreached.iter().map(|login| format!("@{login}")).collect();
         self.message.error = Some(format!(
-            "Only followers see this post, and {} will not see it. Send it again to post it anyway.",
+            "Only {} see this post, and {} will not see it. Send it again to post it anyway.",
+            if self.group.is_some() {
+                "members of the group"
+            } else {
+                "followers"
+            },
             names.join(" and ")
         ));
         self.unreached = joined(unreached);
@@ -134,6 +146,10 @@ pub struct ComposeForm {
     reply: Option<ReplyContext>,
     /// The quoted status.
     quotes: Option<StatusId>,
+    /// The group that was chosen.
+    chosen_group: Option<GroupId>,
+    /// The group that the form posts in, and no other.
+    group: Option<Arc<Group>>,
 }
 
 impl askama::filters::HtmlSafe for ComposeForm {}
@@ -144,7 +160,7 @@ pub struct ReplyContext {
     pub to: StatusId,
     /// The author's name; `None` if the page does not know it.
     pub name: Option<String>,
-    /// The widest visibility of a reply.
+    /// The widest visibility of a reply. In a group nothing is chosen.
     pub widest: Visibility,
 }
 
@@ -178,6 +194,27 @@ impl ComposeForm {
             unreached: draft.unreached,
             reply: None,
             quotes: None,
+            chosen_group: draft.group,
+            group: None,
+        }
+    }
+
+    /// Offers to post in one of these groups.
+    #[must_use]
+    pub fn with_groups(self, groups: Vec<Arc<Group>>) -> Self {
+        Self {
+            visibility: self.visibility.with_groups(groups, self.chosen_group),
+            ..self
+        }
+    }
+
+    /// Posts in this group, whose page has the form.
+    #[must_use]
+    pub fn posting_in(self, group: Arc<Group>) -> Self {
+        Self {
+            visibility: self.visibility.up_to(Visibility::Group),
+            group: Some(group),
+            ..self
         }
     }
 
@@ -205,7 +242,10 @@ impl ComposeForm {
     fn label(&self) -> String {
         match &self.reply {
             None if self.quotes.is_some() => "Add your comment".to_owned(),
-            None => "What's on your mind?".to_owned(),
+            None => match &self.group {
+                Some(group) => format!("Post to {}", group.name),
+                None => "What's on your mind?".to_owned(),
+            },
             Some(ReplyContext { name: None, .. }) => "Your reply".to_owned(),
             Some(ReplyContext {
                 name: Some(name), ..

@@ -160,6 +160,15 @@ impl Feed {
         }
     }
 
+    /// Offers to remove each status by another person from its group: to those who run the group.
+    pub fn offer_removal(&mut self) {
+        for entry in &mut self.entries {
+            if let Card::Special(card) = &mut entry.status {
+                card.offer_removal();
+            }
+        }
+    }
+
     /// Returns whether there are neither statuses nor older pages.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty() && self.pager.older.is_none()

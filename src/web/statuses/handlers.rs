@@ -7,8 +7,13 @@ use super::{
 };
 use crate::{
     actions::statuses::{Delete, Post, delete as delete_status, post, unreached_mentions},
-    domain::{Draft, Visibility},
-    web::{conversations, homes, http::session::pending_form::PostFields, prelude::*},
+    domain::{Draft, GroupPostRefusal, Visibility, Zone},
+    web::{
+        conversations, homes,
+        http::{return_to::local, session::pending_form::PostFields},
+        parts::moment::full,
+        prelude::*,
+    },
 };
 
 #[derive(Deserialize, Default)]
@@ -21,6 +26,9 @@ pub struct Fields {
     reply_to: String,
     /// The mentioned people of whom the form has said that they will not see the post.
     unreached: String,
+    /// The page of the group that has the form.
+    #[serde(deserialize_with = "local")]
+    next: Option<LocalPath>,
 }
 
 impl Fields {
@@ -61,10 +69,12 @@ async fn publish(app: &AppState, me: &CurrentUser, fields: &Fields) -> Result<Ht
                 _ => false,
             });
             visitor.set_notice(Notice::Posted);
-            Ok(posted(reply_to, id))
+            Ok(posted(reply_to, id, fields.next.as_ref()))
         }
         Post::TargetDeleted => Err(conversations::handlers::gone()),
-        refused @ (Post::ReplyRefused | Post::QuoteRefused) => Err(refusal(refused)),
+        refused @ (Post::ReplyRefused | Post::QuoteRefused | Post::GroupRefused(_)) => {
+            Err(refusal(refused))
+        }
         Post::KeyReused => Err(Error::Conflict),
     }
 }
@@ -99,15 +109,33 @@ pub async fn post_once(
     Ok(outcome)
 }
 
-/// Returns the error of a reply or quote that the author of the other post does not allow.
+/// Returns the error of a reply or quote that the author of the other post does not allow, or of a post that its group
+/// does not allow.
 pub fn refusal(refused: Post) -> Error {
     const OF_REPLY: &str = "You cannot reply to this post. Its author or the author of the conversation limits who can reply.";
     const OF_QUOTE: &str = "You cannot quote this post. Its author does not allow it.";
-    let words = match refused {
-        Post::QuoteRefused => OF_QUOTE,
-        _ => OF_REPLY,
-    };
-    Error::Refused(words.to_owned())
+    Error::Refused(match refused {
+        Post::QuoteRefused => OF_QUOTE.to_owned(),
+        Post::GroupRefused(refusal) => group_words(refusal),
+        _ => OF_REPLY.to_owned(),
+    })
+}
+
+/// Returns why a group does not allow a post or reply, in words.
+fn group_words(refusal: GroupPostRefusal) -> String {
+    match refusal {
+        GroupPostRefusal::NotMember => {
+            "Only members post in a group. You are not a member of this one.".to_owned()
+        }
+        GroupPostRefusal::OnlyModerators => {
+            "Only moderators post in this group. Members can read and reply.".to_owned()
+        }
+        GroupPostRefusal::RepliesClosed => "Replies are closed in this group.".to_owned(),
+        GroupPostRefusal::Muted(until) => format!(
+            "The moderators of this group have muted you until {}. Until then you can read.",
+            full(until, &Zone::default())
+        ),
+    }
 }
 
 /// Shows the form again on its page.
@@ -128,10 +156,10 @@ async fn refuse(
     }
 }
 
-/// Redirects to home after a post, and to the conversation after a reply.
-fn posted(reply_to: Option<StatusId>, id: StatusId) -> HttpResponse {
+/// Redirects to home or the page of the group after a post, and to the conversation after a reply.
+fn posted(reply_to: Option<StatusId>, id: StatusId, next: Option<&LocalPath>) -> HttpResponse {
     match reply_to {
-        None => see_other(routes::HOME),
+        None => see_other(next.map_or(routes::HOME, LocalPath::as_str)),
         Some(to) => see_other(&routes::reply_in_conversation(to, id)),
     }
 }

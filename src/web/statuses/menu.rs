@@ -10,6 +10,8 @@ pub(super) struct Menu {
     items: Items,
     /// The actions on a reply in the viewer's conversation, or on a quote of their post, with their labels.
     controls: Vec<(StatusAction, &'static str)>,
+    /// The page to remove it from its group, for those who run the group.
+    removal: Option<String>,
     /// The action that mutes or unmutes the conversation, and its label.
     conversation: (StatusAction, &'static str),
 }
@@ -61,8 +63,15 @@ impl Menu {
             id: status.id(),
             items,
             controls,
+            removal: None,
             conversation,
         })
+    }
+
+    /// Offers to remove it from its group, if it is by another person.
+    pub(super) fn offer_removal(&mut self) {
+        let is_of_another = matches!(self.items, Items::OfAnother { .. });
+        self.removal = is_of_another.then(|| routes::remove_group_post(self.id));
     }
 
     /// Offers to hide the reposts of the person who reposted it.

@@ -42,6 +42,8 @@ pub struct StatusCard {
     quoted: Option<QuotedPart>,
     /// It is pinned, and above the other posts.
     is_pinned: bool,
+    /// The name and the page of its group.
+    group: Option<(String, String)>,
     /// The followed tag that alone brought it here.
     tag_reason: Option<TagLink>,
     part: CardRole,
@@ -172,6 +174,10 @@ impl StatusCard {
             poll: PollPart::new(visit, status),
             edited: Edited::new(visit, status),
             is_pinned: false,
+            group: status
+                .group()
+                .filter(|group| !group.is_gone)
+                .map(|group| (group.name.clone(), routes::group(&group.slug))),
             tag_reason: None,
             collapsed_because: None,
             status: status.clone(),
@@ -197,6 +203,13 @@ impl StatusCard {
     /// Adds the tag that brought it.
     pub(super) fn add_tag_reason(&mut self, tag: &FoldedTag) {
         self.tag_reason = Some(TagLink::new(tag));
+    }
+
+    /// Offers to remove it from its group.
+    pub(super) fn offer_removal(&mut self) {
+        if let Some(menu) = &mut self.menu {
+            menu.offer_removal();
+        }
     }
 
     /// Offers to hide the reposts of the person who reposted it.

@@ -1,6 +1,13 @@
-//! The choice of who can see a post, in the composer and in the edit form.
+//! The choice of who can see a post, in the composer and in the edit form. The composer also offers the groups of the
+//! author.
 
-use crate::{domain::Visibility, web::parts::prelude::*};
+use std::sync::Arc;
+
+use crate::{
+    domain::{GroupId, Visibility},
+    store::Group,
+    web::{http::session::pending_form::PostFields, parts::prelude::*},
+};
 
 #[derive(Debug, Clone, Template)]
 #[template(path = "statuses/_visibility_select.html")]
@@ -9,6 +16,10 @@ pub struct VisibilitySelect {
     chosen: Option<Visibility>,
     remembered: Visibility,
     widest: Visibility,
+    /// The group that was chosen.
+    group: Option<GroupId>,
+    /// The groups that are offered.
+    groups: Vec<Arc<Group>>,
 }
 
 impl askama::filters::HtmlSafe for VisibilitySelect {}
@@ -26,6 +37,18 @@ impl VisibilitySelect {
             chosen,
             remembered: Visibility::Public,
             widest: Visibility::Public,
+            group: None,
+            groups: Vec::new(),
+        }
+    }
+
+    /// Offers these groups too. `chosen` is the group that the form was sent with.
+    #[must_use]
+    pub fn with_groups(self, groups: Vec<Arc<Group>>, chosen: Option<GroupId>) -> Self {
+        Self {
+            group: chosen,
+            groups,
+            ..self
         }
     }
 
@@ -51,16 +74,27 @@ impl VisibilitySelect {
     }
 
     fn options(&self) -> Vec<Offered> {
+        let is_in_group = self.groups.iter().any(|group| self.group == Some(group.id));
         let option = |one: Visibility| {
             let (icon, words) = words(one);
             Offered {
                 value: one.as_str(),
                 icon,
                 words,
-                is_selected: one == self.selected(),
+                is_selected: !is_in_group && one == self.selected(),
             }
         };
         self.offered().into_iter().map(option).collect()
+    }
+
+    /// Returns the options to post in a group: the value and the name of each, and whether it is selected.
+    fn group_options(&self) -> Vec<(String, &str, bool)> {
+        let value = |group: &Group| format!("{}{}", PostFields::IN_GROUP, group.id);
+        let options = self.groups.iter().map(|group| {
+            let is_selected = self.group == Some(group.id);
+            (value(group), group.name.as_str(), is_selected)
+        });
+        options.collect()
     }
 
     fn selected(&self) -> Visibility {
@@ -74,6 +108,7 @@ pub fn words(visibility: Visibility) -> (&'static str, &'static str) {
         Visibility::Public => ("🌐", "Everyone"),
         Visibility::Members => ("👤", "Members"),
         Visibility::Followers => ("🔒", "Followers"),
+        Visibility::Group => ("👥", "Members of the group"),
     }
 }
 

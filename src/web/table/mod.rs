@@ -22,6 +22,11 @@ use crate::web::{
     edits::handlers as edits,
     everybody::handlers as everybody,
     follows::handlers as follows,
+    groups::{
+        directory as group_directory, found as found_group, handlers as groups,
+        people as group_people, person as group_person, posts as group_posts,
+        settings as group_settings,
+    },
     health,
     homes::handlers as homes,
     http::{
@@ -100,6 +105,7 @@ fn pages() -> actix_web::Scope {
         .configure(reply_control_pages)
         .configure(muting_pages)
         .configure(message_pages)
+        .configure(group_pages)
         .configure(moderation_pages)
         .service(page("/", homes::show))
         .service(page("/important", importance::show))
@@ -255,6 +261,74 @@ fn message_pages(table: &mut ServiceConfig) {
             message_settings::update,
         ))
         .service(page("/help/messages", messages::help));
+}
+
+/// Registers groups.
+fn group_pages(table: &mut ServiceConfig) {
+    table
+        .service(page("/groups", group_directory::index))
+        .service(page("/groups/mine", group_directory::mine))
+        .service(page("/groups/notices", group_directory::notices))
+        .service(page("/help/groups", group_directory::help))
+        .service(page_and_form(
+            "/groups/new",
+            found_group::new,
+            found_group::create,
+        ))
+        .service(page("/groups/{slug}", groups::show))
+        .service(page("/groups/{slug}/feed", group_posts::feed))
+        .service(page_and_form(
+            "/statuses/{id}/remove",
+            group_posts::ask_to_remove,
+            group_posts::remove,
+        ))
+        .service(form("/groups/{slug}/join", groups::join))
+        .service(form("/groups/{slug}/withdraw", groups::withdraw))
+        .service(form("/groups/{slug}/decline", groups::decline))
+        .service(page_and_form(
+            "/groups/{slug}/leave",
+            groups::ask_to_leave,
+            groups::leave,
+        ))
+        .service(form("/groups/{slug}/delivery", groups::deliver))
+        .service(form("/groups/{slug}/take-over", groups::take_over))
+        .service(page("/groups/{slug}/members", group_people::members))
+        .service(page_and_form(
+            "/groups/{slug}/members/{login}",
+            group_person::show,
+            group_person::update,
+        ))
+        .service(form(
+            "/groups/{slug}/members/{login}/press",
+            group_person::press,
+        ))
+        .service(page_and_form(
+            "/groups/{slug}/requests",
+            group_people::requests,
+            group_people::answer,
+        ))
+        .service(page_and_form(
+            "/groups/{slug}/invitations",
+            group_people::invitations,
+            group_people::invite,
+        ))
+        .service(form(
+            "/groups/{slug}/invitations/withdraw",
+            group_people::withdraw_invitation,
+        ))
+        .service(page("/groups/{slug}/bans", group_people::bans))
+        .service(form("/groups/{slug}/bans/end", group_people::unban))
+        .service(page("/groups/{slug}/log", group_people::log))
+        .service(page_and_form(
+            "/groups/{slug}/settings",
+            group_settings::edit,
+            group_settings::update,
+        ))
+        .service(page_and_form(
+            "/groups/{slug}/delete",
+            group_settings::ask,
+            group_settings::destroy,
+        ));
 }
 
 /// Registers reports, the queue, decisions and appeals.

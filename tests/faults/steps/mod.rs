@@ -5,6 +5,7 @@ mod accounts;
 mod approvals;
 mod blocks;
 mod follows;
+mod group_posts;
 mod lists;
 mod messages;
 mod moderation;

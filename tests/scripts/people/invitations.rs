@@ -65,6 +65,7 @@ pub fn claim_site(owner: u64) -> ClaimSite {
         rules: "[1]".into(),
         question: String::new(),
         entrance: "closed",
+        group_founders: "members",
     }
 }
 
@@ -79,6 +80,7 @@ pub fn change_site(name: &str) -> ChangeSite {
         rules: "[1]".into(),
         question: String::new(),
         entrance: "open",
+        group_founders: "members",
     }
 }
 

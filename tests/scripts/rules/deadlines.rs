@@ -43,8 +43,12 @@ const SCENE: &str = "
     SADD postings:{word}:0 5
     ZADD names:{b} 0 'bobby 2'
     HSET status:{5} id 5 uid 1 login alice message hi posted 1 idempotency_key n5
+    HSET group:{7} slug birds name Birds kind public readers everyone joining open past whole owner 1 members 2
+    HSET group:{9} slug gone gone 5
+    ZADD group:{7}:members 10 1 11 2
+    HSET group:{7}:roles 1 owner
     HSET status:{7} id 7 uid 2 login bob message hi posted 9000000000000 idempotency_key n7
-    HSET status:{8} id 8 uid 2 login bob message hi posted 1 idempotency_key n8 reply_to 5:1 quote_of 5:1
+    HSET status:{8} id 8 uid 2 login bob message hi posted 1 idempotency_key n8 reply_to 5:1 quote_of 5:1 group 3
     EVAL 'redis.call(\"HSET\", KEYS[1], \"thread\", \"5 1 5\")' 1 status:{8}
     EVAL 'redis.call(\"HSET\", KEYS[1], \"poll\", \"one 24\\nTea\\nCoffee\")' 1 status:{7}
 ";

@@ -1,6 +1,7 @@
 //! The scripts for statuses, and their calls.
 
 mod edits;
+mod group_posts;
 mod pinned_posts;
 mod polls;
 mod post_bytes;
@@ -16,6 +17,7 @@ use redwing::store::calls::{
 use super::{Bench, calls::DEADLINE};
 
 pub use edits::edit;
+pub use group_posts::remove_post;
 pub use pinned_posts::{pin, unpin};
 pub use polls::cast_ballot;
 pub use replies::{place, record};

@@ -4,15 +4,18 @@ use std::collections::HashSet;
 
 use proptest::prelude::*;
 use redwing::{
-    domain::{FoldedTag, Readers, Sources, StatusHeader, StatusId, StatusRef, Timeline, UserId},
+    domain::{
+        FoldedTag, GroupId, Readers, Sources, StatusHeader, StatusId, StatusRef, Timeline, UserId,
+    },
     store::calls::{MergeTimeline, timeline_with_sources},
 };
 
 use super::merge;
 use crate::scripts::{Bench, calls::user};
 
-/// Number of users and tags, so that they meet often.
+/// Number of users, groups and tags, so that they meet often.
 const USERS: u64 = 6;
+const GROUPS: u64 = 3;
 const TAGS: [&str; 3] = ["birds", "cats", "日本"];
 
 fn status_by(author: u64) -> StatusRef {
@@ -27,19 +30,27 @@ fn tags() -> impl Strategy<Value = Vec<FoldedTag>> {
     prop::sample::subsequence(TAGS.map(tag).to_vec(), 0..=TAGS.len())
 }
 
+fn group() -> impl Strategy<Value = GroupId> {
+    (1..=GROUPS).prop_map(|id| GroupId::new(id).expect("in range"))
+}
+
 fn header() -> impl Strategy<Value = StatusHeader> {
     let author = || prop::option::of(1..=USERS);
-    let header = (1..=USERS, author(), author(), tags(), author());
-    header.prop_map(|(author, parent, original, tags, followed)| StatusHeader {
-        readers: followed.map_or(Readers::Everyone, |person| {
-            Readers::FollowersOf(user(person))
-        }),
-        author: user(author),
-        reply_to: parent.map(status_by),
-        repost_of: original.map(status_by),
-        tags,
-        ..StatusHeader::of(user(author))
-    })
+    let group = prop::option::of(group());
+    let header = (1..=USERS, author(), author(), tags(), author(), group);
+    header.prop_map(
+        |(author, parent, original, tags, followed, group)| StatusHeader {
+            group,
+            readers: followed.map_or(Readers::Everyone, |person| {
+                Readers::FollowersOf(user(person))
+            }),
+            author: user(author),
+            reply_to: parent.map(status_by),
+            repost_of: original.map(status_by),
+            tags,
+            ..StatusHeader::of(user(author))
+        },
+    )
 }
 
 fn some_users() -> impl Strategy<Value = HashSet<UserId>> {
@@ -48,8 +59,10 @@ fn some_users() -> impl Strategy<Value = HashSet<UserId>> {
 
 /// Draws sources of the home of user 1, or of a list of user 1.
 fn sources() -> impl Strategy<Value = Sources> {
-    let home = (some_users(), some_users(), some_users(), tags()).prop_map(
-        |(people, excluded, hidden_reposts, tags)| Sources {
+    let groups = prop::collection::hash_set(group(), 0..3);
+    let home = (some_users(), some_users(), some_users(), tags(), groups).prop_map(
+        |(people, excluded, hidden_reposts, tags, groups)| Sources {
+            groups,
             timeline: Timeline::Home(user(1)),
             people,
             excluded,
@@ -63,6 +76,7 @@ fn sources() -> impl Strategy<Value = Sources> {
         excluded: HashSet::new(),
         hidden_reposts: HashSet::new(),
         tags: HashSet::new(),
+        groups: HashSet::new(),
     });
     prop_oneof![3 => home, 1 => list]
 }
@@ -87,6 +101,10 @@ fn write_sources(redis: &mut Bench, of: &Sources) {
     write(
         "followed_tags:{1}",
         of.tags.iter().map(FoldedTag::to_string).collect(),
+    );
+    write(
+        "home_groups:{1}",
+        of.groups.iter().map(GroupId::to_string).collect(),
     );
     redis.run("SET active:{1} 0 EX 60");
 }

@@ -202,7 +202,7 @@ impl Game<'_> {
         };
         let followed = match of_root {
             Visibility::Followers => root.author,
-            Visibility::Public | Visibility::Members => author,
+            Visibility::Public | Visibility::Members | Visibility::Group => author,
         };
         let status = Status {
             author,

@@ -27,6 +27,7 @@ pub(in crate::audit) async fn examine(exam: &mut Examination<'_>) -> Result<()> 
         members.check_unique(exam, &rows);
         let notifications = by_others(exam, &members, id, &rows);
         check_follows(exam, &members, id, &notifications).await?;
+        check_groups(exam, &members, id, &notifications).await?;
         check_statuses(exam, &members, id, &notifications).await?;
     }
     if counts.iter().any(|count| *count > NOTIFICATIONS_KEPT) {
@@ -133,6 +134,31 @@ async fn check_follows(
     Ok(())
 }
 
+/// Checks that each request to join a group and each invitation still waits.
+async fn check_groups(
+    exam: &mut Examination<'_>,
+    members: &Members,
+    id: UserId,
+    notifications: &[Notification],
+) -> Result<()> {
+    let about = notifications.iter().copied();
+    let about: Vec<Notification> = about.filter(|each| each.kind.group().is_some()).collect();
+    let entry = |each: &Notification| match each.kind {
+        NotificationKind::GroupInvitation(group) => (Key::GroupInvited(group), id),
+        kind => {
+            let group = kind.group().expect("they were filtered by it");
+            (Key::GroupRequests(group), each.by)
+        }
+    };
+    for wrong_one in exam.without_entry(about, entry).await? {
+        let (_, person) = entry(&wrong_one);
+        let group = wrong_one.kind.group().expect("they were filtered by it");
+        let fault = wrong(members, wrong_one, "which is not true");
+        exam.found(fault.unless((Key::GroupMembers(group), person)));
+    }
+    Ok(())
+}
+
 /// Checks each notification about a living status: the status has the right author, and the favourite,
 /// repost, reply or mention exists.
 async fn check_statuses(
@@ -186,12 +212,15 @@ fn is_true(
         NotificationKind::Follow
         | NotificationKind::Request
         | NotificationKind::Accepted
+        | NotificationKind::GroupRequest(_)
+        | NotificationKind::GroupInvitation(_)
         | NotificationKind::FromSite(..) => true,
         NotificationKind::Favourite(_) => status.author == notified && favourited,
         NotificationKind::Repost(_) => status.author == notified && reposted,
         NotificationKind::Reply(_) => is_by_actor && replies(notified),
         NotificationKind::Quote(_) => is_by_actor && quotes(notified),
         NotificationKind::Mention(_) => is_by_actor && status.mentioned.contains(&notified),
+        NotificationKind::GroupPost(_) => is_by_actor && status.is_group_post(),
     }
 }
 

@@ -1,5 +1,5 @@
-//! The tag index and the mention index: each entry contains exactly the living statuses that belong
-//! there.
+//! The tag index, the mention index and the timelines of groups: each entry contains exactly the living statuses that
+//! belong there.
 
 use crate::audit::invariants::prelude::*;
 
@@ -12,9 +12,17 @@ pub(in crate::audit) const MENTION_INDEX_IS_COMPLETE: Invariant = Invariant::new
     "the mention index contains exactly the living statuses that mention a user",
 );
 
+pub(in crate::audit) const GROUP_TIMELINES_ARE_COMPLETE: Invariant = Invariant::new(
+    "group_timelines_are_complete",
+    "the timeline of a group contains exactly the living posts in it, without replies",
+);
+
 pub(in crate::audit) async fn examine(exam: &mut Examination<'_>) -> Result<()> {
     match exam.target {
         Target::User(user, _) => check_entry(exam, &IndexEntry::Mention(user.id)).await,
+        Target::Key(Key::GroupTimeline(group)) => {
+            check_entry(exam, &IndexEntry::Group(*group)).await
+        }
         Target::Key(Key::TagIndex(tag)) => check_entry(exam, &IndexEntry::Tag(tag.clone())).await,
         Target::Statuses(statuses) => check_statuses(exam, statuses).await,
         _ => Ok(()),
@@ -25,6 +33,7 @@ fn invariant_and_key(entry: &IndexEntry) -> (Invariant, Key) {
     match entry {
         IndexEntry::Tag(tag) => (TAG_INDEX_IS_COMPLETE, Key::TagIndex(tag.clone())),
         IndexEntry::Mention(user) => (MENTION_INDEX_IS_COMPLETE, Key::MentionIndex(*user)),
+        IndexEntry::Group(group) => (GROUP_TIMELINES_ARE_COMPLETE, Key::GroupTimeline(*group)),
     }
 }
 
@@ -67,6 +76,15 @@ async fn check_statuses(exam: &mut Examination<'_>, statuses: &[ExaminedStatus])
                 .user_states(&[user])
                 .await?
                 .contains(&UserState::Missing)
+        {
+            continue;
+        }
+        if let Key::GroupTimeline(group) = key
+            && exam
+                .store
+                .group(group)
+                .await?
+                .is_none_or(|group| group.is_gone)
         {
             continue;
         }

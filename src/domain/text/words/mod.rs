@@ -276,17 +276,22 @@ fn terms_in_order(text: &str) -> Vec<Term> {
     terms
 }
 
-/// Returns the words of login and name. Their beginnings find the person. In a run without spaces, a
-/// word may start at each character.
+/// Returns the words of login and name. Their beginnings find the person.
 pub fn beginnings_of(login: &Login, name: &str) -> BTreeSet<String> {
+    let mut beginnings = beginnings_of_text(login.as_str());
+    beginnings.extend(beginnings_of_text(name));
+    beginnings
+}
+
+/// Returns the words of a name. In a run without spaces, a word may start at each character.
+pub fn beginnings_of_text(name: &str) -> BTreeSet<String> {
+    let words = Words::of(name);
     let mut beginnings = BTreeSet::new();
-    for words in [login.as_str().to_owned(), name.to_owned()].map(|text| Words::of(&text)) {
-        for (at, word) in words.0.iter().enumerate() {
-            let behind = words.0[at + 1..].iter();
-            let run = behind.take_while(|next| next.stands == Stands::Next);
-            let letters = run.fold(word.text.clone(), |run, next| run + &next.text);
-            beginnings.insert(letters.chars().take(MAX_WORD_CHARACTERS).collect());
-        }
+    for (at, word) in words.0.iter().enumerate() {
+        let behind = words.0[at + 1..].iter();
+        let run = behind.take_while(|next| next.stands == Stands::Next);
+        let letters = run.fold(word.text.clone(), |run, next| run + &next.text);
+        beginnings.insert(letters.chars().take(MAX_WORD_CHARACTERS).collect());
     }
     beginnings
 }

@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::{ChatId, ListNumber, MuteTerm, PeopleFile, Repliers, ReplyControl, StatusId};
+use crate::domain::{
+    ChatId, GroupId, GroupSlug, ListNumber, MuteTerm, PeopleFile, Repliers, ReplyControl, StatusId,
+};
 
 /// The fields of a typed post, without the idempotency key.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,7 +20,7 @@ pub struct PostFields {
     pub several: Option<String>,
     /// How long the poll is open.
     pub hours: String,
-    /// Who can see the post.
+    /// Who can see the post, or the group to post it in: `group:` and its id.
     pub visibility: String,
     /// Who can reply to it. Forms without it let everyone reply.
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -26,6 +28,25 @@ pub struct PostFields {
     /// Present if the box is checked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quoting_closed: Option<String>,
+}
+
+/// The fields of a group, to found it or to change its settings.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct GroupFields {
+    pub name: String,
+    /// Its name in addresses. The settings have none.
+    pub slug: String,
+    pub description: String,
+    pub rules: String,
+    pub kind: String,
+    /// The readers of announcements.
+    pub readable_by: String,
+    pub joining: String,
+    pub past: String,
+    /// Present if the box is checked.
+    pub unlisted: Option<String>,
+    pub replies_closed: Option<String>,
 }
 
 /// A form that waits for a log-in. Its text is stored in the session, and in a field of the log-in form
@@ -79,10 +100,28 @@ pub enum PendingForm {
         people: String,
         message: String,
     },
+    /// A group to found.
+    NewGroup(GroupFields),
+    GroupSettings {
+        group: GroupSlug,
+        #[serde(flatten)]
+        fields: GroupFields,
+    },
+    /// A person of a group: an invitation by login, or an act with a note.
+    GroupPerson {
+        group: GroupSlug,
+        login: String,
+        note: String,
+    },
     /// A word, phrase or tag to mute.
     MutedText {
         text: String,
         term: MuteTerm,
+    },
+    /// A note to the author of a post that is removed from its group.
+    RemovedPost {
+        status: StatusId,
+        note: String,
     },
 }
 
@@ -103,9 +142,12 @@ impl PendingForm {
             Self::NewList { name } | Self::EditedList { name, .. } => &[name],
             Self::ListMember { login, .. } => &[login],
             Self::MutedText { text, .. } => &[text],
+            Self::RemovedPost { note, .. } => &[note],
             Self::Message { message, .. } => &[message],
             Self::NewMessage { people, message } => &[people, message],
             Self::PeopleFile { lines, .. } => &[lines],
+            Self::NewGroup(fields) | Self::GroupSettings { fields, .. } => &fields.texts(),
+            Self::GroupPerson { login, note, .. } => &[login, note],
         };
         let typed = texts.iter().filter(|text| !text.trim().is_empty());
         typed.copied().collect()
@@ -123,7 +165,16 @@ impl PendingForm {
     }
 }
 
+impl GroupFields {
+    fn texts(&self) -> [&str; 4] {
+        [&self.name, &self.slug, &self.description, &self.rules]
+    }
+}
+
 impl PostFields {
+    /// The text before the id of a group in the field `visibility`.
+    pub const IN_GROUP: &str = "group:";
+
     /// Returns the options of the poll as they were typed.
     pub fn options(&self) -> [&str; 4] {
         [
@@ -142,6 +193,11 @@ impl PostFields {
         }
     }
 
+    /// Returns the group to post it in.
+    pub fn group(&self) -> Option<GroupId> {
+        self.visibility.strip_prefix(Self::IN_GROUP)?.parse().ok()
+    }
+
     fn texts(&self) -> [&str; 6] {
         let [one, two, three, four] = self.options();
         [&self.warning, &self.message, one, two, three, four]
@@ -151,6 +207,21 @@ impl PostFields {
 #[cfg(test)]
 mod tests {
     use super::super::pending_form::*;
+
+    #[test]
+    fn a_post_names_the_group_to_post_it_in() {
+        let group = |visibility: &str| {
+            let visibility = visibility.to_owned();
+            let post = PostFields {
+                visibility,
+                ..PostFields::default()
+            };
+            post.group()
+        };
+        assert_eq!(group("group:7"), "7".parse().ok());
+        assert_eq!(group("followers"), None);
+        assert_eq!(group("group:x"), None);
+    }
 
     fn post(message: &str) -> PostFields {
         PostFields {
@@ -192,6 +263,13 @@ mod tests {
         let profile = PendingForm::Profile {
             name: String::new(),
             bio: "Boats.".to_owned(),
+        };
+        let group = || GroupFields {
+            name: "Boats".to_owned(),
+            slug: "boats".to_owned(),
+            kind: "public".to_owned(),
+            joining: "open".to_owned(),
+            ..GroupFields::default()
         };
         let name = "Neighbours".to_owned();
         let login = "bob".to_owned();
@@ -251,6 +329,32 @@ mod tests {
                 },
             ),
             (
+                r#"{"form":"new_group","name":"Boats","slug":"boats","description":"","rules":"","kind":"public","readable_by":"","joining":"open","past":"","unlisted":null,"replies_closed":null}"#,
+                PendingForm::NewGroup(group()),
+            ),
+            (
+                r#"{"form":"group_settings","group":"boats","name":"Boats","slug":"boats","description":"","rules":"","kind":"public","readable_by":"","joining":"open","past":"","unlisted":null,"replies_closed":null}"#,
+                PendingForm::GroupSettings {
+                    group: "boats".parse().unwrap(),
+                    fields: group(),
+                },
+            ),
+            (
+                r#"{"form":"group_person","group":"boats","login":"bob","note":""}"#,
+                PendingForm::GroupPerson {
+                    group: "boats".parse().unwrap(),
+                    login: "bob".to_owned(),
+                    note: String::new(),
+                },
+            ),
+            (
+                r#"{"form":"removed_post","status":"4096","note":"Off topic."}"#,
+                PendingForm::RemovedPost {
+                    status: StatusId::new(4096).unwrap(),
+                    note: "Off topic.".to_owned(),
+                },
+            ),
+            (
                 r##"{"form":"muted_text","text":"#boats","term":"week"}"##,
                 PendingForm::MutedText {
                     text: "#boats".to_owned(),
@@ -276,7 +380,7 @@ mod tests {
             let is_stored = stored.iter().any(|(text, _)| text.starts_with(&tag));
             assert!(is_stored, "{variant} has no stored text");
         }
-        assert_eq!(error.matches('`').count(), 2 + 2 * 11);
+        assert_eq!(error.matches('`').count(), 2 + 2 * 15);
     }
 
     #[test]

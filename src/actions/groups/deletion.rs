@@ -1,0 +1,75 @@
+//! The deletion of a group. It does not exist for anyone from the first step on. Its people and keys are removed in
+//! passes.
+
+use super::founding::reconcile_copies_of_group;
+use crate::{
+    actions::{
+        operations::{Reconciled, with_outbox},
+        prelude::*,
+        timelines::groups::reconcile_home,
+    },
+    domain::{GroupId, GroupSlug, NotificationKind},
+    store::{ClearGroupOutcome, DeleteGroupOutcome, former_words_of, words_of},
+};
+
+/// Number of people that one pass removes.
+const PER_PASS: usize = 200;
+
+/// Begins the deletion of a group, by its owner. Returns `false` if the actor does not own such a group.
+pub async fn delete(
+    store: &Store,
+    actor: impl Into<Actor>,
+    (group, slug): (GroupId, &GroupSlug),
+) -> Result<bool> {
+    let actor = actor.into();
+    let call = &store.begin().await?;
+    let write = async {
+        store.check_session(&actor).await?;
+        store.delete_group(call, (group, actor.id())).await
+    };
+    let thing = Thing::Group(group, slug.clone());
+    let deleted = with_outbox(store, call, thing, write, async |outcome| match outcome {
+        Some(DeleteGroupOutcome::NotFound) => Ok(Reconciled::Yes),
+        Some(DeleteGroupOutcome::Deleted) | None => {
+            reconcile_copies_of_group(store, call, group, slug).await
+        }
+    });
+    Ok(deleted.await? == DeleteGroupOutcome::Deleted)
+}
+
+/// Runs one pass of the deletion of a group. Returns the task that continues.
+pub async fn delete_pass(store: &Store, id: GroupId, slug: &GroupSlug) -> Result<Option<Task>> {
+    let Some(group) = store.group(id).await? else {
+        return Ok(None);
+    };
+    if !group.is_gone || group.slug != *slug {
+        return Ok(None);
+    }
+    let call = &store.begin().await?;
+    let steps = async {
+        let mut words = words_of(&group);
+        words.extend(former_words_of(&group));
+        store.enter_group(call, &group, &words).await?;
+        let people = store.some_people_of_group(id, PER_PASS).await?;
+        if people.is_empty() {
+            let cleared = store.clear_group(call, id).await?;
+            if cleared == ClearGroupOutcome::Cleared {
+                store.free_group_name(call, slug, id).await?;
+            }
+            return Ok(cleared == ClearGroupOutcome::InUse);
+        }
+        for person in &people {
+            store.unmirror_memberships(call, id, &[*person]).await?;
+            reconcile_home(store, call, (id, *person), false).await?;
+        }
+        let over = [
+            NotificationKind::GroupInvitation(id).beginning(),
+            NotificationKind::GroupRequest(id).beginning(),
+        ];
+        store.drop_notifications_of(call, &people, &over).await?;
+        store.drop_people_of_group(id, &people).await?;
+        Ok(true)
+    };
+    let is_left = call.finish(steps.await).await?;
+    Ok(is_left.then(|| Task::DeleteGroup(id, slug.clone())))
+}

@@ -1,0 +1,212 @@
+//! Founding groups, and changing their texts and settings. SET NX of the name in addresses commits a founding, as a login
+//! commits a sign-up.
+
+use super::{members::MemberEffects, notices::deliver_notices};
+use crate::{
+    actions::{
+        operations::{ATTEMPTS, Reconciled, reconcile_copies, reconcile_thing, with_outbox},
+        prelude::*,
+    },
+    domain::{GroupAct, GroupId, GroupSlug, LoggedGroupAct, Power, may},
+    store::{EditGroupOutcome, FoundOutcome, GroupDraft, GroupSettings, former_words_of, words_of},
+};
+
+/// Milliseconds of a day.
+const DAY_MS: u64 = 86_400_000;
+
+/// The outcome of founding a group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Found {
+    /// By this call or an earlier one with the same form.
+    Founded(GroupId),
+    /// Another group has the name in addresses.
+    NameTaken,
+    /// The form founded another group.
+    KeyReused,
+    /// The account is too young.
+    TooYoung {
+        days: u64,
+    },
+    /// Only the people who run the site found groups.
+    NotAllowed,
+    TooMany {
+        limit: usize,
+    },
+}
+
+/// The outcome of the writes of a founding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Written {
+    Founded,
+    NameTaken,
+    Conflict,
+}
+
+/// Founds a group. The same form again founds nothing and returns the same answer.
+pub async fn found(
+    store: &Store,
+    actor: impl Into<Actor>,
+    draft: &GroupDraft,
+    key: &IdempotencyKey,
+) -> Result<Found> {
+    let actor = actor.into();
+    match refusal(store, actor.id()).await? {
+        Some(refused) => Ok(refused),
+        None => found_for_host(store, actor, draft, key).await,
+    }
+}
+
+/// Founds a group for a person who may found one. The seed founds groups of people with new accounts.
+pub async fn found_for_host(
+    store: &Store,
+    actor: impl Into<Actor>,
+    draft: &GroupDraft,
+    key: &IdempotencyKey,
+) -> Result<Found> {
+    let actor = actor.into();
+    let founder = actor.id();
+    let group = GroupId::of_form(founder, key);
+    let call = &store.begin().await?;
+    let write = write(store, call, (&actor, group), draft);
+    let thing = Thing::Group(group, draft.slug.clone());
+    let written = with_outbox(store, call, thing, write, |_| {
+        reconcile_copies_of_group(store, call, group, &draft.slug)
+    });
+    Ok(match written.await? {
+        Written::NameTaken => Found::NameTaken,
+        Written::Conflict => Found::KeyReused,
+        // The founder may have become a member of other groups meanwhile.
+        Written::Founded
+            if store
+                .group_tie(group, founder)
+                .await?
+                .membership()
+                .is_none() =>
+        {
+            Found::TooMany {
+                limit: store.config().limits.max_groups,
+            }
+        }
+        Written::Founded => Found::Founded(group),
+    })
+}
+
+/// Returns why a person may not found a group.
+async fn refusal(store: &Store, founder: UserId) -> Result<Option<Found>> {
+    let role = store.role(founder).await?;
+    if may(role, Power::Moderate) {
+        return Ok(None);
+    }
+    if !store.site().await?.lets_members_found_groups {
+        return Ok(Some(Found::NotAllowed));
+    }
+    let Some(user) = store.user(founder).await? else {
+        return Err(Error::Ended);
+    };
+    let days = store.config().limits.group_age_days;
+    let is_young = store.now().await?.0 < user.signup.0.saturating_add(days * DAY_MS);
+    Ok(is_young.then_some(Found::TooYoung { days }))
+}
+
+async fn write(
+    store: &Store,
+    call: &Call,
+    (actor, group): (&Actor, GroupId),
+    draft: &GroupDraft,
+) -> Result<Written> {
+    store.check_session(actor).await?;
+    let holder = store.commit_group_name(call, &draft.slug, group).await?;
+    if holder != Some(group) {
+        return Ok(Written::NameTaken);
+    }
+    let entry = LoggedGroupAct::new(actor.id(), GroupAct::Found);
+    let founder = (group, actor.id());
+    Ok(
+        match store.create_group(call, founder, draft, &entry).await? {
+            FoundOutcome::Founded => Written::Founded,
+            FoundOutcome::Conflict => Written::Conflict,
+        },
+    )
+}
+
+/// Changes the texts and settings of a group, by its owner. Returns `false` if the actor does not own such a group.
+pub async fn edit(
+    store: &Store,
+    actor: impl Into<Actor>,
+    group: GroupId,
+    settings: &GroupSettings,
+) -> Result<bool> {
+    let actor = actor.into();
+    let Some(row) = store.group(group).await? else {
+        return Ok(false);
+    };
+    let settings = settings.clone().for_kind(row.kind);
+    let entry = LoggedGroupAct::new(actor.id(), GroupAct::ChangeSettings);
+    let call = &store.begin().await?;
+    let write = async {
+        store.check_session(&actor).await?;
+        store
+            .edit_group(call, (group, actor.id()), &settings, &entry)
+            .await
+    };
+    let thing = Thing::Group(group, row.slug.clone());
+    let edited = with_outbox(store, call, thing, write, async |outcome| match outcome {
+        Some(EditGroupOutcome::NotFound) => Ok(Reconciled::Yes),
+        Some(EditGroupOutcome::Done) | None => {
+            reconcile_copies_of_group(store, call, group, &row.slug).await
+        }
+    });
+    Ok(edited.await? == EditGroupOutcome::Done)
+}
+
+/// Completes a founding, a change or the beginning of a deletion, after a crash or because the audit found a fault.
+pub async fn reconcile(store: &Store, group: GroupId, slug: &GroupSlug) -> Result<Option<Task>> {
+    let call = &store.begin().await?;
+    let reconciled = reconcile_copies_of_group(store, call, group, slug);
+    reconcile_thing(call, Thing::Group(group, slug.clone()), reconciled).await
+}
+
+/// Brings the name in addresses, the directory, the membership of the owner and the notices in line with a group, until it
+/// stays the same over one application. Frees a name whose group was not founded, and continues a deletion.
+pub(super) async fn reconcile_copies_of_group(
+    store: &Store,
+    call: &Call,
+    id: GroupId,
+    slug: &GroupSlug,
+) -> Result<Reconciled> {
+    let mut group = store.group(id).await?;
+    let mut over = std::collections::BTreeSet::new();
+    for _ in 0..ATTEMPTS {
+        let Some(row) = group.as_ref().filter(|row| row.slug == *slug) else {
+            store.free_group_name(call, slug, id).await?;
+            return Ok(Reconciled::Yes);
+        };
+        if row.is_gone {
+            let task = Task::DeleteGroup(id, slug.clone());
+            store.enqueue(&task).await?;
+            return Ok(Reconciled::Yes);
+        }
+        store.commit_group_name(call, slug, id).await?;
+        over.extend(former_words_of(row));
+        if row.is_unlisted {
+            over.extend(words_of(row));
+        }
+        store.enter_group(call, row, &over).await?;
+        over.extend(words_of(row));
+        if let Some(owner) = row.owner {
+            let effects = &MemberEffects {
+                group: id,
+                person: owner,
+            };
+            reconcile_copies(store, call, effects, None).await?;
+        }
+        deliver_notices(store, call, row).await?;
+        let now = store.group(id).await?;
+        let is_same = now.as_ref().is_some_and(|now| now.has_same_place(row));
+        if is_same {
+            return Ok(Reconciled::Yes);
+        }
+        group = now;
+    }
+    Ok(Reconciled::No)
+}

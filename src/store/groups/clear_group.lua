@@ -1,0 +1,13 @@
+--[[ clear_group.lua: removes the keys of a group whose deletion has begun, after its people are removed.
+     KEYS     group (HASH), members (ZSET), requests (ZSET), invited (ZSET), then others
+     ARGV     deadline_ms
+     Returns  'cleared' (or there is no group) | 'in_use' (it exists, or has people) ]]
+-- flags: allow-oom
+-- include: late
+local group, members, requests, invited = unpack(KEYS)
+local deadline_ms = ARGV[1]
+if late(deadline_ms) then return redis.error_reply(LATE) end
+if redis.call('EXISTS', members, requests, invited) > 0 then return 'in_use' end
+if redis.call('EXISTS', group) == 1 and redis.call('HEXISTS', group, 'gone') == 0 then return 'in_use' end
+for at = 1, #KEYS do redis.call('UNLINK', KEYS[at]) end
+return 'cleared'

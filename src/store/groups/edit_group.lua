@@ -1,0 +1,30 @@
+--[[ edit_group.lua: changes the texts and settings of a group, by its owner. Search can still hold the words of the
+     newest former names.
+     KEYS     group (HASH), roles (HASH), log (ZSET)
+     ARGV     deadline_ms, actor, name, entry (of the log), max_acts, max_former, then fields and values (an empty value
+              removes the field)
+     Returns  'done' (by this call or an earlier one) | 'not_found' (no such group, or the actor does not own it) ]]
+-- include: late, rewrite_field, next_score, log_group_act
+local group, roles, log = unpack(KEYS)
+local deadline_ms, actor, name, entry, max_acts, max_former = unpack(ARGV)
+if late(deadline_ms) then return redis.error_reply(LATE) end
+local former_name, gone, former = unpack(redis.call('HMGET', group, 'name', 'gone', 'former'))
+if not former_name or gone or redis.call('HGET', roles, actor) ~= 'owner' then return 'not_found' end
+rewrite_field(group, 'slug')
+if redis.call('ZSCORE', log, entry) then return 'done' end
+if former_name ~= name then
+  local names = {former_name}
+  for one in string.gmatch(former or '', '[^\n]+') do
+    if #names < tonumber(max_former) and one ~= name then names[#names + 1] = one end
+  end
+  redis.call('HSET', group, 'name', name, 'former', table.concat(names, '\n'))
+end
+for at = 7, #ARGV, 2 do
+  if ARGV[at + 1] == '' then
+    redis.call('HDEL', group, ARGV[at])
+  else
+    redis.call('HSET', group, ARGV[at], ARGV[at + 1])
+  end
+end
+log_group_act(log, entry, max_acts)
+return 'done'

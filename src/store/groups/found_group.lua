@@ -1,0 +1,25 @@
+--[[ found_group.lua: founds a group. Its founder becomes the owner and its first member.
+     KEYS     group (HASH), members (ZSET), roles (HASH), home (ZSET), notified (ZSET), log (ZSET)
+     ARGV     deadline_ms, founder, slug, entry (of the log), then fields and values of the group
+     Returns  'founded' (by this call or an earlier one) | 'conflict' (the form founded another group) ]]
+-- include: late, rewrite_field, next_score, set_group_delivery
+local group, members, roles, home, notified, log = unpack(KEYS)
+local deadline_ms, founder, slug, entry = unpack(ARGV)
+local keys = {group = group, home = home, notified = notified}
+if late(deadline_ms) then return redis.error_reply(LATE) end
+local known, gone = unpack(redis.call('HMGET', group, 'slug', 'gone'))
+if known then
+  rewrite_field(group, 'slug')
+  if known ~= slug or gone then return 'conflict' end
+  return 'founded'
+end
+local now = redis.call('TIME')
+redis.call('HSET', group, 'slug', slug, 'owner', founder, 'members', 1, 'requests', 0,
+  'founded', string.format('%.0f', now[1] * 1000 + math.floor(now[2] / 1000)),
+  'active', string.format('%.0f', now[1] * 1000000 + now[2]))
+for at = 5, #ARGV, 2 do redis.call('HSET', group, ARGV[at], ARGV[at + 1]) end
+redis.call('ZADD', members, next_score(members), founder)
+redis.call('HSET', roles, founder, 'owner')
+set_group_delivery(keys, founder, 'home')
+redis.call('ZADD', log, next_score(log), entry)
+return 'founded'

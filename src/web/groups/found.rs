@@ -1,0 +1,95 @@
+//! Founding a group.
+
+use super::{
+    found_view::{FoundForm, NewGroupPage},
+    handlers::done,
+    words::GroupDone,
+};
+use crate::{
+    actions::groups::{Found, found},
+    web::{http::session::pending_form::GroupFields, prelude::*},
+};
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub struct Fields {
+    idempotency_key: String,
+    #[serde(flatten)]
+    group: GroupFields,
+}
+
+pub async fn new(me: CurrentUser) -> Result<HttpResponse> {
+    let fields = match me.visitor.pending_form() {
+        Some(PendingForm::NewGroup(fields)) => fields,
+        _ => GroupFields::default(),
+    };
+    let visit = me.visitor.visit();
+    let form = FoundForm::new(&visit, IdempotencyKey::draw(), &fields);
+    page(&NewGroupPage::new(&visit, form))
+}
+
+pub async fn create(app: Data<AppState>, form: MemberForm<Fields>) -> Result<HttpResponse> {
+    let act = async |me: &CurrentUser, fields: &Fields| make(&app, me, fields).await;
+    form.answer(act, give_back).await
+}
+
+async fn make(app: &AppState, me: &CurrentUser, fields: &Fields) -> Result<HttpResponse> {
+    let Some(draft) = fields.group.draft() else {
+        return show_again(me, fields, None);
+    };
+    let key = IdempotencyKey::parse(&fields.idempotency_key).ok_or(Error::BadForm)?;
+    rate::charge(&app.store, RateLimit::Found(me.id)).await?;
+    let outcome = found(&app.store, me.actor(), &draft, &key).await?;
+    me.visitor.confirm();
+    let reason = match outcome {
+        Found::Founded(_) => {
+            let visitor = &me.visitor;
+            visitor.forget_pending_form(|form| matches!(form, PendingForm::NewGroup(_)));
+            return done(me, GroupDone::Founded, &routes::group(&draft.slug));
+        }
+        Found::KeyReused => return Err(Error::Conflict),
+        Found::NameTaken => {
+            let error = "Another group has this address. Choose another.".to_owned();
+            return show_again(me, fields, Some(error));
+        }
+        Found::TooYoung { days } => {
+            format!("You can found a group {days} days after your sign-up.")
+        }
+        Found::NotAllowed => {
+            "On this site, only moderators found groups. Ask one of them.".to_owned()
+        }
+        Found::TooMany { limit } => {
+            format!("You have reached the limit of {limit} groups. Leave one first.")
+        }
+    };
+    Err(Error::Refused(reason))
+}
+
+/// Shows the form again, with a new key: a form founds one group.
+fn show_again(
+    me: &CurrentUser,
+    fields: &Fields,
+    slug_error: Option<String>,
+) -> Result<HttpResponse> {
+    let visit = me.visitor.visit();
+    let key = IdempotencyKey::draw();
+    let form = FoundForm::again(&visit, key, &fields.group, slug_error);
+    page_with(
+        StatusCode::UNPROCESSABLE_ENTITY,
+        &NewGroupPage::new(&visit, form),
+    )
+}
+
+/// Returns the group in its form, or, if the session has ended, in the log-in form.
+fn give_back(fields: &Fields, visit: &Visit, error: &Error) -> Retained {
+    if matches!(error, Error::LoggedOut) {
+        let next = LocalPath::parse(routes::NEW_GROUP);
+        return Retained::log_in(visit, next, PendingForm::NewGroup(fields.group.clone()));
+    }
+    let sent = match error {
+        Error::Conflict => None,
+        _ => IdempotencyKey::parse(&fields.idempotency_key),
+    };
+    let key = sent.unwrap_or_else(IdempotencyKey::draw);
+    Retained::form(&FoundForm::again(visit, key, &fields.group, None))
+}

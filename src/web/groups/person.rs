@@ -1,0 +1,215 @@
+//! One person of a group, and the acts of those who run it.
+
+use std::sync::Arc;
+
+use super::{
+    handlers::{done, refused},
+    person_view::{ActForm, PersonPage},
+    words::GroupDone,
+};
+use crate::{
+    actions::groups::manage,
+    domain::{Explanation, GroupAct, GroupEvent, GroupRole, GroupSlug, GroupTie},
+    store::{ManageOutcome, SeenGroup, UnixMs},
+    web::{
+        addresses::{ModeratedGroup, WithLogin},
+        prelude::*,
+    },
+};
+
+/// Milliseconds of a day.
+const DAY_MS: u64 = 86_400_000;
+
+/// An act on the person, with a note for them.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub struct Fields {
+    act: String,
+    note: String,
+}
+
+/// A button without a note.
+#[derive(Deserialize)]
+pub struct Button {
+    act: String,
+}
+
+pub async fn show(
+    app: Data<AppState>,
+    me: CurrentUser,
+    ModeratedGroup(seen): ModeratedGroup,
+    WithLogin(login): WithLogin,
+) -> Result<HttpResponse> {
+    let (user, tie) = person(&app, me.id, &seen, &login).await?;
+    let note = match me.visitor.pending_form() {
+        Some(PendingForm::GroupPerson { group, login, note })
+            if group == seen.group.slug && login == user.login.as_str() =>
+        {
+            note
+        }
+        _ => String::new(),
+    };
+    let visit = me.visitor.visit();
+    let form = ActForm::new(
+        &visit,
+        (&seen.group.slug, &user.login),
+        "",
+        Typed::text(note),
+    );
+    page(&PersonPage::new(&visit, &seen, (&user, tie), form))
+}
+
+/// Returns a person with their tie. Blocks and suspensions hide no one who is connected with the group from the people who
+/// run it.
+async fn person(
+    app: &AppState,
+    me: UserId,
+    seen: &SeenGroup,
+    login: &Login,
+) -> Result<(Arc<User>, GroupTie)> {
+    let user = app.store.user_by_login(login).await?;
+    let user = user.ok_or(Error::NotFound)?;
+    let tie = app.store.group_tie(seen.group.id, user.id).await?;
+    let is_found = match tie {
+        GroupTie::None => app
+            .store
+            .find_user(Viewer::Member(me), login)
+            .await?
+            .is_some(),
+        _ => true,
+    };
+    match is_found {
+        true => Ok((user, tie)),
+        false => Err(Error::NotFound),
+    }
+}
+
+pub async fn update(
+    app: Data<AppState>,
+    ModeratedGroup(seen): ModeratedGroup,
+    WithLogin(login): WithLogin,
+    form: MemberForm<Fields>,
+) -> Result<HttpResponse> {
+    let of = (seen.group.slug.clone(), login.clone());
+    let act = async |me: &CurrentUser, fields: &Fields| {
+        let (user, tie) = person(&app, me.id, &seen, &login).await?;
+        act_with_note(&app, me, (&seen, &user, tie), fields).await
+    };
+    let give_back =
+        |fields: &Fields, visit: &Visit, error: &Error| retained(&of, fields, visit, error);
+    form.answer(act, give_back).await
+}
+
+async fn act_with_note(
+    app: &AppState,
+    me: &CurrentUser,
+    (seen, user, tie): (&SeenGroup, &User, GroupTie),
+    fields: &Fields,
+) -> Result<HttpResponse> {
+    let note = Explanation::parse(&fields.note);
+    let until = |days: u64| UnixMs(me.visitor.visit().now.0 + days * DAY_MS);
+    let event = |note: &Explanation| GroupEvent {
+        person: user.id,
+        note: note.as_str().to_owned(),
+    };
+    let chosen = match (&note, fields.act.as_str()) {
+        (Ok(note), "mute_1") => Some((GroupAct::Mute(event(note), until(1)), GroupDone::Muted)),
+        (Ok(note), "mute_7") => Some((GroupAct::Mute(event(note), until(7)), GroupDone::Muted)),
+        (Ok(note), "mute_30") => Some((GroupAct::Mute(event(note), until(30)), GroupDone::Muted)),
+        (Ok(note), "remove") => Some((GroupAct::Remove(event(note)), GroupDone::Removed)),
+        (Ok(note), "ban") => Some((GroupAct::Ban(event(note)), GroupDone::Banned)),
+        _ => None,
+    };
+    let Some((act, then)) = chosen else {
+        let visit = me.visitor.visit();
+        let typed = Typed::checked(&fields.note, &note);
+        let form = ActForm::again(&visit, (&seen.group.slug, &user.login), &fields.act, typed);
+        let page = PersonPage::new(&visit, seen, (user, tie), form);
+        return page_with(StatusCode::UNPROCESSABLE_ENTITY, &page);
+    };
+    let is_this = |form: &PendingForm| matches!(form, PendingForm::GroupPerson { .. });
+    me.visitor.forget_pending_form(is_this);
+    finish(app, me, (seen, user), (act, then)).await
+}
+
+/// Does an act without a note: ends a mute or ban, changes the role, or offers the group.
+pub async fn press(
+    app: Data<AppState>,
+    me: CurrentUser,
+    ModeratedGroup(seen): ModeratedGroup,
+    WithLogin(login): WithLogin,
+    SignedForm(button): SignedForm<Button>,
+) -> Result<HttpResponse> {
+    let (user, _) = person(&app, me.id, &seen, &login).await?;
+    let person = user.id;
+    let chosen = match button.act.as_str() {
+        "unmute" => (GroupAct::Unmute(person), GroupDone::Unmuted),
+        "unban" => (GroupAct::Unban(person), GroupDone::Unbanned),
+        "promote" => {
+            let act = GroupAct::SetRole(person, GroupRole::Moderator);
+            (act, GroupDone::Promoted)
+        }
+        "demote" => (
+            GroupAct::SetRole(person, GroupRole::Member),
+            GroupDone::Demoted,
+        ),
+        "offer" => (GroupAct::OfferOwnership(person), GroupDone::Offered),
+        "withdraw_offer" => (GroupAct::WithdrawOffer(person), GroupDone::OfferWithdrawn),
+        _ => return Err(Error::BadForm),
+    };
+    finish(&app, &me, (&seen, &user), chosen).await
+}
+
+async fn finish(
+    app: &AppState,
+    me: &CurrentUser,
+    (seen, user): (&SeenGroup, &User),
+    (act, then): (GroupAct, GroupDone),
+) -> Result<HttpResponse> {
+    rate::charge(&app.store, RateLimit::Follow(me.id)).await?;
+    let slug = &seen.group.slug;
+    let page = match then {
+        GroupDone::Removed => routes::group_members(slug),
+        GroupDone::Unbanned => routes::group_bans(slug),
+        _ => routes::group_person(slug, &user.login),
+    };
+    match manage(&app.store, me.actor(), seen.group.id, act).await? {
+        ManageOutcome::Done => done(me, then, &page),
+        outcome => Err(refused(outcome)),
+    }
+}
+
+/// Returns the note in its form, or, if the session has ended, in the log-in form.
+fn retained(
+    (slug, login): &(GroupSlug, Login),
+    fields: &Fields,
+    visit: &Visit,
+    error: &Error,
+) -> Retained {
+    if !matches!(error, Error::LoggedOut) {
+        let typed = Typed::text(&fields.note);
+        return Retained::form(&ActForm::new(visit, (slug, login), &fields.act, typed));
+    }
+    let next = LocalPath::parse(&routes::group_person(slug, login));
+    let pending = PendingForm::GroupPerson {
+        group: slug.clone(),
+        login: login.to_string(),
+        note: fields.note.clone(),
+    };
+    Retained::log_in(visit, next, pending)
+}
+
+/// Returns the words about the tie of a person.
+pub(super) fn tie_words(tie: GroupTie) -> &'static str {
+    match tie {
+        GroupTie::None => "Not a member",
+        GroupTie::Asked { .. } => "Asks to join",
+        GroupTie::Invited { .. } => "Invited",
+        GroupTie::Banned => "Banned",
+        GroupTie::Member(membership) => match membership.role {
+            GroupRole::Owner => "Owner",
+            GroupRole::Moderator => "Moderator",
+            GroupRole::Member => "Member",
+        },
+    }
+}

@@ -1,0 +1,225 @@
+//! The pages of posts in groups: the page of the group, its feed, and the form that removes a post.
+
+use redwing::domain::{GroupId, GroupKind};
+use reqwest::StatusCode;
+
+use super::group_of;
+use crate::{
+    live::page::OpenPage,
+    support::{
+        Form, PASSWORD, Page, Person, Site,
+        crowd::{self, uid},
+        groups::{draft, found, join, leave, post},
+    },
+};
+
+/// Founds a group of this kind with `owner` and `member`, who both have a browser.
+async fn scene(site: &Site, kind: GroupKind) -> (Person, Person, GroupId, String) {
+    let owner = Person::sign_up(site, "owner").await;
+    let member = Person::sign_up(site, "member").await;
+    let store = &site.store;
+    let draft = draft("birds", kind);
+    let group = found(store, uid(store, "owner").await, &draft).await;
+    join(store, group, uid(store, "member").await).await;
+    (owner, member, group, "/groups/birds".to_owned())
+}
+
+fn composer(page: &Page) -> Option<Form> {
+    page.find_form("/statuses")
+}
+
+#[tokio::test]
+async fn a_member_posts_on_the_page_of_the_group_and_replies_below_the_post() {
+    let site = Site::start().await;
+    let (owner, member, _, path) = scene(&site, GroupKind::Private).await;
+    let form = composer(&member.open(&path).await).expect("a composer");
+    let posted = member
+        .submit_accepted(&form.set("message", "a wagtail"))
+        .await;
+    assert_eq!(posted.location(), path);
+    let page = owner.open(&path).await;
+    assert_eq!(page.messages(), ["a wagtail"]);
+    assert_eq!(page.texts(".visibility").len(), 1, "it says who sees it");
+    assert_eq!(owner.open("/").await.messages(), ["a wagtail"]);
+    let id = page.status_ids()[0];
+    let permalink = format!("/@member/{id}");
+    let reply = composer(&owner.open(&permalink).await).expect("a reply form");
+    assert!(
+        reply
+            .clone()
+            .set_new("visibility", "")
+            .value("visibility")
+            .is_empty()
+    );
+    owner.submit_accepted(&reply.set("message", "where?")).await;
+    assert_eq!(
+        member.open(&permalink).await.messages(),
+        ["a wagtail", "where?"]
+    );
+    assert_eq!(
+        member.open(&path).await.messages(),
+        ["a wagtail"],
+        "no replies"
+    );
+    // A member who left sees nothing any more, and an open composer posts nothing.
+    let form = composer(&member.open(&path).await).expect("a composer");
+    let store = &site.store;
+    let group = store
+        .post_groups(uid(store, "member").await)
+        .await
+        .expect("an answer")[0]
+        .id;
+    leave(store, group, uid(store, "member").await).await;
+    let refused = member.submit(&form.set("message", "too late")).await;
+    assert!(refused.visible_text().contains("not a member"));
+    let page = member.open(&path).await;
+    assert!(page.messages().is_empty() && composer(&page).is_none());
+    assert_eq!(
+        member.get(&permalink).await.status,
+        StatusCode::OK,
+        "their own"
+    );
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_page_of_a_group_is_full_and_continues() {
+    let site = Site::start().await;
+    let (owner, member, group, path) = scene(&site, GroupKind::Public).await;
+    let store = &site.store;
+    let author = uid(store, "member").await;
+    let mut due = Vec::new();
+    for number in 0..45 {
+        due.push(
+            post(store, group, author, &format!("bird {number}"))
+                .await
+                .get(),
+        );
+        crowd::post(store, author, "outside").await;
+    }
+    due.reverse();
+    for viewer in [&owner, &member, &Person::visitor(&site)] {
+        let pages = viewer.pages(&path).await;
+        let sizes: Vec<usize> = pages.iter().map(|page| page.status_ids().len()).collect();
+        assert_eq!(sizes, [30, 15]);
+        let ids: Vec<u64> = pages.iter().flat_map(|page| page.status_ids()).collect();
+        assert_eq!(ids, due);
+    }
+}
+
+#[tokio::test]
+async fn a_public_group_has_an_atom_feed_and_other_groups_answer_like_absent_ones() {
+    let site = Site::start().await;
+    let (_, _, group, path) = scene(&site, GroupKind::Public).await;
+    let store = &site.store;
+    let author = uid(store, "member").await;
+    let id = post(store, group, author, "a <wagtail> & a redwing").await;
+    let visitor = Person::visitor(&site);
+    let feed = visitor.open(&format!("{path}/feed")).await;
+    assert_eq!(
+        feed.header("content-type"),
+        Some("application/atom+xml; charset=utf-8")
+    );
+    for part in [
+        "<title>Group birds</title>",
+        "<content type=\"text\">a &#60;wagtail&#62; &#38; a redwing</content>",
+        &format!("/@member/{id}</id>"),
+    ] {
+        assert!(feed.html.contains(part), "{part}: {}", feed.html);
+    }
+    assert!(
+        visitor
+            .open(&path)
+            .await
+            .has(&format!("a[href=\"{path}/feed\"]"))
+    );
+    let owner = uid(store, "owner").await;
+    let private = draft("secret", GroupKind::Private);
+    found(store, owner, &private).await;
+    let absent = visitor.get("/groups/nothing/feed").await;
+    let hidden = visitor.get("/groups/secret/feed").await;
+    assert_eq!(hidden.status, StatusCode::NOT_FOUND);
+    assert_eq!(absent.status, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn those_who_run_a_group_remove_a_post_with_a_note() {
+    let site = Site::start().await;
+    let (owner, member, group, path) = scene(&site, GroupKind::Private).await;
+    let store = &site.store;
+    let id = post(store, group, uid(store, "member").await, "buy my boat").await;
+    let removal = format!("/statuses/{id}/remove");
+    let link = format!("a[href=\"{removal}\"]");
+    assert!(owner.open(&path).await.has(&link));
+    assert!(owner.open(&format!("/@member/{id}")).await.has(&link));
+    assert!(!member.open(&path).await.has(&link));
+    let stranger = Person::sign_up(&site, "stranger").await;
+    for other in [&member, &stranger] {
+        assert_eq!(other.get(&removal).await.status, StatusCode::NOT_FOUND);
+    }
+    let form = owner.open(&removal).await.form(&removal);
+    let long = form.clone().set("note", &"x".repeat(501));
+    assert_eq!(
+        owner.submit(&long).await.status,
+        StatusCode::UNPROCESSABLE_ENTITY
+    );
+    let removed = owner
+        .submit_accepted(&form.set("note", "No trade here."))
+        .await;
+    assert_eq!(removed.location(), path);
+    site.drain().await;
+    assert!(owner.open(&path).await.messages().is_empty());
+    let own = member.open(&format!("/@member/{id}")).await;
+    assert!(
+        own.visible_text()
+            .contains("Removed by the moderators of the group")
+    );
+    let notices = member.open("/groups/notices").await;
+    assert!(notices.visible_text().contains("No trade here."));
+    assert!(
+        owner
+            .open(&format!("{path}/log"))
+            .await
+            .visible_text()
+            .contains("removed a post")
+    );
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn the_note_of_a_removal_survives_a_log_in() {
+    let site = Site::start().await;
+    let (owner, _, group, _) = scene(&site, GroupKind::Private).await;
+    let store = &site.store;
+    let id = post(store, group, uid(store, "member").await, "buy my boat").await;
+    let removal = format!("/statuses/{id}/remove");
+    let desk = Person::log_in(&site, "owner").await;
+    let form = owner.open(&removal).await.form(&removal);
+    let sessions = desk.open("/settings/sessions").await;
+    desk.submit_accepted(&sessions.form("/settings/sessions/revoke-all"))
+        .await;
+    let log_in = owner.submit(&form.set("note", "No trade here.")).await;
+    let log_in = log_in.form("/login").set("login", "owner");
+    let log_in = log_in.set("password", PASSWORD);
+    owner.submit_accepted(&log_in).await;
+    let form = owner.open(&removal).await.form(&removal);
+    assert_eq!(form.value("note"), "No trade here.");
+    owner.submit_accepted(&form).await;
+    assert_eq!(owner.open(&removal).await.form(&removal).value("note"), "");
+}
+
+#[tokio::test]
+async fn leaving_takes_the_new_posts_of_the_group_from_an_open_home_at_once() {
+    let site = Site::start().await;
+    let store = &site.store;
+    let owner = crowd::member(store, "owner").await;
+    let reader = Person::sign_up(&site, "reader").await;
+    let uid = uid(store, "reader").await;
+    let group = group_of(store, GroupKind::Private, owner, &[uid]).await;
+    let mut page = OpenPage::home(&reader).await;
+    page.wait_for_arrivals(0).await;
+    post(store, group, owner, "news").await;
+    page.wait_for_arrivals(1).await;
+    leave(store, group, uid).await;
+    page.wait_for_arrivals(0).await;
+}

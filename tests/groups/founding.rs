@@ -1,0 +1,231 @@
+//! Founding groups, changing them, finding them, handing them over, and deleting them.
+
+use redwing::{
+    actions::account_states,
+    domain::{GroupRole, Joining},
+};
+use reqwest::StatusCode;
+
+use super::{
+    act, alice_and_bob, found, found_form, invite, is_found, join, make, notifications, press,
+    press_act, tie, with_choices,
+};
+use crate::support::{Person, Site, crowd};
+
+#[tokio::test]
+async fn a_form_founds_one_group_however_often_it_is_sent() {
+    let site = Site::start().await;
+    let (alice, bob) = alice_and_bob(&site).await;
+    let form = found_form(&alice, "Birds", &[("kind", "private")]).await;
+    for _ in 0..2 {
+        let answer = alice.submit_accepted(&form).await;
+        assert_eq!(answer.location(), "/groups/birds");
+    }
+    assert_eq!(alice.open("/groups").await.count(".groups > li"), 1);
+    let other = alice.submit(&form.set("slug", "boats")).await;
+    assert_eq!(other.status, StatusCode::CONFLICT);
+    let taken = bob.submit(&found_form(&bob, "birds", &[]).await).await;
+    assert_eq!(taken.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert!(taken.text("#slug-error").contains("Another group"));
+    for slug in ["new", "a b", "ab", "-ab"] {
+        let wrong = bob.submit(&found_form(&bob, slug, &[]).await).await;
+        assert_eq!(wrong.status, StatusCode::UNPROCESSABLE_ENTITY, "{slug}");
+    }
+    site.drain().await;
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn new_accounts_found_no_groups_and_the_owner_of_the_site_can_restrict_it() {
+    let site = Site::with(&["--group-age-days", "7"]).await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let young = alice.submit(&found_form(&alice, "birds", &[]).await).await;
+    assert_eq!(young.status, StatusCode::FORBIDDEN);
+    assert!(young.visible_text().contains("7 days after your sign-up"));
+
+    let site = Site::start().await;
+    let (alice, bob) = alice_and_bob(&site).await;
+    site.redis
+        .command(&["HSET", "site:", "group_founders", "moderators"]);
+    site.store.read_site().await.expect("an answer");
+    let refused = alice.submit(&found_form(&alice, "birds", &[]).await).await;
+    assert_eq!(refused.status, StatusCode::FORBIDDEN);
+    let uid = crowd::uid(&site.store, "bob").await;
+    site.redis
+        .command(&["HSET", &format!("user:{{{uid}}}"), "role", "moderator"]);
+    make(&bob, "birds", &[]).await;
+}
+
+#[tokio::test]
+async fn a_group_is_found_by_its_words_and_the_most_active_comes_first() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    make(&alice, "night-sky", &[]).await;
+    make(&alice, "birds", &[]).await;
+    let names = |page: crate::support::Page| page.texts(".groups > li p > a");
+    assert_eq!(
+        names(alice.open("/groups").await),
+        ["The birds", "The night-sky"]
+    );
+    assert_eq!(names(alice.open("/groups?q=bir").await), ["The birds"]);
+    assert_eq!(names(alice.open("/groups?q=sky").await), ["The night-sky"]);
+    let settings = "/groups/birds/settings";
+    let form = alice.open(settings).await.form(settings);
+    alice
+        .submit_accepted(&form.set("name", "Owls").set("rules", "Be quiet."))
+        .await;
+    assert_eq!(names(alice.open("/groups?q=owl").await), ["Owls"]);
+    assert!(
+        Person::visitor(&site)
+            .open("/groups/birds")
+            .await
+            .visible_text()
+            .contains("Be quiet.")
+    );
+    let form = alice.open(settings).await.form(settings);
+    let wrong = alice.submit(&form.set("name", " ")).await;
+    assert_eq!(wrong.status, StatusCode::UNPROCESSABLE_ENTITY);
+    site.drain().await;
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_group_is_handed_over_in_two_steps() {
+    let site = Site::start().await;
+    let (alice, bob) = alice_and_bob(&site).await;
+    let carol = Person::sign_up(&site, "carol").await;
+    let group = make(&alice, "birds", &[]).await;
+    join(&bob, &group).await;
+    join(&carol, &group).await;
+    let leave = format!("{group}/leave");
+    assert!(
+        alice.open(&leave).await.find_form(&leave).is_none(),
+        "the owner stays"
+    );
+    press_act(&alice, &group, "bob", "offer").await;
+    assert!(
+        bob.open("/groups/notices")
+            .await
+            .visible_text()
+            .contains("offers you")
+    );
+    let over = format!("{group}/take-over");
+    let form = bob.open(&group).await.form(&over);
+    let own = carol.open(&group).await.form(&format!("{group}/delivery"));
+    let stolen = crate::support::Form {
+        action: over,
+        ..own
+    };
+    assert_eq!(carol.submit(&stolen).await.status, StatusCode::NOT_FOUND);
+    press_act(&alice, &group, "bob", "withdraw_offer").await;
+    assert_eq!(
+        bob.submit(&form).await.status,
+        StatusCode::NOT_FOUND,
+        "it was withdrawn"
+    );
+    press_act(&alice, &group, "bob", "offer").await;
+    bob.submit_accepted(&form).await;
+    assert!(is_found(&bob, &format!("{group}/settings")).await);
+    assert!(!is_found(&alice, &format!("{group}/settings")).await);
+    assert!(
+        is_found(&alice, &format!("{group}/log")).await,
+        "a moderator now"
+    );
+    let form = alice.open(&leave).await.form(&leave);
+    alice.submit_accepted(&form).await;
+    site.drain().await;
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_deleted_group_is_gone_for_everybody_and_its_name_is_free() {
+    let site = Site::start().await;
+    let (alice, bob) = alice_and_bob(&site).await;
+    let carol = Person::sign_up(&site, "carol").await;
+    let group = make(&alice, "birds", &[("joining", "request")]).await;
+    join(&bob, &group).await;
+    invite(&alice, &group, "carol").await;
+    let delete = format!("{group}/delete");
+    let form = alice.open(&delete).await.form(&delete);
+    assert_eq!(bob.get(&delete).await.status, StatusCode::NOT_FOUND);
+    alice.submit_accepted(&form).await;
+    for person in [&alice, &bob, &carol] {
+        assert!(!is_found(person, &group).await);
+        assert!(
+            !person
+                .open("/groups/mine")
+                .await
+                .visible_text()
+                .contains("birds")
+        );
+    }
+    assert!(notifications(&carol).await.is_empty());
+    site.drain().await;
+    site.assert_sound().await;
+    assert!(
+        site.keys("group").await.is_empty(),
+        "{:?}",
+        site.keys("group").await
+    );
+    make(&bob, "birds", &[]).await;
+}
+
+#[tokio::test]
+async fn a_deleted_account_leaves_its_groups_and_another_member_inherits_them() {
+    let site = Site::start().await;
+    let store = &site.store;
+    let [alice, bob, carol] = ["alice", "bob", "carol"].map(|login| crowd::member(store, login));
+    let (alice, bob, carol) = (alice.await, bob.await, carol.await);
+    let birds = found(store, alice, "birds", Joining::Open).await;
+    let alone = found(store, alice, "alone", Joining::Open).await;
+    for person in [bob, carol] {
+        redwing::actions::groups::join(store, person, birds)
+            .await
+            .expect("an answer");
+    }
+    let act = redwing::domain::GroupAct::SetRole(carol, GroupRole::Moderator);
+    redwing::actions::groups::manage(store, alice, birds, act)
+        .await
+        .expect("an answer");
+    account_states::delete(store, alice)
+        .await
+        .expect("an answer");
+    site.drain().await;
+    assert_eq!(
+        tie(store, birds, carol).await.role(),
+        Some(GroupRole::Owner)
+    );
+    assert_eq!(tie(store, birds, bob).await.role(), Some(GroupRole::Member));
+    assert_eq!(store.group(alone).await.expect("an answer"), None);
+    let notices = store.group_notices(carol).await.expect("an answer");
+    assert_eq!(notices.len(), 2, "the role and the group: {notices:?}");
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn an_expired_log_in_loses_no_text() {
+    let site = Site::start().await;
+    let (alice, bob) = alice_and_bob(&site).await;
+    let group = make(&alice, "birds", &[]).await;
+    join(&bob, &group).await;
+    let form = found_form(&alice, "boats", &[])
+        .await
+        .set("rules", "No motors.");
+    alice.log_out().await;
+    let answer = alice.submit(&form).await;
+    assert_eq!(answer.status, StatusCode::UNAUTHORIZED);
+    let alice = Person::log_in(&site, "alice").await;
+    let _ = act(&alice, &group, "bob", "mute_1", "A note.").await;
+    let form = alice.open("/groups/new").await.form("/groups/new");
+    assert_eq!(
+        with_choices(form, &[]).value("rules"),
+        "",
+        "another browser"
+    );
+    press(
+        &alice,
+        &format!("{group}/members/bob"),
+        &format!("{group}/members/bob/press"),
+    )
+    .await;
+}

@@ -12,7 +12,7 @@ use crate::{
         Person, Site,
         core::Core,
         crowd::{self, delete, people},
-        groups::{self, deliver_to, join, leave, post},
+        groups::{deliver_to, join, leave, post},
     },
 };
 

@@ -23,8 +23,9 @@ async fn a_post_in_a_group_is_made_once() {
         },
         async |site, scene, answer| send_again(site, scene, answer).await,
         async |site, scene| {
-            let page = scene.person.open(&format!("/groups/group-{}", scene.name));
-            assert_eq!(page.await.messages(), ["to the group"], "{}", scene.name);
+            let path = format!("/groups/group-{}", scene.name);
+            let page = scene.person.open(&path).await;
+            assert_eq!(page.messages(), ["to the group"], "{}", scene.name);
             let reader = crowd::uid(&site.store, &format!("b_{}", scene.name)).await;
             let home = crowd::home(&site.store, reader).await;
             assert_eq!(home, ["to the group"], "{}", scene.name);

@@ -176,14 +176,13 @@ impl Store {
         let mut level: Vec<StatusId> = first.ids.iter().map(|(id, _)| *id).collect();
         let mut all = level.clone();
         let limit = level.len() + REPLIES_PER_TREE;
-        for depth in 0..LEVELS {
+        for depth in 0..LEVELS - 1 {
             level.truncate(limit.saturating_sub(all.len()));
             let of_each = REPLIES_BELOW.get(depth);
             level.truncate(most.saturating_sub(all.len()) / of_each.unwrap_or(&1));
             let of: Vec<_> = level.iter().map(|id| (*id, None)).collect();
             let below = match of_each {
                 Some(most) => self.read_replies(&of, *most).await?,
-                None if depth == LEVELS - 1 => self.read_replies(&of, 0).await?,
                 None => self.read_only_replies(&of).await?,
             };
             let next = below.iter().flat_map(|below| &below.ids);
@@ -192,6 +191,7 @@ impl Store {
             all.extend(&next);
             level = next;
         }
+        tree.deepest.extend(level);
         all.extend(tree.below.values().filter_map(|below| below.next));
         Ok((tree, all))
     }
@@ -321,6 +321,8 @@ struct Tree {
     /// Replies to each status that there was room to descend into.
     below: HashMap<StatusId, Below>,
     visible: HashMap<StatusId, VisibleStatus>,
+    /// The replies of the last level. The number of replies beside each says whether it has any.
+    deepest: HashSet<StatusId>,
     /// The replies with a folded one behind hidden ones, that the viewer sees.
     leading_on: HashSet<StatusId>,
 }
@@ -342,6 +344,16 @@ impl Tree {
         }
     }
 
+    fn is_visible(&self, id: StatusId) -> bool {
+        self.visible.contains_key(&id)
+    }
+
+    /// Returns whether a reply has replies: by its stored number, or because it is a gap.
+    fn has_replies(&self, id: StatusId, is_gap: bool) -> bool {
+        let status = self.visible.get(&id);
+        status.map_or(is_gap, |status| status.reply_and_gap_count() > 0)
+    }
+
     /// Returns the places where it is open whether the viewer sees a folded reply: the first one is hidden, or there
     /// was no room to read it.
     fn undecided(&self, direct: &Below) -> Vec<Folded> {
@@ -358,9 +370,8 @@ impl Tree {
         let levels = self.below.values().chain([direct]);
         let children = levels.flat_map(|below| &below.ids);
         let unread = children.filter(|(id, is_gap)| {
-            let status = self.visible.get(id);
-            let has_replies = status.map_or(*is_gap, |status| status.reply_and_gap_count() > 0);
-            has_replies && !self.below.contains_key(id)
+            let is_read = self.below.contains_key(id) || self.deepest.contains(id);
+            !is_read && self.has_replies(*id, *is_gap)
         });
         let unread = unread.map(|(id, _)| Folded {
             branch: *id,
@@ -372,13 +383,15 @@ impl Tree {
 
     /// Leaves out a deleted or hidden reply without replies.
     fn branches(&self, of: &Below) -> Vec<Branch> {
-        let branches = of.ids.iter().filter_map(|(id, _)| {
+        let branches = of.ids.iter().filter_map(|(id, is_gap)| {
             let turn = self.turn(*id);
             let read = self.below.get(id);
             let below = read.map_or_else(Vec::new, |below| self.branches(below));
-            let next = read.and_then(|below| below.next);
-            let has_more = next.is_some_and(|next| self.visible.contains_key(&next))
-                || self.leading_on.contains(id);
+            let leads_on = match read {
+                Some(below) => below.next.is_some_and(|next| self.is_visible(next)),
+                None => self.deepest.contains(id) && self.has_replies(*id, *is_gap),
+            };
+            let has_more = leads_on || self.leading_on.contains(id);
             let more = match (has_more, below.is_empty()) {
                 (false, _) => More::None,
                 (true, false) => More::Beside,

@@ -18,6 +18,7 @@ mod statuses;
 #[cfg(test)]
 mod stored_forms;
 mod task;
+mod task_position;
 mod text;
 mod timelines;
 mod unix_ms;
@@ -77,7 +78,8 @@ pub use statuses::post_bytes::{BASE_POST_BYTES, bytes_of_edit, extra_bytes_of};
 pub use statuses::reply_control::{Replier, Repliers, ReplyControl};
 pub use statuses::thread::{ReplyPosition, ReplyTarget, Thread};
 pub use statuses::visibility::{GroupMembers, Readers, RequiredRelation, Visibility};
-pub use task::{Separation, SeparationPosition, SweepPosition, Task, Thing};
+pub use task::{Task, Thing};
+pub use task_position::{Separation, SeparationPosition, SweepPosition};
 pub use text::{
     TextError,
     compared::{ComparedText, Patterns},

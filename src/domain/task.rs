@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Answer, ChatId, ExportToken, FanOutProgress, GroupId, GroupSlug, ListId, Login, ParseError,
-    Relation, StatusId, Timeline, UserId,
+    Relation, SeparationPosition, StatusId, SweepPosition, Timeline, UserId,
 };
 
 /// The subject of an outbox entry. It names no content; the worker reads the source of truth.
@@ -104,64 +104,6 @@ pub enum Task {
     Reconcile(Thing),
 }
 
-/// A position in the removal of what connects two people: the next kind of connection, and the score before which it
-/// continues.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SeparationPosition {
-    pub kind: Separation,
-    pub before: Option<u64>,
-}
-
-/// The connections that only a walk finds, in the order of their removal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Separation {
-    /// Favourites of the person who blocks.
-    Favourites,
-    /// Favourites of the blocked person.
-    FavouritesOfBlocked,
-    /// Votes of the person who blocks.
-    Votes,
-    /// Votes of the blocked person.
-    VotesOfBlocked,
-}
-
-impl SeparationPosition {
-    pub const START: Self = Self::begin(Separation::Favourites);
-
-    const fn begin(kind: Separation) -> Self {
-        Self { kind, before: None }
-    }
-
-    /// Returns the beginning of the next kind.
-    pub fn next_kind(self) -> Option<Self> {
-        let next = match self.kind {
-            Separation::Favourites => Separation::FavouritesOfBlocked,
-            Separation::FavouritesOfBlocked => Separation::Votes,
-            Separation::Votes => Separation::VotesOfBlocked,
-            Separation::VotesOfBlocked => return None,
-        };
-        Some(Self::begin(next))
-    }
-}
-
-/// A position in a walk over all keys: the number of the node, and its cursor. Another number of nodes makes it
-/// invalid.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SweepPosition {
-    pub node: usize,
-    pub cursor: u64,
-    pub nodes: usize,
-}
-
-impl SweepPosition {
-    pub const START: Self = Self {
-        node: 0,
-        cursor: 0,
-        nodes: 0,
-    };
-}
-
 /// Formats as stored. The text has no line break and begins with a brace.
 impl fmt::Display for Task {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -180,7 +122,7 @@ impl FromStr for Task {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Audience, FoldedTag, task::*};
+    use super::super::{Audience, FoldedTag, Separation, task::*};
 
     /// Every task, with its stored text.
     #[expect(clippy::too_many_lines, reason = "it is a table of all tasks")]

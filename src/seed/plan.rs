@@ -32,6 +32,8 @@ pub(super) struct PlannedGroup {
     pub(super) owner: usize,
     pub(super) moderators: Vec<usize>,
     pub(super) members: Vec<usize>,
+    /// Authors and texts, which differ, oldest first.
+    pub(super) posts: Vec<(usize, Message)>,
 }
 
 /// A conversation of messages.

@@ -6,13 +6,13 @@ use std::collections::HashMap;
 
 use super::plan::{PlannedGroup, PlannedPerson};
 use crate::{
-    domain::{GroupDescription, GroupName, GroupReaders, GroupRules, Past},
+    domain::{GroupDescription, GroupName, GroupReaders, GroupRules, Message, Past},
     store::{GroupDraft, GroupSettings},
 };
 
 /// Blocks with `%` on a line of its own between them. The first line of a block has the address, the kind, the way of
 /// joining, the name and the description. The second has the owner, the moderators, and after `|` the members. The third has
-/// the rules.
+/// the rules. Each further line is a post, `login: message`.
 const GROUPS: &str = include_str!("groups.txt");
 
 /// Returns the groups of these people.
@@ -27,7 +27,13 @@ pub(super) fn plan(people: &[PlannedPerson]) -> Vec<PlannedGroup> {
     blocks
         .map(|block| {
             let (head, rest) = block.split_once('\n').expect("a block has three lines");
-            let (people, rules) = rest.split_once('\n').expect("a block has three lines");
+            let (people, rest) = rest.split_once('\n').expect("a block has three lines");
+            let (rules, posts) = rest.split_once('\n').expect("a group has posts");
+            let post = |line: &str| {
+                let (login, text) = line.split_once(": ").expect("a line has an author");
+                let text = Message::parse(text).expect("posts of the demo are valid");
+                (place(login), text)
+            };
             let (leaders, members) = people.split_once(" | ").expect("a group has members");
             let leaders: Vec<usize> = leaders.split(' ').map(place).collect();
             let (owner, moderators) = leaders.split_first().expect("a group has an owner");
@@ -36,6 +42,7 @@ pub(super) fn plan(people: &[PlannedPerson]) -> Vec<PlannedGroup> {
                 owner: *owner,
                 moderators: moderators.to_vec(),
                 members: members.split(' ').map(place).collect(),
+                posts: posts.lines().map(post).collect(),
             }
         })
         .collect()

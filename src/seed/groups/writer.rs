@@ -3,11 +3,15 @@
 use crate::seed::{
     jobs::{retry, run_all},
     load::Site,
+    members::Member,
     plan::{PlannedGroup, idempotency_key},
 };
 use crate::{
-    actions::groups::{self, Found},
-    domain::{GroupAct, GroupId, GroupRole, Joining, UserId},
+    actions::{
+        groups::{self, Found},
+        statuses,
+    },
+    domain::{Draft, GroupAct, GroupId, GroupRole, Joining, Message, UserId},
     store::{self, Store},
 };
 
@@ -57,7 +61,31 @@ async fn write_group(planned: &PlannedGroup, site: &Site<'_>) -> store::Result<(
         let act = GroupAct::SetRole(person, GroupRole::Moderator);
         retry(|| groups::manage(store, owner, group, act.clone())).await?;
     }
+    for (author, message) in &planned.posts {
+        if let Some(author) = site.member(*author) {
+            post(store, group, author, message).await?;
+        }
+    }
     Ok(())
+}
+
+/// Posts in a group, unless the author has posted the text before.
+async fn post(
+    store: &Store,
+    group: GroupId,
+    author: &Member,
+    message: &Message,
+) -> store::Result<()> {
+    if author.posts_by_text.contains_key(message.as_str()) {
+        return Ok(());
+    }
+    let key = &idempotency_key(&["group post", &group.to_string(), message.as_str()]);
+    let draft = || Draft {
+        group: Some(group),
+        ..Draft::from(message)
+    };
+    let posted = retry(|| statuses::post(store, author.id, draft(), key));
+    posted.await.map(drop)
 }
 
 /// Makes a person a member, by the way of joining of the group.

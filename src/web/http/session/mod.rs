@@ -2,6 +2,7 @@
 
 pub mod confirmation;
 pub mod current_user;
+mod group_fields;
 pub mod known_device;
 pub mod memory;
 pub mod pending_form;

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+pub use super::group_fields::GroupFields;
+
 use crate::domain::{
     ChatId, GroupId, GroupSlug, ListNumber, MuteTerm, PeopleFile, Repliers, ReplyControl, StatusId,
 };
@@ -28,25 +30,6 @@ pub struct PostFields {
     /// Present if the box is checked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quoting_closed: Option<String>,
-}
-
-/// The fields of a group, to found it or to change its settings.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct GroupFields {
-    pub name: String,
-    /// Its name in addresses. The settings have none.
-    pub slug: String,
-    pub description: String,
-    pub rules: String,
-    pub kind: String,
-    /// The readers of announcements.
-    pub readable_by: String,
-    pub joining: String,
-    pub past: String,
-    /// Present if the box is checked.
-    pub unlisted: Option<String>,
-    pub replies_closed: Option<String>,
 }
 
 /// A form that waits for a log-in. Its text is stored in the session, and in a field of the log-in form
@@ -162,12 +145,6 @@ impl PendingForm {
     pub fn from_json(text: &str) -> Option<Self> {
         let fits = text.len() <= Self::MAX_JSON_BYTES;
         fits.then(|| serde_json::from_str(text).ok()).flatten()
-    }
-}
-
-impl GroupFields {
-    fn texts(&self) -> [&str; 4] {
-        [&self.name, &self.slug, &self.description, &self.rules]
     }
 }
 

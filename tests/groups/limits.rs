@@ -68,11 +68,11 @@ async fn the_limits_are_explained() {
     let group = make(&alice, "birds", &[]).await;
     let form = bob.open(&group).await.form(&format!("{group}/join"));
     let full = bob.submit(&form).await;
-    assert_eq!(full.status, StatusCode::FORBIDDEN);
+    assert_eq!(full.status, StatusCode::UNPROCESSABLE_ENTITY);
     assert!(full.visible_text().contains("limit of 1 members"));
     let form = super::found_form(&alice, "boats", &[]).await;
     let many = alice.submit(&form).await;
-    assert_eq!(many.status, StatusCode::FORBIDDEN);
+    assert_eq!(many.status, StatusCode::UNPROCESSABLE_ENTITY);
     assert!(many.visible_text().contains("limit of 1 groups"));
     site.drain().await;
     site.assert_sound().await;

@@ -29,7 +29,7 @@ pub enum GroupAct {
     RemovePost(GroupEvent, StatusId),
     OfferOwnership(UserId),
     WithdrawOffer(UserId),
-    /// The person accepted the group from its owner, or inherited it.
+    /// The person accepted the group from its owner, or inherited it from the acting person.
     TakeOver(UserId),
 }
 

@@ -58,6 +58,6 @@ if not heir then
 end
 set_group_owner(keys, heir)
 remove_from_group(keys, person)
-local entry = string.format('{"by":"%s","act":{"take_over":"%s"},"token":"%s"}', heir, heir, token)
+local entry = string.format('{"by":"%s","act":{"take_over":"%s"},"token":"%s"}', person, heir, token)
 log_group_act(log, entry, max_acts)
 return 'done'

@@ -218,7 +218,7 @@ impl LogPage {
     ) -> Self {
         let entry = |record: &GroupActRecord| {
             let act = &record.logged.act;
-            let words = words::act(visit, act, &record.person);
+            let words = words::act(visit, &record.logged, &record.person);
             Entry {
                 words: format!("{} {words}", record.by),
                 note: act.note().to_owned(),

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    domain::{GroupAct, GroupKind, GroupReaders, GroupRole, Joining},
+    domain::{GroupAct, GroupKind, GroupReaders, GroupRole, Joining, LoggedGroupAct},
     store::{Group, ManageOutcome},
     web::parts::{count, visit::Visit},
 };
@@ -119,8 +119,8 @@ pub fn role(role: GroupRole) -> Option<&'static str> {
 }
 
 /// Returns an act as the end of a sentence in the log.
-pub fn act(visit: &Visit, act: &GroupAct, person: &str) -> String {
-    match act {
+pub fn act(visit: &Visit, logged: &LoggedGroupAct, person: &str) -> String {
+    match &logged.act {
         GroupAct::Found => "founded the group".to_owned(),
         GroupAct::ChangeSettings => "changed the settings".to_owned(),
         GroupAct::Accept(_) => format!("let {person} in"),
@@ -137,6 +137,7 @@ pub fn act(visit: &Visit, act: &GroupAct, person: &str) -> String {
         GroupAct::RemovePost(..) => format!("removed a post by {person}"),
         GroupAct::OfferOwnership(_) => format!("offered the group to {person}"),
         GroupAct::WithdrawOffer(_) => format!("withdrew the offer to {person}"),
+        GroupAct::TakeOver(heir) if *heir != logged.by => format!("left the group to {person}"),
         GroupAct::TakeOver(_) => "took the group over".to_owned(),
     }
 }

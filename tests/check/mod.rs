@@ -5,5 +5,6 @@ mod breakages;
 mod busy;
 mod command;
 mod damage;
+mod repaired;
 mod scene;
 mod scrub;

@@ -34,6 +34,7 @@ const SETTINGS: [&str; 12] = [
     "--sign-ups-per-hour=1000000",
     "--log-ins-per-quarter=1000000",
     "--posts-per-hour=1000000",
+    "--everybody-per-hour=1000000",
     "--follows-per-hour=1000000",
     "--searches-per-hour=1000000000",
     "--merged-pages-per-hour=1000000000",

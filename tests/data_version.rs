@@ -6,12 +6,16 @@ use std::{
 };
 
 use futures_util::future::LocalBoxFuture;
-use redwing::store::{
-    DATA_VERSION, DataVersion, DataVersionError, Error, Fuse, MigrationStep, Result, Store,
+use redwing::{
+    actions::polls,
+    domain::Ballot,
+    store::{
+        DATA_VERSION, DataVersion, DataVersionError, Error, Fuse, Key, MigrationStep, Result, Store,
+    },
 };
 use tokio::time::sleep;
 
-use crate::support::{Person, Site, core::Core, process::Home, redis::RedisServer};
+use crate::support::{Person, Site, core::Core, crowd, process::Home, redis::RedisServer};
 
 /// A step that deletes all counters of rate limits, one after the other.
 fn delete_rates(store: &Store) -> LocalBoxFuture<'_, Result<()>> {
@@ -41,19 +45,19 @@ fn delete_active_marks(store: &Store) -> LocalBoxFuture<'_, Result<()>> {
 
 const STEPS: [MigrationStep; 2] = [
     MigrationStep {
-        to: 2,
+        to: 3,
         change: "deletes rate limits",
         run: delete_rates,
     },
     MigrationStep {
-        to: 3,
+        to: 4,
         change: "deletes active marks",
         run: delete_active_marks,
     },
 ];
 
-const THIRD: DataVersion = DataVersion {
-    number: 3,
+const FOURTH: DataVersion = DataVersion {
+    number: 4,
     steps: &STEPS,
 };
 
@@ -80,7 +84,7 @@ async fn assert_migrated(core: &Core) {
     assert_eq!(keys, ["schema:version", "user:id:"]);
     let refusal = core.store.prepare_data(DATA_VERSION).await;
     assert!(
-        matches!(refusal, Err(DataVersionError::Newer { found: 3, known: 2 })),
+        matches!(refusal, Err(DataVersionError::Newer { found: 4, known: 3 })),
         "{refusal:?}"
     );
 }
@@ -88,14 +92,14 @@ async fn assert_migrated(core: &Core) {
 #[test]
 fn data_of_a_newer_version_is_refused_by_every_command() {
     let (home, redis) = (Home::new(), RedisServer::start());
-    redis.command(&["SET", "schema:version", "3"]);
+    redis.command(&["SET", "schema:version", "4"]);
     let url = redis.url();
     for command in [&["serve"] as &[_], &["work"], &["check"], &["seed"]] {
         let output = home.run(&[command, &["--redis-url", &url]].concat());
         let output_text = String::from_utf8_lossy(&output.stderr);
         assert!(!output.status.success(), "{command:?}: {output_text}");
         assert!(
-            output_text.contains("data has version 3"),
+            output_text.contains("data has version 4"),
             "{command:?}: {output_text}"
         );
         assert!(
@@ -105,7 +109,7 @@ fn data_of_a_newer_version_is_refused_by_every_command() {
     }
     assert_eq!(
         redis.ask(&["GET", "schema:version"]).lines().nth(1),
-        Some("3")
+        Some("4")
     );
 }
 
@@ -162,7 +166,7 @@ async fn a_migration_that_is_killed_anywhere_ends_with_the_same_data_at_the_next
         let killed = core
             .store
             .with_fuse(Fuse::of(cut))
-            .prepare_data(THIRD)
+            .prepare_data(FOURTH)
             .await;
         match killed {
             Err(DataVersionError::Store(Error::Failpoint)) => {}
@@ -174,7 +178,7 @@ async fn a_migration_that_is_killed_anywhere_ends_with_the_same_data_at_the_next
         }
         // The lease of a killed process ends by itself.
         core.redis.command(&["DEL", "schema:lease"]);
-        let next = core.store.prepare_data(THIRD).await;
+        let next = core.store.prepare_data(FOURTH).await;
         assert!(next.is_ok(), "cut before command {cut}: {next:?}");
         assert_migrated(&core).await;
     }
@@ -265,6 +269,49 @@ async fn the_step_to_version_2_lets_pairs_share_terms_wherever_it_is_stopped() {
             break;
         }
         commands += 1 + commands / 4;
+    }
+    assert!(commands > 5, "{commands}");
+}
+
+#[tokio::test]
+async fn the_step_to_version_3_notes_all_votes_wherever_it_is_stopped() {
+    let core = Core::start();
+    let store = &core.store;
+    let people = crowd::people(store, "person", 3).await;
+    let [alice, bob, carol] = people[..] else {
+        panic!("there are three")
+    };
+    let ballot = Ballot::stored(1).expect("a choice");
+    for author in [alice, bob] {
+        let poll = crowd::post_poll(store, author, &["Tea", "Coffee"]).await;
+        for voter in people.iter().filter(|person| **person != author) {
+            polls::vote(store, *voter, poll, ballot)
+                .await
+                .expect("a vote");
+        }
+    }
+    core.drain().await;
+    let mut commands = 0;
+    loop {
+        for key in core.keys("votes:").await {
+            core.redis.command(&["DEL", &key]);
+        }
+        core.redis.command(&["SET", "schema:version", "2"]);
+        let fused = store.with_fuse(Fuse::of(commands));
+        let stopped = fused.prepare_data(DATA_VERSION).await.is_err();
+        // The lease of a killed process ends by itself.
+        core.redis.command(&["DEL", "schema:lease"]);
+        let prepared = store.prepare_data(DATA_VERSION).await;
+        prepared.expect("the step runs again");
+        for (voter, notes) in [(alice, 1), (bob, 1), (carol, 2)] {
+            let count = store.cardinality(&Key::Votes(voter)).await;
+            assert_eq!(count.expect("an answer"), notes, "after {commands}");
+        }
+        core.assert_sound().await;
+        if !stopped {
+            break;
+        }
+        commands += 1;
     }
     assert!(commands > 5, "{commands}");
 }

@@ -2,7 +2,10 @@
 
 use reqwest::StatusCode;
 
-use crate::support::{Form, Person, Site, crowd};
+use crate::support::{
+    Form, Person, Site, core::Core, crowd, pool::Redis, redis::RedisServer,
+    redis_counters::Counters,
+};
 
 /// Returns a number on a profile: posts, following or followers.
 async fn count(person: &Person, profile: &str, path: &str) -> String {
@@ -264,4 +267,32 @@ async fn suggestions_stay_above_the_timeline_until_five_people_are_followed() {
         );
         bob.follow(&format!("person_{number}")).await;
     }
+}
+
+/// A follow reads the newest statuses of the person, as far as they can belong on the home.
+#[tokio::test]
+async fn a_follow_reads_no_status_that_cannot_come_to_the_home() {
+    let redis = Redis::Node(RedisServer::start());
+    let core = Core::on(redis, &["--home-size", "100"]);
+    let store = &core.store;
+    let people = crowd::people(store, "person", 4).await;
+    let [old, new, reader, dormant] = people[..] else {
+        panic!("there are four")
+    };
+    crowd::posts(store, old, 100).await;
+    crowd::home(store, reader).await;
+    crowd::follow(store, reader, new).await;
+    crowd::posts(store, new, 140).await;
+    core.drain().await;
+    core.redis
+        .command(&["DEL", &format!("active:{{{dormant}}}")]);
+    let mut spent = Vec::new();
+    for follower in [reader, dormant] {
+        let before = Counters::of(core.redis.one_node());
+        crowd::follow(store, follower, old).await;
+        spent.push(before.spent_on(core.redis.one_node()).commands);
+    }
+    assert!(spent[0] < 150 && spent[1] < 100, "{spent:?}");
+    assert_eq!(crowd::home(store, dormant).await[0], "post 99");
+    core.assert_sound().await;
 }

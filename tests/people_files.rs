@@ -9,13 +9,15 @@ use reqwest::StatusCode;
 
 use crate::{
     blocks::set_block,
-    support::{Page, Person, Site, crowd},
+    support::{
+        Page, Person, Site, crowd, pool::Redis, redis::RedisServer, redis_counters::Counters,
+    },
 };
 
 const PAGE: &str = "/settings/files";
 
 /// Imports a file and returns the page with the report.
-async fn import(person: &Person, file: &str, lines: &str) -> Page {
+pub async fn import(person: &Person, file: &str, lines: &str) -> Page {
     let form = person.open(PAGE).await.form(PAGE);
     let page = person
         .submit(&form.set("file", file).set("lines", lines))
@@ -191,4 +193,29 @@ async fn an_empty_file_is_refused_and_imports_are_limited() {
         assert_eq!(page.status, StatusCode::SEE_OTHER);
         assert!(page.location().starts_with("/login"), "{path}");
     }
+}
+
+#[tokio::test]
+async fn a_file_of_followed_people_does_not_merge_each_of_them_into_the_home() {
+    let site = Site::on(Redis::Node(RedisServer::start()), &[]).await;
+    let store = &site.store;
+    let alice = Person::sign_up(&site, "alice").await;
+    let others = crowd::people(store, "person", 10).await;
+    for author in &others {
+        crowd::posts(store, *author, 60).await;
+    }
+    site.drain().await;
+    alice.open("/").await;
+    let lines: Vec<String> = (0..10).map(|number| format!("person_{number}")).collect();
+    let before = Counters::of(site.redis.one_node());
+    import(&alice, "following", &lines.join("\n")).await;
+    let commands = before.spent_on(site.redis.one_node()).commands;
+    assert!(commands < 10 * 80, "{commands}");
+    // The next visit shows all of them.
+    let newest = crowd::post(store, others[3], "the newest of all").await;
+    let home = alice.home_ids().await;
+    assert_eq!(home.first(), Some(&newest.get()));
+    assert_eq!(home.len(), 601);
+    site.drain().await;
+    site.assert_sound().await;
 }

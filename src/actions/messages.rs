@@ -86,18 +86,45 @@ pub async fn write_to(
         .iter()
         .filter(|(_, state)| *state == MemberState::Asked);
     let asked: Vec<UserId> = asked.map(|(id, _)| *id).collect();
-    if !asked.is_empty() && store.has_open_request(author.id(), &asked).await? {
+    let request = (chat, &asked[..]);
+    if !asked.is_empty() && store.has_open_request(author.id(), request).await? {
         return Ok(Send::Refused(SendRefusal::Waiting));
     }
     let call = &store.begin().await?;
     if !asked.is_empty() {
-        let reserved = store.reserve_request(call, author.id(), chat).await;
-        if call.finish(reserved).await? == ReserveOutcome::TooMany {
-            return Ok(Send::Refused(SendRefusal::TooManyRequests));
+        let reserved = reserve_request(store, call, author.id(), request).await;
+        if let Some(refusal) = call.finish(reserved).await? {
+            return Ok(Send::Refused(refusal));
         }
     }
     let message = (message, room);
-    send(store, call, (&author, chat), message, &parts).await
+    let sent = send(store, call, (&author, chat), message, &parts).await?;
+    if !asked.is_empty() {
+        // From now on, the message itself is found. Without this, the claim ends at the deadline.
+        let released = store.release_request(author.id(), &asked).await;
+        if let Err(error) = released {
+            tracing::debug!(%error, "a claim of strangers ends by itself");
+        }
+    }
+    Ok(sent)
+}
+
+/// Reserves a request to strangers. Of two requests to one stranger at the same moment, one is refused: the later claim
+/// finds the earlier one, or the message that was written under it.
+async fn reserve_request(
+    store: &Store,
+    call: &Call,
+    from: UserId,
+    request: (ChatId, &[UserId]),
+) -> Result<Option<SendRefusal>> {
+    Ok(match store.reserve_request(call, from, request).await? {
+        ReserveOutcome::TooMany => Some(SendRefusal::TooManyRequests),
+        ReserveOutcome::Claimed => Some(SendRefusal::Waiting),
+        ReserveOutcome::Reserved => {
+            let is_waiting = store.has_open_request(from, request).await?;
+            is_waiting.then_some(SendRefusal::Waiting)
+        }
+    })
 }
 
 /// Writes a message in a chat of the author.

@@ -43,6 +43,10 @@ impl Work {
                 Thing::Leaving(person)
             }
             Task::DeleteGroup(group, slug) => Thing::Group(group, slug),
+            Task::Sweep { people, .. } => {
+                let people = people.into_iter().map(|person| Key::User(person).into());
+                return people.chain([Key::PeopleSweeping.into()]).collect();
+            }
             Task::Export { .. } => return Vec::new(),
             Task::Rebuild(timeline) => return vec![Key::from(timeline).into()],
         };

@@ -101,6 +101,8 @@ limits! {
     log_ins_per_quarter: u32 = 60 "COUNT", between(1, MAX_RATE), "REDWING_LOG_INS_PER_QUARTER";
     /// Posts, replies, reposts, quotes and edits per person and hour, and four times as many deletions.
     posts_per_hour: u32 = 300 "COUNT", between(1, MAX_RATE), "REDWING_POSTS_PER_HOUR";
+    /// Posts of one person per hour in the timeline of everybody. Further ones reach followers and the profile only.
+    everybody_per_hour: u32 = 12 "POSTS", between(1, MAX_RATE), "REDWING_EVERYBODY_PER_HOUR";
     /// Direct messages and changes of conversations per person and hour.
     messages_per_hour: u32 = 1200 "COUNT", between(1, MAX_RATE), "REDWING_MESSAGES_PER_HOUR";
     /// Conversations per person and day that begin as a request, because the other person does not follow them.

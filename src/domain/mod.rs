@@ -78,7 +78,7 @@ pub use statuses::post_bytes::{BASE_POST_BYTES, bytes_of_edit, extra_bytes_of};
 pub use statuses::reply_control::{Replier, Repliers, ReplyControl};
 pub use statuses::thread::{ReplyPosition, ReplyTarget, Thread};
 pub use statuses::visibility::{GroupMembers, Readers, RequiredRelation, Visibility};
-pub use task::{Task, Thing};
+pub use task::{SweepToken, Task, Thing};
 pub use task_position::{Separation, SeparationPosition, SweepPosition};
 pub use text::{
     TextError,

@@ -9,6 +9,16 @@ use super::{
     Relation, SeparationPosition, StatusId, SweepPosition, Timeline, UserId,
 };
 
+/// The identity of a sweep. Of several sweeps only one continues.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, derive_more::Display)]
+pub struct SweepToken(String);
+
+impl SweepToken {
+    pub fn draw() -> Self {
+        Self(format!("{:032x}", rand::random::<u128>()))
+    }
+}
+
 /// The subject of an outbox entry. It names no content; the worker reads the source of truth.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, derive_more::From)]
 #[serde(rename_all = "snake_case")]
@@ -87,7 +97,14 @@ pub enum Task {
     },
     /// One pass of a deletion: it removes connections between a person and others.
     DeleteAccount(UserId),
-    /// One step of the walk that removes other traces of that person, from this position.
+    /// One step of the sweep that removes other traces of these people, from this position. One sweep serves all deletions
+    /// that wait at its begin, when it has no people yet.
+    Sweep {
+        token: SweepToken,
+        people: Vec<UserId>,
+        from: SweepPosition,
+    },
+    /// The begin of the sweep of one person, as it was stored before a sweep served several people.
     SweepAccount {
         person: UserId,
         from: SweepPosition,
@@ -212,6 +229,18 @@ mod tests {
                     },
                 },
             ),
+            (
+                r#"{"sweep":{"token":"5e","people":["7","8"],"from":{"node":1,"cursor":5,"nodes":3}}}"#,
+                Task::Sweep {
+                    token: SweepToken("5e".to_owned()),
+                    people: vec![user, other],
+                    from: SweepPosition {
+                        node: 1,
+                        cursor: 5,
+                        nodes: 3,
+                    },
+                },
+            ),
             (r#"{"status":"4096"}"#, thing(Thing::Status(status))),
             (
                 r#"{"edge":["7","8"]}"#,
@@ -301,6 +330,7 @@ mod tests {
                 Task::AnswerRequests { .. },
                 Task::Separate { .. },
                 Task::DeleteAccount(_),
+                Task::Sweep { .. },
                 Task::SweepAccount { .. },
                 Task::Reconcile(Thing::Status(_)),
                 Task::Reconcile(Thing::Account(..)),

@@ -23,8 +23,8 @@ use crate::{
         PeopleFile, ProfileView, Task, UserId,
     },
     store::{
-        Actor, AdvanceOutcome, BeginExportOutcome, Error, Result, Store, User, Viewer,
-        VisibleStatus, WalkLimits,
+        Actor, AdvanceOutcome, BeginExportOutcome, Error, FoldingBudget, Result, Store, User,
+        Viewer, VisibleStatus, WalkLimits,
     },
 };
 
@@ -34,6 +34,7 @@ const PAGES_PER_PASS: usize = 10;
 const MESSAGES_PER_PASS: WalkLimits = WalkLimits {
     examined: 2000,
     bytes: 4 * 1024 * 1024,
+    folded: usize::MAX,
     kept: usize::MAX,
 };
 /// Number of files that one clean-up examines.
@@ -187,7 +188,7 @@ impl Pass<'_> {
     async fn run_messages(mut self) -> std::result::Result<Export, PassError> {
         let from = self.export.before_message;
         let from = from.unwrap_or_else(|| MessagePosition::start(ChatList::Chats));
-        let is_kept = |message: &ChatMessage| message.text().is_some();
+        let is_kept = |message: &ChatMessage, _: &mut FoldingBudget| message.text().is_some();
         let walk = self
             .store
             .walk_messages(self.user.id, from, MESSAGES_PER_PASS, is_kept);

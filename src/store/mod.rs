@@ -132,7 +132,7 @@ pub use people::{
 };
 pub use pinned_posts::PinOutcome;
 pub use polls::{Cast, PollCounts};
-pub use rate_limits::RateLimit;
+pub use rate_limits::{RateLimit, network_of};
 pub use recovery::RecoveryCodes;
 pub use relation::{
     ClearOutcome, SetOutcome, changed_keys,
@@ -223,8 +223,8 @@ pub mod calls {
         notifications::calls::*,
         people::calls::*,
         pinned_posts::{PinStatus, UnpinStatus},
-        polls::{CastBallot, ReadPollCounts, RemoveBallot},
-        rate_limits::{ChargeRateLimit, ChargeReading},
+        polls::{CastBallot, NoteVote, ReadPollCounts, RemoveBallot},
+        rate_limits::{ChargeRateLimit, ChargeReading, NoteNetwork},
         recovery::{AddResetLink, RecoverAccount, SetRecoveryCodes},
         redis::script_call::ScriptCall,
         relation::calls::*,

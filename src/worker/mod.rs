@@ -56,6 +56,7 @@ pub async fn run(store: Store, mut stop: watch::Receiver<bool>) {
             if Instant::now() >= deletions_due {
                 deletions_due = Instant::now() + DELETION_INTERVAL;
                 account_states::begin_due_deletions(&worker.store).await?;
+                account_deletion::resume_sweep(&worker.store).await?;
                 export::remove_old_files(&worker.store).await?;
                 moderation::drop_old_reports(&worker.store).await?;
                 messages::expire_due_messages(&worker.store).await?;
@@ -327,8 +328,13 @@ async fn perform_task(store: &Store, task: &Task) -> Result<Option<Task>> {
         Task::DeleteAccount(person) => {
             Box::pin(account_deletion::delete_pass(store, *person)).await
         }
-        Task::SweepAccount { person, from } => {
-            Box::pin(account_deletion::sweep_pass(store, *person, *from)).await
+        Task::Sweep {
+            token,
+            people,
+            from,
+        } => Box::pin(account_deletion::sweep_pass(store, token, people, *from)).await,
+        Task::SweepAccount { person, .. } => {
+            Box::pin(account_deletion::join_sweep(store, *person)).await
         }
         Task::DeleteGroup(group, slug) => Box::pin(groups::delete_pass(store, *group, slug)).await,
         Task::Export { person, token } => Box::pin(export::run_pass(store, *person, token)).await,

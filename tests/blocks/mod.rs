@@ -1,5 +1,6 @@
 //! Blocking a person: both no longer find each other, and nothing connects them any more.
 
+mod cost;
 mod matrix;
 mod races;
 

@@ -20,7 +20,7 @@ pub const WRITE_DEADLINE: Duration = Duration::from_millis(1000);
 /// Longest time until a worker completes a write from its outbox entry: the delay of the entry, and the restart of
 /// what was killed.
 pub const COPY_DELAY: Duration = Duration::from_millis(6000);
-const SETTINGS: [[&str; 2]; 22] = [
+const SETTINGS: [[&str; 2]; 23] = [
     ["--redis-connect-ms", "300"],
     ["--redis-response-ms", "500"],
     ["--write-deadline-ms", "1000"],
@@ -35,6 +35,7 @@ const SETTINGS: [[&str; 2]; 22] = [
     ["--sign-ups-per-hour", "100000"],
     ["--log-ins-per-quarter", "100000"],
     ["--posts-per-hour", "100000"],
+    ["--everybody-per-hour", "100000"],
     ["--follows-per-hour", "100000"],
     ["--saves-per-hour", "100000"],
     ["--searches-per-hour", "1000000"],

@@ -1,6 +1,11 @@
 //! The log-in on another device: a link, a code, and a confirmation on the first device. No password is typed.
 
 use futures_util::future::join_all;
+use redwing::{
+    actions::device_log_ins::{self, Entrance},
+    domain::SecretLink,
+    store::Key,
+};
 use reqwest::StatusCode;
 
 use crate::support::{Form, Page, Person, Site, crowd, environment};
@@ -79,12 +84,38 @@ async fn a_device_logs_in_after_its_code_was_typed_on_the_first_one() {
         "the first device stays logged in"
     );
 
-    // The link and the secret of the device are used up.
+    // The link is used up, and after a log-out the secret of the device too.
     let stranger = Person::visitor(&site);
     assert_eq!(stranger.get(&path).await.status, StatusCode::NOT_FOUND);
+    let gone = alice.open("/settings/device/confirm").await.visible_text();
+    assert!(gone.contains("no longer works. Make a new one."), "{gone}");
+    phone.log_out().await;
     let again = phone.submit(&continue_form(&not_yet)).await;
     assert_ne!(again.status, StatusCode::SEE_OTHER);
+    assert!(!phone.is_logged_in().await);
     site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_device_whose_answer_was_lost_logs_in_when_its_form_is_sent_again() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let path = make_link(&alice).await;
+    let phone = Person::visitor(&site);
+    let waiting = claim(&phone, &path).await;
+    confirm(&alice, &code(&waiting)).await;
+    // The answer never arrives: the device has no cookie of it.
+    let uid = crowd::uid(&site.store, "alice").await;
+    let form = continue_form(&waiting);
+    let secret = SecretLink::parse(&form.value("device")).expect("a secret");
+    for _ in 0..2 {
+        let entered = device_log_ins::enter(&site.store, &secret).await;
+        let entered = entered.expect("an answer");
+        assert!(matches!(entered, Entrance::Entered(who) if who.uid == uid));
+    }
+    let entered = phone.submit(&form).await;
+    assert_eq!(entered.status, StatusCode::SEE_OTHER);
+    assert!(phone.is_logged_in().await);
 }
 
 #[tokio::test]
@@ -117,7 +148,7 @@ async fn the_page_of_a_link_has_its_qr_code_and_is_stored_nowhere() {
 }
 
 #[tokio::test]
-async fn a_link_is_claimed_by_one_device_and_enters_once() {
+async fn a_link_is_claimed_by_one_device_and_begins_one_session() {
     let site = Site::start().await;
     for round in 0..3 {
         let alice = Person::sign_up(&site, &format!("alice_{round}")).await;
@@ -140,7 +171,11 @@ async fn a_link_is_claimed_by_one_device_and_enters_once() {
         let entered = presses
             .iter()
             .filter(|page| page.status == StatusCode::SEE_OTHER);
-        assert_eq!(entered.count(), 1);
+        assert!(entered.count() > 1, "each press has the same answer");
+        assert!(phone.is_logged_in().await);
+        let uid = crowd::uid(&site.store, &format!("alice_{round}")).await;
+        let sessions = site.store.cardinality(&Key::Sessions(uid)).await;
+        assert_eq!(sessions.expect("an answer"), 2, "of both devices");
     }
     site.assert_sound().await;
 }

@@ -1,6 +1,8 @@
 //! The timeline of everybody, and the newest posts on the landing page.
 
-use crate::support::{Person, Site};
+use redwing::domain::{StatusId, Visibility};
+
+use crate::support::{Person, Site, crowd};
 
 #[tokio::test]
 async fn everybody_reads_the_newest_public_posts_and_no_replies_or_reposts() {
@@ -36,4 +38,39 @@ async fn an_empty_site_has_no_newest_posts() {
     assert!(visitor.open("/everybody").await.has(".empty"));
     let landing = visitor.open("/").await;
     assert!(!landing.has(".recent-posts") && landing.has("a[href=\"/signup\"]"));
+}
+
+#[tokio::test]
+async fn one_author_cannot_fill_the_timeline_of_everybody() {
+    let site = Site::with(&["--everybody-per-hour", "3"]).await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let mallory = Person::sign_up(&site, "mallory").await;
+    let of_alice = alice.post("of alice").await;
+    // What is not for everybody uses up no share.
+    mallory.reply(of_alice, "a reply").await;
+    let uid = crowd::uid(&site.store, "mallory").await;
+    crowd::post_to(&site.store, uid, Visibility::Members, "for members").await;
+    let mut of_mallory = Vec::new();
+    for number in 0..10 {
+        let id = crowd::post(&site.store, uid, &format!("flood {number}")).await;
+        of_mallory.push(id.get());
+    }
+    site.drain().await;
+    let visitor = Person::visitor(&site);
+    let expected = [of_mallory[2], of_mallory[1], of_mallory[0], of_alice];
+    let everybody = visitor.open("/everybody").await;
+    assert_eq!(everybody.status_ids(), expected);
+    assert!(everybody.text(".column").contains("at most 3 an hour"));
+    assert_eq!(visitor.open("/").await.status_ids(), expected);
+    let profile = visitor.open("/@mallory").await;
+    assert_eq!(profile.status_ids().len(), 10);
+    // An edit of a post beyond the share does not bring it there, and a deletion makes room for no other.
+    let beyond = StatusId::new(of_mallory[9]).expect("an id");
+    crowd::edit(&site.store, uid, beyond, "changed").await;
+    mallory.delete(of_mallory[0]).await;
+    let next = alice.post("another of alice").await;
+    site.drain().await;
+    let expected = [next, of_mallory[2], of_mallory[1], of_alice];
+    assert_eq!(visitor.open("/everybody").await.status_ids(), expected);
+    site.assert_sound().await;
 }

@@ -1,15 +1,16 @@
 //! The deletion of an account: nothing of the person is left in the database but what belongs to others' words.
 
 use redwing::{
-    actions::{account_states, blocks, mutes, polls},
+    actions::{account_deletion, account_states, blocks, mutes, polls},
     audit::{self, Repair, Scope},
-    domain::{Ballot, MuteTerm, StatusId, UserId},
-    store::ChangeOutcome,
+    domain::{Ballot, MuteTerm, StatusId, SweepPosition, Task, UserId},
+    store::{ChangeOutcome, Key, Store, UnixMs},
+    worker,
 };
 
 use crate::{
     scripts::Bench,
-    support::{core::Core, crowd, pool::Redis},
+    support::{core::Core, crowd, pool::Redis, redis::RedisServer},
 };
 
 /// A word that only the person who leaves uses.
@@ -222,4 +223,142 @@ async fn a_lost_copy_of_a_state_and_a_lost_task_are_found_and_repaired() {
     );
     core.drain().await;
     assert!(store.user(alice).await.expect("an answer").is_none());
+}
+
+/// Returns the number of SCAN commands since the start of the server.
+fn scans(core: &Core) -> u64 {
+    let stats = core.redis.one_node().ask(&["INFO", "commandstats"]);
+    let scan = stats
+        .lines()
+        .find_map(|line| line.strip_prefix("cmdstat_scan:calls="));
+    let calls = scan.and_then(|rest| rest.split(',').next()?.parse().ok());
+    calls.unwrap_or_default()
+}
+
+async fn begin_deletion(store: &Store, person: UserId) {
+    let begun = account_states::delete(store, person).await;
+    assert_eq!(begun.expect("an answer"), ChangeOutcome::Changed);
+}
+
+/// Runs tasks until a sweep has examined some keys and not all.
+async fn run_into_sweep(core: &Core) {
+    // The outbox entry of the deletion is due.
+    let end_of_time = UnixMs((1 << 53) - 1);
+    let moved = core.store.move_due(0, Some(end_of_time)).await;
+    assert_ne!(moved.expect("an answer"), 0);
+    let before = scans(core);
+    while scans(core) < before + 2 {
+        assert_eq!(worker::do_some(&core.store, 1).await.expect("an answer"), 1);
+    }
+    let left = core.store.cardinality(&Key::PeopleSweeping).await;
+    assert_ne!(left.expect("an answer"), 0, "the sweep is under way");
+}
+
+#[tokio::test]
+async fn one_sweep_serves_all_deletions_that_wait() {
+    let core = Core::on(Redis::Node(RedisServer::start()), &[]);
+    let store = &core.store;
+    crowd::people(store, "filler", 60).await;
+    let gone = crowd::people(store, "gone", 12).await;
+    core.drain().await;
+    let mut spent = Vec::new();
+    for people in [&gone[..1], &gone[1..]] {
+        for person in people {
+            begin_deletion(store, *person).await;
+        }
+        let before = scans(&core);
+        core.drain().await;
+        spent.push(scans(&core) - before);
+        for person in people {
+            assert!(store.user(*person).await.expect("an answer").is_none());
+        }
+    }
+    // As many keys are examined for eleven people as for one. More people have more keys.
+    assert!(spent[1] <= spent[0] + 2, "{spent:?}");
+    assert!(core.keys("sweep:").await.is_empty());
+    assert!(core.keys("people:sweeping").await.is_empty());
+    core.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_deletion_during_a_sweep_is_completed_by_the_next_sweep() {
+    let mut core = Core::on(Redis::Node(RedisServer::start()), &[]);
+    // Ids with several digits are not met by chance.
+    core.redis.command(&["SET", "user:id:", "70300"]);
+    let store = core.store.clone();
+    let others = crowd::people(&store, "other", 200).await;
+    let first = crowd::member(&store, "first").await;
+    let leaver = crowd::member(&store, "leaver").await;
+    crowd::member(&store, "last").await;
+    core.drain().await;
+    begin_deletion(&store, first).await;
+    run_into_sweep(&core).await;
+    // Traces in keys that the sweep may have examined.
+    for other in &others {
+        mutes::mute(&store, *other, leaver, MuteTerm::Forever)
+            .await
+            .expect("an answer");
+    }
+    begin_deletion(&store, leaver).await;
+    core.drain().await;
+    for (person, login) in [(first, "first"), (leaver, "leaver")] {
+        assert!(store.user(person).await.expect("an answer").is_none());
+        assert_eq!(traces(&mut core, person, login), Vec::<String>::new());
+    }
+    assert!(core.keys("sweep:").await.is_empty());
+    core.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_sweep_whose_task_was_lost_begins_again_by_itself_or_by_a_repair() {
+    for is_repaired in [false, true] {
+        let core = Core::on(Redis::Node(RedisServer::start()), &[]);
+        let store = &core.store;
+        crowd::people(store, "other", 200).await;
+        let gone = crowd::member(store, "gone").await;
+        core.drain().await;
+        begin_deletion(store, gone).await;
+        run_into_sweep(&core).await;
+        // A failover lost the stream, and the outbox entry of the deletion.
+        core.redis.command(&["DEL", "tasks:{0}", "tasks:{0}:later"]);
+        account_deletion::resume_sweep(store)
+            .await
+            .expect("an answer");
+        core.drain().await;
+        let user = store.user(gone).await.expect("an answer");
+        assert!(user.is_some(), "the lease of the lost sweep holds");
+        if is_repaired {
+            assert!(
+                repaired_faults(&core)
+                    .await
+                    .contains("is being deleted without a task")
+            );
+        } else {
+            core.redis.command(&["DEL", "sweep:"]);
+            account_deletion::resume_sweep(store)
+                .await
+                .expect("an answer");
+        }
+        core.drain().await;
+        assert!(store.user(gone).await.expect("an answer").is_none());
+        core.assert_sound().await;
+    }
+}
+
+#[tokio::test]
+async fn a_sweep_of_an_earlier_release_is_completed() {
+    let core = Core::start();
+    let store = &core.store;
+    let gone = crowd::member(store, "gone").await;
+    core.drain().await;
+    begin_deletion(store, gone).await;
+    let from = SweepPosition::START;
+    let person = gone;
+    store
+        .enqueue(&Task::SweepAccount { person, from })
+        .await
+        .expect("an answer");
+    core.drain().await;
+    assert!(store.user(gone).await.expect("an answer").is_none());
+    core.assert_sound().await;
 }

@@ -2,7 +2,7 @@
 
 use futures_util::future::join_all;
 use redwing::{
-    actions::messages::{NewMessage, Send, change_member, write, write_to},
+    actions::messages::{NewMessage, Send, SendRefusal, change_member, write, write_to},
     domain::{ChatId, ChatText, IdempotencyKey, UserId},
     store::{ChatPart, MemberChange, ReadMark, Store},
 };
@@ -190,4 +190,47 @@ async fn two_people_who_begin_at_the_same_moment_have_one_conversation() {
     for person in &who {
         assert_eq!(texts(&core.store, *person, *chat).await, ["Hello", "Hello"]);
     }
+}
+
+/// Two chats with one stranger can begin only if one of both finds neither the claim nor the message of the other.
+#[tokio::test(flavor = "multi_thread")]
+async fn of_two_groups_with_one_stranger_at_the_same_moment_one_is_refused() {
+    let core = Core::with(&[
+        "--new-account-days",
+        "0",
+        "--message-requests-per-day",
+        "100",
+    ]);
+    let who = people(&core.store, "person", 3).await;
+    let [author, one, other] = who[..] else {
+        panic!("there are three")
+    };
+    for friend in [one, other] {
+        follow(&core.store, friend, author).await;
+    }
+    for round in 0..8 {
+        let stranger = people(&core.store, &format!("stranger_{round}"), 1).await[0];
+        let begins = [one, other].map(|friend| {
+            let store = core.store.fork();
+            async move {
+                let text = ChatText::parse("Hello").expect("valid");
+                let key = IdempotencyKey::draw();
+                let message = NewMessage {
+                    text: &text,
+                    key: &key,
+                };
+                write_to(&store, author, &[friend, stranger], message)
+                    .await
+                    .expect("an answer")
+            }
+        });
+        let sent = join_all(begins).await;
+        let refused = sent
+            .iter()
+            .filter(|one| **one == Send::Refused(SendRefusal::Waiting));
+        assert_eq!(refused.count(), 1, "{sent:?}");
+        let requests = core.store.chat_request_count(stranger).await;
+        assert_eq!(requests.expect("an answer"), 1);
+    }
+    core.assert_sound().await;
 }

@@ -4,8 +4,10 @@ use std::fmt::Write;
 
 use redwing::{
     actions::messages::{self, NewMessage, Send},
-    domain::{ChatId, ChatList, ChatText, IdempotencyKey, MessageId, MessagePosition, UserId},
-    store::{MemberChange, Store, WalkLimits},
+    domain::{
+        ChatId, ChatList, ChatMessage, ChatText, IdempotencyKey, MessageId, MessagePosition, UserId,
+    },
+    store::{FoldingBudget, MemberChange, Store, WalkLimits},
 };
 
 use super::{search::found, texts_of_page};
@@ -157,17 +159,20 @@ async fn parts_of_a_walk_have_every_message_once_whatever_ends_them() {
         expected.push(shown);
     }
     let expected: Vec<(ChatId, u64)> = expected.into_iter().rev().flat_map(reversed).collect();
-    for (examined, bytes, kept) in [
-        (usize::MAX, usize::MAX, usize::MAX),
-        (1, usize::MAX, usize::MAX),
-        (usize::MAX, 1, usize::MAX),
-        (usize::MAX, usize::MAX, 1),
-        (usize::MAX, 100_000, 7),
-        (300, 50_000, 11),
+    for (examined, bytes, folded, kept) in [
+        (usize::MAX, usize::MAX, usize::MAX, usize::MAX),
+        (1, usize::MAX, usize::MAX, usize::MAX),
+        (usize::MAX, 1, usize::MAX, usize::MAX),
+        (usize::MAX, usize::MAX, 1, usize::MAX),
+        (usize::MAX, usize::MAX, 30_000, usize::MAX),
+        (usize::MAX, usize::MAX, usize::MAX, 1),
+        (usize::MAX, 100_000, usize::MAX, 7),
+        (300, 50_000, 20_000, 11),
     ] {
         let limits = WalkLimits {
             examined,
             bytes,
+            folded,
             kept,
         };
         assert_eq!(walked(store, reader, limits).await, expected, "{limits:?}");
@@ -209,8 +214,16 @@ async fn walked(store: &Store, reader: UserId, limits: WalkLimits) -> Vec<(ChatI
     let mut next = Some(MessagePosition::start(ChatList::Chats));
     let mut all = Vec::new();
     while let Some(from) = next {
-        let walk = store.walk_messages(reader, from, limits, |_| true).await;
+        let before = store.folded_bytes();
+        let fold = |message: &ChatMessage, folding: &mut FoldingBudget| {
+            folding.fold(message.text().unwrap_or_default());
+            true
+        };
+        let walk = store.walk_messages(reader, from, limits, fold).await;
         let walk = walk.expect("an answer");
+        let folded = store.folded_bytes() - before;
+        let most = (limits.folded as u64).saturating_add(3 * LARGE as u64);
+        assert!(folded <= most, "{folded} bytes");
         let kept: usize = walk.chats.iter().map(|chat| chat.messages.len()).sum();
         assert!(kept <= limits.kept, "{kept}");
         for chat in &walk.chats {

@@ -64,7 +64,7 @@ fn all_notifications_of_one_person_are_dropped() {
         notifications: "notifications:{1}".into(),
         arrivals: "arrivals:{1}".into(),
         channel: "live:{1}".into(),
-        person: 2,
+        people: vec![2],
     };
     assert_eq!(redis.call(&drop_all), "3");
     assert_eq!(

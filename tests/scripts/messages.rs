@@ -122,11 +122,13 @@ pub fn mirror(at_us: u64, unread: u64) -> MirrorChat {
 pub fn reserve(chat: &str, limit: usize) -> ReserveRequest {
     ReserveRequest {
         sent_requests: "sent_requests:{1}".into(),
+        request_claims: "request_claims:{1}".into(),
         deadline_ms: DEADLINE,
         chat: chat.into(),
         limit,
         day_s: 86_400,
         ttl_s: 2_592_000,
+        strangers: Vec::new(),
     }
 }
 
@@ -145,6 +147,48 @@ fn a_chat_keeps_its_newest_messages_and_counts_only_those() {
     );
     let last = redis.run(&key("HKEYS chat:{c}:messages"));
     assert_eq!(last.matches(['3', '4', '5']).count(), 3, "{last}");
+}
+
+/// Returns the numbers of the messages of a chat, with their authors.
+fn stored_messages(redis: &mut Bench) -> Vec<String> {
+    let mut all = Vec::new();
+    for number in 1..=99 {
+        let stored = redis.run(&key(&format!("HGET chat:{{c}}:messages {number}")));
+        if let Some((author, _)) = stored.split_once(' ') {
+            all.push(format!("{number} of {}", author.trim_matches('"')));
+        }
+    }
+    all
+}
+
+#[test]
+fn a_person_who_writes_very_many_messages_pushes_out_no_message_of_others() {
+    let mut redis = Bench::start();
+    let limit = |author, form: &str| SendMessage {
+        max_messages: 6,
+        ..send(author, form)
+    };
+    for form in ["a", "b"] {
+        redis.call(&limit(2, form));
+    }
+    for number in 0..40 {
+        redis.call(&limit(1, &format!("{number}")));
+    }
+    let kept = stored_messages(&mut redis);
+    let expected = [
+        "1 of 2", "2 of 2", "39 of 1", "40 of 1", "41 of 1", "42 of 1",
+    ];
+    assert_eq!(kept, expected);
+    assert_eq!(redis.run(&key("HGET chat:{c} first")), "1");
+    // A share is used up by whoever writes, as far as the other does not need it.
+    for number in 0..3 {
+        redis.call(&limit(2, &format!("later {number}")));
+    }
+    let kept = stored_messages(&mut redis);
+    let of_second = kept.iter().filter(|one| one.ends_with("of 2")).count();
+    assert_eq!((kept.len(), of_second), (6, 3), "{kept:?}");
+    let unread = redis.run(&key("HGET chat:{c}:members 2"));
+    assert!(unread.starts_with("open "), "{unread}");
 }
 
 #[test]
@@ -179,6 +223,23 @@ fn a_request_is_counted_once_and_the_limit_holds() {
     redis.given(&format!("ZADD sent_requests:{{1}} {two_days_ago} a"));
     assert_eq!(redis.call(&reserve("c", 2)), "reserved");
     assert_eq!(redis.run("ZCARD sent_requests:{1}"), "3");
+}
+
+#[test]
+fn a_stranger_is_claimed_by_one_chat_until_the_deadline_of_its_message() {
+    let mut redis = Bench::start();
+    let reserve_with = |chat: &str, strangers: &[u64]| ReserveRequest {
+        strangers: strangers.to_vec(),
+        ..reserve(chat, 9)
+    };
+    assert_eq!(redis.call(&reserve_with("a", &[7, 8])), "reserved");
+    assert_eq!(redis.call(&reserve_with("a", &[7, 8])), "reserved");
+    assert_eq!(redis.call(&reserve_with("b", &[6, 8])), "claimed");
+    assert_eq!(redis.run("ZCARD sent_requests:{1}"), "1");
+    assert_eq!(redis.call(&reserve_with("c", &[6])), "reserved");
+    assert_ne!(redis.run("PTTL request_claims:{1}"), "-1");
+    redis.given("HSET request_claims:{1} 8 'a 1'");
+    assert_eq!(redis.call(&reserve_with("b", &[8])), "reserved");
 }
 
 #[test]

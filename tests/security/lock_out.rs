@@ -9,7 +9,7 @@ use reqwest::StatusCode;
 
 use crate::{
     recovery::{make_codes, recover_form},
-    support::{PASSWORD, Page, Person, Site, crowd, request::Request},
+    support::{PASSWORD, Page, Person, Site, crowd, pool::Redis, request::Request},
 };
 
 /// A site behind a proxy, with this limit of log-ins.
@@ -252,18 +252,18 @@ async fn wrong_recovery_codes_count_as_log_ins_of_their_address() {
 }
 
 #[tokio::test]
-async fn wrong_log_ins_of_others_lock_nobody_out_of_recovery_on_a_known_device() {
+async fn wrong_log_ins_of_others_lock_nobody_out_of_recovery_on_any_device() {
     let site = site_with_limit("4").await;
     let alice = Person::sign_up(&site, "alice").await;
     let codes = make_codes(&alice).await;
     alice.log_out().await;
     exhaust(&site, "alice").await;
-    let address = "203.0.113.2";
-    let stranger = Person::visitor(&site);
-    let refused = recover_from(&stranger, address, "alice", &codes[0]).await;
-    assert_eq!(refused, StatusCode::TOO_MANY_REQUESTS);
-    let accepted = recover_from(&alice, address, "alice", &codes[0]).await;
-    assert_eq!(accepted, StatusCode::SEE_OTHER);
+    // No one can guess a code, so it needs no limit of the login.
+    let new_device = Person::visitor(&site);
+    for (device, code) in [(&new_device, &codes[0]), (&alice, &codes[1])] {
+        let accepted = recover_from(device, "203.0.113.2", "alice", code).await;
+        assert_eq!(accepted, StatusCode::SEE_OTHER);
+    }
 }
 
 #[tokio::test]
@@ -280,4 +280,64 @@ async fn a_former_login_has_no_limit_of_its_own() {
     assert_eq!(guess.status, StatusCode::TOO_MANY_REQUESTS);
     let other = log_in_from(&mallory, "203.0.113.9", "carol", "a wrong guess").await;
     assert_eq!(other.status, StatusCode::UNPROCESSABLE_ENTITY);
+}
+
+/// Seven IPv6 networks of a /48 each use up the limit of a login.
+#[tokio::test]
+async fn many_ipv6_networks_lock_no_one_out_of_a_network_that_the_person_has_used() {
+    const HOME: &str = "2001:db8:ffff:1::1";
+    let site = site_with_limit("6").await;
+    let alice = Person::sign_up(&site, "alice").await;
+    alice.log_out().await;
+    let log_in = log_in_from(&alice, HOME, "alice", PASSWORD).await;
+    assert_eq!(log_in.status, StatusCode::SEE_OTHER);
+    let mallory = Person::visitor(&site);
+    for network in 0..40 {
+        for subnet in 0..4 {
+            let address = format!("2001:db8:{network:x}:{subnet:x}::1");
+            log_in_from(&mallory, &address, "alice", "a wrong guess").await;
+        }
+    }
+    let elsewhere = Person::visitor(&site);
+    let refused = right_log_in(&elsewhere, "alice").await;
+    assert_eq!(refused, StatusCode::TOO_MANY_REQUESTS);
+    // A new device in another subnet at home.
+    let new_device = Person::visitor(&site);
+    let at_home = "2001:db8:ffff:2::7";
+    let log_in = log_in_from(&new_device, at_home, "alice", PASSWORD).await;
+    assert_eq!(log_in.status, StatusCode::SEE_OTHER);
+    let stored = site.keys("known_networks:").await;
+    assert_eq!(stored.len(), 1);
+    if let Redis::Node(node) = &site.redis {
+        let listed = node.ask(&["ZRANGE", &stored[0], "0", "-1"]);
+        assert!(!listed.contains("2001"), "{listed}");
+    }
+}
+
+#[tokio::test]
+async fn a_known_network_has_a_limit_of_its_own_and_is_revoked_with_the_sessions() {
+    const HOME: &str = "192.0.2.7";
+    const OFFICE: &str = "192.0.2.8";
+    let site = site_with_limit("4").await;
+    let alice = Person::sign_up(&site, "alice").await;
+    for address in [HOME, OFFICE] {
+        alice.log_out().await;
+        let log_in = log_in_from(&alice, address, "alice", PASSWORD).await;
+        assert_eq!(log_in.status, StatusCode::SEE_OTHER);
+    }
+    exhaust(&site, "alice").await;
+    let mallory = Person::visitor(&site);
+    let mut statuses = Vec::new();
+    for _ in 0..3 {
+        let guess = log_in_from(&mallory, HOME, "alice", "a wrong guess").await;
+        statuses.push(guess.status.as_u16());
+    }
+    assert_eq!(statuses, [422, 422, 429], "as few guesses as anywhere");
+    let form = alice.open("/settings/sessions").await;
+    alice
+        .submit_accepted(&form.form("/settings/sessions/revoke-all"))
+        .await;
+    let other = Person::visitor(&site);
+    let refused = log_in_from(&other, OFFICE, "alice", PASSWORD).await;
+    assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);
 }

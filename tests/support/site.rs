@@ -20,7 +20,7 @@ const CHEAP_HASH_BYTES: u32 = 262_144;
 pub const USUAL_HASH: [&str; 2] = ["--hash-memory-bytes", "19922944"];
 
 /// Generous limits and few threads, so that untested features do not interfere.
-const SETTINGS: [[&str; 2]; 21] = [
+const SETTINGS: [[&str; 2]; 22] = [
     SIGN_UP,
     ["--listen", "127.0.0.1:0"],
     ["--workers", "0"],
@@ -29,6 +29,7 @@ const SETTINGS: [[&str; 2]; 21] = [
     ["--sign-ups-per-hour", "100000"],
     ["--log-ins-per-quarter", "100000"],
     ["--posts-per-hour", "100000"],
+    ["--everybody-per-hour", "100000"],
     ["--messages-per-hour", "100000"],
     ["--follows-per-hour", "100000"],
     ["--saves-per-hour", "100000"],

@@ -7,6 +7,7 @@ mod favourites_tab;
 mod full_pages;
 mod groups;
 mod matrix;
+mod mentions;
 mod one_place;
 mod private_reposts;
 mod races;

@@ -181,7 +181,7 @@ async fn person(store: &Store, script: &str) -> store::Result<()> {
         "accept_request" => {
             store.accept_request(&call, reader, user(FOLLOWED)).await?;
         }
-        "drop_notifications_by" => store.drop_notifications_by(reader, user(11)).await?,
+        "drop_notifications_by" => store.drop_notifications_by(reader, &[user(11)]).await?,
         "make_invitation" => {
             let actor = Actor::from(reader);
             store

@@ -1,17 +1,18 @@
 //! The deletion of an account, in passes. Each pass undoes connections with others by the operation that a member
 //! would use, so all copies, counts and timelines follow. It needs no position: a removed connection is gone from the
-//! person's keys, and a repeated pass continues. Then a walk over all keys removes the traces that no index leads to.
-//! The last step removes the person's own keys, if nothing connects them with others any more.
+//! person's keys, and a repeated pass continues. Then a sweep over all keys removes the traces that no index leads to. One
+//! sweep serves all people who wait at its begin, so many deletions cost as few sweeps as possible. The last step removes
+//! the own keys of each person, if nothing connects them with others any more.
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 
 use crate::actions::{
-    blocks, favourites, follow_requests, follows, groups, lists, messages, moderation, statuses,
-    tag_follows,
+    blocks, favourites, follow_requests, follows, groups, lists, messages, moderation, polls,
+    statuses, tag_follows,
 };
 use crate::{
     actions::prelude::*,
-    domain::{Leaving, ReportName, SweepPosition, beginnings_of},
+    domain::{Leaving, ReportName, SweepPosition, SweepToken, beginnings_of},
     store::{FinishDeletion, Key, LoginHistory, MemberChange, Names, connections, parse_own_name},
 };
 
@@ -19,6 +20,8 @@ use crate::{
 const PER_PASS: usize = 200;
 /// Number of connections that are removed at a time.
 const AT_A_TIME: usize = 8;
+/// Number of people that one sweep serves.
+const PEOPLE_PER_SWEEP: usize = 50;
 
 /// Runs one pass of a deletion. Returns the task that continues.
 pub async fn delete_pass(store: &Store, person: UserId) -> Result<Option<Task>> {
@@ -43,8 +46,7 @@ pub async fn delete_pass(store: &Store, person: UserId) -> Result<Option<Task>> 
             store.reserve_login(login, person).await?;
         }
     }
-    let from = SweepPosition::START;
-    Ok(Some(Task::SweepAccount { person, from }))
+    join_sweep(store, person).await
 }
 
 /// Removes up to `count` connections of a kind. Returns their number.
@@ -104,7 +106,7 @@ async fn remove_connection(store: &Store, person: UserId, key: &Key, member: &st
                 }
                 None => Ok(()),
             },
-            Key::Favourites(_) | Key::Profile(_) => match member.parse() {
+            Key::Favourites(_) | Key::Votes(_) | Key::Profile(_) => match member.parse() {
                 Ok(id) => remove_status(store, person, key, id).await,
                 Err(_) => Ok(()),
             },
@@ -120,6 +122,7 @@ async fn remove_connection(store: &Store, person: UserId, key: &Key, member: &st
 async fn remove_status(store: &Store, person: UserId, key: &Key, id: StatusId) -> Result<()> {
     match key {
         Key::Favourites(_) => favourites::unfavourite(store, person, id).await,
+        Key::Votes(_) => polls::remove(store, person, &[id]).await,
         _ => statuses::delete(store, person, id).await.map(drop),
     }
 }
@@ -148,26 +151,65 @@ async fn delete_lists(store: &Store, person: UserId, count: usize) -> Result<usi
     Ok(lists.len())
 }
 
-/// Runs one step of the walk that removes the traces of a person. Returns the task that continues.
-pub async fn sweep_pass(
-    store: &Store,
-    person: UserId,
-    from: SweepPosition,
-) -> Result<Option<Task>> {
+/// Adds a person to those who wait for a sweep. Returns the task that begins one, which ends at once while another sweep
+/// runs.
+pub async fn join_sweep(store: &Store, person: UserId) -> Result<Option<Task>> {
     if store.leaving(person).await? != Leaving::Now {
         return Ok(None);
+    }
+    store.wait_for_sweep(person).await?;
+    Ok(Some(begin_sweep(SweepToken::draw())))
+}
+
+fn begin_sweep(token: SweepToken) -> Task {
+    Task::Sweep {
+        token,
+        people: Vec::new(),
+        from: SweepPosition::START,
+    }
+}
+
+/// Begins a sweep if people wait for one and none runs: the last one was lost.
+pub async fn resume_sweep(store: &Store) -> Result<()> {
+    if store.needs_sweep().await? {
+        store.enqueue(&begin_sweep(SweepToken::draw())).await?;
+    }
+    Ok(())
+}
+
+/// Runs one step of a sweep. Its first step chooses the people who have waited longest. Those who come later wait for the
+/// next sweep, because this one does not examine all keys for them. Returns the task that continues. Ends while another
+/// sweep runs.
+pub async fn sweep_pass(
+    store: &Store,
+    token: &SweepToken,
+    people: &[UserId],
+    from: SweepPosition,
+) -> Result<Option<Task>> {
+    if !store.hold_sweep(token).await? {
+        return Ok(None);
+    }
+    if people.is_empty() {
+        let waiting = store.waiting_for_sweep(PEOPLE_PER_SWEEP).await?;
+        let from = SweepPosition::START;
+        return match waiting.is_empty() {
+            true => end_sweep(store, token).await,
+            false => Ok(Some(next_step(token, &waiting, from))),
+        };
     }
     let mut walk = store.walk_from(from.node, from.cursor).await?;
     let nodes = walk.node_count();
     if from != SweepPosition::START && from.nodes != nodes {
-        let from = SweepPosition::START;
-        return Ok(Some(Task::SweepAccount { person, from }));
+        return Ok(Some(next_step(token, people, SweepPosition::START)));
     }
     let Some(found) = store.walk(&mut walk, PER_PASS).await? else {
-        return finish(store, person).await;
+        for person in people {
+            finish(store, *person).await?;
+        }
+        return end_sweep(store, token).await;
     };
-    store.remove_traces(&found, person).await?;
-    for chat in store.chats_among(&found, person).await? {
+    store.remove_traces(&found, people).await?;
+    for (chat, person) in store.chats_among(&found, people).await? {
         messages::change_member(store, person, chat, MemberChange::Go).await?;
     }
     let (node, cursor) = walk.position();
@@ -176,12 +218,28 @@ pub async fn sweep_pass(
         cursor,
         nodes,
     };
-    Ok(Some(Task::SweepAccount { person, from }))
+    Ok(Some(next_step(token, people, from)))
+}
+
+fn next_step(token: &SweepToken, people: &[UserId], from: SweepPosition) -> Task {
+    Task::Sweep {
+        token: token.clone(),
+        people: people.to_vec(),
+        from,
+    }
+}
+
+/// Ends a sweep. Returns the task of the next one, if people wait for it.
+async fn end_sweep(store: &Store, token: &SweepToken) -> Result<Option<Task>> {
+    // In this order: a person who came before is found here. One who comes later begins a sweep.
+    store.release_sweep(token).await?;
+    let is_needed = store.needs_sweep().await?;
+    Ok(is_needed.then(|| begin_sweep(SweepToken::draw())))
 }
 
 /// Removes the names and the keys of a person. Starts over if something connects them with others again: an
 /// operation that was under way when the deletion began.
-async fn finish(store: &Store, person: UserId) -> Result<Option<Task>> {
+async fn finish(store: &Store, person: UserId) -> Result<()> {
     let call = &store.begin().await?;
     let steps = async {
         if let Some(names) = store.last_names(person).await? {
@@ -198,8 +256,11 @@ async fn finish(store: &Store, person: UserId) -> Result<Option<Task>> {
         store.remove_from_people(person).await?;
         store.finish_deletion(call, person).await
     };
-    Ok(match call.finish(steps.await).await? {
-        FinishDeletion::Finished | FinishDeletion::Refused => None,
-        FinishDeletion::Connected => Some(Task::DeleteAccount(person)),
-    })
+    let finished = call.finish(steps.await).await?;
+    // In this order: a step that is cut off in between adds the task when it runs again.
+    store.leave_sweep(person).await?;
+    match finished {
+        FinishDeletion::Finished | FinishDeletion::Refused => Ok(()),
+        FinishDeletion::Connected => store.enqueue(&Task::DeleteAccount(person)).await,
+    }
 }

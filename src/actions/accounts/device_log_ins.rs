@@ -1,5 +1,5 @@
 //! The log-in on another device: the first device makes a link, the other opens it and shows a code, and the first one
-//! confirms that code. Then the other logs in, once.
+//! confirms that code. Then the other logs in.
 
 use crate::{
     actions::{accounts::Credentials, prelude::*},
@@ -62,7 +62,8 @@ pub async fn confirm(store: &Store, actor: &Actor, code: &str) -> Result<Confirm
     call.finish(confirmed).await
 }
 
-/// Uses up the link of a confirmed device. Of several calls one enters.
+/// Uses up the link of a confirmed device. For a minute, a repeated call of the same device enters too, unless a session
+/// of the person was ended meanwhile: the first answer can be lost.
 pub async fn enter(store: &Store, secret: &SecretLink) -> Result<Entrance> {
     let uid = secret.user;
     let call = store.begin().await?;

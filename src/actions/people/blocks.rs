@@ -5,15 +5,16 @@
 use crate::actions::{
     favourites, follow_requests, follows, lists,
     operations::{Effects, clear, set},
+    polls,
 };
 use crate::{
-    domain::{Cursor, ProfileView, Separation, SeparationPosition, StatusId, Task, Thing, UserId},
+    domain::{Cursor, Separation, SeparationPosition, StatusId, Task, Thing, UserId},
     store::{Actor, Call, Relation, Result, SetOutcome, SourceMirror, Store, Viewer},
 };
 
-/// Number of favourites or statuses that one step examines.
+/// Number of favourites that one step compares with the posts of the other person, in two commands.
 const ENTRIES_PER_STEP: usize = 1000;
-/// Number of favourites that one step removes.
+/// Number of favourites or votes that one step removes.
 const REMOVALS_PER_STEP: usize = 100;
 /// Number of steps within the call: one for each kind of connection.
 const STEPS_AT_ONCE: usize = 4;
@@ -102,7 +103,7 @@ impl Effects for BlockEffects {
             return cleared.map(drop);
         }
         for (one, other) in [(by, blocked), (blocked, by)] {
-            store.drop_notifications_by(one, other).await?;
+            store.drop_notifications_by(one, &[other]).await?;
             Box::pin(disconnect(store, one, other)).await?;
         }
         // A small account is done now. A large one is done by tasks.
@@ -118,11 +119,21 @@ impl Effects for BlockEffects {
 }
 
 /// Removes what connects a person to another one and is found without a walk: the follow or the request to follow, and
-/// list memberships.
+/// list memberships. A person who does not follow costs one read: an unfollow would read the whole home.
 async fn disconnect(store: &Store, person: UserId, other: UserId) -> Result<()> {
+    let follow = Relation::Follow(person, other);
+    let relations = [Relation::FollowRequest(person, other), follow];
+    let [asks, follows] = store.have_relations(&relations).await?[..] else {
+        return Ok(());
+    };
     // On the heap, because a future contains those of all its steps.
-    Box::pin(follow_requests::withdraw(store, person, other)).await?;
-    Box::pin(follows::unfollow(store, person, other)).await?;
+    if asks {
+        Box::pin(follow_requests::withdraw(store, person, other)).await?;
+    }
+    // An accepted request is a follow.
+    if asks || follows {
+        Box::pin(follows::unfollow(store, person, other)).await?;
+    }
     let lists = store
         .list_memberships(Viewer::Member(person), other)
         .await?;
@@ -133,7 +144,8 @@ async fn disconnect(store: &Store, person: UserId, other: UserId) -> Result<()> 
 }
 
 /// Removes the favourites and votes between two people while a block separates them, and returns the task that
-/// continues. A step examines a bounded number of favourites or statuses. Both people see neither meanwhile.
+/// continues. Each kind is found from the person who favourited or voted, so the number of posts of both does not
+/// matter. Both people see neither meanwhile.
 pub async fn separate_pass(
     store: &Store,
     by: UserId,
@@ -147,58 +159,62 @@ pub async fn separate_pass(
     let next = match from.kind {
         Separation::Favourites => remove_favourites(store, by, blocked, before).await?,
         Separation::FavouritesOfBlocked => remove_favourites(store, blocked, by, before).await?,
-        Separation::Votes => remove_votes(store, by, blocked, before).await?,
-        Separation::VotesOfBlocked => remove_votes(store, blocked, by, before).await?,
+        Separation::Votes => remove_votes(store, by, blocked).await?,
+        Separation::VotesOfBlocked => remove_votes(store, blocked, by).await?,
     };
     let next = match next {
-        Some(cursor) => Some(SeparationPosition {
+        Continuation::Nothing => from.next_kind(),
+        Continuation::Before(cursor) => Some(SeparationPosition {
             before: Some(cursor.get()),
             ..from
         }),
-        None => from.next_kind(),
+        Continuation::SamePlace => Some(from),
     };
     Ok(next.map(|from| Task::Separate { by, blocked, from }))
 }
 
-/// Removes the favourites of a person on statuses by another one, among those before a position. Returns the position
-/// that continues.
+/// The place where the next step continues.
+enum Continuation {
+    Nothing,
+    /// The entries before this position.
+    Before(Cursor),
+    /// The entries that are now in the same place.
+    SamePlace,
+}
+
+/// Removes the favourites of a person on statuses by another one, among those before a position.
 async fn remove_favourites(
     store: &Store,
     person: UserId,
     author: UserId,
     before: Option<Cursor>,
-) -> Result<Option<Cursor>> {
+) -> Result<Continuation> {
     let favourites = store.favourites_before(person, before, ENTRIES_PER_STEP);
     let favourites = favourites.await?;
     let ids: Vec<StatusId> = favourites.iter().map(|(id, _)| *id).collect();
-    let lives = store.lives(&ids).await?;
+    let are_by_author = store.are_by(author, &ids).await?;
     let mut removed_count = 0;
-    for ((id, cursor), life) in favourites.iter().zip(lives) {
-        if life.header().is_some_and(|status| status.author == author) {
+    for ((id, cursor), is_by_author) in favourites.iter().zip(are_by_author) {
+        if is_by_author {
             favourites::unfavourite(store, person, *id).await?;
             removed_count += 1;
             if removed_count == REMOVALS_PER_STEP {
-                return Ok(Some(*cursor));
+                return Ok(Continuation::Before(*cursor));
             }
         }
     }
     let last = favourites.last().map(|(_, cursor)| *cursor);
-    Ok(last.filter(|_| favourites.len() == ENTRIES_PER_STEP))
+    let last = last.filter(|_| favourites.len() == ENTRIES_PER_STEP);
+    Ok(last.map_or(Continuation::Nothing, Continuation::Before))
 }
 
-/// Removes the votes of a person in polls by another one, among the statuses before a position. Returns the position
-/// that continues.
-async fn remove_votes(
-    store: &Store,
-    person: UserId,
-    author: UserId,
-    before: Option<Cursor>,
-) -> Result<Option<Cursor>> {
-    let view = ProfileView::PostsAndReplies;
-    let ids = store
-        .profile_ids(author, view, before, ENTRIES_PER_STEP)
-        .await?;
-    store.drop_ballots(&ids, person).await?;
-    let last = ids.last().filter(|_| ids.len() == ENTRIES_PER_STEP);
-    Ok(last.map(|last| Cursor::before(last.get())))
+/// Removes some votes of a person in polls by another one.
+async fn remove_votes(store: &Store, person: UserId, author: UserId) -> Result<Continuation> {
+    let votes = store.votes_in_polls_of(person, author, REMOVALS_PER_STEP);
+    let votes = votes.await?;
+    polls::remove(store, person, &votes).await?;
+    Ok(match votes.len() {
+        REMOVALS_PER_STEP => Continuation::SamePlace,
+        _ => Continuation::Nothing,
+    })
 }

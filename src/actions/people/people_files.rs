@@ -30,6 +30,17 @@ pub enum Imported {
     TooMany,
 }
 
+/// Prepares the import of followed people. The home is dropped and rebuilt at the next visit, once and within the budget of
+/// a rebuild. Otherwise each followed person would be merged into it.
+pub async fn prepare(store: &Store, actor: impl Into<Actor>, file: PeopleFile) -> Result<()> {
+    let actor = actor.into();
+    if file != PeopleFile::Following {
+        return Ok(());
+    }
+    store.check_session(&actor).await?;
+    store.drop_home(actor.id()).await
+}
+
 /// Imports one line of a file.
 pub async fn import_line(
     store: &Store,

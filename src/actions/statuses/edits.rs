@@ -58,6 +58,11 @@ async fn edit_steps(
     // A text that is written while the account is private stays with the followers.
     let widest = author.map(|author| author.widest());
     let visibility = edit.visibility.into_iter().chain(widest).min();
+    let without_mentions = before.edited(draft.tags(), Vec::new(), visibility);
+    // A person who may not see the status is not mentioned by it.
+    let mentioned = store
+        .people_who_may_see(&without_mentions, mentioned)
+        .await?;
     let after = before.edited(draft.tags(), mentioned, visibility);
     let (edited, outbox_entry) = store.edit_status(call, id, by, edit, &after).await?;
     if edited == Edit::Done {

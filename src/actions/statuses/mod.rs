@@ -7,6 +7,7 @@ pub mod favourites;
 pub mod group_posts;
 pub(super) mod hidden_posts;
 pub(super) mod index_entries;
+pub mod mentions;
 pub mod muted_conversations;
 pub mod pinned_posts;
 pub mod polls;
@@ -15,7 +16,7 @@ pub mod replies;
 pub mod reply_control;
 pub mod reposts;
 
-pub use posting::{Post, post, unreached_mentions};
+pub use posting::{Post, post};
 
 use crate::{
     actions::{

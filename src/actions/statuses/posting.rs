@@ -1,14 +1,15 @@
 //! Posting: who sees a post, whether it is permitted, and its creation.
 
-use super::{DRAWS, delete_steps, publish};
+use super::{DRAWS, delete_steps, mentions, publish};
 use crate::{
     actions::{
         operations::{Reconciled, after_truth},
         prelude::*,
+        timelines::newest_posts,
     },
     domain::{
-        Draft, GroupId, GroupPostRefusal, Login, ProfileView, Readers, ReplyTarget, Visibility,
-        extra_bytes_of, joined,
+        Draft, GroupId, GroupPostRefusal, ProfileView, Readers, ReplyTarget, Visibility,
+        extra_bytes_of,
     },
     store::{Create, Draw, Filing, GroupPosting, GroupText, TextToPost},
 };
@@ -29,7 +30,7 @@ pub enum Post {
 }
 
 /// A draft with everything that was decided about it.
-struct Decided<'a> {
+pub(super) struct Decided<'a> {
     draft: &'a Draft,
     /// The status that it replies to.
     target: Option<&'a ReplyTarget>,
@@ -51,7 +52,10 @@ impl Decided<'_> {
     }
 
     /// Returns the group in which a person writes, and whether it is a reply.
-    fn group_text(draft: &Draft, target: Option<&ReplyTarget>) -> Option<(GroupId, GroupText)> {
+    pub(super) fn group_text(
+        draft: &Draft,
+        target: Option<&ReplyTarget>,
+    ) -> Option<(GroupId, GroupText)> {
         match target {
             Some(target) => target.group.map(|group| (group, GroupText::Reply)),
             None => draft.group.map(|group| (group, GroupText::Post)),
@@ -121,53 +125,6 @@ pub async fn post(
     };
     let steps = post_steps(store, &call, &author, &decided, idempotency_key);
     call.finish(steps.await).await
-}
-
-/// Returns the people that a draft for followers or members of a group mentions and who would not see it. People whom the author does not find
-/// are like logins that no one has.
-pub async fn unreached_mentions(
-    store: &Store,
-    author: UserId,
-    draft: &Draft,
-) -> Result<Vec<Login>> {
-    let is_for_few = draft.visibility == Visibility::Followers || draft.group.is_some();
-    if !is_for_few && draft.reply_to.is_none() || draft.logins().is_empty() {
-        return Ok(Vec::new());
-    }
-    let mentioned = store.mentioned_by(draft, author).await?;
-    let target = match draft.reply_to {
-        Some(parent) if !mentioned.is_empty() => {
-            store.reply_target(Viewer::Member(author), parent).await?
-        }
-        _ => None,
-    };
-    let group = Decided::group_text(draft, target.as_ref());
-    let followed = target.as_ref().and_then(|target| target.followed);
-    let readers = match (target.as_ref(), group) {
-        (Some(target), Some(_)) => target.readers(author, draft.visibility),
-        (None, Some((group, text))) => match store.group_posting(author, group, text).await? {
-            GroupPosting::Permitted(readers) => readers,
-            GroupPosting::Refused(_) => return Ok(Vec::new()),
-        },
-        (_, None) if draft.visibility == Visibility::Followers => {
-            Readers::FollowersOf(followed.unwrap_or(author))
-        }
-        (_, None) => return Ok(Vec::new()),
-    };
-    let header = StatusHeader {
-        reply_to: target.map(|target| target.to),
-        readers,
-        ..StatusHeader::of(author)
-    };
-    let are_readers = store.are_readers(&header, &mentioned).await?;
-    let unreached = mentioned.into_iter().zip(are_readers);
-    let unreached = unreached.filter(|(_, is_reader)| !is_reader);
-    let unreached: Vec<UserId> = unreached.map(|(person, _)| person).collect();
-    let people = store.people(Viewer::Member(author), &unreached).await?;
-    Ok(people
-        .into_iter()
-        .map(|person| person.user.login.clone())
-        .collect())
 }
 
 /// Returns the outcome of a reply or quote whose other status is gone: the earlier status if the same form posted
@@ -247,9 +204,6 @@ async fn post_steps(
         let earlier = find_living_post(store, author, draft, idempotency_key).await?;
         return earlier.map(Post::Posted).ok_or(Error::Newcomer(refusal));
     }
-    if !mentioned.is_empty() {
-        fields.push(("mentioned", joined(&mentioned)));
-    }
     let filing = Filing {
         author,
         view: target.map_or(ProfileView::Posts, |_| ProfileView::PostsAndReplies),
@@ -278,7 +232,16 @@ async fn post_steps(
                 });
             }
         };
-        let fields: Vec<_> = fields.iter().cloned().chain(readers.field()).collect();
+        let header = StatusHeader {
+            reply_to: target.map(|target| target.to),
+            readers,
+            group: decided.group.map(|(group, _)| group),
+            ..StatusHeader::of(author)
+        };
+        let mentioned = mentions::field(store, &header, &mentioned).await?;
+        let over_share = newest_posts::over_share(store, &header).await?;
+        let fields = fields.iter().cloned().chain(readers.field());
+        let fields: Vec<_> = fields.chain(mentioned).chain(over_share).collect();
         let (created, outbox_entry) = store
             .create_status(call, id, (author, &login), &fields, idempotency_key)
             .await?;

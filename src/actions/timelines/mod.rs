@@ -11,11 +11,12 @@ pub mod tag_follows;
 use crate::{
     actions::prelude::*,
     domain::Source,
-    store::{Left, NewSource},
+    store::{Left, Mark, NewSource},
 };
 
 /// Merges the newest statuses of a new source into a timeline, with replies to that person. If older
-/// ones exist, the floor rises above them. A task refills a timeline that this leaves too short.
+/// ones exist, the floor rises above them. A task refills a timeline that this leaves too short. A status below the floor
+/// is not read, nor any for a dormant timeline: a rebuild that lowers the floor later finds the new source.
 pub(in crate::actions) async fn add_statuses_of(
     store: &Store,
     call: &Call,
@@ -23,12 +24,19 @@ pub(in crate::actions) async fn add_statuses_of(
     source: Source<'_>,
     new: &NewSource,
 ) -> Result<()> {
+    let stored_from = match store.mark(timeline).await? {
+        (Mark::Dormant, _) => return Ok(()),
+        (Mark::Floor(floor), _) => floor,
+        (Mark::Building, _) => 0,
+    };
+    let is_stored = |id: &StatusId| id.get() >= stored_from;
     let last = new.newest.last().copied();
     let posts_from = last.filter(|_| new.posts > new.newest.len());
-    let older_answered = new.older_answered;
+    let older_answered = new.older_answered.filter(is_stored);
     let answers_from = older_answered.and_then(|older| StatusId::new(older.get() + 1).ok());
     let floor = posts_from.max(answers_from);
-    let ids: Vec<StatusId> = new.newest.iter().chain(&new.answered).copied().collect();
+    let ids = new.newest.iter().chain(&new.answered).copied();
+    let ids: Vec<StatusId> = ids.filter(is_stored).collect();
     let lives = store.lives_for_timelines(&ids).await?;
     let living: Vec<(StatusId, StatusHeader)> = ids
         .iter()

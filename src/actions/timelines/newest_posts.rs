@@ -2,8 +2,22 @@
 
 use crate::{
     actions::{operations::ATTEMPTS, prelude::*},
-    store::is_for_everybody,
+    store::{Rate, RateLimit, is_for_everybody},
 };
+
+/// Returns the field of a new status beyond the share of its author in the timeline of everybody. So one person cannot
+/// fill it. Other statuses never change the decision.
+pub(in crate::actions) async fn over_share(
+    store: &Store,
+    status: &StatusHeader,
+) -> Result<Option<(&'static str, String)>> {
+    if !is_for_everybody(status) {
+        return Ok(None);
+    }
+    let share = RateLimit::Everybody(status.author);
+    let is_within = store.charge_rate_limit(share).await? == Rate::Within;
+    Ok((!is_within).then(|| ("over_share", "1".to_owned())))
+}
 
 /// Adds a status to the timeline of everybody if it belongs there, or else removes it. Every change of a status
 /// queues this, and its outbox entry repeats it.

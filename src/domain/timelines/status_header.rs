@@ -38,7 +38,8 @@ pub struct StatusHeader {
     /// The status that it quoted until the author of that one detached it.
     pub detached_from: Option<StatusRef>,
     pub tags: Vec<FoldedTag>,
-    /// The people that its text mentions, except its author: at most [`crate::domain::Draft::MAX_MENTIONED`].
+    /// The people that its text mentions and who could see it when it was written, except its author: at most
+    /// [`crate::domain::Draft::MAX_MENTIONED`].
     pub mentioned: Vec<UserId>,
     /// Tags that an edit removed.
     pub untagged: Vec<FoldedTag>,
@@ -49,6 +50,8 @@ pub struct StatusHeader {
     pub readers: Readers,
     /// The group that it was posted in. A reply is in the group of its conversation.
     pub group: Option<GroupId>,
+    /// Its author had used up their share of the timeline of everybody when it was posted.
+    pub is_over_share: bool,
 }
 
 impl StatusHeader {
@@ -67,6 +70,7 @@ impl StatusHeader {
             extra_bytes: 0,
             readers: Readers::Everyone,
             group: None,
+            is_over_share: false,
         }
     }
 

@@ -2,6 +2,8 @@
 //! which know the conversation, and a status that is known by its header alone: before it exists, and before a person
 //! is notified of it.
 
+use futures_util::try_join;
+
 use super::{Root, readers_of};
 use crate::{
     domain::{Notification, Readers, RequiredRelation},
@@ -125,6 +127,35 @@ impl Store {
                     .collect())
             }
         }
+    }
+
+    /// Returns those of these people who may see a status: its readers without a block between them and its author. One
+    /// round trip, none without people.
+    pub async fn people_who_may_see(
+        &self,
+        status: &StatusHeader,
+        people: Vec<UserId>,
+    ) -> Result<Vec<UserId>> {
+        if people.is_empty() {
+            return Ok(people);
+        }
+        let author = status.author;
+        let blocks = people.iter().flat_map(|person| {
+            let (person, author) = (*person, author);
+            [
+                Relation::Block(author, person),
+                Relation::Block(person, author),
+            ]
+        });
+        let blocks: Vec<Relation> = blocks.collect();
+        let (blocks, are_readers) = try_join!(
+            self.have_relations(&blocks),
+            self.are_readers(status, &people)
+        )?;
+        let are_blocked = blocks.chunks(2).map(|blocks| blocks.contains(&true));
+        let rows = people.into_iter().zip(are_readers).zip(are_blocked);
+        let readers = rows.filter(|((_, is_reader), is_blocked)| *is_reader && !is_blocked);
+        Ok(readers.map(|((person, _), _)| person).collect())
     }
 
     /// Splits the recipients of notifications about a status into those who may see it and the others. One round

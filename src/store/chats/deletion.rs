@@ -35,36 +35,52 @@ impl Store {
         self.connection.run(&delete).await
     }
 
-    /// Returns the chats among these keys to which a person belongs or belonged, also those that no list of theirs shows:
-    /// ignored requests, cleared conversations, and chats that they left. One round trip.
-    pub async fn chats_among(&self, found: &[FoundKey], person: UserId) -> Result<Vec<ChatId>> {
+    /// Returns the chats among these keys to which one of these people belongs or belonged, with that person. They also
+    /// are those that no list shows: ignored requests, cleared conversations, and chats that the person left. One round
+    /// trip.
+    pub async fn chats_among(
+        &self,
+        found: &[FoundKey],
+        people: &[UserId],
+    ) -> Result<Vec<(ChatId, UserId)>> {
         let chats = found.iter().filter_map(|found| match found.key {
             Some(Key::ChatMembers(chat)) => Some(chat),
             _ => None,
         });
         let chats: Vec<ChatId> = chats.collect();
+        let ids: Vec<u64> = people.iter().map(|person| person.get()).collect();
         let read =
-            |chat: &ChatId| redis::cmd("HGET").with((keys::chat_members(*chat), person.get()));
-        let rows: Vec<Option<String>> = self.connection.query_each(chats.iter().map(read)).await?;
+            |chat: &ChatId| redis::cmd("HMGET").with((keys::chat_members(*chat), ids.as_slice()));
+        let rows: Vec<Vec<Option<String>>> =
+            self.connection.query_each(chats.iter().map(read)).await?;
         let belongs = |row: &Option<String>| {
             let member = row.as_ref().and_then(|row| row.parse::<ChatMember>().ok());
             member.is_some_and(|member| member.state != MemberState::Gone)
         };
-        let rows = chats.into_iter().zip(rows);
-        Ok(rows
-            .filter_map(|(chat, row)| belongs(&row).then_some(chat))
-            .collect())
+        let mut found = Vec::new();
+        for (chat, rows) in chats.into_iter().zip(rows) {
+            let members = people.iter().zip(rows).filter(|(_, row)| belongs(row));
+            found.extend(members.map(|(person, _)| (chat, *person)));
+        }
+        Ok(found)
     }
 
-    /// Removes the marks of the messages of a chat that a person deleted for themselves.
-    pub async fn drop_hidden_marks(&self, chat: ChatId, person: UserId) -> Result<()> {
+    /// Removes the marks of the messages of a chat that these people deleted for themselves. It reads all marks once.
+    pub async fn drop_hidden_marks(&self, chat: ChatId, people: &[UserId]) -> Result<()> {
         const AT_ONCE: usize = 1000;
         let key = keys::chat_hidden(chat);
+        let is_theirs = |mark: &String| {
+            let person = mark
+                .split(':')
+                .next()
+                .and_then(|id| id.parse::<UserId>().ok());
+            person.is_some_and(|person| people.contains(&person))
+        };
         let mut cursor = 0;
         loop {
-            let scan = redis::cmd("SSCAN").with((&key, cursor));
-            let scan = scan.with(("MATCH", format!("{person}:*"), "COUNT", AT_ONCE));
-            let (next, marks): (u64, Vec<String>) = self.connection.query(scan).await?;
+            let scan = redis::cmd("SSCAN").with((&key, cursor, "COUNT", AT_ONCE));
+            let (next, mut marks): (u64, Vec<String>) = self.connection.query(scan).await?;
+            marks.retain(is_theirs);
             if !marks.is_empty() {
                 let remove = redis::cmd("SREM").with(&key).with(marks);
                 self.connection.query::<i64>(remove).await?;

@@ -45,7 +45,8 @@ script_calls! {
         viewer: u64, before: String, count: usize, max_examined: usize, max_bytes: usize
     );
     ReserveRequest = "reserve_request"(
-        sent_requests; deadline_ms: u64, chat: String, limit: usize, day_s: u64, ttl_s: u64
+        sent_requests, request_claims;
+        deadline_ms: u64, chat: String, limit: usize, day_s: u64, ttl_s: u64, [strangers: Vec<u64>]
     );
     SendMessage = "send_message"(
         chat, members, messages, sent_message, hidden, expiring;
@@ -54,7 +55,8 @@ script_calls! {
     );
 }
 
-/// Number of messages that a chat keeps. A message beyond it removes the oldest.
+/// Number of messages that a chat keeps. A message beyond it removes the oldest one of the person with the most bytes, so
+/// no one pushes out the messages of others.
 pub const MAX_CHAT_MESSAGES: u64 = 100_000;
 
 /// The data of a chat from which the copies with its members follow.

@@ -14,33 +14,50 @@ outcomes! {
     pub enum ReserveOutcome {
         Reserved = "reserved",
         TooMany = "too_many",
+        /// A request to one of the strangers in another chat is being sent.
+        Claimed = "claimed",
     }
 }
 
 impl Store {
-    /// Counts a request of a person to strangers against the limit of a day.
+    /// Counts a request of a person to strangers against the limit of a day, and claims the strangers until the deadline
+    /// of the call.
     pub async fn reserve_request(
         &self,
         call: &Call,
         from: UserId,
-        chat: ChatId,
+        (chat, strangers): (ChatId, &[UserId]),
     ) -> Result<ReserveOutcome> {
         let reserve = ReserveRequest {
             sent_requests: keys::sent_requests(from),
+            request_claims: keys::request_claims(from),
             deadline_ms: call.deadline(),
             chat: chat.to_string(),
             limit: self.config.limits.message_requests_per_day,
             day_s: keys::DAY_S,
             ttl_s: keys::SENT_REQUESTS_TTL_S,
+            strangers: strangers.iter().map(|id| id.get()).collect(),
         };
         self.connection.run(&reserve).await
     }
 
-    /// Returns whether one of these people has not answered another request of this person. Two round trips.
-    pub async fn has_open_request(&self, from: UserId, to: &[UserId]) -> Result<bool> {
+    /// Gives the claim of strangers back.
+    pub async fn release_request(&self, from: UserId, strangers: &[UserId]) -> Result<()> {
+        let strangers: Vec<u64> = strangers.iter().map(|id| id.get()).collect();
+        let release = redis::cmd("HDEL").with((keys::request_claims(from), strangers));
+        self.connection.execute(release).await
+    }
+
+    /// Returns whether one of these people has not answered a request of this person in another chat. Two round trips.
+    pub async fn has_open_request(
+        &self,
+        from: UserId,
+        (chat, to): (ChatId, &[UserId]),
+    ) -> Result<bool> {
         let newest = redis::cmd("ZRANGE").with((keys::sent_requests(from), 0, MAX_EXAMINED - 1));
         let newest: Vec<String> = self.connection.query(newest.with("REV")).await?;
         let chats = newest.iter().filter_map(|chat| chat.parse::<ChatId>().ok());
+        let chats = chats.filter(|other| *other != chat);
         let to: Vec<u64> = to.iter().map(|id| id.get()).collect();
         let read = |chat| redis::cmd("HMGET").with((keys::chat_members(chat), to.as_slice()));
         let reads = chats.map(read);

@@ -1,13 +1,13 @@
 --[[ send_message.lua: adds a message to a chat, and makes the chat with its first message. A form that was sent
      before returns the message that it became. Writing in a chat accepts it.
      KEYS     chat (HASH), members (HASH), messages (HASH), sent_message (STRING), hidden (SET), expiring (ZSET)
-     ARGV     deadline_ms, author, text, digest (of the text), key_ttl_s, max_messages (that a chat keeps),
+     ARGV     deadline_ms, author, text, digest (of the text), key_ttl_s, max_messages (that a chat keeps; beyond them the
+              person with the most bytes loses the oldest ones),
               room_bytes (of the author), then user id and state of each person of a new chat (none: the chat exists)
      Returns  {'sent', number, state of the chat (see the prelude)} | {'conflict'} (the form sent another text)
               | {'not_member'} (or there is no chat) | {'waiting'} (no one has accepted the first message)
               | {'alone'} (everybody else left) | {'over_quota'} ]]
--- include: late, rewrite_field, read_chat_members, store_chat_members, chat_state, add_chat_entry, schedule_expiry, uncount_message, uncount_chat_bytes
-local MAX_REMOVED = 20
+-- include: late, rewrite_field, read_chat_members, store_chat_members, chat_state, add_chat_entry, schedule_expiry, remove_beyond_limit
 local chat, members, messages, sent_message, hidden, expiring = unpack(KEYS)
 local deadline_ms, author, text, digest, key_ttl_s, max_messages, room_bytes = unpack(ARGV)
 if late(deadline_ms) then return redis.error_reply(LATE) end
@@ -52,20 +52,7 @@ for member, person in pairs(people) do
     person.unread = person.unread + 1
   end
 end
--- Events take places too, so more than one message can be too many. The rest goes with the next message.
-local first = tonumber(redis.call('HGET', chat, 'first') or 1)
-local keep_from = math.min(id - tonumber(max_messages) + 1, first + MAX_REMOVED)
-for number = first, keep_from - 1 do
-  local oldest, marks = string.format('%.0f', number), {}
-  local stored = redis.call('HGET', messages, oldest)
-  uncount_message(people, hidden, oldest, stored)
-  uncount_chat_bytes(people, stored)
-  redis.call('HDEL', messages, oldest)
-  redis.call('ZREM', expiring, oldest)
-  for member in pairs(people) do marks[#marks + 1] = member .. ':' .. oldest end
-  redis.call('SREM', hidden, unpack(marks))
-end
-if keep_from > first then redis.call('HSET', chat, 'first', string.format('%.0f', keep_from)) end
+remove_beyond_limit({chat, messages, hidden, expiring}, people, id, tonumber(max_messages))
 store_chat_members(members, people)
 redis.call('SET', sent_message, id .. ':' .. digest, 'EX', key_ttl_s)
 return {'sent', tostring(id), chat_state(chat, members)}

@@ -1,12 +1,12 @@
 //! The walk over all messages that a person can read, newest chat first and in each chat newest message first. The search
 //! and the export of messages use it. A message index for each person would cost every message 20 writes.
 
-use std::collections::VecDeque;
+use std::{collections::VecDeque, sync::atomic::Ordering};
 
 use super::pages::{ChatPart, ChatView, StoredPart};
 use crate::{
     domain::{ChatId, ChatList, ChatMessage, MessageId, MessagePosition},
-    store::prelude::*,
+    store::{FoldingBudget, prelude::*},
 };
 
 /// Number of chats whose newest messages one round trip reads, and number of messages of each part of a chat.
@@ -31,18 +31,21 @@ pub struct WalkLimits {
     pub examined: usize,
     /// Number of bytes of messages that are read.
     pub bytes: usize,
+    /// Number of bytes of messages that are folded, before and after folding.
+    pub folded: usize,
     /// Number of messages that are kept.
     pub kept: usize,
 }
 
 impl Store {
-    /// Walks over messages of a person from a position, and keeps those that `is_kept` selects.
+    /// Walks over messages of a person from a position, and keeps those that `is_kept` selects. It folds texts by the
+    /// budget.
     pub async fn walk_messages(
         &self,
         of: UserId,
         from: MessagePosition,
         limits: WalkLimits,
-        is_kept: impl Fn(&ChatMessage) -> bool,
+        is_kept: impl Fn(&ChatMessage, &mut FoldingBudget) -> bool,
     ) -> Result<MessageWalk> {
         let mut walk = Walk {
             at: Some(from),
@@ -51,6 +54,7 @@ impl Store {
             examined: 0,
             bytes: 0,
             kept: 0,
+            folding: FoldingBudget::of(limits.folded),
             limits,
         };
         while let Some(at) = walk.at.filter(|_| !walk.is_over()) {
@@ -68,6 +72,8 @@ impl Store {
             // The search in texts takes processor time, so other requests have their turn after each part.
             tokio::task::yield_now().await;
         }
+        let folded = walk.folding.folded() as u64;
+        self.folded_bytes.fetch_add(folded, Ordering::Relaxed);
         let parts = walk.parts.into_iter().map(Some).collect();
         let chats = self.seen_parts(of, parts).await?;
         Ok(MessageWalk {
@@ -116,6 +122,7 @@ struct Walk {
     examined: usize,
     bytes: usize,
     kept: usize,
+    folding: FoldingBudget,
     limits: WalkLimits,
 }
 
@@ -124,6 +131,7 @@ impl Walk {
         self.examined >= self.limits.examined
             || self.bytes >= self.limits.bytes
             || self.kept >= self.limits.kept
+            || self.folding.is_used_up()
     }
 
     /// Adds a part of the chat with this time of its last message, and moves behind it. `None`: the person left the chat.
@@ -131,7 +139,7 @@ impl Walk {
         &mut self,
         at_us: u64,
         part: Option<StoredPart>,
-        is_kept: impl Fn(&ChatMessage) -> bool,
+        is_kept: impl Fn(&ChatMessage, &mut FoldingBudget) -> bool,
     ) {
         let Some(at) = &mut self.at else { return };
         at.before_us = at_us;
@@ -140,13 +148,21 @@ impl Walk {
         at.within = part.next.map(|next| (part.id, next));
         self.examined += part.examined + CHAT_COST;
         self.bytes += part.bytes;
-        let room = self.limits.kept - self.kept;
-        part.messages.retain(&is_kept);
-        if part.messages.len() > room {
-            part.messages.truncate(room);
-            at.within = part.messages.last().map(|last| (part.id, last.id));
+        let mut kept = Vec::new();
+        let mut last = None;
+        for message in std::mem::take(&mut part.messages) {
+            let is_full = self.kept == self.limits.kept || self.folding.is_used_up();
+            if let (true, Some(last)) = (is_full, last) {
+                at.within = Some((part.id, last));
+                break;
+            }
+            last = Some(message.id);
+            if is_kept(&message, &mut self.folding) {
+                self.kept += 1;
+                kept.push(message);
+            }
         }
-        self.kept += part.messages.len();
+        part.messages = kept;
         match self.parts.last_mut() {
             Some(last) if last.id == part.id => last.messages.append(&mut part.messages),
             _ if part.messages.is_empty() => {}

@@ -10,7 +10,9 @@ script_calls! {
     ConfirmDevice = "confirm_device"(
         device_log_in, auth; deadline_ms: u64, code: String, max_tries: u32, session_epoch: String
     );
-    FinishDevice = "finish_device"(device_log_in, auth; deadline_ms: u64, device: String);
+    FinishDevice = "finish_device"(
+        device_log_in, auth; deadline_ms: u64, device: String, repeat_s: u64
+    );
     OfferDevice = "offer_device"(
         device_log_in, auth; deadline_ms: u64, link: String, ttl_s: u64, session_epoch: String
     );
@@ -18,6 +20,8 @@ script_calls! {
 
 /// Lifetime of a link, in seconds.
 pub const DEVICE_LINK_S: u64 = 240;
+/// Time in which a device that logged in can send its form again, in seconds. A log-out ends it.
+const REPEAT_S: u64 = 60;
 /// Number of wrong codes after which a link is gone.
 const MAX_TRIES: u32 = 5;
 
@@ -51,7 +55,7 @@ pub enum DeviceLink {
 /// The answer to a device that wants to go on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FinishDeviceOutcome {
-    /// The link is used up. The session begins in this epoch.
+    /// The link is used up, by this call or an earlier one. The session begins in this epoch.
     Entered {
         epoch: String,
     },
@@ -83,10 +87,12 @@ impl Store {
 
     /// Returns the state of the link of a person.
     pub async fn device_link(&self, of: UserId) -> Result<Option<DeviceLink>> {
-        let fields = ["link", "agent", "confirmed"];
+        let fields = ["link", "agent", "confirmed", "entered"];
         let read = redis::cmd("HMGET").with((keys::device_log_in(of), &fields[..]));
-        let [link, agent, confirmed]: [Option<String>; 3] = self.connection.query(read).await?;
-        Ok(link.map(|_| match (agent, confirmed) {
+        let [link, agent, confirmed, entered]: [Option<String>; 4] =
+            self.connection.query(read).await?;
+        let open = link.filter(|_| entered.is_none());
+        Ok(open.map(|_| match (agent, confirmed) {
             (_, Some(_)) => DeviceLink::Confirmed,
             (Some(agent), None) => DeviceLink::Claimed { agent },
             (None, None) => DeviceLink::Offered,
@@ -149,6 +155,7 @@ impl Store {
             auth: keys::auth(of),
             deadline_ms: call.deadline(),
             device,
+            repeat_s: REPEAT_S,
         };
         let reply: Vec<String> = self.connection.query(finish.command()).await?;
         match reply.iter().map(String::as_str).collect::<Vec<_>>()[..] {

@@ -1,15 +1,16 @@
---[[ drop_notifications_by.lua: removes all notifications that a person caused, and makes the open streams of the
+--[[ drop_notifications_by.lua: removes all notifications that these people caused, and makes the open streams of the
      user read again.
      KEYS     notifications (ZSET), arrivals (STREAM), channel (of the user)
-     ARGV     person
+     ARGV     then person, …
      Returns  the number of removed notifications ]]
 -- flags: allow-oom
 -- include: notify_watchers
 local notifications, arrivals, channel = unpack(KEYS)
-local person = ARGV[1]
+local is_gone = {}
+for _, person in ipairs(ARGV) do is_gone[person] = true end
 local found = {}
 for _, notification in ipairs(redis.call('ZRANGE', notifications, 0, -1)) do
-  if string.match(notification, '%d+$') == person then found[#found + 1] = notification end
+  if is_gone[string.match(notification, '%d+$')] then found[#found + 1] = notification end
 end
 if #found > 0 then redis.call('ZREM', notifications, unpack(found)) end
 notify_watchers(arrivals, channel)

@@ -183,14 +183,14 @@ impl Store {
         self.connection.batch(commands).await.map(drop)
     }
 
-    /// Removes all notifications of a user that this person caused, and makes the user's open streams read
+    /// Removes all notifications of a user that these people caused, and makes the user's open streams read
     /// again. A late call does no harm: blocks between both decide what is added.
-    pub async fn drop_notifications_by(&self, of: UserId, person: UserId) -> Result<()> {
+    pub async fn drop_notifications_by(&self, of: UserId, people: &[UserId]) -> Result<()> {
         let drop_all = DropNotificationsBy {
             notifications: keys::notifications(of),
             arrivals: keys::arrivals(of),
             channel: keys::live(of),
-            person: person.get(),
+            people: people.iter().map(|person| person.get()).collect(),
         };
         self.connection.execute(drop_all.command()).await
     }

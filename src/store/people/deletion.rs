@@ -3,10 +3,15 @@
 use redis::streams::StreamRangeReply;
 
 use super::calls;
-use crate::store::{FoundKey, KeyOwner, Names, Walk, prelude::*};
+use crate::{
+    domain::SweepToken,
+    store::{FoundKey, KeyOwner, Names, Walk, prelude::*},
+};
 
 /// The value of a login after the deletion of its account.
 pub const RESERVED_LOGIN: &str = "0";
+/// Lifetime of the lease of a sweep. After it, the sweep counts as lost.
+const SWEEP_LEASE_S: u64 = 600;
 
 outcomes! {
     pub enum FinishDeletion {
@@ -28,7 +33,7 @@ pub enum LoginHolder {
 }
 
 /// Returns the keys that connect a person with others. All are empty when a deletion ends.
-pub fn connections(of: UserId) -> [Key; 17] {
+pub fn connections(of: UserId) -> [Key; 18] {
     [
         Key::Followers(of),
         Key::Requests(of),
@@ -45,6 +50,7 @@ pub fn connections(of: UserId) -> [Key; 17] {
         Key::AskedGroups(of),
         Key::GroupInvitations(of),
         Key::Favourites(of),
+        Key::Votes(of),
         Key::Profile(of),
         Key::OwnReports(of),
     ]
@@ -149,43 +155,115 @@ impl Store {
         Ok(Walk { at, cursor, ..walk })
     }
 
-    /// Removes the traces of a person in these keys that no index leads to: mutes, notifications, votes, uses of tags,
+    /// Adds a person to those who wait for a sweep. One who waits keeps their place.
+    pub async fn wait_for_sweep(&self, person: UserId) -> Result<()> {
+        let now_ms = self.now().await?.0;
+        let add = redis::cmd("ZADD").with((keys::PEOPLE_SWEEPING, "NX", now_ms, person.get()));
+        self.connection.execute(add).await
+    }
+
+    /// Returns the people who have waited longest for a sweep.
+    pub async fn waiting_for_sweep(&self, count: usize) -> Result<Vec<UserId>> {
+        let range = redis::cmd("ZRANGE").with((keys::PEOPLE_SWEEPING, 0, count - 1));
+        Ok(user_ids(self.connection.query::<Vec<u64>>(range).await?))
+    }
+
+    /// Returns whether a person waits for a sweep or is part of one.
+    pub async fn is_in_sweep(&self, person: UserId) -> Result<bool> {
+        let place = Place::new(Key::PeopleSweeping, person);
+        Ok(self.query_score(&place).await?.is_some())
+    }
+
+    pub async fn leave_sweep(&self, person: UserId) -> Result<()> {
+        let remove = redis::cmd("ZREM").with((keys::PEOPLE_SWEEPING, person.get()));
+        self.connection.execute(remove).await
+    }
+
+    /// Returns whether people wait for a sweep and none runs.
+    pub async fn needs_sweep(&self) -> Result<bool> {
+        let reads = [
+            redis::cmd("EXISTS").with(keys::SWEEP),
+            redis::cmd("EXISTS").with(keys::PEOPLE_SWEEPING),
+        ];
+        let (runs, is_needed): (bool, bool) = self.connection.query_tuple(reads).await?;
+        Ok(is_needed && !runs)
+    }
+
+    /// Returns `false` while another sweep runs.
+    pub async fn hold_sweep(&self, token: &SweepToken) -> Result<bool> {
+        self.take_lease(keys::SWEEP, &token.to_string(), SWEEP_LEASE_S)
+            .await
+    }
+
+    pub async fn release_sweep(&self, token: &SweepToken) -> Result<()> {
+        self.release_lease(keys::SWEEP, &token.to_string()).await
+    }
+
+    /// Ends the lease of a lost sweep.
+    pub async fn forget_sweep(&self) -> Result<()> {
+        self.unlink(keys::SWEEP).await
+    }
+
+    /// Removes the traces of people in these keys that no index leads to: mutes, notifications, votes, uses of tags,
     /// sessions, idempotency keys, rate limits, logs of arrivals, keys of lists, marks of messages, and bans of groups.
-    pub async fn remove_traces(&self, found: &[FoundKey], person: UserId) -> Result<()> {
+    pub async fn remove_traces(&self, found: &[FoundKey], people: &[UserId]) -> Result<()> {
         let all = || found.iter().filter_map(|found| found.key.as_ref());
-        let traces = all().filter_map(|key| remove_trace(key, person));
+        let traces = all().flat_map(|key| remove_traces_in(key, people));
         self.connection.batch(traces.collect()).await?;
         for key in all() {
             match key {
-                Key::Notifications(of) => self.drop_notifications_by(*of, person).await?,
-                Key::OwnReports(_) => self.drop_own_reports_about(key, person).await?,
-                Key::ChatHidden(chat) => self.drop_hidden_marks(*chat, person).await?,
+                Key::Notifications(of) => self.drop_notifications_by(*of, people).await?,
+                Key::OwnReports(_) => self.drop_own_reports_about(key, people).await?,
+                Key::ChatHidden(chat) => self.drop_hidden_marks(*chat, people).await?,
                 _ => {}
             }
         }
-        self.remove_arrivals(all(), person).await?;
+        self.remove_arrivals(all(), people).await?;
         let polls = all().filter_map(|key| match key {
             Key::Ballots(id) => Some(*id),
             _ => None,
         });
-        self.drop_ballots(&polls.collect::<Vec<_>>(), person).await
+        self.drop_ballots_of(&polls.collect::<Vec<_>>(), people)
+            .await
     }
 }
 
 impl Store {
-    /// Removes the entries about a person from the reports of another one.
-    async fn drop_own_reports_about(&self, key: &Key, person: UserId) -> Result<()> {
+    /// Removes the entries about people from the reports of another one.
+    async fn drop_own_reports_about(&self, key: &Key, people: &[UserId]) -> Result<()> {
         let mut members: Vec<String> = self.connection.query(all_members(key.name())).await?;
-        let prefix = format!("{person}:");
-        members.retain(|member| member.starts_with(&prefix));
+        members.retain(|member| {
+            let about = member
+                .split(':')
+                .next()
+                .and_then(|id| id.parse::<UserId>().ok());
+            about.is_some_and(|about| people.contains(&about))
+        });
         self.remove_members(key, &members).await
     }
 
-    /// Drops the logs of arrivals that name a person. Open pages then count approximately.
+    /// Removes the votes of people in polls. One round trip, and one more with votes.
+    async fn drop_ballots_of(&self, polls: &[StatusId], people: &[UserId]) -> Result<()> {
+        let ids: Vec<u64> = people.iter().map(|person| person.get()).collect();
+        let read = |id: &StatusId| redis::cmd("ZMSCORE").with((keys::ballots(*id), ids.as_slice()));
+        let voted: Vec<Vec<Option<f64>>> =
+            self.connection.query_each(polls.iter().map(read)).await?;
+        for (at, person) in people.iter().enumerate() {
+            let own = polls.iter().zip(&voted);
+            let own = own.filter(|(_, votes)| votes.get(at).is_some_and(Option::is_some));
+            let own: Vec<StatusId> = own.map(|(id, _)| *id).collect();
+            if !own.is_empty() {
+                self.drop_ballots(&own, *person).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Drops the logs of arrivals that name one of these people. Open pages then count approximately.
     async fn remove_arrivals(
         &self,
         found: impl Iterator<Item = &Key>,
-        person: UserId,
+        people: &[UserId],
     ) -> Result<()> {
         let logs: Vec<&Key> = found
             .filter(|key| matches!(key, Key::Arrivals(_)))
@@ -193,13 +271,17 @@ impl Store {
         let read = |log: &&Key| redis::cmd("XRANGE").with((log.name(), "-", "+"));
         let replies: Vec<StreamRangeReply> =
             self.connection.query_each(logs.iter().map(read)).await?;
-        let person = person.to_string();
+        let is_named = |author: &str| {
+            author
+                .parse::<UserId>()
+                .is_ok_and(|author| people.contains(&author))
+        };
         let names_person = |reply: &StreamRangeReply| {
             let authors = reply.ids.iter().filter_map(|entry| entry.get("authors"));
             let authors: Vec<String> = authors.collect();
             authors
                 .iter()
-                .any(|authors| authors.split(' ').any(|author| author == person))
+                .any(|authors| authors.split(' ').any(is_named))
         };
         let named = logs.into_iter().zip(&replies);
         let named = named.filter(|(_, reply)| names_person(reply));
@@ -208,24 +290,38 @@ impl Store {
     }
 }
 
-/// Builds the command that removes a trace of a person, if a key can contain one.
-fn remove_trace(key: &Key, person: UserId) -> Option<Cmd> {
+/// Builds the commands that remove the traces of people, if a key can contain some.
+fn remove_traces_in(key: &Key, people: &[UserId]) -> Vec<Cmd> {
     let is_whole = match key {
         // A person whose copies of a group are lost can still be among its people. The check removes members.
         Key::Muted(_) | Key::TagUses(_) | Key::GroupBanned(_) => {
-            return Some(redis::cmd("ZREM").with((key.name(), person.get())));
+            let people: Vec<u64> = people.iter().map(|person| person.get()).collect();
+            return vec![redis::cmd("ZREM").with((key.name(), people))];
         }
-        Key::Session(token) | Key::IdempotencyKey(token) => token.user == person,
+        Key::Votes(_) => {
+            let remove = |author: &UserId| {
+                let author = author.get();
+                redis::cmd("ZREMRANGEBYSCORE").with((key.name(), author, author))
+            };
+            return people.iter().map(remove).collect();
+        }
+        Key::Session(token) | Key::IdempotencyKey(token) => people.contains(&token.user),
         Key::ListMembers(list) | Key::ListTimeline(list) | Key::ListActive(list) => {
-            list.owner == person
+            people.contains(&list.owner)
         }
-        Key::Rate(limit) => limit
-            .0
-            .rsplit_once(':')
-            .is_some_and(|(_, who)| who == person.to_string()),
+        Key::Rate(limit) => {
+            let who = limit
+                .0
+                .rsplit_once(':')
+                .map(|(_, who)| who.parse::<UserId>());
+            who.is_some_and(|who| who.is_ok_and(|who| people.contains(&who)))
+        }
         _ => false,
     };
-    is_whole.then(|| redis::cmd("UNLINK").with(key.name()))
+    match is_whole {
+        true => vec![redis::cmd("UNLINK").with(key.name())],
+        false => Vec::new(),
+    }
 }
 
 fn drop_answer(_: i64) {}

@@ -1,5 +1,8 @@
 //! Single steps on polls: casting a vote, and the viewer's votes in the polls of a page.
 
+pub(super) mod migration;
+pub(super) mod votes;
+
 use std::collections::HashMap;
 
 use super::prelude::*;
@@ -7,6 +10,7 @@ use crate::domain::Ballot;
 
 script_calls! {
     CastBallot = "cast_ballot"(status, ballots; deadline_ms: u64, voter_id: u64, choice: u8);
+    NoteVote = "note_vote"(user, votes; status_id: u64, author_id: u64);
     RemoveBallot = "remove_ballot"(status, ballots; voter_id: u64);
     ReadPollCounts = "read_poll_counts"(status, ballots;);
 }

@@ -12,6 +12,9 @@ use crate::domain::NEWCOMER_RATE_DIVISOR;
 script_calls! {
     ChargeRateLimit = "charge_rate_limit"(schedule; interval_us: u64, burst: u32);
     ChargeReading = "charge_reading"(schedule; interval_us: u64, burst: u32);
+    NoteNetwork = "note_network"(
+        known_networks; network: String, now_ms: u64, max_networks: usize, ttl_s: u64
+    );
 }
 
 /// The time whose share of a limit can be used at once, for writing and for reading actions. Reads cost Redis
@@ -24,22 +27,31 @@ const LEAST_BURST: u32 = 20;
 /// one /48 cannot lock a member out.
 const WIDE_NETWORK_FACTOR: u32 = 4;
 
+/// Number of networks of a person that are known.
+const MAX_KNOWN_NETWORKS: usize = 20;
+
 /// A limited action and the person or address it is limited for. IPv6 addresses count by their /64, and by
 /// their /48 with four times the limit.
 #[derive(Debug, Clone, Copy)]
 pub enum RateLimit<'a> {
     SignUp(IpAddr),
     /// Per address; per login and address with half of that, so that a stranger cannot lock a member
-    /// out; per login with ten times as many, against guessing from many addresses.
+    /// out; per login with ten times as many, against guessing from many addresses. From a network in which the
+    /// person has logged in before, per login and network instead of per login. An empty login is limited by its
+    /// address alone.
     LogIn {
         from: IpAddr,
         login: &'a str,
+        /// The mark of the network of the address. See [`Store::note_network`].
+        network: &'a str,
     },
     /// Log-ins on a device that the person has logged in on before: per device, and per person with twice as
     /// many. Tries on unknown devices do not use them up.
     LogInOnKnownDevice(UserId, &'a str),
     /// Posting, replying, reposting, quoting and editing.
     Post(UserId),
+    /// Placing a post in the timeline of everybody.
+    Everybody(UserId),
     /// Writing direct messages.
     Message(UserId),
     /// Changing conversations of direct messages: accepting, leaving, muting. As often as writing.
@@ -175,8 +187,15 @@ impl Store {
         }
         match (limit, newcomer_until) {
             // In this order: a try that its network refuses reads nothing.
-            (RateLimit::LogIn { from, login }, _) => {
-                let buckets = self.buckets_of_login(from, login).await?;
+            (
+                RateLimit::LogIn {
+                    from,
+                    login,
+                    network,
+                },
+                _,
+            ) => {
+                let buckets = self.buckets_of_login(from, login, network).await?;
                 self.charge_each(limit, buckets).await
             }
             (_, Some(until)) => self.charge_newcomer(limit, until).await,
@@ -218,16 +237,50 @@ impl Store {
 
     /// Returns the buckets of a login from an address. A login counts for its holder, so that a person has one limit
     /// and not one for each former login. A text that cannot be a login is limited by its sender alone.
-    async fn buckets_of_login(&self, from: IpAddr, login: &str) -> Result<Vec<Bucket>> {
+    async fn buckets_of_login(
+        &self,
+        from: IpAddr,
+        login: &str,
+        network: &str,
+    ) -> Result<Vec<Bucket>> {
         let Some(login) = Login::stored(login) else {
             return Ok(Vec::new());
         };
-        let who = match self.holder(&login).await? {
-            Some(id) => format!("id:{id}"),
-            None => login.folded().to_string(),
-        };
         let limit = self.config.limits.log_ins_per_quarter;
-        Ok(log_ins(&networks(from), &who, limit))
+        let (who, of_all) = match self.holder(&login).await? {
+            Some(id) if self.is_known_network(id, network).await? => {
+                let of_network = quarterly("login-network", format!("{network}:{id}"), limit);
+                (format!("id:{id}"), of_network)
+            }
+            Some(id) => of_login(format!("id:{id}"), limit),
+            None => of_login(login.folded().to_string(), limit),
+        };
+        Ok(log_ins(&networks(from), &who, limit, of_all))
+    }
+
+    /// Returns whether a person has logged in from a network in their current epoch. One round trip.
+    async fn is_known_network(&self, of: UserId, network: &str) -> Result<bool> {
+        let reads = [
+            redis::cmd("HGET").with((keys::auth(of), "epoch")),
+            redis::cmd("ZRANGE").with((keys::known_networks(of), 0, -1)),
+        ];
+        let (epoch, known): (Option<String>, Vec<String>) =
+            self.connection.query_tuple(reads).await?;
+        Ok(epoch.is_some_and(|epoch| known.contains(&known_network(&epoch, network))))
+    }
+
+    /// Notes the network from which a person has logged in. Wrong log-ins of others from elsewhere do not use up the limit
+    /// of a known network. The mark of a network is a secret digest, so that no addresses are stored. A new epoch
+    /// revokes all.
+    pub async fn note_network(&self, of: UserId, epoch: &str, network: &str) -> Result<()> {
+        let note = NoteNetwork {
+            known_networks: keys::known_networks(of),
+            network: known_network(epoch, network),
+            now_ms: self.now().await?.0,
+            max_networks: MAX_KNOWN_NETWORKS,
+            ttl_s: keys::KNOWN_NETWORKS_TTL_S,
+        };
+        self.connection.execute(note.command()).await
     }
 
     fn buckets(&self, limit: RateLimit<'_>) -> Vec<Bucket> {
@@ -248,6 +301,7 @@ impl Store {
                 return vec![device, quarterly("login-known", owner, limit)];
             }
             RateLimit::Post(who) => hourly("post", who, limits.posts_per_hour),
+            RateLimit::Everybody(who) => hourly("everybody", who, limits.everybody_per_hour),
             RateLimit::Message(who) => hourly("message", who, limits.messages_per_hour),
             RateLimit::ChatChange(who) => hourly("chat", who, limits.messages_per_hour),
             RateLimit::Delete(who) => {
@@ -298,14 +352,31 @@ fn log_ins_from(networks: &[(String, u32)], limit: u32) -> Vec<Bucket> {
     networks.iter().map(per_network).collect()
 }
 
-/// Returns the buckets of a login with each network, then that of the login alone.
-fn log_ins(networks: &[(String, u32)], who: &str, limit: u32) -> Vec<Bucket> {
+/// Returns the text of a network that is known in an epoch.
+fn known_network(epoch: &str, network: &str) -> String {
+    format!("{epoch}:{network}")
+}
+
+/// Returns the network of an address: the address itself, or for IPv6 its /48.
+pub fn network_of(address: IpAddr) -> String {
+    let widest = networks(address).pop();
+    widest.map_or_else(String::new, |(network, _)| network)
+}
+
+/// Returns the name of a login, and its bucket for all networks together.
+fn of_login(who: String, limit: u32) -> (String, Bucket) {
+    let bucket = quarterly("login", &who, limit.saturating_mul(10));
+    (who, bucket)
+}
+
+/// Returns the buckets of a login with each network, then that of all.
+fn log_ins(networks: &[(String, u32)], who: &str, limit: u32, of_all: Bucket) -> Vec<Bucket> {
     let pair = |(network, factor): &(String, u32)| {
         let limit = limit.div_ceil(2).saturating_mul(*factor);
         quarterly("login-at", format!("{who}:{network}"), limit)
     };
     let mut buckets: Vec<Bucket> = networks.iter().map(pair).collect();
-    buckets.push(quarterly("login", who, limit.saturating_mul(10)));
+    buckets.push(of_all);
     buckets
 }
 

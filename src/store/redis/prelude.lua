@@ -876,6 +876,48 @@ local function uncount_message(people, hidden, id, stored)
   end
 end
 
+-- Removes the oldest messages of the person with the most bytes while a chat has more than its limit. So a person who
+-- writes very many pushes out their own messages, not those of others. `kept_from:<id>` of the chat is the
+-- number up to which all messages of a person were removed like this. A call examines a bounded number of messages, and
+-- the next one continues there.
+-- include: uncount_message, uncount_chat_bytes
+local function remove_beyond_limit(keys, people, last, limit)
+  local MAX_EXAMINED, MAX_REMOVED = 200, 20
+  local chat, messages, hidden, expiring = unpack(keys)
+  local excess = math.min(redis.call('HLEN', messages) - limit, MAX_REMOVED)
+  if excess <= 0 then return end
+  local largest
+  for id, person in pairs(people) do
+    local most = largest and people[largest].bytes
+    if not most or person.bytes > most or person.bytes == most and id < largest then largest = id end
+  end
+  local field, numbers = 'kept_from:' .. largest, {}
+  local first, from = unpack(redis.call('HMGET', chat, 'first', field))
+  first = tonumber(first or 1)
+  from = math.max(first, tonumber(from or 1))
+  for number = from, math.min(from + MAX_EXAMINED, last) - 1 do numbers[#numbers + 1] = string.format('%.0f', number) end
+  if #numbers == 0 then return end
+  for at, stored in ipairs(redis.call('HMGET', messages, unpack(numbers))) do
+    if excess == 0 then break end
+    from = from + 1
+    if string.match(stored or '', '^(%d+) ') == largest then
+      local oldest, marks = numbers[at], {}
+      uncount_message(people, hidden, oldest, stored)
+      uncount_chat_bytes(people, stored)
+      redis.call('HDEL', messages, oldest)
+      redis.call('ZREM', expiring, oldest)
+      for member in pairs(people) do marks[#marks + 1] = member .. ':' .. oldest end
+      redis.call('SREM', hidden, unpack(marks))
+      excess = excess - 1
+    end
+  end
+  for _ = 1, MAX_REMOVED do
+    if first >= last or redis.call('HEXISTS', messages, string.format('%.0f', first)) == 1 then break end
+    first = first + 1
+  end
+  redis.call('HSET', chat, field, string.format('%.0f', from), 'first', string.format('%.0f', first))
+end
+
 -- Adds a member at a score, or at the next one that no other member has.
 local function add_at_free_score(key, score, member)
   local holder = redis.call('ZRANGE', key, score, score, 'BYSCORE')[1]

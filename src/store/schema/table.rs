@@ -17,6 +17,9 @@ pub const IDEMPOTENCY_KEY_TTL_S: u64 = 12 * 3600;
 pub const DAY_S: u64 = 24 * 3600;
 pub const SENT_REQUESTS_TTL_S: u64 = 30 * DAY_S;
 
+/// Lifetime of the networks from which a user logged in, in seconds.
+pub const KNOWN_NETWORKS_TTL_S: u64 = 90 * DAY_S;
+
 schema! {
     /// The version of the stored data. Set on an empty database and raised by each migration step.
     SchemaVersion, SCHEMA_VERSION = "schema:version", String, SourceOfTruth, Lifetime::Permanent;
@@ -33,12 +36,19 @@ schema! {
     /// user id → follower count: the 1000 users with most followers.
     PeopleFollowed, PEOPLE_FOLLOWED = "people:followed", Zset, Derived, Lifetime::Permanent;
 
-    /// status id → -id: the newest 1000 public posts of the site, without replies and reposts: the timeline of everybody.
+    /// status id → -id: the newest 1000 public posts of the site, without replies, reposts and posts with `over_share`: the
+    /// timeline of everybody.
     StatusesNewest, STATUSES_NEWEST = "statuses:newest", Zset, Derived, Lifetime::Permanent;
 
     /// user id → time of the deletion (ms): the users with a deactivated account, with a request to join
     /// that waits, or with a refused one. Mirror of `leaving`.
     PeopleLeaving, PEOPLE_LEAVING = "people:leaving", Zset, Derived, Lifetime::Permanent;
+
+    /// user id → time (ms) since which it waits: the accounts whose traces the next sweep over all keys removes.
+    PeopleSweeping, PEOPLE_SWEEPING = "people:sweeping", Zset, Derived, Lifetime::Permanent;
+
+    /// Token of the sweep that removes the traces of deleted accounts.
+    SweepLease, SWEEP = "sweep:", String, Ephemeral, Lifetime::Recreated("10 min");
 
     /// chat → time at which its next message disappears (ms), or an earlier time. Derived from `expires` of chats.
     ChatsExpiring, CHATS_EXPIRING = "chats:expiring", Zset, Derived, Lifetime::Permanent;
@@ -157,8 +167,13 @@ schema! {
 
     /// The log-in on another device: `link` (digest of the code in the link), `epoch` of the user when it was made, and
     /// once a device has opened it `device` (digest of its secret), `agent` and `code` (that the device shows). Then
-    /// `tries` (number of wrong codes) and `confirmed`.
+    /// `tries` (number of wrong codes), `confirmed`, and `entered` for a minute after the device has logged in.
     DeviceLogIn, device_log_in(UserId) = "device_log_in:{uid}", Hash, Ephemeral, Lifetime::Seconds(240);
+
+    /// `<epoch>:<mark of the network>` → last log-in from there (ms): the 20 networks from which the user logged in last. A
+    /// mark is an HMAC under the key of the site.
+    KnownNetworks, known_networks(UserId) = "known_networks:{uid}", Zset, Ephemeral,
+        Lifetime::Seconds(KNOWN_NETWORKS_TTL_S);
 
     /// The newest export of the account: `token`, `stage`, `step` (number of passes), `before` (where the next pass
     /// continues), `done` and `total` (numbers of statuses), `bytes` of the archive, `begun` and `at` (ms: the last pass).
@@ -223,13 +238,13 @@ schema! {
 
     /// `id`, `uid`, `login`, `message`, `posted` (ms) and `idempotency_key`. Where they apply: `reply_to`,
     /// `repost_of` (instead of a message) and `quote_of` (each `<id>:<uid>`), `thread` (the statuses above),
-    /// `root_author` (of the first status above; older replies lack it), `tags` (folded), `mentioned` (user ids),
+    /// `root_author` (of the first status above; older replies lack it), `tags` (folded), `mentioned` (user ids of people who could see it),
     /// `untagged` and `unmentioned` (those before an edit), `group` (that it was posted in), `readers` (`members`; `followers:` and a user id: only
     /// their followers see it; or `group:`, a group id and, if later members do not see it, `:` and a time in ms), `reply_control` (who can reply, and `quoting_closed`), `hidden` (1: by the author of the
     /// conversation), `hidden_by_moderators` (1; a copy of a decision), `removed_from_group` (by its moderators: the act as JSON, or 1 once it is in
     /// the log), `detached_from` (`<id>:<uid>`: the status that it quoted), `warning`, `poll`, `edited` (ms),
     /// `revision` (number of edits), `version_bytes` (of earlier versions), `extra_bytes` (beyond 2048, of the status in
-    /// the quota of its author), `delivered` (score in µs up to which followers have it, while passes deliver it) and
+    /// the quota of its author), `over_share` (1: beyond the share of its author in the timeline of everybody), `delivered` (score in µs up to which followers have it, while passes deliver it) and
     /// `former` (texts that search may still hold).
     /// Derived: `favourite_count`, `reply_count`, `gap_count`, `repost_count`, `quote_count` and `tally` (result of
     /// `ballots`). A deletion leaves a tombstone for 48 h, and while it has replies: `uid`, `idempotency_key`,
@@ -241,6 +256,10 @@ schema! {
 
     /// user id → chosen options (the sum of 1, 2, 4 and 8): the votes in a poll.
     Ballots, ballots(StatusId) = "ballots:{id}", Zset, SourceOfTruth, Lifetime::Permanent;
+
+    /// status id → user id of the author: the polls in which a user voted, so that a block and a deletion find the votes.
+    /// Written before the vote. An entry without a vote is allowed; some of those go with later votes.
+    Votes, votes(UserId) = "votes:{uid}", Zset, Derived, Lifetime::Permanent;
 
     /// status id → -id: the living replies to a status, which itself may be dead. Derived from `reply_to`.
     Replies, replies(StatusId) = "replies:{id}", Zset, Derived, Lifetime::Permanent;
@@ -295,7 +314,7 @@ schema! {
     /// and `at` (ms: the last read).
     ReadMarker, read_marker(UserId) = "read_marker:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;
 
-    /// status id → -id: the living statuses of others that mention a user. A status mentions at most 20.
+    /// status id → -id: the living statuses of others that mention a user who could see them. A status mentions at most 20.
     MentionIndex, mention_index(UserId) = "mention_index:{uid}", Zset, Derived, Lifetime::Permanent;
 
     /// status id → -id: the newest replies of others to a user's statuses, as many as a home holds. They
@@ -339,7 +358,7 @@ schema! {
 
     /// `created` (ms), `last` (number of the last message), `at` (µs: its time, larger than that of the message before),
     /// `version` (number of changes). Where they apply: `first` (no message below it is
-    /// kept), `name`, `expiry_days` (new messages disappear after them) and `expires` (ms: not later than the first time in
+    /// kept), `kept_from:<user id>` (a lower message of that person was removed beyond the limit), `name`, `expiry_days` (new messages disappear after them) and `expires` (ms: not later than the first time in
     /// `chat:{chat}:expiring`; 0 if it has none any more).
     Chat, chat(ChatId) = "chat:{chat}", Hash, SourceOfTruth, Lifetime::Permanent;
 
@@ -441,6 +460,9 @@ schema! {
 
     /// Act in a group about a user, as JSON → its time (µs): the newest 100. Derived from the logs of groups.
     GroupNotices, group_notices(UserId) = "group_notices:{uid}", Zset, Derived, Lifetime::Permanent;
+    /// user id of a stranger → `<chat> <time in ms>`: the chat that a user begins with them, until that time.
+    RequestClaims, request_claims(UserId) = "request_claims:{uid}", Hash, Ephemeral,
+        Lifetime::Recreated("the deadline of the message");
 
     /// The result of a form that was sent: `<status id>:<digest of the text>`, or
     /// `list:<number>:<digest of the name>`. Under the digest of a content: the key of the first form that

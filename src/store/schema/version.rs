@@ -8,7 +8,8 @@ use futures_util::future::LocalBoxFuture;
 use tokio::time::sleep;
 
 use crate::store::{
-    Error, Result, Store, keys, redis::scripts::With, search::migration::share_terms_of_pairs,
+    Error, Result, Store, keys, polls::migration::note_votes_of_voters, redis::scripts::With,
+    search::migration::share_terms_of_pairs,
 };
 
 /// Lifetime of the lease of a migration. A process that dies in a step holds up the next one that long.
@@ -41,12 +42,19 @@ pub struct MigrationStep {
 
 /// The version that this binary reads and writes.
 pub const DATA_VERSION: DataVersion<'static> = DataVersion {
-    number: 2,
-    steps: &[MigrationStep {
-        to: 2,
-        change: "pairs of characters share terms of the search index",
-        run: share_terms_of_pairs,
-    }],
+    number: 3,
+    steps: &[
+        MigrationStep {
+            to: 2,
+            change: "pairs of characters share terms of the search index",
+            run: share_terms_of_pairs,
+        },
+        MigrationStep {
+            to: 3,
+            change: "votes are found from their voters",
+            run: note_votes_of_voters,
+        },
+    ],
 };
 
 /// The reason why this binary must not touch the data.

@@ -3,7 +3,7 @@
 use crate::store::redis::script_call::script_calls;
 
 script_calls! {
-    EndSession = "end_session"(session, sessions, channel; digest: String);
+    EndSession = "end_session"(session, sessions, channel, device_log_in; digest: String);
     LoadSession = "load_session"(session, auth, notifications, read_marker, requests, unread_chats;);
     SaveSession = "save_session"(
         session, sessions, auth;

@@ -62,10 +62,16 @@ impl Store {
     /// Starts a session and returns the cookie's value. A state with an outdated epoch starts a session
     /// that cannot be loaded. Beyond `max_sessions` the oldest sessions end.
     pub async fn save_session(&self, state: &SessionState) -> Result<String> {
-        let owner = state.uid;
         let [one, two]: [u128; 2] = rand::random();
-        let key = format!("{owner}.{one:032x}{two:032x}");
-        let digest = Self::session_digest(&key);
+        let key = format!("{}.{one:032x}{two:032x}", state.uid);
+        self.save_session_under(state, &key).await?;
+        Ok(key)
+    }
+
+    /// Starts a session whose cookie has this value. Repeated calls start one session.
+    pub async fn save_session_under(&self, state: &SessionState, key: &str) -> Result<()> {
+        let owner = state.uid;
+        let digest = Self::session_digest(key);
         let save = calls::SaveSession {
             session: keys::session(owner, &digest),
             sessions: keys::sessions(owner),
@@ -84,8 +90,7 @@ impl Store {
             Some((word, [])) if word == "session_ended" => &[],
             _ => return Err(calls::SaveSession::SCRIPT.undocumented(format!("{reply:?}"))),
         };
-        self.drop_sessions(owner, oldest).await?;
-        Ok(key)
+        self.drop_sessions(owner, oldest).await
     }
 
     /// Replaces the state of a session, named by its digest. Returns `false` if the session has ended.
@@ -171,6 +176,7 @@ fn end_session(of: UserId, digest: &str) -> calls::EndSession {
         session: keys::session(of, digest),
         sessions: keys::sessions(of),
         channel: keys::live(of),
+        device_log_in: keys::device_log_in(of),
         digest: digest.to_owned(),
     }
 }

@@ -30,8 +30,15 @@ now = now[1] * 1000 + math.floor(now[2] / 1000)
 if now >= tonumber(posted) + tonumber(edit_window_ms) then return 'too_late' end
 if not is_same_text and tonumber(revision) >= tonumber(max_edits) then return 'too_often' end
 if revision ~= base_revision then return 'outdated' end
+local function set(field, value)
+  if value == '' then redis.call('HDEL', status, field) else redis.call('HSET', status, field, value) end
+end
 if is_narrower then redis.call('HSET', status, 'readers', new_readers) end
-if is_same_text then return 'edited' end
+if is_same_text then
+  -- Fewer readers are mentioned. The bytes stay: each mention goes from one field to another.
+  for at = 10, #ARGV, 2 do set(ARGV[at], ARGV[at + 1]) end
+  return 'edited'
+end
 local version = {message = message, warning = warning, since = edited or posted}
 version = cjson.encode(version)
 redis.call('RPUSH', versions, version)
@@ -40,9 +47,6 @@ local extra_bytes = beyond_base_bytes + version_bytes + #(poll or '')
 keep_former(status, message)
 redis.call('HSET', status, 'message', new_message, 'edited', string.format('%.0f', now), 'revision', revision + 1,
   'version_bytes', version_bytes)
-local function set(field, value)
-  if value == '' then redis.call('HDEL', status, field) else redis.call('HSET', status, field, value) end
-end
 set('warning', new_warning)
 for at = 10, #ARGV, 2 do
   set(ARGV[at], ARGV[at + 1])

@@ -92,7 +92,19 @@ impl FoldingBudget {
         Self::of(0)
     }
 
-    fn of(most: usize) -> Self {
+    /// Folds a text that no row keeps, and charges it.
+    pub fn fold(&mut self, text: &str) -> ComparedText {
+        let folded = ComparedText::of([text]);
+        self.charge(text.len() + folded.bytes());
+        folded
+    }
+
+    /// Returns the number of folded bytes.
+    pub(in crate::store) fn folded(&self) -> usize {
+        self.folded
+    }
+
+    pub(in crate::store) fn of(most: usize) -> Self {
         Self {
             folded: 0,
             most,

@@ -32,6 +32,7 @@ pub(super) const LIFE_FIELDS: &[&str] = &[
     "unmentioned",
     "extra_bytes",
     "detached_from",
+    "over_share",
 ];
 /// Number of those fields, the first ones, that decide on which timelines a status belongs.
 const TIMELINE_FIELD_COUNT: usize = 8;
@@ -355,6 +356,7 @@ pub(super) fn life(answer: Value) -> Result<Life> {
             .and_then(|bytes| bytes.parse().ok())
             .unwrap_or_default(),
         detached_from: origin(next())?,
+        is_over_share: next().is_some(),
     };
     Ok(if deleted.is_some() {
         Life::Dead(header)

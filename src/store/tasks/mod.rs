@@ -69,6 +69,7 @@ impl Store {
             | Task::NotifyGroup { status, .. }
             | Task::Index(status) => status.get(),
             Task::DeleteReposts { original, .. } => original.get(),
+            Task::Sweep { .. } => 0,
             Task::Reconcile(Thing::Status(status)) => status.get(),
             Task::Rebuild(timeline) => timeline.owner().get(),
             Task::AnswerRequests { person, .. }

@@ -13,9 +13,10 @@ script_calls! {
 pub const NEWEST_POSTS_KEPT: usize = 1000;
 
 /// Returns whether a status belongs into the timeline of everybody: a public post outside of groups that is neither a
-/// reply nor a repost.
+/// reply nor a repost, within the share of its author.
 pub fn is_for_everybody(status: &StatusHeader) -> bool {
-    status.is_top_level() && status.readers == Readers::Everyone && status.group.is_none()
+    let is_open = status.readers == Readers::Everyone && status.group.is_none();
+    status.is_top_level() && is_open && !status.is_over_share
 }
 
 impl Store {

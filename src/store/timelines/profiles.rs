@@ -207,6 +207,19 @@ pub(super) fn older_than(before: Option<Cursor>) -> String {
     before.map_or_else(|| "-inf".to_owned(), |cursor| format!("(-{}", cursor.get()))
 }
 
+impl Store {
+    /// Returns for each of these ids whether it is a living status of an author. One command, whatever their number.
+    pub async fn are_by(&self, author: UserId, ids: &[StatusId]) -> Result<Vec<bool>> {
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let ids: Vec<u64> = ids.iter().map(|id| id.get()).collect();
+        let scores = redis::cmd("ZMSCORE").with((keys::profile(author), ids));
+        let scores: Vec<Option<f64>> = self.connection.query(scores).await?;
+        Ok(scores.iter().map(Option::is_some).collect())
+    }
+}
+
 /// Converts the members of a ZSET to ids. Other members are not written by this store and are ignored.
 pub fn status_ids(numbers: impl IntoIterator<Item = u64>) -> Vec<StatusId> {
     numbers

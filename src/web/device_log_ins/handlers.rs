@@ -7,11 +7,7 @@ use crate::{
     },
     domain::SecretLink,
     store::ConfirmDeviceOutcome,
-    web::{
-        addresses::Linked,
-        http::{client, forms::Nothing},
-        prelude::*,
-    },
+    web::{addresses::Linked, http::forms::Nothing, prelude::*, sessions::handlers::charge_log_in},
 };
 
 /// Number of characters of a device's name that are stored.
@@ -124,7 +120,7 @@ pub async fn claim(
     Linked(link): Linked,
     _form: SignedForm<Nothing>,
 ) -> Result<HttpResponse> {
-    charge(&app, &visitor).await?;
+    charge_log_in(&app, &visitor, "").await?;
     let agent = visitor.header("user-agent").unwrap_or_default();
     let agent = agent.chars().take(AGENT_CHARACTERS).collect();
     let visit = visitor.visit_with_form();
@@ -141,13 +137,13 @@ pub async fn finish(
     SignedForm(typed): SignedForm<Device>,
 ) -> Result<HttpResponse> {
     let secret = SecretLink::parse(&typed.device).ok_or(Error::BadForm)?;
-    charge(&app, &visitor).await?;
+    charge_log_in(&app, &visitor, "").await?;
     match enter(&app.store, &secret).await? {
         Entrance::Entered(credentials) => {
             let gone = || Error::Unavailable("an account ended while its person logged in".into());
             let user = app.store.user(credentials.uid).await?.ok_or_else(gone)?;
             visitor
-                .log_in(&credentials, &user.login, &user.name, None)
+                .log_in_on_device(&credentials, &user, &secret)
                 .await?;
             Ok(see_other(routes::HOME))
         }
@@ -159,9 +155,4 @@ pub async fn finish(
             page_with(StatusCode::NOT_FOUND, &GonePage::new(&visit))
         }
     }
-}
-
-async fn charge(app: &AppState, visitor: &Visitor) -> Result<()> {
-    let from = client::address(visitor.request(), &app.site.config.trusted_proxies);
-    rate::charge(&app.store, RateLimit::LogIn { from, login: "" }).await
 }

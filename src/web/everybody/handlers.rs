@@ -17,6 +17,6 @@ pub async fn index(
         &visitor.visit(),
         before,
         &statuses,
-        &trends,
+        (&trends, app.store.config().limits.everybody_per_hour),
     ))
 }

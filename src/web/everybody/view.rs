@@ -19,6 +19,8 @@ pub struct EverybodyPage {
     feed: Feed,
     first: bool,
     trending: Trending,
+    /// Number of posts of one person per hour.
+    share: u32,
 }
 
 impl EverybodyPage {
@@ -26,7 +28,7 @@ impl EverybodyPage {
         visit: &Visit,
         before: Option<Cursor>,
         page: &Page<VisibleStatus>,
-        trends: &Trends,
+        (trends, share): (&Trends, u32),
     ) -> Self {
         let name = "Everybody";
         let here = routes::page(routes::EVERYBODY, before);
@@ -41,6 +43,7 @@ impl EverybodyPage {
             feed: Feed::new(visit, "Posts by everybody", routes::EVERYBODY, before, page),
             first: before.is_none(),
             trending: Trending::few(trends),
+            share,
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::words::{author_name, title};
 use crate::{
     domain::{ChatList, ChatMessage, LeftOut, MessagePosition, Query},
-    store::{ChatBlock, ChatView, MessageWalk, WalkLimits},
+    store::{ChatBlock, ChatView, FoldingBudget, MessageWalk, WalkLimits},
     web::{
         addresses::{FromMessage, Sought},
         parts::{
@@ -19,6 +19,7 @@ use crate::{
 const LIMITS: WalkLimits = WalkLimits {
     examined: 4000,
     bytes: 2 * 1024 * 1024,
+    folded: 1024 * 1024,
     kept: 20,
 };
 
@@ -96,9 +97,10 @@ async fn search(
         .find_users(Viewer::Member(me.id), query.authors())
         .await?;
     let is_by_author = |author: UserId| authors.is_empty() || authors.contains(&Some(author));
-    let matches = |message: &ChatMessage| {
+    let matches = |message: &ChatMessage, folding: &mut FoldingBudget| {
         let is_asked = is_by_author(message.author) && query.includes(message.at);
-        is_asked && message.text().is_some_and(|text| query.matches(text))
+        let mut has_words = |text| query.matches_folded(&folding.fold(text));
+        is_asked && message.text().is_some_and(&mut has_words)
     };
     let walk = app.store.walk_messages(me.id, from, LIMITS, matches);
     Ok(walk.await?)

@@ -1,7 +1,11 @@
 //! Export and import of followed, blocked and muted people as CSV.
 
 use super::view::{ImportForm, ImportReport, PeopleFilesPage};
-use crate::{actions::people_files::import_line, domain::PeopleFile, web::prelude::*};
+use crate::{
+    actions::people_files::{import_line, prepare},
+    domain::PeopleFile,
+    web::prelude::*,
+};
 
 #[derive(Deserialize)]
 pub struct Fields {
@@ -53,6 +57,7 @@ async fn import_part(app: &AppState, me: &CurrentUser, fields: &Fields) -> Resul
         return page_with(StatusCode::UNPROCESSABLE_ENTITY, &page);
     }
     rate::charge(&app.store, RateLimit::Import(me.id)).await?;
+    prepare(&app.store, me.actor(), fields.file).await?;
     let mut outcomes = Vec::with_capacity(lines.len());
     for line in lines {
         let imported = import_line(&app.store, me.actor(), fields.file, &line).await?;

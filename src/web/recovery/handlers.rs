@@ -11,10 +11,8 @@ use crate::{
     },
     domain::{Password, SecretLink},
     web::{
-        addresses::Linked,
-        http::{client, session::visitor::LoginState},
-        prelude::*,
-        sessions::handlers::charge_log_in,
+        addresses::Linked, http::session::visitor::LoginState, prelude::*,
+        sessions::handlers::charge_secret,
     },
 };
 
@@ -104,7 +102,7 @@ async fn use_code(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<
             });
         }
     };
-    charge_log_in(app, visitor, login).await?;
+    charge_secret(app, visitor, login).await?;
     let code = (login, fields.code.as_str());
     match recover_account(&app.store, &app.hasher, code, &new).await? {
         Some(credentials) => enter(app, visitor, &credentials).await,
@@ -179,9 +177,7 @@ async fn use_link(
     link: &SecretLink,
     fields: &NewPassword,
 ) -> Result<HttpResponse> {
-    let from = client::address(visitor.request(), &app.site.config.trusted_proxies);
-    let login = "";
-    rate::charge(&app.store, RateLimit::LogIn { from, login }).await?;
+    charge_secret(app, visitor, "").await?;
     let visit = visitor.visit_with_form();
     let Some(user) = holder_of(app, link).await? else {
         return page_with(StatusCode::NOT_FOUND, &LinkUsedPage::new(&visit));

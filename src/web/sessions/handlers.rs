@@ -86,7 +86,22 @@ pub(crate) async fn charge_log_in(app: &AppState, visitor: &Visitor, login: &str
         return rate::charge(&app.store, limit).await;
     }
     let from = client::address(visitor.request(), &app.site.config.trusted_proxies);
-    rate::charge(&app.store, RateLimit::LogIn { from, login }).await
+    let network = &visitor.network_mark();
+    let limit = RateLimit::LogIn {
+        from,
+        login,
+        network,
+    };
+    rate::charge(&app.store, limit).await
+}
+
+/// Counts one log-in by a secret that no one can guess. It has no limit per login, so wrong log-ins of others lock no one
+/// out.
+pub(crate) async fn charge_secret(app: &AppState, visitor: &Visitor, login: &str) -> Result<()> {
+    match visitor.known_device(login).await? {
+        Some(_) => charge_log_in(app, visitor, login).await,
+        None => charge_log_in(app, visitor, "").await,
+    }
 }
 
 fn go_on(next: Option<&LocalPath>) -> HttpResponse {
@@ -149,7 +164,7 @@ pub async fn revoke_all(
             let ended = log_out_everywhere(&app.store, visitor.actor(me.id)).await;
             visitor.log_out().await?;
             match ended {
-                Ok(credentials) => visitor.remember_device(&credentials),
+                Ok(credentials) => visitor.remember_device(&credentials).await,
                 Err(crate::store::Error::Ended) => {}
                 Err(error) => return Err(error.into()),
             }

@@ -6,7 +6,9 @@ use super::{
     view::DeletePage,
 };
 use crate::{
-    actions::statuses::{Delete, Post, delete as delete_status, post, unreached_mentions},
+    actions::statuses::{
+        Delete, Post, delete as delete_status, mentions::unreached_mentions, post,
+    },
     domain::{Draft, GroupPostRefusal, Visibility, Zone},
     web::{
         conversations, homes,

@@ -131,6 +131,7 @@ pub fn end_session(id: u64, digest: &str) -> EndSession {
         session: format!("session:{{{id}}}:{digest}"),
         sessions: format!("sessions:{{{id}}}"),
         channel: format!("live:{{{id}}}"),
+        device_log_in: format!("device_log_in:{{{id}}}"),
         digest: digest.into(),
     }
 }

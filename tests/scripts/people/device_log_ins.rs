@@ -1,7 +1,8 @@
-//! The log-in on another device: offered, claimed by one device, confirmed by its code, used once.
+//! The log-in on another device: offered, claimed by one device, confirmed by its code, used by one device.
 
 use redwing::store::calls::{ClaimDevice, ConfirmDevice, FinishDevice, OfferDevice};
 
+use super::accounts::end_session;
 use crate::scripts::{Bench, calls::DEADLINE};
 
 pub fn offer_device(id: u64, link: &str) -> OfferDevice {
@@ -44,6 +45,7 @@ pub fn finish_device(id: u64, device: &str) -> FinishDevice {
         auth: format!("auth:{{{id}}}"),
         deadline_ms: DEADLINE,
         device: device.into(),
+        repeat_s: 60,
     }
 }
 
@@ -59,7 +61,7 @@ fn claimed() -> Bench {
 }
 
 #[test]
-fn a_confirmed_device_enters_once() {
+fn a_confirmed_device_enters_and_gets_the_same_answer_for_a_minute() {
     let mut redis = claimed();
     assert_eq!(redis.call(&finish_device(1, "d")), "[waiting, 123456]");
     for _ in 0..2 {
@@ -67,6 +69,23 @@ fn a_confirmed_device_enters_once() {
     }
     assert_eq!(redis.call(&finish_device(1, "other")), "[gone]");
     assert_eq!(redis.call(&finish_device(1, "d")), "[entered, e1]");
+    // Its first answer was lost.
+    assert_eq!(redis.call(&finish_device(1, "d")), "[entered, e1]");
+    assert_eq!(redis.call(&finish_device(1, "other")), "[gone]");
+    assert_eq!(redis.call(&claim_device(1, "l", "other")), "gone");
+    assert_eq!(redis.run("TTL device_log_in:{1}"), "60");
+    redis.given("HSET auth:{1} epoch e2");
+    assert_eq!(redis.call(&finish_device(1, "d")), "[gone]");
+}
+
+#[test]
+fn a_log_out_ends_the_time_in_which_a_device_can_enter_again() {
+    let mut redis = claimed();
+    // A link that waits stays.
+    redis.call(&end_session(1, "s"));
+    redis.call(&confirm_device(1, "123456"));
+    assert_eq!(redis.call(&finish_device(1, "d")), "[entered, e1]");
+    redis.call(&end_session(1, "s"));
     assert_eq!(redis.call(&finish_device(1, "d")), "[gone]");
     assert_eq!(redis.run("EXISTS device_log_in:{1}"), "0");
 }

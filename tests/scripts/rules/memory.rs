@@ -10,7 +10,7 @@ use crate::scripts::{
 };
 
 /// Every script with the flag `allow-oom`, and why it has it.
-const ALLOWED: [(&str, &str); 68] = [
+const ALLOWED: [(&str, &str); 70] = [
     ("add_outbox_entry", "a deletion begins with it"),
     (
         "add_reset_link",
@@ -46,6 +46,10 @@ const ALLOWED: [(&str, &str); 68] = [
     ("end_session", "revokes access"),
     ("expire_messages", "deletes messages"),
     ("finish_deletion", "deletes an account"),
+    (
+        "finish_device",
+        "people log in to delete; the key is there and expires",
+    ),
     ("finish_task", "removes a task; its successor is as large"),
     ("forget_former", "deletes a former text"),
     ("free_login", "deletes a claim"),
@@ -70,6 +74,7 @@ const ALLOWED: [(&str, &str); 68] = [
     ("mirror_membership", "leaving a group and deletions need it"),
     ("move_due", "moves entries of the task queue"),
     ("new_epoch", "revokes access"),
+    ("note_network", "people log in to delete; has a limit"),
     (
         "place_reply",
         "removes a reply; a new one is refused before",

@@ -277,7 +277,11 @@ async fn logins_that_differ_have_limits_of_their_own() {
         let from = from(last);
         let rate = core
             .store
-            .charge_rate_limit(RateLimit::LogIn { from, login })
+            .charge_rate_limit(RateLimit::LogIn {
+                from,
+                login,
+                network: "",
+            })
             .await
             .expect("an answer");
         assert_eq!(rate, redwing::store::Rate::Within, "{login}");

@@ -27,6 +27,9 @@ pub(in crate::audit) async fn examine(exam: &mut Examination<'_>) -> Result<()> 
         Target::Key(key @ Key::PeopleLeaving) => {
             check_people(exam, LEAVING_IS_SCHEDULED, key).await
         }
+        Target::Key(key @ Key::PeopleSweeping) => {
+            check_people(exam, LEAVING_IS_SCHEDULED, key).await
+        }
         Target::Key(key @ Key::PeopleWaiting) => {
             check_people(exam, APPLICANTS_ARE_QUEUED, key).await
         }
@@ -97,8 +100,16 @@ async fn check_plan(exam: &mut Examination<'_>, user: &UserSnapshot) -> Result<(
         format!("{name} {what}"),
     );
     let words = format!("brought the plan of {name} to leave in line");
-    let fault = fault.unless(Key::User(id));
+    let mut fault = fault.unless(Key::User(id));
+    let is_in_sweep = user.leaving == Leaving::Now && exam.store.is_in_sweep(id).await?;
+    if is_in_sweep {
+        // The task of a sweep names all who wait for it.
+        fault = fault.unless(Key::PeopleSweeping);
+    }
     exam.found(fault.repair(words, move |store| async move {
+        if is_in_sweep {
+            store.forget_sweep().await?;
+        }
         if let Some(task) = account_states::reconcile(&store, id).await? {
             store.enqueue(&task).await?;
         }

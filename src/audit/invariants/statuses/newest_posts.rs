@@ -1,4 +1,4 @@
-//! The timeline of everybody: public posts only, and all of them down to its oldest.
+//! The timeline of everybody: public posts within the share of their author only, and all of them down to its oldest.
 
 use super::search::index_status;
 use crate::audit::invariants::prelude::*;

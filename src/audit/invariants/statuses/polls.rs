@@ -1,10 +1,10 @@
-//! Polls: the stored counts match the votes, and each vote is by a user for an existing option.
+//! Polls: the stored counts match the votes, each vote is by a user for an existing option, and found from that user.
 
 use crate::audit::invariants::prelude::*;
 
 pub(in crate::audit) const POLLS_MATCH_BALLOTS: Invariant = Invariant::new(
     "polls_match_ballots",
-    "the counts of polls match their ballots, each for an existing option",
+    "the counts of polls match their ballots, each for an existing option and noted with its voter",
 );
 
 pub(in crate::audit) async fn examine(exam: &mut Examination<'_>) -> Result<()> {
@@ -15,6 +15,7 @@ pub(in crate::audit) async fn examine(exam: &mut Examination<'_>) -> Result<()> 
             check_counts(exam, &polled).await
         }
         Target::Key(Key::Ballots(of)) => check_ballots(exam, *of).await,
+        Target::Key(key @ Key::Votes(_)) => check_notes(exam, key).await,
         _ => Ok(()),
     }
 }
@@ -60,6 +61,45 @@ async fn check_ballots(exam: &mut Examination<'_>, of: StatusId) -> Result<()> {
             let fault = members.fault(format!("{member} has the choice {choice} in {name}"));
             exam.found(fault.repair_by(members.remove(member)));
         }
+        let is_valid = |row: &&Row| is_ballot(row, counts.option_count);
+        let valid = rows.iter().filter(is_valid);
+        let voters: Vec<UserId> = valid.filter_map(|row| row.0.parse().ok()).collect();
+        check_voters(exam, &members, of, &voters).await?;
+    }
+    Ok(())
+}
+
+/// Checks that a poll is noted with each of its voters.
+async fn check_voters(
+    exam: &mut Examination<'_>,
+    members: &Members,
+    of: StatusId,
+    voters: &[UserId],
+) -> Result<()> {
+    let Life::Living(header) = exam.store.life(of).await? else {
+        return Ok(());
+    };
+    let (status, author) = (of, header.author);
+    let poll = StatusRef { status, author };
+    for voter in exam.store.voters_without_note(poll, voters).await? {
+        let (name, poll_name) = (names::user(voter), names::status(of));
+        let fault = members.fault(format!("{name} has no note of the vote in {poll_name}"));
+        let words = format!("noted the vote of {name} in {poll_name}");
+        exam.found(fault.repair(words, move |store| async move {
+            if !store.note_vote(voter, poll).await? {
+                store.drop_ballots(&[of], voter).await?;
+            }
+            Ok(())
+        }));
+    }
+    Ok(())
+}
+
+/// Checks that the notes of a voter name statuses. Superfluous notes are allowed.
+async fn check_notes(exam: &mut Examination<'_>, key: &Key) -> Result<()> {
+    let mut members = Members::of(POLLS_MATCH_BALLOTS, key, "status id");
+    while let Some(rows) = members.rows(exam).await? {
+        members.valid::<StatusId>(exam, &rows);
     }
     Ok(())
 }

@@ -8,8 +8,12 @@ use super::visitor::Visitor;
 use crate::{
     actions::accounts::Credentials,
     domain::{Login, UserId, hex},
-    web::http::{errors::Result, keys},
+    store::network_of,
+    web::http::{client, errors::Result, keys},
 };
+
+/// Digits of the mark of a network.
+const MARK_DIGITS: usize = 32;
 
 /// The new device cookie that this response sets.
 pub struct NewDevice(pub String);
@@ -55,12 +59,28 @@ fn sign(key: &[u8; 32], uid: UserId, device_id: &str, epoch: &str) -> String {
 }
 
 impl Visitor {
-    /// Makes this browser a known device of the person who has just proved their password or session.
-    pub fn remember_device(&self, Credentials { uid, epoch }: &Credentials) {
+    /// Makes this browser a known device of the person who has just proved their password or session, and its network a
+    /// known network. The log-in succeeds also if Redis cannot note the network.
+    pub async fn remember_device(&self, Credentials { uid, epoch }: &Credentials) {
         let device_id = format!("{:032x}", rand::random::<u128>());
         let signature = sign(&self.app().site.keys.device, *uid, &device_id, epoch);
         let device = NewDevice(format!("{uid}.{device_id}.{signature}"));
         self.request().extensions_mut().insert(device);
+        let (store, network) = (&self.app().store, self.network_mark());
+        if let Err(error) = store.note_network(*uid, epoch, &network).await {
+            tracing::debug!(%error, "a network stays unknown");
+        }
+    }
+
+    /// Returns the mark of the network of the client. Without the key of the site it leads to no address.
+    pub fn network_mark(&self) -> String {
+        let site = &self.app().site;
+        let address = client::address(self.request(), &site.config.trusted_proxies);
+        let network = network_of(address);
+        let parts = ["network", ".", &network].map(str::as_bytes);
+        let mut mark = hex(&keys::mac(&site.keys.device, &parts));
+        mark.truncate(MARK_DIGITS);
+        mark
     }
 
     /// Returns this device if the owner of the login has logged in on it in their current epoch.

@@ -15,10 +15,10 @@ use super::{
 };
 use crate::{
     actions::accounts::Credentials,
-    domain::{Login, UserId},
-    store::{Loaded, SessionState},
+    domain::{Login, SecretLink, UserId, hex},
+    store::{Loaded, SessionState, Store, User},
     web::{
-        http::{csrf, errors::Result},
+        http::{csrf, errors::Result, keys},
         parts::notice::Notice,
     },
 };
@@ -57,9 +57,37 @@ impl Visitor {
         name: &str,
         pending_form: Option<&PendingForm>,
     ) -> Result<()> {
+        let state = self.new_session(credentials, (login, name), pending_form);
+        let key = self.app().store.save_session(&state).await?;
+        self.enter(credentials, key).await
+    }
+
+    /// Does the same for a device with this secret, without a pending form. If the device sends its form several times,
+    /// it gets one session, because the key follows from the secret.
+    pub async fn log_in_on_device(
+        &self,
+        credentials: &Credentials,
+        user: &User,
+        secret: &SecretLink,
+    ) -> Result<()> {
+        let state = self.new_session(credentials, (&user.login, &user.name), None);
+        let (secret, Credentials { uid, epoch }) = (secret.to_string(), credentials);
+        let parts = ["session.", &secret, ".", epoch].map(str::as_bytes);
+        let key = hex(&keys::mac(&self.app().site.keys.device, &parts));
+        let key = format!("{uid}.{key}");
+        self.app().store.save_session_under(&state, &key).await?;
+        self.enter(credentials, key).await
+    }
+
+    fn new_session(
+        &self,
+        credentials: &Credentials,
+        (login, name): (&Login, &str),
+        pending_form: Option<&PendingForm>,
+    ) -> SessionState {
         let now = now();
         let pending_form = pending_form.filter(|form| !form.texts().is_empty());
-        let state = SessionState {
+        SessionState {
             uid: credentials.uid,
             login: login.clone(),
             name: name.to_owned(),
@@ -69,11 +97,16 @@ impl Visitor {
             seen: now,
             csrf: csrf::draw_seed(),
             pending_form: pending_form.map(PendingForm::to_json),
-        };
-        let key = self.app().store.save_session(&state).await?;
-        self.end_session().await?;
+        }
+    }
+
+    /// Moves this browser to a session that was saved under this key.
+    async fn enter(&self, credentials: &Credentials, key: String) -> Result<()> {
+        if self.session_digest() != Some(Store::session_digest(&key)) {
+            self.end_session().await?;
+        }
         self.move_to(key);
-        self.remember_device(credentials);
+        self.remember_device(credentials).await;
         Ok(())
     }
 

@@ -107,7 +107,7 @@ async fn a_device_whose_answer_was_lost_logs_in_when_its_form_is_sent_again() {
     // The answer never arrives: the device has no cookie of it.
     let uid = crowd::uid(&site.store, "alice").await;
     let form = continue_form(&waiting);
-    let secret = SecretLink::parse(&form.value("device")).expect("a secret");
+    let secret = SecretLink::parse(form.value("device")).expect("a secret");
     for _ in 0..2 {
         let entered = device_log_ins::enter(&site.store, &secret).await;
         let entered = entered.expect("an answer");

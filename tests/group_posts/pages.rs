@@ -205,7 +205,9 @@ async fn the_note_of_a_removal_survives_a_log_in() {
     let form = owner.open(&removal).await.form(&removal);
     assert_eq!(form.value("note"), "No trade here.");
     owner.submit_accepted(&form).await;
-    assert_eq!(owner.open(&removal).await.form(&removal).value("note"), "");
+    let notices = store.group_notices(uid(store, "member").await).await;
+    let notices = notices.expect("an answer");
+    assert_eq!(notices[0].0.act.note(), "No trade here.");
 }
 
 #[tokio::test]

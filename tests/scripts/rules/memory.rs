@@ -21,11 +21,11 @@ const ALLOWED: [(&str, &str); 68] = [
     ("cancel_rename", "ends a change that was not made"),
     ("change_account", "revokes access; people leave"),
     ("change_chat_member", "people leave conversations"),
-    ("change_message", "deletes a message"),
     (
         "change_membership",
         "people leave groups; joining takes less than a rate limit",
     ),
+    ("change_message", "deletes a message"),
     ("charge_rate_limit", "a log-in is counted; expires"),
     ("clear_group", "deletes a group"),
     ("clear_list", "deletes the members of a deleted list"),

@@ -110,6 +110,9 @@ addresses! {
     /// Where a page continues: `?before=<number>`, or `None` for the first page.
     Before(Option<Cursor>) = |request| before(request.query_string());
 
+    /// The name of a group in `{slug}`, for forms that give their text back when the session has ended.
+    GroupAddress(GroupSlug) = |request| segment(request, "slug");
+
     /// The conversation of messages in `{chat}`.
     Chatted(ChatId) = |request| segment(request, "chat");
 

@@ -24,39 +24,58 @@ pub(super) const GROUPS_ARE_LISTED: Invariant = Invariant::new(
 
 pub(super) async fn examine(exam: &mut Examination<'_>) -> Result<()> {
     match exam.target {
-        Target::Key(Key::Group(id)) => check_group(exam, *id).await,
         Target::Key(Key::GroupName(slug)) => check_name(exam, slug).await,
         Target::Key(Key::GroupWords(letter)) => check_words(exam, *letter).await,
         Target::Key(Key::GroupsListed) => check_listed(exam).await,
+        Target::Key(key) => check_key_of_group(exam, key).await,
         Target::User(user, _) => check_user(exam, user.id).await,
         _ => Ok(()),
     }
 }
 
-async fn check_group(exam: &mut Examination<'_>, id: GroupId) -> Result<()> {
+/// Checks a key of a group that exists.
+async fn check_key_of_group(exam: &mut Examination<'_>, key: &Key) -> Result<()> {
+    let KeyOwner::Group(id) = key.owner() else {
+        return Ok(());
+    };
     let Some(group) = exam.store.group(id).await? else {
         return Ok(());
     };
+    match key {
+        Key::Group(_) => return check_group(exam, &group).await,
+        _ if group.is_gone => return Ok(()),
+        Key::GroupMembers(_) => check_people(exam, id, (key, Key::Memberships)).await?,
+        Key::GroupHome(_) => check_people(exam, id, (key, Key::HomeGroups)).await?,
+        Key::GroupRequests(_) => check_people(exam, id, (key, Key::AskedGroups)).await?,
+        Key::GroupInvited(_) => check_people(exam, id, (key, Key::GroupInvitations)).await?,
+        Key::GroupLog(_) => return check_log(exam, key).await,
+        _ => {}
+    }
+    match key {
+        Key::GroupHome(_) | Key::GroupNotified(_) | Key::GroupMuted(_) => {
+            check_part(exam, id, (key, true)).await
+        }
+        Key::GroupRequests(_) | Key::GroupInvited(_) | Key::GroupBanned(_) => {
+            check_part(exam, id, (key, false)).await
+        }
+        _ => Ok(()),
+    }
+}
+
+async fn check_group(exam: &mut Examination<'_>, group: &Group) -> Result<()> {
     exam.examined(GROUPS_ARE_CONSISTENT, 1);
     if group.is_gone {
         let text = format!("the group {} is not deleted yet", group.slug);
-        exam.found(fault_of(GROUPS_ARE_CONSISTENT, &group, text).repair_by(reconcile(&group)));
+        exam.found(fault_of(GROUPS_ARE_CONSISTENT, group, text).repair_by(reconcile(group)));
         return Ok(());
     }
-    for (key, mirror) in [
-        (Key::GroupMembers(id), Key::Memberships as fn(UserId) -> Key),
-        (Key::GroupHome(id), Key::HomeGroups),
-        (Key::GroupRequests(id), Key::AskedGroups),
-        (Key::GroupInvited(id), Key::GroupInvitations),
-    ] {
-        check_people(exam, &group, (key, mirror)).await?;
-    }
-    check_parts(exam, &group).await?;
-    check_roles(exam, &group).await?;
-    check_counts(exam, &group).await?;
-    check_place(exam, &group).await?;
-    let key = Key::GroupLog(id);
-    let mut log = Members::of(GROUPS_ARE_CONSISTENT, &key, "group act");
+    check_roles(exam, group).await?;
+    check_counts(exam, group).await?;
+    check_place(exam, group).await
+}
+
+async fn check_log(exam: &mut Examination<'_>, key: &Key) -> Result<()> {
+    let mut log = Members::of(GROUPS_ARE_CONSISTENT, key, "group act");
     while let Some(rows) = log.rows(exam).await? {
         log.check_unique(exam, &rows);
         log.valid::<LoggedGroupAct>(exam, &rows);
@@ -67,64 +86,58 @@ async fn check_group(exam: &mut Examination<'_>, id: GroupId) -> Result<()> {
 /// Checks that the people of a group exist and have it among their groups.
 async fn check_people(
     exam: &mut Examination<'_>,
-    group: &Group,
-    (key, mirror): (Key, fn(UserId) -> Key),
+    group: GroupId,
+    (key, mirror): (&Key, fn(UserId) -> Key),
 ) -> Result<()> {
-    let mut rows = Members::of(GROUP_MEMBERSHIPS_MIRROR, &key, "user id");
+    let mut rows = Members::of(GROUP_MEMBERSHIPS_MIRROR, key, "user id");
     while let Some(people) = rows.related::<UserId>(exam).await? {
-        let mirrors = people.iter().map(|person| (mirror(*person), group.id));
+        let mirrors = people.iter().map(|person| (mirror(*person), group));
         let mirrored = exam.store.contain_each(mirrors).await?;
         let states = exam.store.user_states(&people).await?;
         for ((person, mirrored), state) in people.into_iter().zip(mirrored).zip(states) {
             let (why, repair) = match state {
-                UserState::Missing => {
-                    ("who does not exist", Some(remove_missing(group.id, person)))
-                }
+                UserState::Missing => ("who does not exist", Some(remove_missing(group, person))),
                 UserState::Incomplete => ("whose account is incomplete", None),
                 UserState::Exists if mirrored => continue,
                 UserState::Exists => {
-                    let step = reconcile_member(group.id, person);
+                    let step = reconcile_member(group, person);
                     ("whose own groups do not say so", Some(step))
                 }
             };
             let name = names::user(person);
             let text = format!("{} has {name}, {why}", rows.key_name());
             let fault = rows.fault(text).unless(Key::User(person));
-            let fault = fault.unless((Key::GroupMembers(group.id), person));
+            let fault = fault.unless((Key::GroupMembers(group), person));
             exam.found(fault.repair_by(repair));
         }
     }
     Ok(())
 }
 
-/// Checks that only members have a delivery or a mute, and that members neither ask nor are invited or banned.
-async fn check_parts(exam: &mut Examination<'_>, group: &Group) -> Result<()> {
-    let id = group.id;
-    for (key, of_members) in [
-        (Key::GroupHome(id), true),
-        (Key::GroupNotified(id), true),
-        (Key::GroupMuted(id), true),
-        (Key::GroupRequests(id), false),
-        (Key::GroupInvited(id), false),
-        (Key::GroupBanned(id), false),
-    ] {
-        let mut rows = Members::of(GROUPS_ARE_CONSISTENT, &key, "user id");
-        while let Some(some) = rows.rows(exam).await? {
-            let people: Vec<UserId> = rows.valid(exam, &some);
-            let members = people.iter().map(|person| (Key::GroupMembers(id), *person));
-            let are_members = exam.store.contain_each(members).await?;
-            for (person, is_member) in people.into_iter().zip(are_members) {
-                if is_member == of_members {
-                    continue;
-                }
-                let why = match of_members {
-                    true => "who is no member",
-                    false => "who is a member",
-                };
-                let fault = rows.wrong_member(&names::user(person), why);
-                let fault = fault.unless((Key::GroupMembers(id), person));
-                exam.found(fault.repair_by(rows.remove(person)));
+/// Checks that only members have a delivery or a mute, or that no member asks, is invited or is banned.
+async fn check_part(
+    exam: &mut Examination<'_>,
+    group: GroupId,
+    (key, of_members): (&Key, bool),
+) -> Result<()> {
+    let mut rows = Members::of(GROUPS_ARE_CONSISTENT, key, "user id");
+    while let Some(some) = rows.rows(exam).await? {
+        let people: Vec<UserId> = rows.valid(exam, &some);
+        let members = people
+            .iter()
+            .map(|person| (Key::GroupMembers(group), *person));
+        let are_members = exam.store.contain_each(members).await?;
+        for (person, is_member) in people.into_iter().zip(are_members) {
+            if is_member == of_members {
+                continue;
             }
+            let why = match of_members {
+                true => "who is no member",
+                false => "who is a member",
+            };
+            let fault = rows.wrong_member(&names::user(person), why);
+            let fault = fault.unless((Key::GroupMembers(group), person));
+            exam.found(fault.repair_by(rows.remove(person)));
         }
     }
     Ok(())

@@ -263,6 +263,8 @@ impl NewGroupPage {
 pub struct SettingsForm {
     csrf_token: String,
     action: String,
+    /// The kind of the group, so that a returned form has its choices. Saving ignores it.
+    kind: String,
     errors: ErrorSummary,
     fields: GroupFieldset,
 }
@@ -270,15 +272,13 @@ pub struct SettingsForm {
 impl askama::filters::HtmlSafe for SettingsForm {}
 
 impl SettingsForm {
-    pub fn new(
-        visit: &Visit,
-        (slug, kind): (&GroupSlug, GroupKind),
-        (fields, is_sent): (&GroupFields, bool),
-    ) -> Self {
-        let set = GroupFieldset::new(fields, is_sent, Some(kind));
+    pub fn new(visit: &Visit, slug: &GroupSlug, (fields, is_sent): (&GroupFields, bool)) -> Self {
+        let kind = fields.kind.parse().ok();
+        let set = GroupFieldset::new(fields, is_sent, kind);
         Self {
             csrf_token: visit.csrf_token.clone(),
             action: routes::group_settings(slug),
+            kind: fields.kind.clone(),
             errors: ErrorSummary::of([&set.name, &set.description, &set.rules]),
             fields: set,
         }

@@ -3,7 +3,7 @@
 use super::{posts_view::GroupPosts, view::GroupPage, words::GroupDone};
 use crate::{
     actions::groups::{self, Join, Leave},
-    domain::{Cursor, Delivery, GroupAct, GroupPower, Page},
+    domain::{Cursor, Delivery, GroupAct, GroupPower, GroupSlug, Page},
     store::{ManageOutcome, OwnChange, SeenGroup},
     web::{
         addresses::OfGroup,
@@ -151,6 +151,19 @@ pub async fn take_over(
         ManageOutcome::Unchanged if seen.may(GroupPower::Own) => Ok(see_other(&path(&seen))),
         outcome => Err(refused(outcome)),
     }
+}
+
+/// Returns the group with this name, if the member finds it and may use a power there. For forms that give their text back
+/// when the session has ended.
+pub(super) async fn group_of(
+    app: &AppState,
+    me: &CurrentUser,
+    slug: &GroupSlug,
+    power: GroupPower,
+) -> Result<SeenGroup> {
+    let seen = app.store.find_group(Viewer::Member(me.id), Some(slug));
+    let seen = seen.await?.filter(|seen| seen.may(power));
+    seen.ok_or(Error::NotFound)
 }
 
 async fn change(

@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use super::{
-    handlers::{done, refused},
+    handlers::{done, group_of, refused},
     people_view::{BansPage, InvitationsPage, InviteForm, LogPage, MembersPage, RequestsPage},
     words::{self, GroupDone},
 };
 use crate::{
     actions::groups::manage,
-    domain::{Answer, GroupAct, GroupSlug},
+    domain::{Answer, GroupAct, GroupPower, GroupSlug},
     store::{ManageOutcome, PeopleOf, SeenGroup},
     web::{
-        addresses::{ModeratedGroup, OfGroup},
+        addresses::{GroupAddress, ModeratedGroup, OfGroup},
         prelude::*,
     },
 };
@@ -125,11 +125,13 @@ async fn invitations_page(
 
 pub async fn invite(
     app: Data<AppState>,
-    ModeratedGroup(seen): ModeratedGroup,
+    GroupAddress(slug): GroupAddress,
     form: MemberForm<Invited>,
 ) -> Result<HttpResponse> {
-    let slug = seen.group.slug.clone();
-    let act = async |me: &CurrentUser, fields: &Invited| invite_one(&app, me, &seen, fields).await;
+    let act = async |me: &CurrentUser, fields: &Invited| {
+        let seen = group_of(&app, me, &slug, GroupPower::Moderate).await?;
+        invite_one(&app, me, &seen, fields).await
+    };
     let give_back =
         |fields: &Invited, visit: &Visit, error: &Error| retained(&slug, fields, visit, error);
     form.answer(act, give_back).await

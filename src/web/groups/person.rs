@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use super::{
-    handlers::{done, refused},
+    handlers::{done, group_of, refused},
     person_view::{ActForm, PersonPage},
     words::GroupDone,
 };
 use crate::{
     actions::groups::manage,
-    domain::{Explanation, GroupAct, GroupEvent, GroupRole, GroupSlug, GroupTie},
+    domain::{Explanation, GroupAct, GroupEvent, GroupPower, GroupRole, GroupSlug, GroupTie},
     store::{ManageOutcome, SeenGroup, UnixMs},
     web::{
-        addresses::{ModeratedGroup, WithLogin},
+        addresses::{GroupAddress, ModeratedGroup, WithLogin},
         prelude::*,
     },
 };
@@ -86,12 +86,13 @@ async fn person(
 
 pub async fn update(
     app: Data<AppState>,
-    ModeratedGroup(seen): ModeratedGroup,
+    GroupAddress(slug): GroupAddress,
     WithLogin(login): WithLogin,
     form: MemberForm<Fields>,
 ) -> Result<HttpResponse> {
-    let of = (seen.group.slug.clone(), login.clone());
+    let of = (slug.clone(), login.clone());
     let act = async |me: &CurrentUser, fields: &Fields| {
+        let seen = group_of(&app, me, &slug, GroupPower::Moderate).await?;
         let (user, tie) = person(&app, me.id, &seen, &login).await?;
         act_with_note(&app, me, (&seen, &user, tie), fields).await
     };

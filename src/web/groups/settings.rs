@@ -2,15 +2,15 @@
 
 use super::{
     found_view::{DeleteGroupPage, SettingsForm, SettingsPage},
-    handlers::done,
+    handlers::{done, group_of},
     words::GroupDone,
 };
 use crate::{
     actions::groups,
-    domain::{GroupKind, GroupSlug},
+    domain::{GroupPower, GroupSlug},
     store::SeenGroup,
     web::{
-        addresses::OwnedGroup,
+        addresses::{GroupAddress, OwnedGroup},
         http::{forms::Nothing, session::pending_form::GroupFields},
         prelude::*,
     },
@@ -23,19 +23,21 @@ pub async fn edit(me: CurrentUser, OwnedGroup(seen): OwnedGroup) -> Result<HttpR
         _ => GroupFields::of(group),
     };
     let visit = me.visitor.visit();
-    let form = SettingsForm::new(&visit, (&group.slug, group.kind), (&fields, false));
+    let form = SettingsForm::new(&visit, &group.slug, (&fields, false));
     page(&SettingsPage::new(&visit, group, form))
 }
 
 pub async fn update(
     app: Data<AppState>,
-    OwnedGroup(seen): OwnedGroup,
+    GroupAddress(slug): GroupAddress,
     form: MemberForm<GroupFields>,
 ) -> Result<HttpResponse> {
-    let of = (seen.group.slug.clone(), seen.group.kind);
-    let act = async |me: &CurrentUser, fields: &GroupFields| save(&app, me, &seen, fields).await;
+    let act = async |me: &CurrentUser, fields: &GroupFields| {
+        let seen = group_of(&app, me, &slug, GroupPower::Own).await?;
+        save(&app, me, &seen, fields).await
+    };
     let give_back =
-        |fields: &GroupFields, visit: &Visit, error: &Error| retained(&of, fields, visit, error);
+        |fields: &GroupFields, visit: &Visit, error: &Error| retained(&slug, fields, visit, error);
     form.answer(act, give_back).await
 }
 
@@ -48,7 +50,7 @@ async fn save(
     let group = &seen.group;
     let Some(settings) = fields.settings() else {
         let visit = me.visitor.visit();
-        let form = SettingsForm::new(&visit, (&group.slug, group.kind), (fields, true));
+        let form = SettingsForm::new(&visit, &group.slug, (fields, true));
         let page = SettingsPage::new(&visit, group, form);
         return page_with(StatusCode::UNPROCESSABLE_ENTITY, &page);
     };
@@ -63,18 +65,13 @@ async fn save(
 }
 
 /// Returns the settings in their form, or, if the session has ended, in the log-in form.
-fn retained(
-    (slug, kind): &(GroupSlug, GroupKind),
-    fields: &GroupFields,
-    visit: &Visit,
-    error: &Error,
-) -> Retained {
+fn retained(slug: &GroupSlug, fields: &GroupFields, visit: &Visit, error: &Error) -> Retained {
     if matches!(error, Error::LoggedOut) {
         let next = LocalPath::parse(&routes::group_settings(slug));
         let (group, fields) = (slug.clone(), fields.clone());
         return Retained::log_in(visit, next, PendingForm::GroupSettings { group, fields });
     }
-    Retained::form(&SettingsForm::new(visit, (slug, *kind), (fields, true)))
+    Retained::form(&SettingsForm::new(visit, slug, (fields, true)))
 }
 
 pub async fn ask(me: CurrentUser, OwnedGroup(seen): OwnedGroup) -> Result<HttpResponse> {

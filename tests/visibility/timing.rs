@@ -3,12 +3,15 @@
 
 use std::time::{Duration, Instant};
 
+use redwing::domain::GroupKind;
+
 use super::existence::Scene;
 use crate::{
     costs::print_uncaptured,
     support::{
         Person, Site,
         crowd::{self, uid},
+        groups,
         pool::Redis,
         redis::RedisServer,
         redis_counters::{Counters, Spent},
@@ -36,6 +39,9 @@ async fn scene() -> Scene {
     for fan in crowd::followers(store, author, 3).await {
         crowd::favourite(store, fan, id).await;
     }
+    let mut secret = groups::draft("secret-one", GroupKind::Private);
+    secret.settings.is_unlisted = true;
+    groups::found(store, author, &secret).await;
     scene
 }
 
@@ -60,8 +66,16 @@ fn pairs(scene: &Scene) -> Vec<Pair> {
     });
     let of_blocker = scene.of_blocker[0];
     let post = ["blocker", "no_such"].map(|login| format!("/@{login}/{of_blocker}"));
+    let groups = ["", "/feed", "/leave"].map(|page| {
+        let path = |slug: &str| format!("/groups/{slug}{page}");
+        (
+            format!("unlisted group{page}"),
+            ["secret-one", "absent-one"].map(path),
+        )
+    });
     let all = pages.into_iter().chain(by_id).chain(people).chain(others);
     all.chain([("post of a blocker".to_owned(), post)])
+        .chain(groups)
         .collect()
 }
 

@@ -950,24 +950,23 @@ local function group_role(keys, person)
 end
 
 -- Returns the tie of a person to a group, as the text of a `GroupTie`. A group that does not exist or is being deleted
--- has no ties.
--- include: group_role
+-- has no ties. It takes the same commands for each answer, so that their number does not tell that a group exists.
 local function group_tie(keys, person)
   local slug, gone = unpack(redis.call('HMGET', keys.group, 'slug', 'gone'))
+  local joined, role = redis.call('ZSCORE', keys.members, person), redis.call('HGET', keys.roles, person)
+  local notified, home = redis.call('ZSCORE', keys.notified, person), redis.call('ZSCORE', keys.home, person)
+  local muted, banned = redis.call('ZSCORE', keys.muted, person), redis.call('ZSCORE', keys.banned, person)
+  local asked, invited = redis.call('ZSCORE', keys.requests, person), redis.call('ZSCORE', keys.invited, person)
+  local inviter = redis.call('HGET', keys.inviters, person)
   if not slug or gone then return 'none' end
-  local role = group_role(keys, person)
-  if role then
-    local delivery = redis.call('ZSCORE', keys.notified, person) and 'notified'
-      or redis.call('ZSCORE', keys.home, person) and 'home' or 'page'
-    return string.format('member %.0f %s %s %.0f', redis.call('ZSCORE', keys.members, person), role, delivery,
-      redis.call('ZSCORE', keys.muted, person) or 0)
+  if joined then
+    local delivery = notified and 'notified' or home and 'home' or 'page'
+    return string.format('member %.0f %s %s %.0f', joined, role or 'member', delivery, muted or 0)
   end
-  if redis.call('ZSCORE', keys.banned, person) then return 'banned' end
-  local asked = redis.call('ZSCORE', keys.requests, person)
+  if banned then return 'banned' end
   if asked then return string.format('asked %.0f', asked) end
-  local invited = redis.call('ZSCORE', keys.invited, person)
-  if not invited then return 'none' end
-  return string.format('invited %.0f %s', invited, redis.call('HGET', keys.inviters, person) or '0')
+  if invited then return string.format('invited %.0f %s', invited, inviter or '0') end
+  return 'none'
 end
 
 -- Stores the numbers of members and requests of a group.

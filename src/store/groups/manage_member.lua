@@ -10,7 +10,7 @@
               | 'unchanged' (there is nothing to change) | 'full' | 'too_many' (invitations, moderators or bans)
               | 'banned' (people who are banned cannot be invited) ]]
 -- flags: allow-oom
--- include: late, rewrite_field, next_score, group_role, group_tie, remove_from_group, add_to_group, count_group, log_group_act, set_group_owner
+-- include: late, rewrite_field, next_score, group_role, group_tie, remove_from_group, add_to_group, log_group_act, set_group_owner
 local group, members, roles, home, notified, muted, banned, requests, invited, inviters, log = unpack(KEYS)
 local deadline_ms, actor, person, change, until_ms, entry, max_members, max_invitations, max_moderators, max_bans, max_acts = unpack(ARGV)
 local keys = {group = group, members = members, roles = roles, home = home, notified = notified, muted = muted,

@@ -16,6 +16,8 @@ fn examples_of(number: u64, word: &str) -> Vec<Key> {
             format!("{{{number:032x}}}:{number}:{number:032x}"),
         ),
         ("{chat}", format!("{{{number:032x}}}")),
+        ("{gid}", format!("{{{number}}}")),
+        ("{slug}", format!("{{slug-{word}}}")),
         ("{uid}:<n>", format!("{{{number}}}:{}", number % 97 + 1)),
         ("{uid}", format!("{{{number}}}")),
         ("{id}", format!("{{{number}}}")),

@@ -4,7 +4,7 @@
      ARGV     deadline_ms, actor, name, entry (of the log), max_acts, max_former, then fields and values (an empty value
               removes the field)
      Returns  'done' (by this call or an earlier one) | 'not_found' (no such group, or the actor does not own it) ]]
--- include: late, rewrite_field, next_score, log_group_act
+-- include: late, rewrite_field, log_group_act
 local group, roles, log = unpack(KEYS)
 local deadline_ms, actor, name, entry, max_acts, max_former = unpack(ARGV)
 if late(deadline_ms) then return redis.error_reply(LATE) end

@@ -146,8 +146,6 @@ pub struct ComposeForm {
     reply: Option<ReplyContext>,
     /// The quoted status.
     quotes: Option<StatusId>,
-    /// The group that was chosen.
-    chosen_group: Option<GroupId>,
     /// The group that the form posts in, and no other.
     group: Option<Arc<Group>>,
 }
@@ -189,12 +187,11 @@ impl ComposeForm {
             options: OPTIONS.into_iter().zip(draft.options).map(option).collect(),
             several: draft.several,
             term: draft.term,
-            visibility: VisibilitySelect::new(draft.visibility),
+            visibility: VisibilitySelect::new(draft.visibility).in_group(draft.group),
             reply_control: ReplyControlFields::new(draft.reply_control),
             unreached: draft.unreached,
             reply: None,
             quotes: None,
-            chosen_group: draft.group,
             group: None,
         }
     }
@@ -203,7 +200,7 @@ impl ComposeForm {
     #[must_use]
     pub fn with_groups(self, groups: Vec<Arc<Group>>) -> Self {
         Self {
-            visibility: self.visibility.with_groups(groups, self.chosen_group),
+            visibility: self.visibility.with_groups(groups),
             ..self
         }
     }

@@ -42,14 +42,17 @@ impl VisibilitySelect {
         }
     }
 
-    /// Offers these groups too. `chosen` is the group that the form was sent with.
+    /// Stays in the group that the form was sent with, also if that is not offered. So a text for a group never
+    /// becomes visible to others because its form was sent again.
     #[must_use]
-    pub fn with_groups(self, groups: Vec<Arc<Group>>, chosen: Option<GroupId>) -> Self {
-        Self {
-            group: chosen,
-            groups,
-            ..self
-        }
+    pub fn in_group(self, group: Option<GroupId>) -> Self {
+        Self { group, ..self }
+    }
+
+    /// Offers these groups too.
+    #[must_use]
+    pub fn with_groups(self, groups: Vec<Arc<Group>>) -> Self {
+        Self { groups, ..self }
     }
 
     /// Offers first the visibility of the last post.
@@ -74,14 +77,13 @@ impl VisibilitySelect {
     }
 
     fn options(&self) -> Vec<Offered> {
-        let is_in_group = self.groups.iter().any(|group| self.group == Some(group.id));
         let option = |one: Visibility| {
             let (icon, words) = words(one);
             Offered {
                 value: one.as_str(),
                 icon,
                 words,
-                is_selected: !is_in_group && one == self.selected(),
+                is_selected: self.group.is_none() && one == self.selected(),
             }
         };
         self.offered().into_iter().map(option).collect()
@@ -89,12 +91,15 @@ impl VisibilitySelect {
 
     /// Returns the options to post in a group: the value and the name of each, and whether it is selected.
     fn group_options(&self) -> Vec<(String, &str, bool)> {
-        let value = |group: &Group| format!("{}{}", PostFields::IN_GROUP, group.id);
+        let value = |group: GroupId| format!("{}{group}", PostFields::IN_GROUP);
+        let is_offered = |chosen: &GroupId| self.groups.iter().any(|group| group.id == *chosen);
+        let not_offered = self.group.filter(|chosen| !is_offered(chosen));
         let options = self.groups.iter().map(|group| {
             let is_selected = self.group == Some(group.id);
-            (value(group), group.name.as_str(), is_selected)
+            (value(group.id), group.name.as_str(), is_selected)
         });
-        options.collect()
+        let chosen = not_offered.map(|chosen| (value(chosen), "The group that you chose", true));
+        options.chain(chosen).collect()
     }
 
     fn selected(&self) -> Visibility {
@@ -127,5 +132,14 @@ mod tests {
         assert_eq!(narrow.selected(), Followers);
         assert_eq!(narrow.offered(), [Followers]);
         assert_eq!(new(None).up_to(Members).offered(), [Members, Followers]);
+    }
+
+    #[test]
+    fn a_chosen_group_stays_selected_although_it_is_not_offered() {
+        let select = VisibilitySelect::new(None).in_group("7".parse().ok());
+        let expected = [("group:7".to_owned(), "The group that you chose", true)];
+        assert_eq!(select.group_options(), expected);
+        assert!(select.options().iter().all(|option| !option.is_selected));
+        assert!(VisibilitySelect::new(None).group_options().is_empty());
     }
 }

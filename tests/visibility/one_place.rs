@@ -33,6 +33,7 @@ const OF_RULES: [(&str, &[&str]); 12] = [
         ".readers",
         &[
             "src/actions/statuses/index_entries.rs",
+            "src/actions/statuses/mentions.rs",
             "src/actions/statuses/posting.rs",
             "src/actions/timelines/fan_out.rs",
             "src/export/documents.rs",

@@ -98,7 +98,9 @@ async fn hidden_and_absent_things_cost_as_many_commands_and_round_trips() {
     let scene = scene().await;
     let visitor = Person::visitor(&scene.site);
     for (what, [hidden, absent]) in pairs(&scene) {
-        let is_for_everyone = !what.contains("blocker") && !what.starts_with("status/");
+        // A visitor who asks to leave a group is asked to log in, whatever the group.
+        let is_for_members = what.contains("blocker") || what.ends_with("/leave");
+        let is_for_everyone = !is_for_members && !what.starts_with("status/");
         let viewers = [Some(&scene.stranger), is_for_everyone.then_some(&visitor)];
         for viewer in viewers.into_iter().flatten() {
             let one = cheapest(&scene, viewer, &hidden).await;

@@ -13,7 +13,7 @@ use crate::{
     domain::{ChatId, ChatText, MAX_CHAT_MEMBERS, MemberState, MessageId},
     store::{
         ChatChange, ChatOutcome, ChatState, DeleteChatOutcome, MemberChange, MessageChange,
-        MessageOutcome, MessageRoom, ReserveOutcome, SendOutcome, WriteRefusal,
+        MessageOutcome, MessageRoom, RequestOutcome, SendOutcome, WriteRefusal,
     },
 };
 
@@ -92,9 +92,11 @@ pub async fn write_to(
     }
     let call = &store.begin().await?;
     if !asked.is_empty() {
-        let reserved = reserve_request(store, call, author.id(), request).await;
-        if let Some(refusal) = call.finish(reserved).await? {
-            return Ok(Send::Refused(refusal));
+        let reserved = store.reserve_request(call, author.id(), request).await;
+        match call.finish(reserved).await? {
+            RequestOutcome::Reserved => {}
+            RequestOutcome::TooMany => return Ok(Send::Refused(SendRefusal::TooManyRequests)),
+            RequestOutcome::Waiting => return Ok(Send::Refused(SendRefusal::Waiting)),
         }
     }
     let message = (message, room);
@@ -107,24 +109,6 @@ pub async fn write_to(
         }
     }
     Ok(sent)
-}
-
-/// Reserves a request to strangers. Of two requests to one stranger at the same moment, one is refused: the later claim
-/// finds the earlier one, or the message that was written under it.
-async fn reserve_request(
-    store: &Store,
-    call: &Call,
-    from: UserId,
-    request: (ChatId, &[UserId]),
-) -> Result<Option<SendRefusal>> {
-    Ok(match store.reserve_request(call, from, request).await? {
-        ReserveOutcome::TooMany => Some(SendRefusal::TooManyRequests),
-        ReserveOutcome::Claimed => Some(SendRefusal::Waiting),
-        ReserveOutcome::Reserved => {
-            let is_waiting = store.has_open_request(from, request).await?;
-            is_waiting.then_some(SendRefusal::Waiting)
-        }
-    })
 }
 
 /// Writes a message in a chat of the author.

@@ -97,8 +97,7 @@ pub enum Task {
     },
     /// One pass of a deletion: it removes connections between a person and others.
     DeleteAccount(UserId),
-    /// One step of the sweep that removes other traces of these people, from this position. One sweep serves all deletions
-    /// that wait at its begin, when it has no people yet.
+    /// One step of the sweep that removes other traces of these people. At its begin it has none and chooses them.
     Sweep {
         token: SweepToken,
         people: Vec<UserId>,

@@ -85,7 +85,7 @@ pub use chats::{
     deletion::DeleteChatOutcome,
     expiry::NextExpiry,
     pages::{ChatBlock, ChatPart, ChatPerson, ChatView},
-    requests::ReserveOutcome,
+    requests::RequestOutcome,
     walk::{MessageWalk, WalkLimits},
 };
 pub use collections::favourites::FavouriteState;
@@ -132,7 +132,7 @@ pub use people::{
 };
 pub use pinned_posts::PinOutcome;
 pub use polls::{Cast, PollCounts};
-pub use rate_limits::{RateLimit, network_of};
+pub use rate_limits::{RateLimit, networks::network_of};
 pub use recovery::RecoveryCodes;
 pub use relation::{
     ClearOutcome, SetOutcome, changed_keys,
@@ -224,7 +224,7 @@ pub mod calls {
         people::calls::*,
         pinned_posts::{PinStatus, UnpinStatus},
         polls::{CastBallot, NoteVote, ReadPollCounts, RemoveBallot},
-        rate_limits::{ChargeRateLimit, ChargeReading, NoteNetwork},
+        rate_limits::{ChargeRateLimit, ChargeReading, networks::NoteNetwork},
         recovery::{AddResetLink, RecoverAccount, SetRecoveryCodes},
         redis::script_call::ScriptCall,
         relation::calls::*,

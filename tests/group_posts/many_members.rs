@@ -7,6 +7,8 @@ use crate::support::{
     core::Core,
     crowd::{self, delete, member},
     groups::{act, event, post},
+    pool::Redis,
+    redis::RedisServer,
 };
 
 const MEMBERS: u64 = 2500;
@@ -43,7 +45,7 @@ fn add_members(core: &Core, group: redwing::domain::GroupId, first: u64) -> Vec<
 
 #[tokio::test]
 async fn a_post_reaches_2500_homes_by_passes_and_a_deletion_and_a_ban_leave_them() {
-    let core = Core::with(&["--group-age-days", "0"]);
+    let core = Core::on(Redis::Node(RedisServer::start()), &[]);
     let store = &core.store;
     let owner = member(store, "owner").await;
     let group = group_of(store, GroupKind::Private, owner, &[]).await;

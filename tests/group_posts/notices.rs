@@ -40,7 +40,10 @@ async fn members_who_want_it_are_notified_once_of_each_post_and_of_no_reply() {
     core.drain().await;
     let line = format!("posted:{id}:{owner}");
     for person in &notified {
-        assert_eq!(lines_about_posts(store, *person).await, [line.clone()]);
+        assert_eq!(
+            lines_about_posts(store, *person).await,
+            std::slice::from_ref(&line)
+        );
     }
     for person in [owner, quiet] {
         assert!(lines_about_posts(store, person).await.is_empty());

@@ -147,7 +147,10 @@ async fn the_composer_offers_the_groups_of_a_person_and_posts_in_one() {
     let group = group_of(store, GroupKind::Private, uid, &[]).await;
     let home = owner.open("/").await;
     let value = format!("group:{group}");
-    assert_eq!(home.attributes(options, "value"), [value.clone()]);
+    assert_eq!(
+        home.attributes(options, "value"),
+        std::slice::from_ref(&value)
+    );
     let form = home.form("/statuses").set("message", "to the group");
     owner
         .submit_accepted(&form.clone().set("visibility", &value))
@@ -169,7 +172,7 @@ async fn the_composer_offers_the_groups_of_a_person_and_posts_in_one() {
     let refused = owner.submit(&blank).await;
     assert_eq!(
         refused.attributes("#visibility option[selected]", "value"),
-        [value.clone()]
+        std::slice::from_ref(&value)
     );
     // A stranger who forges the form posts nothing.
     let stranger = Person::sign_up(&site, "stranger").await;

@@ -38,7 +38,9 @@ struct Scene {
 
 impl Scene {
     async fn set(settings: &[&str]) -> Self {
-        let core = Core::with(settings);
+        // One author writes all posts.
+        let unshared = ["--everybody-per-hour", "1000"];
+        let core = Core::with(&[settings, &unshared].concat());
         let store = &core.store;
         let reader = crowd::member(store, "reader").await;
         let author = crowd::member(store, "author").await;

@@ -11,7 +11,7 @@ use crate::{
 const MAX_EXAMINED: isize = 300;
 
 outcomes! {
-    pub enum ReserveOutcome {
+    enum ReserveOutcome {
         Reserved = "reserved",
         TooMany = "too_many",
         /// A request to one of the strangers in another chat is being sent.
@@ -19,15 +19,25 @@ outcomes! {
     }
 }
 
+/// Outcome of a request to strangers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RequestOutcome {
+    Reserved,
+    TooMany,
+    /// One of the strangers has not answered a request in another chat.
+    Waiting,
+}
+
 impl Store {
     /// Counts a request of a person to strangers against the limit of a day, and claims the strangers until the deadline
-    /// of the call.
+    /// of the call. Of two requests to one stranger at the same moment, one is refused: the later claim finds the earlier
+    /// one, or the message that was written under it.
     pub async fn reserve_request(
         &self,
         call: &Call,
         from: UserId,
         (chat, strangers): (ChatId, &[UserId]),
-    ) -> Result<ReserveOutcome> {
+    ) -> Result<RequestOutcome> {
         let reserve = ReserveRequest {
             sent_requests: keys::sent_requests(from),
             request_claims: keys::request_claims(from),
@@ -38,7 +48,16 @@ impl Store {
             ttl_s: keys::SENT_REQUESTS_TTL_S,
             strangers: strangers.iter().map(|id| id.get()).collect(),
         };
-        self.connection.run(&reserve).await
+        Ok(match self.connection.run(&reserve).await? {
+            ReserveOutcome::TooMany => RequestOutcome::TooMany,
+            ReserveOutcome::Claimed => RequestOutcome::Waiting,
+            ReserveOutcome::Reserved => {
+                match self.has_open_request(from, (chat, strangers)).await? {
+                    true => RequestOutcome::Waiting,
+                    false => RequestOutcome::Reserved,
+                }
+            }
+        })
     }
 
     /// Gives the claim of strangers back.

@@ -23,7 +23,7 @@ pub struct Connection {
     live: Servers,
     /// The connections for writes that replicas confirm. Nothing else uses them, because WAIT blocks the
     /// commands behind it.
-    servers: Servers,
+    confirming: Servers,
     /// Shared round trips that bring the cache up to date.
     request_coalescing: RequestCoalescer,
     #[cfg(feature = "failpoints")]
@@ -37,7 +37,7 @@ impl Connection {
             patience: timeouts.redis_response,
             replicas,
             live: servers.another_with_cache(cache_bytes),
-            servers,
+            confirming: servers,
             request_coalescing: RequestCoalescer::default(),
             #[cfg(feature = "failpoints")]
             fuse: None,
@@ -48,7 +48,7 @@ impl Connection {
     pub fn fork(&self) -> Self {
         Self {
             live: self.live.another(),
-            servers: self.servers.another(),
+            confirming: self.confirming.another(),
             request_coalescing: RequestCoalescer::default(),
             ..self.clone()
         }
@@ -58,7 +58,7 @@ impl Connection {
     pub fn fork_for_blocking(&self, wait: Duration) -> Self {
         Self {
             live: self.live.another_for_blocking(wait),
-            servers: self.servers.another_for_blocking(wait),
+            confirming: self.confirming.another_for_blocking(wait),
             request_coalescing: RequestCoalescer::default(),
             ..self.clone()
         }
@@ -244,7 +244,7 @@ impl Connection {
     async fn send_and_wait(&self, command: Cmd) -> Result<Vec<RedisResult<Value>>> {
         let mut wait = redis::cmd("WAIT");
         wait.arg(self.replicas).arg(millis(self.patience / 4));
-        let answers = self.servers.send_together(&[command, wait]).await;
+        let answers = self.confirming.send_together(&[command, wait]).await;
         answers.map_err(|error| failure(&error))
     }
 

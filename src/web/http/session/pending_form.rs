@@ -208,6 +208,7 @@ mod tests {
     }
 
     /// Every form, with the text under which sessions store it.
+    #[expect(clippy::too_many_lines, reason = "it is a list of all forms")]
     fn stored() -> Vec<(&'static str, PendingForm)> {
         let list = ListNumber::new(7).unwrap();
         let edited = |exclusive| PendingForm::EditedList {

@@ -39,7 +39,7 @@ struct Scene {
 impl Scene {
     async fn set(settings: &[&str]) -> Self {
         // One author writes all posts.
-        let unshared = ["--everybody-per-hour", "1000"];
+        let unshared = ["--everybody-per-hour", "100000"];
         let core = Core::with(&[settings, &unshared].concat());
         let store = &core.store;
         let reader = crowd::member(store, "reader").await;

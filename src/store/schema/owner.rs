@@ -120,23 +120,38 @@ fn write_in_braces(name: &mut String, tag: impl std::fmt::Display) {
     write!(name, "{{{tag}}}").expect("a String takes any text");
 }
 
-impl OwnerText for UserId {
-    const PLACEHOLDER: &'static str = "{uid}";
+/// Declares the owners with a name that is their text in braces, each with its placeholder and, where one user, status or
+/// other thing has exactly one such owner, its variant.
+macro_rules! owners_in_braces {
+    ($($owner:ty = $placeholder:literal $(, $variant:ident)?;)+) => {
+        $(impl OwnerText for $owner {
+            const PLACEHOLDER: &'static str = $placeholder;
 
-    fn write(&self, name: &mut String) {
-        write_in_braces(name, self);
-    }
+            fn write(&self, name: &mut String) {
+                write_in_braces(name, self);
+            }
 
-    fn parse(text: &str) -> Option<Self> {
-        in_braces(text)?.parse().ok()
-    }
+            fn parse(text: &str) -> Option<Self> {
+                in_braces(text)?.parse().ok()
+            }
 
-    fn only_of(owner: &KeyOwner) -> Option<Self> {
-        match owner {
-            KeyOwner::User(user) => Some(*user),
-            _ => None,
-        }
-    }
+            $(fn only_of(owner: &KeyOwner) -> Option<Self> {
+                match owner {
+                    KeyOwner::$variant(owner) => Some(*owner),
+                    _ => None,
+                }
+            })?
+        })+
+    };
+}
+
+owners_in_braces! {
+    UserId = "{uid}", User;
+    StatusId = "{id}", Status;
+    ChatId = "{chat}", Chat;
+    GroupId = "{gid}", Group;
+    GroupSlug = "{slug}";
+    char = "{letter}";
 }
 
 impl OwnerText for UserToken {
@@ -154,25 +169,6 @@ impl OwnerText for UserToken {
             user: user.parse().ok()?,
             token: Some(token).filter(|token| !token.is_empty())?.to_owned(),
         })
-    }
-}
-
-impl OwnerText for StatusId {
-    const PLACEHOLDER: &'static str = "{id}";
-
-    fn write(&self, name: &mut String) {
-        write_in_braces(name, self);
-    }
-
-    fn parse(text: &str) -> Option<Self> {
-        in_braces(text)?.parse().ok()
-    }
-
-    fn only_of(owner: &KeyOwner) -> Option<Self> {
-        match owner {
-            KeyOwner::Status(status) => Some(*status),
-            _ => None,
-        }
     }
 }
 
@@ -196,56 +192,6 @@ impl OwnerText for ListId {
             KeyOwner::List(list) => Some(*list),
             _ => None,
         }
-    }
-}
-
-impl OwnerText for ChatId {
-    const PLACEHOLDER: &'static str = "{chat}";
-
-    fn write(&self, name: &mut String) {
-        write_in_braces(name, self);
-    }
-
-    fn parse(text: &str) -> Option<Self> {
-        in_braces(text)?.parse().ok()
-    }
-
-    fn only_of(owner: &KeyOwner) -> Option<Self> {
-        match owner {
-            KeyOwner::Chat(chat) => Some(*chat),
-            _ => None,
-        }
-    }
-}
-
-impl OwnerText for GroupId {
-    const PLACEHOLDER: &'static str = "{gid}";
-
-    fn write(&self, name: &mut String) {
-        write_in_braces(name, self);
-    }
-
-    fn parse(text: &str) -> Option<Self> {
-        in_braces(text)?.parse().ok()
-    }
-
-    fn only_of(owner: &KeyOwner) -> Option<Self> {
-        match owner {
-            KeyOwner::Group(group) => Some(*group),
-            _ => None,
-        }
-    }
-}
-
-impl OwnerText for GroupSlug {
-    const PLACEHOLDER: &'static str = "{slug}";
-
-    fn write(&self, name: &mut String) {
-        write_in_braces(name, self);
-    }
-
-    fn parse(text: &str) -> Option<Self> {
-        in_braces(text)?.parse().ok()
     }
 }
 
@@ -319,18 +265,6 @@ impl OwnerText for Chunk {
             bound: bound.parse().ok()?,
         };
         (chunk.bound.to_string() == bound).then_some(chunk)
-    }
-}
-
-impl OwnerText for char {
-    const PLACEHOLDER: &'static str = "{letter}";
-
-    fn write(&self, name: &mut String) {
-        write_in_braces(name, self);
-    }
-
-    fn parse(text: &str) -> Option<Self> {
-        in_braces(text)?.parse().ok()
     }
 }
 

@@ -17,11 +17,11 @@ use crate::{
     },
 };
 
-const NOBODY: &str = "No account has this login.";
+const UNKNOWN_LOGIN: &str = "No account has this login.";
 
 /// The answer to the request of a person.
 #[derive(Deserialize)]
-pub struct Answered {
+pub struct RequestAnswer {
     /// The id of the person. Their login can change meanwhile.
     from: UserId,
     answer: Answer,
@@ -78,14 +78,14 @@ pub async fn answer(
     app: Data<AppState>,
     me: CurrentUser,
     ModeratedGroup(seen): ModeratedGroup,
-    SignedForm(answered): SignedForm<Answered>,
+    SignedForm(answered): SignedForm<RequestAnswer>,
 ) -> Result<HttpResponse> {
     let (act, then) = match answered.answer {
         Answer::Accept => (GroupAct::Accept(answered.from), GroupDone::Accepted),
         Answer::Refuse => (GroupAct::Refuse(answered.from), GroupDone::Refused),
     };
-    let page = routes::group_requests as fn(&GroupSlug) -> String;
-    act_and_return(&app, &me, &seen, (act, then, page)).await
+    let page = routes::group_requests(&seen.group.slug);
+    act_and_return(&app, &me, &seen, (act, then), &page).await
 }
 
 pub async fn invitations(
@@ -145,7 +145,7 @@ async fn invite_one(
 ) -> Result<HttpResponse> {
     rate::charge(&app.store, RateLimit::Follow(me.id)).await?;
     let reason = match find(app, me, &fields.login).await? {
-        None => NOBODY,
+        None => UNKNOWN_LOGIN,
         Some(person) => {
             let act = GroupAct::Invite(person.id);
             let outcome = manage(&app.store, me.actor(), seen.group.id, act).await?;
@@ -196,12 +196,8 @@ pub async fn withdraw_invitation(
     SignedForm(chosen): SignedForm<Chosen>,
 ) -> Result<HttpResponse> {
     let act = GroupAct::WithdrawInvitation(chosen.person);
-    let then = (
-        act,
-        GroupDone::Uninvited,
-        routes::group_invitations as fn(&GroupSlug) -> String,
-    );
-    act_and_return(&app, &me, &seen, then).await
+    let page = routes::group_invitations(&seen.group.slug);
+    act_and_return(&app, &me, &seen, (act, GroupDone::Uninvited), &page).await
 }
 
 pub async fn bans(
@@ -227,12 +223,8 @@ pub async fn unban(
     SignedForm(chosen): SignedForm<Chosen>,
 ) -> Result<HttpResponse> {
     let act = GroupAct::Unban(chosen.person);
-    let then = (
-        act,
-        GroupDone::Unbanned,
-        routes::group_bans as fn(&GroupSlug) -> String,
-    );
-    act_and_return(&app, &me, &seen, then).await
+    let page = routes::group_bans(&seen.group.slug);
+    act_and_return(&app, &me, &seen, (act, GroupDone::Unbanned), &page).await
 }
 
 pub async fn log(
@@ -254,11 +246,12 @@ async fn act_and_return(
     app: &AppState,
     me: &CurrentUser,
     seen: &SeenGroup,
-    (act, then, page): (GroupAct, GroupDone, fn(&GroupSlug) -> String),
+    (act, then): (GroupAct, GroupDone),
+    page: &str,
 ) -> Result<HttpResponse> {
     rate::charge(&app.store, RateLimit::Follow(me.id)).await?;
     match manage(&app.store, me.actor(), seen.group.id, act).await? {
-        ManageOutcome::Done => done(me, then, &page(&seen.group.slug)),
+        ManageOutcome::Done => done(me, then, page),
         outcome => Err(refused(outcome)),
     }
 }

@@ -11,7 +11,7 @@ use crate::{
     web::{addresses::NumberedList, http::return_to::local, prelude::*},
 };
 
-const NOBODY: &str = "No account has this login.";
+const UNKNOWN_LOGIN: &str = "No account has this login.";
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
@@ -56,7 +56,7 @@ async fn put(
     fields: &Fields,
 ) -> Result<HttpResponse> {
     let Some(person) = fields.person(app, Viewer::Member(me.id)).await? else {
-        return show_form_again(app, me, number, fields, NOBODY).await;
+        return show_form_again(app, me, number, fields, UNKNOWN_LOGIN).await;
     };
     rate::charge(&app.store, RateLimit::Follow(me.id)).await?;
     match add(&app.store, me.actor(), number, person.id).await? {
@@ -67,7 +67,7 @@ async fn put(
             Ok(fields.back(number))
         }
         Add::NoList => Err(Error::NotFound),
-        Add::Unknown => show_form_again(app, me, number, fields, NOBODY).await,
+        Add::Unknown => show_form_again(app, me, number, fields, UNKNOWN_LOGIN).await,
         Add::Full { limit } => {
             let reason = format!("This list has reached the limit of {limit} people.");
             show_form_again(app, me, number, fields, &reason).await

@@ -31,8 +31,8 @@ pub(in crate::actions) async fn deliver_notices(
         store
             .add_group_notice(call, person, &notice, *at_us)
             .await?;
-        let news = Notification::from_site(person, SiteNotice::GroupAct, *at_us);
-        notifications::notify(store, call, person, news, *at_us).await?;
+        let notification = Notification::from_site(person, SiteNotice::GroupAct, *at_us);
+        notifications::notify(store, call, person, notification, *at_us).await?;
     }
     store.mark_noticed(call, group.id, *last_us).await
 }

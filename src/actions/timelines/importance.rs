@@ -182,11 +182,11 @@ async fn lives(
     store: &Store,
     activity: &RecentActivity,
 ) -> Result<HashMap<StatusId, StatusHeader>> {
-    let answers = activity
+    let replies = activity
         .reactions
         .iter()
-        .flat_map(|reactions| &reactions.answers);
-    let named = answers.chain(&activity.favourites).chain(&activity.written);
+        .flat_map(|reactions| &reactions.replies);
+    let named = replies.chain(&activity.favourites).chain(&activity.written);
     let ids: HashSet<StatusId> = named.copied().collect();
     let ids: Vec<StatusId> = ids.into_iter().collect();
     let lives = store
@@ -240,13 +240,13 @@ impl<'a> SignalsOfAll<'a> {
         let favourited_by = reactions
             .into_iter()
             .flat_map(|reactions| &reactions.favourited_by);
-        let answers = reactions
+        let replies = reactions
             .into_iter()
-            .flat_map(|reactions| &reactions.answers);
-        let answerers = answers.filter_map(|id| self.lives.get(id));
+            .flat_map(|reactions| &reactions.replies);
+        let replies = replies.filter_map(|id| self.lives.get(id));
         let number = |of: &HashMap<UserId, u64>| of.get(&author).copied().unwrap_or_default();
         Signals {
-            replies: self.followed(author, answerers.map(|answer| answer.author)),
+            replies: self.followed(author, replies.map(|reply| reply.author)),
             favourites: self.followed(author, favourited_by.copied()),
             replies_by_reader: number(&self.replies_by_reader),
             favourited: number(&self.favourited),

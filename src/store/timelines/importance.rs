@@ -53,7 +53,7 @@ pub struct RecentActivity {
 #[derive(Debug, Clone)]
 pub struct PostReactions {
     pub favourited_by: Vec<UserId>,
-    pub answers: Vec<StatusId>,
+    pub replies: Vec<StatusId>,
 }
 
 impl Store {
@@ -135,7 +135,7 @@ impl Store {
         let reactions = |_: &StatusId| {
             Ok(PostReactions {
                 favourited_by: user_ids(ids()?),
-                answers: status_ids(ids()?),
+                replies: status_ids(ids()?),
             })
         };
         Ok(RecentActivity {

@@ -24,8 +24,8 @@ use crate::{
     store::{List, SeenGroup, User},
 };
 
-/// The person in `/@{login}`, if the viewer may find them. A page under another spelling of the login redirects to the person's
-/// own spelling.
+/// The person in `/@{login}`, if the viewer may find them. A page under another spelling of the login redirects to the
+/// person's own spelling.
 pub(super) struct Named(pub Arc<User>);
 
 impl FromRequest for Named {
@@ -183,8 +183,8 @@ impl FromRequest for OwnList {
     }
 }
 
-/// Declares an extractor of the group in `{slug}`, if the viewer finds it and may use a power there. Other groups answer like
-/// absent ones.
+/// Declares an extractor of the group in `{slug}`, if the viewer finds it and may use a power there. Other groups
+/// answer like absent ones.
 macro_rules! groups {
     ($($(#[$doc:meta])* $name:ident = $may:expr;)+) => {$(
         $(#[$doc])*

@@ -30,14 +30,13 @@ use crate::support::{
     groups,
 };
 
-/// Alice and carol follow bob, and bob follows alice. Alice and bob have posted, and bob has
-/// deleted one status. Alice has a list with carol and bob. Bob has an exclusive list with carol.
-/// Alice replied to the living status twice. She deleted the second reply after a reply to that one
-/// as well. Carol and alice follow a tag of one of alice's posts, which mentions carol. Alice and
-/// carol favourited the living status, alice favourited the deleted one, and bob has a bookmark.
-/// Bob has edited the living one. Bob and carol have voted in alice's poll. Alice wants to see more
-/// of bob, and has written him a message. Bob has pinned the living status. Alice has reposted the living status, and carol has quoted it.
-/// Bob is a member of a group of alice, who has posted there.
+/// Alice and carol follow bob, and bob follows alice. Alice and bob have posted, and bob has deleted one status. Alice
+/// has a list with carol and bob. Bob has an exclusive list with carol. Alice replied to the living status twice. She
+/// deleted the second reply after a reply to that one as well. Carol and alice follow a tag of one of alice's posts,
+/// which mentions carol. Alice and carol favourited the living status, alice favourited the deleted one, and bob has a
+/// bookmark. Bob has edited the living one. Bob and carol have voted in alice's poll. Alice wants to see more of bob,
+/// and has written him a message. Bob has pinned the living status. Alice has reposted the living status, and carol has
+/// quoted it. Bob is a member of a group of alice, who has posted there.
 pub struct Scene {
     pub core: Core,
     pub alice: UserId,

@@ -14,9 +14,9 @@ use crate::actions::{
     statuses::{add_to_author, publish},
 };
 
-/// Edits a status of the actor and keeps the earlier version. The same text again changes nothing and
-/// returns the same answer. The status keeps its position, and no one is notified twice. The text has the limits of a new post. It can become visible to
-/// fewer people, at once, and never to more.
+/// Edits a status of the actor and keeps the earlier version. The same text again changes nothing and returns the same
+/// answer. The status keeps its position, and no one is notified twice. The text has the limits of a new post. It can
+/// become visible to fewer people, at once, and never to more.
 pub async fn edit(
     store: &Store,
     actor: impl Into<Actor>,

@@ -1,6 +1,6 @@
-//! Fan-out over the audiences of a status, in passes: delivery of a living status and withdrawal of a dead
-//! one, on the homes of followers, on lists, and on the homes of tag followers, or on the homes of members of its group. A pass returns the task
-//! that continues it.
+//! Fan-out over the audiences of a status, in passes: delivery of a living status and withdrawal of a dead one, on the
+//! homes of followers, on lists, and on the homes of tag followers, or on the homes of members of its group. A pass
+//! returns the task that continues it.
 
 use crate::{actions::prelude::*, domain::FanOutProgress, store::PassOutcome};
 

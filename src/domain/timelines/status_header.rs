@@ -98,7 +98,8 @@ impl StatusHeader {
         self.repost_of.is_some() && self.author == person
     }
 
-    /// Returns the header after an edit, which makes it visible to fewer people at most. Removed tags and mentions lead to the copies that have to go.
+    /// Returns the header after an edit, which makes it visible to fewer people at most. Removed tags and mentions lead
+    /// to the copies that have to go.
     pub fn edited(
         &self,
         tags: Vec<FoldedTag>,

@@ -245,7 +245,8 @@ impl ViewerRelation {
 
 impl Access {
     /// Returns whether the viewer may see a status. No one sees a deleted one, or that of a person whom they may not
-    /// find. Only its author sees one that the moderators of the site or of its group have hidden. [`StatusReaders`] has the rule about its readers.
+    /// find. Only its author sees one that the moderators of the site or of its group have hidden. [`StatusReaders`]
+    /// has the rule about its readers.
     pub fn may_see(&self, status: &StatusRow, author: &User, root: Root) -> bool {
         !status.is_dead
             && (!status.is_hidden_by_moderators || self.is_viewer(status.author))

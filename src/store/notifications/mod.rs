@@ -355,9 +355,8 @@ impl Store {
     }
 }
 
-/// Returns whether the reader may see a notification. The status must be visible, contain no muted
-/// text, have the right author and still mention the reader if it is a mention. `Some(None)` is a status that the reader may not
-/// see.
+/// Returns whether the reader may see a notification. The status must be visible, contain no muted text, have the right
+/// author and still mention the reader if it is a mention. `Some(None)` is a status that the reader may not see.
 fn may_read(reader: &User, bundle: &Bundle, status: Option<Option<&VisibleStatus>>) -> bool {
     let Some(status) = status else {
         return true;

@@ -96,8 +96,8 @@ impl SourceMirror {
         }
     }
 
-    /// Returns the mirror of a membership in a list. `add_member.lua` and `remove_member.lua` write the source of truth, because the
-    /// owner's home may change with it.
+    /// Returns the mirror of a membership in a list. `add_member.lua` and `remove_member.lua` write the source of
+    /// truth, because the owner's home may change with it.
     pub fn of_list_membership(list: ListId, member: UserId) -> Self {
         Self {
             place: Place::new(Key::ListMemberships(member), list),

@@ -53,7 +53,8 @@ schema! {
     /// chat → time at which its next message disappears (ms), or an earlier time. Derived from `expires` of chats.
     ChatsExpiring, CHATS_EXPIRING = "chats:expiring", Zset, Derived, Lifetime::Permanent;
 
-    /// group id → time of its last activity (µs, unique): the groups that everyone finds. Derived from `active` of the groups.
+    /// group id → time of its last activity (µs, unique): the groups that everyone finds. Derived from `active` of the
+    /// groups.
     GroupsListed, GROUPS_LISTED = "groups:listed", Zset, Derived, Lifetime::Permanent;
 
     /// user id → time of the sign-up (µs, unique): the users with a request to join that waits for an answer.
@@ -68,8 +69,9 @@ schema! {
     TagsTrending, TAGS_TRENDING = "tags:trending", String, Ephemeral, Lifetime::Recreated("60 s");
 
     /// The settings of the site: `name`, `description`, `contact`, `rules` (JSON: the texts with their ids, and the
-    /// highest id), `question` (to applicants), `entrance` (`open`, `approval`, `invitation` or `closed`), `group_founders` (`members` or `moderators`), the
-    /// pages `about` and `privacy` (Markdown), and the user id of the `owner`, who set it up.
+    /// highest id), `question` (to applicants), `entrance` (`open`, `approval`, `invitation` or `closed`),
+    /// `group_founders` (`members` or `moderators`), the pages `about` and `privacy` (Markdown), and the user id of the
+    /// `owner`, who set it up.
     Site, SITE = "site:", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// `<day since 1970>:<name>` → number, for `people`, `active`, `posts`, `deliveries`, `queue`, `memory` and `disk`: the
@@ -125,9 +127,10 @@ schema! {
     /// for its login, and after a deletion: only `gone`, for ever.
     User, user(UserId) = "user:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;
 
-    /// `hash` (PHC string of the password), `epoch` (random, new with each password), `idempotency_key` of the
-    /// sign-up form, `restriction` (`suspended`, `deactivated`, `waiting`, `refused`, or `frozen` and its end in ms, as the user record says),
-    /// `login` after a change of the login, for the sessions, and `zone`: the time zone that the person chose.
+    /// `hash` (PHC string of the password), `epoch` (random, new with each password), `idempotency_key` of the sign-up
+    /// form, `restriction` (`suspended`, `deactivated`, `waiting`, `refused`, or `frozen` and its end in ms, as the
+    /// user record says), `login` after a change of the login, for the sessions, and `zone`: the time zone that the
+    /// person chose.
     Auth, auth(UserId) = "auth:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// The state of the reports and decisions about a user: `last` (time of the last event, µs), `handled` (the event up
@@ -144,7 +147,8 @@ schema! {
     /// `<reporter>:<status id, or 0>` → number of the decision that closed it: other reports about a user, for 90 days.
     ClosedReports, closed_reports(UserId) = "closed_reports:{uid}", Zset, SourceOfTruth, Lifetime::Permanent;
 
-    /// `<status id>:<revision>` → post as JSON: reported posts of a user, as they were, at most 200. They go with the last report.
+    /// `<status id>:<revision>` → post as JSON: reported posts of a user, as they were, at most 200. They go with the
+    /// last report.
     ReportedPosts, reported_posts(UserId) = "reported_posts:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// number (its time, µs) → decision as JSON: decisions about a user. `<number>:ended`, `<number>:appeal` and
@@ -236,19 +240,21 @@ schema! {
     /// status.
     FavouritedBy, favourited_by(StatusId) = "favourited_by:{id}", Zset, Derived, Lifetime::Permanent;
 
-    /// `id`, `uid`, `login`, `message`, `posted` (ms) and `idempotency_key`. Where they apply: `reply_to`,
-    /// `repost_of` (instead of a message) and `quote_of` (each `<id>:<uid>`), `thread` (the statuses above),
-    /// `root_author` (of the first status above; older replies lack it), `tags` (folded), `mentioned` (user ids of people who could see it),
-    /// `untagged` and `unmentioned` (those before an edit), `group` (that it was posted in), `readers` (`members`; `followers:` and a user id: only
-    /// their followers see it; or `group:`, a group id and, if later members do not see it, `:` and a time in ms), `reply_control` (who can reply, and `quoting_closed`), `hidden` (1: by the author of the
-    /// conversation), `hidden_by_moderators` (1; a copy of a decision), `removed_from_group` (by its moderators: the act as JSON, or 1 once it is in
-    /// the log), `detached_from` (`<id>:<uid>`: the status that it quoted), `warning`, `poll`, `edited` (ms),
-    /// `revision` (number of edits), `version_bytes` (of earlier versions), `extra_bytes` (beyond 2048, of the status in
-    /// the quota of its author), `over_share` (1: beyond the share of its author in the timeline of everybody), `delivered` (score in µs up to which followers have it, while passes deliver it) and
-    /// `former` (texts that search may still hold).
-    /// Derived: `favourite_count`, `reply_count`, `gap_count`, `repost_count`, `quote_count` and `tally` (result of
-    /// `ballots`). A deletion leaves a tombstone for 48 h, and while it has replies: `uid`, `idempotency_key`,
-    /// `deleted` (ms), `readers`, `group`, `reply_control` and the references.
+    /// `id`, `uid`, `login`, `message`, `posted` (ms) and `idempotency_key`. Where they apply: `reply_to`, `repost_of`
+    /// (instead of a message) and `quote_of` (each `<id>:<uid>`), `thread` (the statuses above), `root_author` (of the
+    /// first status above; older replies lack it), `tags` (folded), `mentioned` (user ids of people who could see it),
+    /// `untagged` and `unmentioned` (those before an edit), `group` (that it was posted in), `readers` (`members`;
+    /// `followers:` and a user id: only their followers see it; or `group:`, a group id and, if later members do not
+    /// see it, `:` and a time in ms), `reply_control` (who can reply, and `quoting_closed`), `hidden` (1: by the author
+    /// of the conversation), `hidden_by_moderators` (1; a copy of a decision), `removed_from_group` (by its moderators:
+    /// the act as JSON, or 1 once it is in the log), `detached_from` (`<id>:<uid>`: the status that it quoted),
+    /// `warning`, `poll`, `edited` (ms), `revision` (number of edits), `version_bytes` (of earlier versions),
+    /// `extra_bytes` (beyond 2048, of the status in the quota of its author), `over_share` (1: beyond the share of its
+    /// author in the timeline of everybody), `delivered` (score in µs up to which followers have it, while passes
+    /// deliver it) and `former` (texts that search may still hold). Derived: `favourite_count`, `reply_count`,
+    /// `gap_count`, `repost_count`, `quote_count` and `tally` (result of `ballots`). A deletion leaves a tombstone for
+    /// 48 h, and while it has replies: `uid`, `idempotency_key`, `deleted` (ms), `readers`, `group`, `reply_control`
+    /// and the references.
     Status, status(StatusId) = "status:{id}", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// JSON objects (`message`, `warning`, `since` in ms), oldest first: the earlier versions of a status.
@@ -356,10 +362,11 @@ schema! {
     /// `<word> <user id>` → 0: words of logins and names with this first letter.
     Names, names(char) = "names:{letter}", Zset, Derived, Lifetime::Permanent;
 
-    /// `created` (ms), `last` (number of the last message), `at` (µs: its time, larger than that of the message before),
-    /// `version` (number of changes). Where they apply: `first` (no message below it is
-    /// kept), `kept_from:<user id>` (a lower message of that person was removed beyond the limit), `name`, `expiry_days` (new messages disappear after them) and `expires` (ms: not later than the first time in
-    /// `chat:{chat}:expiring`; 0 if it has none any more).
+    /// `created` (ms), `last` (number of the last message), `at` (µs: its time, larger than that of the message
+    /// before), `version` (number of changes). Where they apply: `first` (no message below it is kept),
+    /// `kept_from:<user id>` (a lower message of that person was removed beyond the limit), `name`, `expiry_days` (new
+    /// messages disappear after them) and `expires` (ms: not later than the first time in `chat:{chat}:expiring`; 0 if
+    /// it has none any more).
     Chat, chat(ChatId) = "chat:{chat}", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// user id → `<state> <seen> <unread> <cleared> <1 if muted, else 0> <written> <bytes>`: all people of a chat. The
@@ -399,12 +406,13 @@ schema! {
     SentRequests, sent_requests(UserId) = "sent_requests:{uid}", Zset, Ephemeral,
         Lifetime::Seconds(SENT_REQUESTS_TTL_S);
 
-    /// `slug` (its name in addresses), `name`, `description`, `rules`, `kind` (`public`, `private` or `announcement`), `readers`
-    /// (`everyone` or `members`), `joining` (`open`, `request` or `invitation`), `past` (`whole` or `since_joining`: what new
-    /// members see), `owner` (user id), `members` and `requests` (counts, derived from the sets by the script that changes
-    /// them), `founded` (ms), `active` (µs: time of the last activity). Where
-    /// they apply: `former` (names that search may still hold, one a line), `unlisted`, `replies_closed`, `offered` (the user id of the member who can take the group over), `noticed`
-    /// (µs: the entry of the log up to which people have their notices), and `gone` (ms) once its deletion has begun.
+    /// `slug` (its name in addresses), `name`, `description`, `rules`, `kind` (`public`, `private` or `announcement`),
+    /// `readers` (`everyone` or `members`), `joining` (`open`, `request` or `invitation`), `past` (`whole` or
+    /// `since_joining`: what new members see), `owner` (user id), `members` and `requests` (counts, derived from the
+    /// sets by the script that changes them), `founded` (ms), `active` (µs: time of the last activity). Where they
+    /// apply: `former` (names that search may still hold, one a line), `unlisted`, `replies_closed`, `offered` (the
+    /// user id of the member who can take the group over), `noticed` (µs: the entry of the log up to which people have
+    /// their notices), and `gone` (ms) once its deletion has begun.
     Group, group(GroupId) = "group:{gid}", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// user id → time (µs, unique): the members of a group.

@@ -86,6 +86,8 @@ pub struct History {
     begun: Instant,
     entries: Vec<Entry>,
     ids: HashMap<String, u64>,
+    /// When each disruption began and ended.
+    disruptions: Vec<(Instant, Option<Instant>)>,
     faults: Vec<String>,
 }
 
@@ -95,6 +97,7 @@ impl History {
             begun: Instant::now(),
             entries: Vec::new(),
             ids: HashMap::new(),
+            disruptions: Vec::new(),
             faults: Vec::new(),
         }
     }
@@ -112,6 +115,16 @@ impl History {
 
     pub fn answered(&mut self, sending: usize, outcome: Outcome) {
         self.entries[sending].answered = Some((Instant::now(), outcome));
+    }
+
+    pub fn disruption_begins(&mut self) {
+        self.disruptions.push((Instant::now(), None));
+    }
+
+    pub fn disruption_ends(&mut self) {
+        if let Some((_, end)) = self.disruptions.last_mut() {
+            *end = Some(Instant::now());
+        }
     }
 
     /// Records a violation, with the history of everything that it names.
@@ -190,7 +203,27 @@ impl History {
             .any(|entry| matches!(entry.answered, Some((when, Outcome::Acknowledged)) if when < by))
     }
 
-    /// Returns the last text that was acknowledged by then and that the author has not tried to
+    /// Returns whether the copies of an action were certainly written by then. If a disruption began before its answer
+    /// and had not ended when the form was sent, an outbox entry writes them within [`COPY_DELAY`].
+    fn was_copied(&self, who: &str, action: &Action, by: Instant) -> bool {
+        self.sendings(who, action).any(|entry| {
+            let Some((answered, Outcome::Acknowledged)) = entry.answered else {
+                return false;
+            };
+            let is_disrupted = self
+                .disruptions
+                .iter()
+                .any(|(begin, end)| *begin < answered && end.is_none_or(|end| end > entry.sent));
+            let delay = if is_disrupted {
+                COPY_DELAY
+            } else {
+                Duration::ZERO
+            };
+            answered + delay < by
+        })
+    }
+
+    /// Returns the last text whose copies were written by then and that the author has not tried to
     /// delete.
     pub fn newest_living_text(&self, author: &str, by: Instant) -> Option<String> {
         self.entries.iter().rev().find_map(|entry| {
@@ -198,7 +231,7 @@ impl History {
                 return None;
             };
             let is_present = entry.who == author
-                && self.was_done(author, &entry.action, by)
+                && self.was_copied(author, &entry.action, by)
                 && self.write_state(author, &Action::Delete(text.clone())) == WriteState::NotDone;
             is_present.then(|| text.clone())
         })

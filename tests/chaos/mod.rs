@@ -139,11 +139,13 @@ async fn disrupt_until_fault(
         if crowd.has_faults() {
             break;
         }
+        crowd.history.borrow_mut().disruption_begins();
         disrupt(network, disruption).await;
         disrupted.push(disruption.kind);
         if disruption.recovers {
             crowd.ready().await;
         }
+        crowd.history.borrow_mut().disruption_ends();
     }
     if network.setup == Setup::Cluster {
         network.nodes().whole().await;

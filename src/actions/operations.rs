@@ -4,7 +4,10 @@
 
 use std::future::Future;
 
-use crate::{actions::prelude::*, store::ClearOutcome};
+use crate::{
+    actions::{prelude::*, timelines::remove_dead_statuses},
+    store::ClearOutcome,
+};
 
 /// Maximum number of attempts to reconcile copies of a source of truth that keeps changing. After them
 /// the outbox entry or a task continues.
@@ -29,6 +32,11 @@ pub(super) trait Effects {
 
     /// Returns the state right after the relation was removed, if nothing else decides it.
     fn truth_when_cleared(&self) -> Option<Self::Truth> {
+        None
+    }
+
+    /// Returns the timeline whose sources the relation decides.
+    fn timeline(&self) -> Option<Timeline> {
         None
     }
 
@@ -80,10 +88,18 @@ pub(super) async fn clear(
     with_outbox(store, call, effects.thing(), write, reconcile).await
 }
 
-/// Reconciles a relation after a crash. Returns the task that continues, if any.
+/// Reconciles a relation after a crash. Returns the task that continues, if any. If a removed source is added again
+/// before its statuses have left the timeline, a status that died between the two was withdrawn from the audience of
+/// that moment only. So the dead statuses are removed here.
 pub(super) async fn reconcile(store: &Store, effects: &impl Effects) -> Result<Option<Task>> {
     let call = &store.begin().await?;
-    let reconciled = reconcile_copies(store, call, effects, None);
+    let reconciled = async {
+        let reconciled = reconcile_copies(store, call, effects, None).await?;
+        if let Some(timeline) = effects.timeline() {
+            remove_dead_statuses(store, timeline).await?;
+        }
+        Ok(reconciled)
+    };
     reconcile_thing(call, effects.thing(), reconciled).await
 }
 

@@ -22,6 +22,7 @@ mod replies;
 mod reply_control;
 mod reposts;
 mod search;
+mod sources;
 mod tags;
 mod visibility;
 

@@ -167,6 +167,10 @@ impl Effects for MemberEffects {
         store.group_tie(self.group, self.person).await
     }
 
+    fn timeline(&self) -> Option<Timeline> {
+        Some(Timeline::Home(self.person))
+    }
+
     /// Brings the copies in the slot of the person and the notifications in line with the tie.
     async fn apply(&self, store: &Store, call: &Call, tie: GroupTie) -> Result<()> {
         let Self { group, person } = *self;

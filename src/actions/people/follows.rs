@@ -151,6 +151,10 @@ impl Effects for FollowEffects {
         Some(Edge::None)
     }
 
+    fn timeline(&self) -> Option<Timeline> {
+        Some(Timeline::Home(self.follower))
+    }
+
     /// Brings mirror, counts and home in line with the follow.
     async fn apply(&self, store: &Store, call: &Call, follow: Edge) -> Result<()> {
         let followed = self.followed;

@@ -217,6 +217,10 @@ impl Effects for MembershipEffects {
         store.is_listed(self.list, self.member).await
     }
 
+    fn timeline(&self) -> Option<Timeline> {
+        Some(Timeline::List(self.list))
+    }
+
     /// Brings the member's side and the list's timeline in line with the membership.
     async fn apply(&self, store: &Store, call: &Call, is_member: bool) -> Result<()> {
         let Self { list, member } = *self;

@@ -71,6 +71,11 @@ pub(in crate::actions) async fn prune_changed(
     Ok(())
 }
 
+/// Removes dead statuses from a timeline.
+pub(super) async fn remove_dead_statuses(store: &Store, timeline: Timeline) -> Result<()> {
+    remove_statuses(store, timeline, |_| false).await
+}
+
 /// Removes dead statuses from a timeline, and `concerned` ones that no longer belong there. A task
 /// refills a timeline that became too short: the exercise "Refilling timelines" of section 8.3 of the
 /// book. Meanwhile its pages continue below the floor by merging profiles, so none is short.

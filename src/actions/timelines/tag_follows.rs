@@ -53,6 +53,10 @@ impl Effects for TagFollowEffects<'_> {
         Some(false)
     }
 
+    fn timeline(&self) -> Option<Timeline> {
+        Some(Timeline::Home(self.follower))
+    }
+
     /// Brings mirror and home in line with the tag follow.
     async fn apply(&self, store: &Store, call: &Call, follows: bool) -> Result<()> {
         let tag = self.tag;

@@ -387,6 +387,7 @@ async fn apply_measure(store: &Store, subject: UserId, measure: &Measure) -> Res
         | Measure::Warn
         | Measure::HidePost { .. }
         | Measure::Freeze { .. } => Ok(()),
+        Measure::Limit => update_trends(store, subject).await,
         Measure::Suspend => {
             if store.is_hidden(subject).await? {
                 store.clear_sessions(subject).await?;

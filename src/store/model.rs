@@ -40,6 +40,8 @@ pub struct User {
     pub following: u64,
     /// Only their followers see their posts, and following them is a request.
     pub is_private: bool,
+    /// The moderators show what they write to their followers alone. Following them needs no request.
+    pub is_limited: bool,
     /// Number of people who ask to follow them.
     pub requests: u64,
     /// The visibility that they chose for new posts. `None`: that of the last post.
@@ -84,7 +86,12 @@ impl User {
         chosen.min(self.widest())
     }
 
-    /// Returns the widest visibility of their posts.
+    /// Returns whether only their followers see their posts: the account is private, or the moderators have limited it.
+    pub fn is_for_followers(&self) -> bool {
+        self.is_private || self.is_limited
+    }
+
+    /// Returns the widest visibility that they can post with.
     pub fn widest(&self) -> Visibility {
         match self.is_private {
             true => Visibility::Followers,
@@ -191,7 +198,7 @@ impl VisibleStatus {
     pub fn is_common(&self) -> bool {
         let (row, marks) = (&self.row, &self.viewer_marks);
         let marked = self.own
-            || self.author.is_private
+            || self.author.is_for_followers()
             || self.is_conversation_muted
             || marks.favourited_by_viewer
             || marks.bookmarked_by_viewer

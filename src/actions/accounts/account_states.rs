@@ -227,7 +227,7 @@ pub async fn reconcile(store: &Store, person: UserId) -> Result<Option<Task>> {
     Ok(task.or(is_begun.then_some(Task::DeleteAccount(person))))
 }
 
-/// Removes a hidden person from the users of the tags of their newest posts, or adds an active one again. Trends
+/// Removes a hidden or limited person from the users of the tags of their newest posts, or adds another one again. Trends
 /// expire after a day, so an interruption leaves nothing for longer.
 pub(in crate::actions) async fn update_trends(store: &Store, person: UserId) -> Result<()> {
     let first_id = store.first_id_of_last_day().await?;
@@ -238,7 +238,7 @@ pub(in crate::actions) async fn update_trends(store: &Store, person: UserId) -> 
     let living = lives.filter_map(|(id, life)| Some((*id, life.living()?)));
     let tagged = living.filter(|(_, status)| !status.tags.is_empty());
     let tagged: Vec<(StatusId, StatusHeader)> = tagged.collect();
-    if store.is_hidden(person).await? {
+    if store.is_out_of_trends(person).await? {
         let tags = tagged.into_iter().flat_map(|(_, status)| status.tags);
         let tags: BTreeSet<FoldedTag> = tags.collect();
         store.remove_tag_uses(tags, person).await?;

@@ -28,6 +28,10 @@ pub(in crate::actions) async fn add_copies(
         store
             .add_index_entries(call, (id, &status), &index_entries)
             .await?;
+        if !status.tags.is_empty() && store.is_out_of_trends(status.author).await? {
+            let tags = status.tags.iter().cloned();
+            store.remove_tag_uses(tags, status.author).await?;
+        }
         match store.life(id).await? {
             Life::Living(now) if now == status => return Ok(()),
             Life::Living(now) => status = now,

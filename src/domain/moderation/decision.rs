@@ -18,6 +18,8 @@ pub enum Measure {
     HidePost {
         status: StatusId,
     },
+    /// Shows what the person writes to their followers alone.
+    Limit,
     /// Lets the person read and not write until this time.
     Freeze {
         until_ms: u64,
@@ -35,6 +37,7 @@ impl Measure {
             Self::Note => "note",
             Self::Warn => "warn",
             Self::HidePost { .. } => "hide_post",
+            Self::Limit => "limit",
             Self::Freeze { .. } => "freeze",
             Self::Suspend => "suspend",
         }
@@ -68,13 +71,13 @@ impl Measure {
 
     /// Returns whether the person can appeal.
     pub fn is_appealable(&self) -> bool {
-        matches!(self, Self::Freeze { .. } | Self::Suspend)
+        self.is_state()
     }
 
     /// Returns whether it is a state of the account, which can end at any time. Others can be taken back for
     /// [`Decision::UNDO_MS`].
     pub fn is_state(&self) -> bool {
-        matches!(self, Self::Freeze { .. } | Self::Suspend)
+        matches!(self, Self::Limit | Self::Freeze { .. } | Self::Suspend)
     }
 
     /// Returns the measure after the name of the moderator.
@@ -84,6 +87,7 @@ impl Measure {
             Self::Note => "left a note",
             Self::Warn => "warned the person",
             Self::HidePost { .. } => "hid a post",
+            Self::Limit => "limited the account",
             Self::Freeze { .. } => "froze the account",
             Self::Suspend => "suspended the account",
         }
@@ -163,6 +167,7 @@ mod tests {
             ("\"note\"", Measure::Note),
             ("\"warn\"", Measure::Warn),
             (r#"{"hide_post":{"status":"8192"}}"#, hide_post()),
+            ("\"limit\"", Measure::Limit),
             (
                 r#"{"freeze":{"until_ms":5}}"#,
                 Measure::Freeze { until_ms: 5 },

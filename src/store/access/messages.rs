@@ -151,6 +151,7 @@ mod tests {
             followers: 0,
             following: 0,
             is_private: false,
+            is_limited: false,
             requests: 0,
             default_visibility: None,
             last_visibility: Default::default(),

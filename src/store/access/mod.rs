@@ -80,9 +80,9 @@ pub enum Root {
     Gone,
 }
 
-/// Returns the readers of a status of this author. A private account narrows each of them, old ones too.
+/// Returns the readers of a status of this author. A private or limited account narrows each of them, old ones too.
 pub fn readers_of(status: &StatusRow, author: &User) -> Readers {
-    match author.is_private {
+    match author.is_for_followers() {
         true => status.readers.narrowed(author.id),
         false => status.readers,
     }
@@ -159,9 +159,9 @@ impl Store {
     }
 
     /// Returns whether the viewer may see the posts of a person, their followers and the people they follow. No
-    /// round trip unless the account is private.
+    /// round trip unless only its followers see them.
     pub async fn may_see_account(&self, viewer: Viewer, person: &User) -> Result<bool> {
-        if !person.is_private {
+        if !person.is_for_followers() {
             return Ok(true);
         }
         let mut access = self.access(viewer).await?;
@@ -170,6 +170,21 @@ impl Store {
             access.follows.push(follows.await?);
         }
         Ok(access.may_see_account(person))
+    }
+
+    /// Reads which of the limited accounts among these the viewer follows. No round trip without one.
+    pub(super) async fn follows_of_limited(
+        &self,
+        access: &mut Access,
+        people: &[Arc<User>],
+    ) -> Result<()> {
+        let limited = people.iter().filter(|person| person.is_limited);
+        let limited: Vec<u64> = limited.map(|person| person.id.get()).collect();
+        if let Some(member) = access.viewer.id().filter(|_| !limited.is_empty()) {
+            let follows = self.present(Key::Following(member), limited);
+            access.follows.push(follows.await?);
+        }
+        Ok(())
     }
 
     /// Returns whether timelines of the viewer leave out anything. One round trip.
@@ -239,7 +254,7 @@ impl ViewerRelation {
     /// Returns whether a viewer with this relation to a person may see the person's posts and reposts, as
     /// [`Access::may_see_account`] does.
     pub fn may_see_account(&self, person: &User) -> bool {
-        !person.is_private || self.is_self || self.following
+        !person.is_for_followers() || self.is_self || self.following
     }
 }
 
@@ -311,10 +326,10 @@ impl Access {
     }
 
     /// Returns whether the viewer may see the posts of a person, their followers and the people they follow. A
-    /// private account shows them to its followers. Each single post has its own readers.
+    /// private or limited account shows them to its followers. Each single post has its own readers.
     pub fn may_see_account(&self, person: &User) -> bool {
         let followers = Readers::FollowersOf(person.id);
-        !person.is_private || is_among(followers, self.viewer, |one| self.has(one))
+        !person.is_for_followers() || is_among(followers, self.viewer, |one| self.has(one))
     }
 
     /// Returns whether the viewer follows a person. `None` if [`Store::users_with_relations`] was not asked.
@@ -328,6 +343,12 @@ impl Access {
     /// A person about whom the page did not ask is not found.
     pub fn may_find(&self, person: &User) -> bool {
         self.is_viewer(person.id) || !is_hidden(person) && self.is_connected(person.id)
+    }
+
+    /// Returns whether searches and suggestions may lead the viewer to a person whom the viewer may find. They lead to a
+    /// limited account only its followers, about whom [`Store::follows_of_limited`] asks.
+    pub(super) fn may_suggest(&self, person: &User) -> bool {
+        !person.is_limited || self.is_viewer(person.id) || self.is_follower_of(person.id)
     }
 
     /// Returns whether no block separates the viewer from a person. A page that has not read the person asks this

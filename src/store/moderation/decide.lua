@@ -14,7 +14,8 @@
 local user, auth, channel, case, decisions, open_reports, closed_reports = unpack(KEYS)
 local deadline_ms, token, by, lease_ms, revision, seen_us, decision, measure, value, new_epoch, max_decisions = unpack(ARGV)
 if late(deadline_ms) then return redis.error_reply(LATE) end
-local login, leaving, suspended, frozen = unpack(redis.call('HMGET', user, 'login', 'leaving', 'suspended', 'frozen'))
+local login, leaving, suspended, frozen, limited =
+  unpack(redis.call('HMGET', user, 'login', 'leaving', 'suspended', 'frozen', 'limited'))
 if not login then return 'unknown_user' end
 local last_token, last_revision = unpack(redis.call('HMGET', case, 'token', 'revision'))
 last_revision = last_revision or '0'
@@ -29,9 +30,9 @@ if by ~= 'host' and holder and holder ~= by then return 'claimed' end
 local now = redis.call('TIME')
 local now_ms = now[1] * 1000 + math.floor(now[2] / 1000)
 local is_frozen = frozen and tonumber(frozen) > now_ms
-if measure == 'freeze' and is_frozen or measure == 'suspend' and suspended and by ~= 'host' then
-  return 'refused'
-end
+local is_repeated = measure == 'freeze' and is_frozen or measure == 'limit' and limited
+  or measure == 'suspend' and suspended and by ~= 'host'
+if is_repeated then return 'refused' end
 if redis.call('HLEN', decisions) >= tonumber(max_decisions) then return 'full' end
 local number = next_event(case)
 redis.call('HSET', decisions, number, decision)
@@ -43,6 +44,7 @@ if seen_us ~= '0' then
   end
   redis.call('HDEL', case, 'claimed_by', 'claimed')
 end
+if measure == 'limit' then redis.call('HSET', user, 'limited', '1') end
 if measure == 'freeze' then redis.call('HSET', user, 'frozen', value) end
 if measure == 'suspend' then redis.call('HSET', user, 'suspended', value) end
 if measure == 'freeze' or measure == 'suspend' then copy_restriction(user, auth) end

@@ -94,10 +94,11 @@ pub struct EndOf<'a> {
 }
 
 /// Returns the number of fields up to which a decision is written. Notes leave room for other decisions. No number of
-/// decisions prevents a freeze, a suspension, or a decision of the host.
+/// decisions prevents one that changes the state of the account, or a decision of the host.
 fn max_fields(decision: &Decision) -> u64 {
     match (decision.by, &decision.measure) {
-        (ActingPerson::Host, _) | (_, Measure::Freeze { .. } | Measure::Suspend) => u64::MAX,
+        (ActingPerson::Host, _)
+        | (_, Measure::Limit | Measure::Freeze { .. } | Measure::Suspend) => u64::MAX,
         (_, Measure::Note) => MAX_DECISION_FIELDS - FIELDS_WITHOUT_NOTES,
         (_, Measure::Dismiss | Measure::Warn | Measure::HidePost { .. }) => MAX_DECISION_FIELDS,
     }

@@ -30,7 +30,7 @@ if answer ~= '' then redis.call('HSET', decisions, number .. ':answer', time .. 
 redis.call('HINCRBY', case, 'revision', 1)
 if ending == '' then return 'upheld' end
 if not ended then redis.call('HSET', decisions, number .. ':ended', time .. ' ' .. ending) end
-local field = ({freeze = 'frozen', suspend = 'suspended'})[measure]
+local field = ({limit = 'limited', freeze = 'frozen', suspend = 'suspended'})[measure]
 if field and not ended then
   redis.call('HDEL', user, field)
   copy_restriction(user, auth)

@@ -110,6 +110,12 @@ impl Store {
         Ok(user.is_none_or(|user| is_hidden(&user)))
     }
 
+    /// Returns whether the tags of a person's posts are left out of trends: the account is hidden from others or limited.
+    pub async fn is_out_of_trends(&self, person: UserId) -> Result<bool> {
+        let user = self.user(person).await?;
+        Ok(user.is_none_or(|user| is_hidden(&user) || user.is_limited))
+    }
+
     /// Returns the time of the deletion of a person in the schedule.
     pub async fn scheduled_deletion(&self, person: UserId) -> Result<Option<UnixMs>> {
         let read = redis::cmd("ZSCORE").with((keys::PEOPLE_LEAVING, person.get()));

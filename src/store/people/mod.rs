@@ -234,7 +234,7 @@ impl CachedRow for User {
         let fields = fields.with(("messages_from", "group_messages_from", "read_marks"));
         fields
             .with(("suspended", "leaving", "application", "former_logins"))
-            .with(("pinned", "public_favourites", "newcomer_since"))
+            .with(("pinned", "public_favourites", "newcomer_since", "limited"))
     }
 
     fn parse(id: &UserId, answer: Value) -> Result<Option<Self>> {
@@ -303,6 +303,7 @@ fn user(id: UserId, answer: Value) -> Result<Option<User>> {
     let (former_logins, pinned) = (text(), text());
     let shows_favourites = text().is_some();
     let newcomer_since = text().and_then(|ms| ms.parse().ok()).map(UnixMs);
+    let is_limited = text().is_some();
     Ok(Some(User {
         id,
         login,
@@ -313,6 +314,7 @@ fn user(id: UserId, answer: Value) -> Result<Option<User>> {
         followers,
         following,
         is_private,
+        is_limited,
         requests: requests.unwrap_or_default(),
         default_visibility: chosen,
         last_visibility: last.unwrap_or_default(),

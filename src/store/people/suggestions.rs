@@ -49,8 +49,8 @@ impl Store {
             },
             user,
         };
-        // Private and hidden accounts are not suggested. They do not count towards the examined people.
-        let is_open = |user: &Arc<User>| !user.is_private && !is_hidden(user);
+        // Private, limited and hidden accounts are not suggested. They do not count towards the examined people.
+        let is_open = |user: &Arc<User>| !user.is_for_followers() && !is_hidden(user);
         let people = users
             .into_iter()
             .map(|user| user.filter(is_open).map(person));

@@ -140,11 +140,13 @@ impl Store {
         let entries: Vec<String> = self.connection.query(range).await?;
         let ids: BTreeSet<UserId> = entries.iter().filter_map(|entry| whose(entry)).collect();
         let ids: Vec<UserId> = ids.into_iter().collect();
-        let (access, users) = try_join!(self.access_to(viewer, &ids), self.rows_of::<User>(&ids))?;
+        let (mut access, users) =
+            try_join!(self.access_to(viewer, &ids), self.rows_of::<User>(&ids))?;
+        let users: Vec<Arc<User>> = users.into_iter().flatten().collect();
+        self.follows_of_limited(&mut access, &users).await?;
         let mut found: Vec<(Reverse<usize>, Reverse<u64>, UserId)> = users
             .into_iter()
-            .flatten()
-            .filter(|user| access.may_find(user))
+            .filter(|user| access.may_find(user) && access.may_suggest(user))
             .filter_map(|user| {
                 Some((
                     Reverse(exact(&user, beginnings)?),

@@ -322,7 +322,7 @@ impl Gathered {
     fn missing_follows(&self, authors: &[UserId]) -> Vec<UserId> {
         let viewer = self.access.viewer().id();
         let followed = self.rows.values().filter_map(|row| row.readers.followed());
-        let private = self.users.values().filter(|user| user.is_private);
+        let private = self.users.values().filter(|user| user.is_for_followers());
         let mut missing: Vec<UserId> = followed
             .chain(private.map(|user| user.id))
             .chain(authors.iter().copied())

@@ -12,11 +12,12 @@ const DAYS: [u64; 5] = [1, 3, 7, 14, 30];
 /// The action that a form offers if it is about a post.
 const HIDE_POST: &str = "hide_post";
 /// The actions with their labels.
-const MEASURES: [(&str, &str); 6] = [
+const MEASURES: [(&str, &str); 7] = [
     ("dismiss", "Dismiss: no rule was broken"),
     ("note", "Leave a note for the moderators"),
     ("warn", "Warn the person"),
     (HIDE_POST, "Hide the post from everybody but its author"),
+    ("limit", "Limit: only followers see what the person writes"),
     ("freeze", "Freeze: the person can read, not write"),
     ("suspend", "Suspend the account"),
 ];
@@ -70,6 +71,7 @@ impl DecisionFields {
             HIDE_POST => Measure::HidePost {
                 status: self.post.parse().map_err(|_| "Choose a post above.")?,
             },
+            "limit" => Measure::Limit,
             "freeze" => {
                 let days = self.days.parse::<u64>().ok();
                 let days = days.filter(|days| Measure::FREEZE_DAYS.contains(days));

@@ -133,6 +133,9 @@ fn words(measure: &Measure) -> &'static str {
         Measure::Dismiss | Measure::Note => "",
         Measure::Warn => "The moderators warned you.",
         Measure::HidePost { .. } => "The moderators hid a post of yours.",
+        Measure::Limit => {
+            "The moderators limited your account: only your followers see what you write."
+        }
         Measure::Freeze { .. } => "The moderators froze your account: you can read, but not write.",
         Measure::Suspend => "The moderators suspended your account.",
     }

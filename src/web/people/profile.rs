@@ -98,7 +98,8 @@ pub struct ProfilePage {
     first: bool,
     /// The account is private.
     is_private: bool,
-    /// The account is private, and the viewer does not follow it.
+    is_limited: bool,
+    /// Only followers see the posts, and the viewer is none.
     is_hidden: bool,
     /// The other view contains statuses although this one does not.
     only_replies: bool,
@@ -188,6 +189,7 @@ impl ProfilePage {
             feed: feed(visit, (user, tab), before, page),
             first: before.is_none(),
             is_private: user.is_private,
+            is_limited: user.is_limited,
             is_hidden: !relation.may_see_account(user),
             only_replies: tab == Tab::Statuses(ProfileView::Posts) && user.posts > 0,
             favourites_note: (relation.is_self && tab == Tab::Favourites).then_some(note),

@@ -24,7 +24,7 @@ pub struct PeoplePage {
     following: String,
     is_me: bool,
     list: PeopleList,
-    /// The account is private, and the viewer does not follow it.
+    /// Only followers see these people, and the viewer is none.
     is_hidden: bool,
 }
 

@@ -39,6 +39,16 @@ async fn an_account_that_is_public_again_shows_what_it_showed_before() {
 }
 
 #[tokio::test]
+async fn a_limited_account_narrows_every_surface_to_followers() {
+    check_matrix(Account::Limited).await;
+}
+
+#[tokio::test]
+async fn an_account_whose_limit_ended_shows_what_it_showed_before() {
+    check_matrix(Account::LimitEnded).await;
+}
+
+#[tokio::test]
 async fn posts_of_a_suspended_account_are_on_no_surface() {
     check_matrix(Account::Suspended).await;
 }
@@ -70,10 +80,25 @@ async fn hide_posts(store: &Store, account: Account, canaries: &[Shown]) {
         assert_eq!(decided, DecideOutcome::Decided);
     }
     if account == Account::PostsShownAgain {
-        for decision in store.decisions(author).await.expect("decisions") {
-            let ended = end_decision(store, ActingPerson::Host, author, &decision).await;
-            assert_eq!(ended.expect("the store answers"), EndOutcome::Ended);
-        }
+        take_decisions_back(store).await;
+    }
+}
+
+/// Limits the author, and takes this decision back if the account says so.
+async fn limit(store: &Store, account: Account) {
+    let author = crowd::uid(store, "author").await;
+    let decided = decide_by(store, author, Measure::Limit).await;
+    assert_eq!(decided, DecideOutcome::Decided);
+    if account == Account::LimitEnded {
+        take_decisions_back(store).await;
+    }
+}
+
+async fn take_decisions_back(store: &Store) {
+    let author = crowd::uid(store, "author").await;
+    for decision in store.decisions(author).await.expect("decisions") {
+        let ended = end_decision(store, ActingPerson::Host, author, &decision).await;
+        assert_eq!(ended.expect("the store answers"), EndOutcome::Ended);
     }
 }
 
@@ -102,6 +127,9 @@ async fn check_matrix(account: Account) {
     }
     if matches!(account, Account::PostsHidden | Account::PostsShownAgain) {
         hide_posts(store, account, &canaries).await;
+    }
+    if matches!(account, Account::Limited | Account::LimitEnded) {
+        limit(store, account).await;
     }
     send_away(&site, account, &mut people).await;
     site.drain().await;

@@ -128,6 +128,10 @@ pub enum Account {
     Private,
     /// Was private for a while after all canaries were posted.
     PublicAgain,
+    /// Public. The moderators have limited it since all canaries were posted: each of them is for followers.
+    Limited,
+    /// Public. The moderators have taken this decision back.
+    LimitEnded,
     /// Suspended since all canaries were posted.
     Suspended,
     /// Was suspended for a while after all canaries were posted.
@@ -142,7 +146,7 @@ impl Account {
     /// Returns who sees a status that was posted with this visibility.
     fn narrow(self, visibility: Visibility) -> Visibility {
         match self {
-            Self::Private => Visibility::Followers,
+            Self::Private | Self::Limited => Visibility::Followers,
             _ => visibility,
         }
     }

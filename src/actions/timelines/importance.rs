@@ -133,10 +133,10 @@ impl Reading<'_> {
     /// at the newest position. Those that the budget of texts leaves unexamined are not ranked this time.
     async fn posts_among(&mut self, candidates: Candidates, wanted: usize) -> Result<ToRank> {
         let (viewer, budget) = (Viewer::Member(self.reader), &mut self.budget);
-        let visible = self
+        let examined = self
             .store
-            .visible_on_timelines(viewer, &candidates.ids, budget);
-        let examined = visible.await?;
+            .visible_on_timelines(viewer, &candidates.ids, budget)
+            .await?;
         let left_out_count = examined.left_out_count();
         let (mut statuses, mut shown) = (examined.visible, HashSet::new());
         statuses.retain(|status| !status.is_own() && shown.insert(status.shown().id()));

@@ -71,8 +71,8 @@ impl Store {
         while let Some((cursor, wanted)) = page.wants() {
             let ids = older(key.to_owned(), cursor, wanted);
             let ids = status_ids(self.connection.query::<Vec<u64>>(ids).await?);
-            let examined = self.visible_on_timelines(viewer, &ids, page.folding());
-            let examined = examined.await?;
+            let folding = page.folding();
+            let examined = self.visible_on_timelines(viewer, &ids, folding).await?;
             page.add_examined(&ids, examined, Rest::of(ids.len(), wanted));
         }
         Ok(page.finish())

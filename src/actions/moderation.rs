@@ -8,7 +8,7 @@ use super::{
     accounts::draw_epoch,
     notifications::notify,
     operations::{Effects, reconcile, reconcile_copies, with_outbox},
-    statuses::hidden_posts,
+    statuses::post_marks,
 };
 use crate::{
     actions::prelude::*,
@@ -232,7 +232,7 @@ impl Effects for CaseEffects {
     async fn apply(&self, store: &Store, call: &Call, _: u64) -> Result<()> {
         let case = store.case(self.0).await?;
         store.mirror_case(self.0, QueuePlaces::of(&case)).await?;
-        hidden_posts::reconcile(store, call, &case).await?;
+        post_marks::reconcile(store, call, &case).await?;
         for (at_us, event) in new_events(&case) {
             Box::pin(handle(store, call, &case, (at_us, event))).await?;
         }
@@ -386,6 +386,7 @@ async fn apply_measure(store: &Store, subject: UserId, measure: &Measure) -> Res
         | Measure::Note
         | Measure::Warn
         | Measure::HidePost { .. }
+        | Measure::AddWarning { .. }
         | Measure::Freeze { .. } => Ok(()),
         Measure::Limit => update_trends(store, subject).await,
         Measure::Suspend => {

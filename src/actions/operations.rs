@@ -35,7 +35,7 @@ pub(super) trait Effects {
         None
     }
 
-    /// Returns the timeline whose sources the relation decides.
+    /// Returns the timeline that has the relation as a source.
     fn timeline(&self) -> Option<Timeline> {
         None
     }

@@ -418,8 +418,17 @@ impl VisibleStatus {
         }
     }
 
-    /// Returns the content warning that hides message and poll. Escape it.
+    /// Returns the content warning that hides message and poll: that of the moderators, or else of the author. Escape
+    /// it.
     pub fn warning(&self) -> Option<&str> {
+        self.row
+            .moderators_warning
+            .as_deref()
+            .or(self.own_warning())
+    }
+
+    /// Returns the content warning that the author has written. Escape it.
+    pub fn own_warning(&self) -> Option<&str> {
         self.row.warning.as_deref()
     }
 

@@ -223,8 +223,7 @@ impl History {
         })
     }
 
-    /// Returns the last text whose copies were written by then and that the author has not tried to
-    /// delete.
+    /// Returns the last text that was on the profile by then, and that the author has not tried to delete.
     pub fn newest_living_text(&self, author: &str, by: Instant) -> Option<String> {
         self.entries.iter().rev().find_map(|entry| {
             let Action::Post(text) = &entry.action else {

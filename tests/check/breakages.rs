@@ -44,7 +44,7 @@ async fn wrong_queues_roles_and_reports_are_found() {
     let all = [
         "cases_are_queued",
         "roles_mirror",
-        "hidden_posts_match",
+        "post_marks_match",
         "reports_are_readable",
     ];
     assert_all_found_and_repaired(&all).await;

@@ -7,6 +7,7 @@ mod hidden_posts;
 mod limited;
 mod limits;
 mod powers;
+mod warned_posts;
 
 use redwing::{
     actions::moderation::{self, ReportResult, Reported},

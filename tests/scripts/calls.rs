@@ -24,8 +24,8 @@ use super::{
         add_reset_link, appeal, begin_export, begin_rename, change_account, change_site,
         change_site_texts, claim_case, claim_device, claim_invitation, claim_site, claim_user,
         commit_login, confirm_device, decide, drop_reports, edit_user, end_decision, end_session,
-        finish_deletion, finish_device, finish_rename, free_login, handle_case, hide_post, log_act,
-        make_invitation, new_epoch, note_report, offer_device, recover_account, report,
+        finish_deletion, finish_device, finish_rename, free_login, handle_case, log_act,
+        make_invitation, mark_post, new_epoch, note_report, offer_device, recover_account, report,
         reserve_login, revoke_invitation, save_session, set_choice, set_password,
         set_recovery_codes, set_zone, take_over_rename,
     },
@@ -330,8 +330,8 @@ pub fn with_deadlines() -> Vec<ScriptCall> {
         (&mark_noticed()).into(),
         (&mirror_tie(7, "member")).into(),
         (&raise_activity(50)).into(),
-        (&hide_post("1")).into(),
-        (&hide_post("1")).into(),
+        (&mark_post("1", "Spiders")).into(),
+        (&mark_post("1", "Spiders")).into(),
     ]);
     calls
 }

@@ -93,7 +93,7 @@ table! {
     invitations: INVITED_MIRROR;
     chats: CHATS_MIRROR, CHATS_ARE_COUNTED;
     groups: GROUP_MEMBERSHIPS_MIRROR, GROUPS_ARE_CONSISTENT, GROUPS_ARE_LISTED;
-    moderation: CASES_ARE_QUEUED, ROLES_MIRROR, HIDDEN_POSTS_MATCH, REPORTS_ARE_READABLE;
+    moderation: CASES_ARE_QUEUED, ROLES_MIRROR, POST_MARKS_MATCH, REPORTS_ARE_READABLE;
 }
 
 /// Returns the fault of a value that does not have its documented form.

@@ -12,9 +12,9 @@ pub(super) const ROLES_MIRROR: Invariant = Invariant::new(
     "roles_mirror",
     "the list of the people who run the site has exactly their roles",
 );
-pub(super) const HIDDEN_POSTS_MATCH: Invariant = Invariant::new(
-    "hidden_posts_match",
-    "a living post is hidden by the moderators exactly while a decision about its author says so",
+pub(super) const POST_MARKS_MATCH: Invariant = Invariant::new(
+    "post_marks_match",
+    "a living post is hidden or has a warning by the moderators exactly while a decision about its author says so",
 );
 pub(super) const REPORTS_ARE_READABLE: Invariant = Invariant::new(
     "reports_are_readable",
@@ -57,7 +57,7 @@ async fn check_case(exam: &mut Examination<'_>, id: UserId) -> Result<()> {
         let words = format!("corrected the place of {name} in the queue of reports");
         exam.found(fault.repair_by(repair::reconcile(words, Thing::Case(id))));
     }
-    check_hidden_posts(exam, &case).await?;
+    check_post_marks(exam, &case).await?;
     let filed = exam.store.filed_reports(id, &case.reports).await?;
     exam.examined(REPORTS_ARE_READABLE, filed.len());
     let states = [Key::OpenReports(id), Key::ClosedReports(id)];
@@ -70,23 +70,24 @@ async fn check_case(exam: &mut Examination<'_>, id: UserId) -> Result<()> {
     Ok(())
 }
 
-/// Checks the posts about which there are decisions. Nothing else hides a post.
-async fn check_hidden_posts(exam: &mut Examination<'_>, case: &Case) -> Result<()> {
-    let posts = case.hidden_posts();
-    exam.examined(HIDDEN_POSTS_MATCH, posts.len());
+/// Checks the posts about which there are decisions. Nothing else marks a post.
+async fn check_post_marks(exam: &mut Examination<'_>, case: &Case) -> Result<()> {
+    let posts = case.post_marks();
+    exam.examined(POST_MARKS_MATCH, posts.len());
     let ids: Vec<StatusId> = posts.keys().copied().collect();
-    let now = exam.store.are_hidden_by_moderators(&ids).await?;
-    for ((id, is_hidden), now) in posts.into_iter().zip(now) {
-        if now.is_none_or(|now| now == is_hidden) {
+    let now = exam.store.post_marks(&ids).await?;
+    for ((id, marks), now) in posts.into_iter().zip(now) {
+        let Some(now) = now.filter(|now| *now != marks) else {
             continue;
-        }
+        };
         let name = names::status(id);
-        let text = match is_hidden {
-            true => format!("{name} is shown, although a decision hides it"),
-            false => format!("{name} is hidden, although no decision says so"),
+        let text = match (marks.is_hidden, now.is_hidden) {
+            (true, false) => format!("{name} is shown, although a decision hides it"),
+            (false, true) => format!("{name} is hidden, although no decision says so"),
+            _ => format!("{name} has another warning than the decisions say"),
         };
         let key = Key::Case(case.subject);
-        let fault = Fault::new(HIDDEN_POSTS_MATCH, key.clone(), text).unless(key);
+        let fault = Fault::new(POST_MARKS_MATCH, key.clone(), text).unless(key);
         let words = format!("brought {name} in line with the decisions");
         exam.found(fault.repair_by(repair::reconcile(words, Thing::Case(case.subject))));
     }

@@ -156,6 +156,9 @@ fn words_of_decision(measure: &Measure, person: &str, grounds: &str) -> String {
         Measure::Dismiss => format!("dismissed the reports about {person}"),
         Measure::Warn => format!("warned {person}"),
         Measure::HidePost { status } => format!("hid the post {status} of {person}"),
+        Measure::AddWarning { status, warning } => {
+            format!("put the post {status} of {person} behind the warning \"{warning}\"")
+        }
         Measure::Limit => format!("limited {person}"),
         Measure::Freeze { .. } => format!("froze {person}"),
         Measure::Suspend => format!("suspended {person}"),
@@ -168,6 +171,9 @@ fn words_of_ending(measure: &Measure, person: &str) -> String {
         Measure::Dismiss | Measure::Note => format!("took a note about {person} back"),
         Measure::Warn => format!("took the warning of {person} back"),
         Measure::HidePost { status } => format!("showed the post {status} of {person} again"),
+        Measure::AddWarning { status, .. } => {
+            format!("took the warning of the post {status} of {person} back")
+        }
         Measure::Limit => format!("ended the limit of {person}"),
         Measure::Freeze { .. } => format!("ended the freeze of {person}"),
         Measure::Suspend => format!("ended the suspension of {person}"),

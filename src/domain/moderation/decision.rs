@@ -18,6 +18,11 @@ pub enum Measure {
     HidePost {
         status: StatusId,
     },
+    /// Shows a post of the person behind a warning.
+    AddWarning {
+        status: StatusId,
+        warning: String,
+    },
     /// Shows what the person writes to their followers alone.
     Limit,
     /// Lets the person read and not write until this time.
@@ -37,6 +42,7 @@ impl Measure {
             Self::Note => "note",
             Self::Warn => "warn",
             Self::HidePost { .. } => "hide_post",
+            Self::AddWarning { .. } => "add_warning",
             Self::Limit => "limit",
             Self::Freeze { .. } => "freeze",
             Self::Suspend => "suspend",
@@ -46,7 +52,7 @@ impl Measure {
     /// Returns the post that it is about.
     pub fn post(&self) -> Option<StatusId> {
         match self {
-            Self::HidePost { status } => Some(*status),
+            Self::HidePost { status } | Self::AddWarning { status, .. } => Some(*status),
             _ => None,
         }
     }
@@ -87,6 +93,7 @@ impl Measure {
             Self::Note => "left a note",
             Self::Warn => "warned the person",
             Self::HidePost { .. } => "hid a post",
+            Self::AddWarning { .. } => "put a post behind a warning",
             Self::Limit => "limited the account",
             Self::Freeze { .. } => "froze the account",
             Self::Suspend => "suspended the account",
@@ -160,6 +167,13 @@ mod tests {
         Measure::HidePost { status }
     }
 
+    fn add_warning() -> Measure {
+        Measure::AddWarning {
+            status: StatusId::new(8192).expect("in range"),
+            warning: "Spiders".to_owned(),
+        }
+    }
+
     #[test]
     fn every_measure_has_its_stored_text() {
         let measures = [
@@ -167,6 +181,10 @@ mod tests {
             ("\"note\"", Measure::Note),
             ("\"warn\"", Measure::Warn),
             (r#"{"hide_post":{"status":"8192"}}"#, hide_post()),
+            (
+                r#"{"add_warning":{"status":"8192","warning":"Spiders"}}"#,
+                add_warning(),
+            ),
             ("\"limit\"", Measure::Limit),
             (
                 r#"{"freeze":{"until_ms":5}}"#,

@@ -345,8 +345,8 @@ impl Access {
         self.is_viewer(person.id) || !is_hidden(person) && self.is_connected(person.id)
     }
 
-    /// Returns whether searches and suggestions may lead the viewer to a person whom the viewer may find. They lead to a
-    /// limited account only its followers, about whom [`Store::follows_of_limited`] asks.
+    /// Returns whether searches and suggestions may lead the viewer to a person that the viewer may find. They lead only
+    /// its followers to a limited account. [`Store::follows_of_limited`] reads these follows.
     pub(super) fn may_suggest(&self, person: &User) -> bool {
         !person.is_limited || self.is_viewer(person.id) || self.is_follower_of(person.id)
     }

@@ -28,6 +28,6 @@ script_calls! {
     Appeal = "appeal"(
         auth, case, decisions; deadline_ms: u64, session_epoch: String, number: u64, text: String
     );
-    HidePost = "hide_post"(status; deadline_ms: u64, user_id: u64, hidden: &'static str);
+    MarkPost = "mark_post"(status; deadline_ms: u64, user_id: u64, hidden: &'static str, warning: String);
     HandleCase = "handle_case"(case; deadline_ms: u64, handled_us: u64);
 }

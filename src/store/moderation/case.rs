@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::{CLAIM_MS, calls::HandleCase};
+use super::{CLAIM_MS, calls::HandleCase, posts::PostMarks};
 use crate::{
     domain::{
         ActingPerson, AppealAnswer, Decision, Ending, Measure, PostName, Report, ReportName,
@@ -111,12 +111,21 @@ impl Case {
             .filter(move |report| report.state == state)
     }
 
-    /// Returns the posts about which there were decisions, each with whether one in force hides it.
-    pub fn hidden_posts(&self) -> BTreeMap<StatusId, bool> {
-        let mut posts = BTreeMap::new();
-        for one in &self.decisions {
-            if let Some(post) = one.decision.measure.post() {
-                *posts.entry(post).or_default() |= one.ended.is_none();
+    /// Returns the posts about which there were decisions, each with the marks that those in force give it. Of several
+    /// warnings the newest one counts.
+    pub fn post_marks(&self) -> BTreeMap<StatusId, PostMarks> {
+        let mut posts: BTreeMap<StatusId, PostMarks> = BTreeMap::new();
+        let mut decisions: Vec<&RecordedDecision> = self.decisions.iter().collect();
+        decisions.sort_unstable_by_key(|one| one.number);
+        for one in decisions {
+            let Some(post) = one.decision.measure.post() else {
+                continue;
+            };
+            let marks = posts.entry(post).or_default();
+            match &one.decision.measure {
+                _ if one.ended.is_some() => {}
+                Measure::AddWarning { warning, .. } => marks.warning = Some(warning.clone()),
+                _ => marks.is_hidden = true,
             }
         }
         posts

@@ -100,7 +100,7 @@ fn max_fields(decision: &Decision) -> u64 {
         (ActingPerson::Host, _)
         | (_, Measure::Limit | Measure::Freeze { .. } | Measure::Suspend) => u64::MAX,
         (_, Measure::Note) => MAX_DECISION_FIELDS - FIELDS_WITHOUT_NOTES,
-        (_, Measure::Dismiss | Measure::Warn | Measure::HidePost { .. }) => MAX_DECISION_FIELDS,
+        _ => MAX_DECISION_FIELDS,
     }
 }
 

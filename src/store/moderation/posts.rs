@@ -1,42 +1,59 @@
-//! Posts that the moderators hide: the copies of their decisions, in the slots of the posts.
+//! Posts that the moderators hide or put behind a warning: the copies of their decisions, in the slots of the posts.
 
-use super::calls::HidePost;
+use super::calls::MarkPost;
 use crate::{
     domain::PostName,
     store::{ControlOutcome, prelude::*},
 };
 
+/// What the decisions of the moderators say about a post.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PostMarks {
+    /// Only its author sees it.
+    pub is_hidden: bool,
+    /// The warning that hides its text. It comes before that of the author.
+    pub warning: Option<String>,
+}
+
 impl Store {
-    /// Returns whether each of these posts is hidden by the moderators. `None` for one that does not exist. One round
-    /// trip.
-    pub async fn are_hidden_by_moderators(&self, posts: &[StatusId]) -> Result<Vec<Option<bool>>> {
-        const FIELDS: &[&str] = &["uid", "deleted", "hidden_by_moderators"];
-        type Fields = (Option<String>, Option<String>, Option<String>);
+    /// Returns the marks of each of these posts. `None` for one that does not exist. One round trip.
+    pub async fn post_marks(&self, posts: &[StatusId]) -> Result<Vec<Option<PostMarks>>> {
+        const FIELDS: &[&str] = &[
+            "uid",
+            "deleted",
+            "hidden_by_moderators",
+            "moderators_warning",
+        ];
+        type Fields = [Option<String>; 4];
         let reads = posts
             .iter()
             .map(|id| redis::cmd("HMGET").with((keys::status(*id), FIELDS)));
         let states: Vec<Fields> = self.connection.query_each(reads).await?;
-        let state = |(uid, deleted, hidden): Fields| {
+        let marks = |[uid, deleted, hidden, warning]: Fields| {
             let is_living = uid.is_some() && deleted.is_none();
-            is_living.then_some(hidden.is_some())
+            is_living.then_some(PostMarks {
+                is_hidden: hidden.is_some(),
+                warning,
+            })
         };
-        Ok(states.into_iter().map(state).collect())
+        Ok(states.into_iter().map(marks).collect())
     }
 
-    /// Hides a post of this author from everybody else, or shows it again.
-    pub async fn set_hidden_by_moderators(
+    /// Gives a post of this author exactly these marks.
+    pub async fn set_post_marks(
         &self,
         call: &Call,
         (author, id): (UserId, StatusId),
-        is_hidden: bool,
+        marks: &PostMarks,
     ) -> Result<ControlOutcome> {
-        let hide = HidePost {
+        let mark = MarkPost {
             status: keys::status(id),
             deadline_ms: call.deadline(),
             user_id: author.get(),
-            hidden: if is_hidden { "1" } else { "" },
+            hidden: if marks.is_hidden { "1" } else { "" },
+            warning: marks.warning.clone().unwrap_or_default(),
         };
-        self.connection.run(&hide).await
+        self.connection.run(&mark).await
     }
 
     /// Returns whether there is a report about a post of a person.

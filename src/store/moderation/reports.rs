@@ -231,7 +231,7 @@ pub fn reported_post(status: &VisibleStatus, earlier: &[super::super::Version]) 
     ReportedPost {
         text: PostText {
             message: status.message().to_owned(),
-            warning: status.warning().map(str::to_owned),
+            warning: status.own_warning().map(str::to_owned),
             since_ms: status.edited().unwrap_or(status.posted()).0,
         },
         posted_ms: status.posted().0,

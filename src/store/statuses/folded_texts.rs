@@ -54,9 +54,14 @@ impl StatusRow {
             let options = poll.map(|option| option.as_str());
             Box::new(FoldedTexts {
                 message: ComparedText::of([self.message.as_str()]),
-                others: ComparedText::of(self.warning.as_deref().into_iter().chain(options)),
+                others: ComparedText::of(self.warnings().chain(options)),
             })
         })
+    }
+
+    fn warnings(&self) -> impl Iterator<Item = &str> {
+        let warnings = self.warning.iter().chain(&self.moderators_warning);
+        warnings.map(String::as_str)
     }
 
     pub(in crate::store) fn is_folded(&self) -> bool {
@@ -65,7 +70,7 @@ impl StatusRow {
 
     fn text_bytes(&self) -> usize {
         let poll = self.poll.as_deref().map_or(0, |poll| poll.0.bytes());
-        self.message.len() + self.warning.as_ref().map_or(0, String::len) + poll
+        self.message.len() + self.warnings().map(str::len).sum::<usize>() + poll
     }
 }
 

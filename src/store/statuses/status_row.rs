@@ -48,6 +48,8 @@ pub struct StatusRow {
     /// Score (µs) up to which followers have it, while passes deliver it.
     pub delivered_to: Option<u64>,
     pub warning: Option<String>,
+    /// The warning that the moderators have put before it. It is shown instead of the author's.
+    pub moderators_warning: Option<String>,
     /// Boxed: few statuses have one, and all would take its room.
     pub poll: Option<Box<(Poll, Tally)>>,
     /// Time of the last edit, and number of edits.
@@ -94,6 +96,7 @@ impl CachedRow for StatusRow {
             "hidden",
             "detached_from",
             "hidden_by_moderators",
+            "moderators_warning",
             "group",
             "removed_from_group",
         ];
@@ -129,9 +132,10 @@ impl CachedRow for StatusRow {
             hidden,
             detached_from,
             hidden_by_moderators,
+            moderators_warning,
             group,
             removed_from_group,
-        ]: [Option<String>; 28] = read(answer)?;
+        ]: [Option<String>; 29] = read(answer)?;
         let number = |text: Option<String>| text.and_then(|text| text.parse::<u64>().ok());
         let Some(author) = number(uid).and_then(|uid| UserId::new(uid).ok()) else {
             return Ok(None);
@@ -184,6 +188,7 @@ impl CachedRow for StatusRow {
             gap_count: number(gap_count).unwrap_or_default(),
             delivered_to: number(delivered),
             warning,
+            moderators_warning,
             poll: poll.and_then(|poll| with_tally(&poll, tally.as_deref()).map(Box::new)),
             edited: number(edited).map(UnixMs),
             revision: number(revision).unwrap_or_default(),
@@ -193,7 +198,8 @@ impl CachedRow for StatusRow {
     }
 
     fn bytes(&self) -> usize {
-        let warning = self.warning.as_ref().map_or(0, String::len);
+        let warnings = self.warning.iter().chain(&self.moderators_warning);
+        let warning: usize = warnings.map(String::len).sum();
         let poll = self.poll.as_deref();
         let poll = poll.map_or(0, |both| size_of_val(both) + both.0.bytes());
         let mentioned = self.mentioned.as_deref().map_or(0, size_of_val);
@@ -233,6 +239,7 @@ impl StatusRow {
             gap_count: 0,
             delivered_to: None,
             warning: None,
+            moderators_warning: None,
             poll: None,
             edited: None,
             revision: 0,

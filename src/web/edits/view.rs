@@ -27,7 +27,7 @@ impl TextTyped {
     pub fn of(status: &VisibleStatus) -> Self {
         Self {
             message: Typed::text(status.message()),
-            warning: Typed::text(status.warning().unwrap_or_default()),
+            warning: Typed::text(status.own_warning().unwrap_or_default()),
             revision: status.revision(),
             visibility: Some(status.own_visibility()),
         }

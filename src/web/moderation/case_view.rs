@@ -258,7 +258,7 @@ fn posts_then_and_now(visit: &Visit, data: &CaseData) -> Vec<PostThenAndNow> {
                 .collect(),
             now: status.filter(|_| is_edited).map(|status| Version {
                 message: status.message().to_owned(),
-                warning: status.warning().map(str::to_owned),
+                warning: status.own_warning().map(str::to_owned),
                 since: visit.moment(status.edited().unwrap_or(status.posted())),
             }),
             state: match (status, is_edited) {

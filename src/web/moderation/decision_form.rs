@@ -2,21 +2,23 @@
 
 use super::{report_view::ReasonChoice, rules};
 use crate::{
-    domain::{Explanation, Login, Measure, ReportReason},
+    domain::{Explanation, Login, Measure, ReportReason, Warning},
     web::parts::prelude::*,
 };
 
 const DAY_MS: u64 = 86_400_000;
 /// The durations of a freeze that the form offers, in days.
 const DAYS: [u64; 5] = [1, 3, 7, 14, 30];
-/// The action that a form offers if it is about a post.
+/// The actions that a form offers if it is about a post.
 const HIDE_POST: &str = "hide_post";
+const ADD_WARNING: &str = "add_warning";
 /// The actions with their labels.
-const MEASURES: [(&str, &str); 7] = [
+const MEASURES: [(&str, &str); 8] = [
     ("dismiss", "Dismiss: no rule was broken"),
     ("note", "Leave a note for the moderators"),
     ("warn", "Warn the person"),
     (HIDE_POST, "Hide the post from everybody but its author"),
+    (ADD_WARNING, "Show the post behind the warning below"),
     ("limit", "Limit: only followers see what the person writes"),
     ("freeze", "Freeze: the person can read, not write"),
     ("suspend", "Suspend the account"),
@@ -31,6 +33,8 @@ pub struct DecisionFields {
     pub explanation: String,
     /// The days of a freeze.
     pub days: String,
+    /// The warning before a post.
+    pub warning: String,
     /// The id of the post that the decision is about; empty if it is about the person.
     pub post: String,
     /// The revision of the case, and the newest report, that the moderator sees.
@@ -69,7 +73,11 @@ impl DecisionFields {
             "note" => Measure::Note,
             "warn" => Measure::Warn,
             HIDE_POST => Measure::HidePost {
-                status: self.post.parse().map_err(|_| "Choose a post above.")?,
+                status: self.parse_post()?,
+            },
+            ADD_WARNING => Measure::AddWarning {
+                status: self.parse_post()?,
+                warning: self.parse_warning()?,
             },
             "limit" => Measure::Limit,
             "freeze" => {
@@ -83,6 +91,18 @@ impl DecisionFields {
             "suspend" => Measure::Suspend,
             _ => return Err("Choose an action."),
         })
+    }
+
+    fn parse_post(&self) -> Result<StatusId, &'static str> {
+        self.post.parse().map_err(|_| "Choose a post above.")
+    }
+
+    fn parse_warning(&self) -> Result<String, &'static str> {
+        match Warning::parse(&self.warning) {
+            Ok(Some(warning)) => Ok(warning.as_str().to_owned()),
+            Ok(None) => Err("Write the warning below."),
+            Err(_) => Err("The warning is too long."),
+        }
     }
 
     fn parse_reason(&self, visit: &Visit) -> Result<ReportReason, &'static str> {
@@ -116,6 +136,8 @@ pub struct DecisionForm {
     reasons: Vec<ReasonChoice>,
     reason: Field,
     days: [u64; 5],
+    /// If the form is about a post.
+    warning: Option<Field>,
     explanation: Field,
 }
 
@@ -142,12 +164,19 @@ impl DecisionForm {
             errors: ErrorSummary::of([&measure, &reason, &explanation]),
             measures: MEASURES
                 .into_iter()
-                .filter(|(value, _)| *value != HIDE_POST || !fields.post.is_empty())
+                .filter(|(value, _)| {
+                    !fields.post.is_empty() || ![HIDE_POST, ADD_WARNING].contains(value)
+                })
                 .collect(),
             measure,
             reasons: ReasonChoice::all(visit, &fields.reason),
             reason,
             days: DAYS,
+            warning: (!fields.post.is_empty()).then(|| {
+                let typed = Typed::text(&fields.warning);
+                Field::new(Kind::Optional, "warning", "Warning before the post", typed)
+                    .with_hint("Up to 100 characters.")
+            }),
             explanation,
             fields,
         }

@@ -104,6 +104,7 @@ fn line(visit: &Visit, one: &RecordedDecision) -> Line {
             Some(format!("Until {}.", until.full))
         }
         (Measure::HidePost { .. }, None) => Some("Only you see it.".to_owned()),
+        (Measure::AddWarning { warning, .. }, None) => Some(format!("The warning is: {warning}")),
         _ => None,
     };
     let answer = one.answer.as_ref().map(|(_, answer)| {
@@ -133,6 +134,7 @@ fn words(measure: &Measure) -> &'static str {
         Measure::Dismiss | Measure::Note => "",
         Measure::Warn => "The moderators warned you.",
         Measure::HidePost { .. } => "The moderators hid a post of yours.",
+        Measure::AddWarning { .. } => "The moderators put a post of yours behind a warning.",
         Measure::Limit => {
             "The moderators limited your account: only your followers see what you write."
         }

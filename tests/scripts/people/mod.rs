@@ -23,7 +23,7 @@ pub use invitations::{
     revoke_invitation,
 };
 pub use moderation::{
-    appeal, claim_case, decide, drop_reports, end_decision, handle_case, hide_post, note_report,
+    appeal, claim_case, decide, drop_reports, end_decision, handle_case, mark_post, note_report,
     report,
 };
 pub use recovery::{add_reset_link, recover_account, set_recovery_codes};

@@ -1,7 +1,7 @@
 //! The scripts of reports and decisions, about user 1.
 
 use redwing::store::calls::{
-    Appeal, ClaimCase, Decide, DropReports, EndDecision, HandleCase, HidePost, NoteReport, Report,
+    Appeal, ClaimCase, Decide, DropReports, EndDecision, HandleCase, MarkPost, NoteReport, Report,
 };
 
 use crate::scripts::{Bench, calls::DEADLINE};
@@ -87,35 +87,42 @@ pub fn decide(token: &str, measure: &'static str) -> Decide {
 }
 
 /// Status 5 of user 1.
-pub fn hide_post(hidden: &'static str) -> HidePost {
-    HidePost {
+pub fn mark_post(hidden: &'static str, warning: &str) -> MarkPost {
+    MarkPost {
         status: "status:{5}".into(),
         deadline_ms: DEADLINE,
         user_id: 1,
         hidden,
+        warning: warning.into(),
     }
 }
 
 #[test]
-fn a_living_post_of_the_person_is_hidden_and_shown_again() {
+fn a_living_post_of_the_person_gets_exactly_the_marks_of_the_call() {
     let mut redis = Bench::start();
     redis.given("HSET status:{5} uid 1 message words");
-    for (hidden, expected) in [("1", "1"), ("", "0")] {
+    for (hidden, warning) in [("1", ""), ("1", "Spiders"), ("", "Snakes"), ("", "")] {
         for _ in 0..2 {
-            assert_eq!(redis.call(&hide_post(hidden)), "done");
-            let stored = redis.run("HEXISTS status:{5} hidden_by_moderators");
-            assert_eq!(stored, expected);
+            assert_eq!(redis.call(&mark_post(hidden, warning)), "done");
+            for (field, value) in [
+                ("hidden_by_moderators", hidden),
+                ("moderators_warning", warning),
+            ] {
+                let stored = redis.run(&format!("HGET status:{{5}} {field}"));
+                let expected = if value.is_empty() { "nil" } else { value };
+                assert_eq!(stored, expected, "{field}");
+            }
         }
     }
-    let of_another = HidePost {
+    let of_another = MarkPost {
         user_id: 2,
-        ..hide_post("1")
+        ..mark_post("1", "")
     };
     assert_eq!(redis.call(&of_another), "not_found");
     redis.given("HSET status:{5} deleted 7");
-    assert_eq!(redis.call(&hide_post("1")), "not_found");
+    assert_eq!(redis.call(&mark_post("1", "")), "not_found");
     redis.given("DEL status:{5}");
-    assert_eq!(redis.call(&hide_post("1")), "not_found");
+    assert_eq!(redis.call(&mark_post("1", "")), "not_found");
     assert_eq!(redis.run("EXISTS status:{5}"), "0");
 }
 

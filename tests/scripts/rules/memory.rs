@@ -54,7 +54,6 @@ const ALLOWED: [(&str, &str); 70] = [
     ("forget_former", "deletes a former text"),
     ("free_login", "deletes a claim"),
     ("handle_case", "a suspension ends with it; has a fixed size"),
-    ("hide_post", "revokes access to a post; has a fixed size"),
     ("leave_name", "removes entries of the index"),
     ("leave_posting", "removes entries of the index"),
     ("log_act", "an act that revokes access is logged before it"),
@@ -67,6 +66,7 @@ const ALLOWED: [(&str, &str); 70] = [
         "mark_noticed",
         "an act that revokes access ends with it; has a fixed size",
     ),
+    ("mark_post", "revokes access to a post; has a bounded size"),
     (
         "mirror_chat",
         "leaving a conversation and deletions need it",

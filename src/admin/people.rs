@@ -49,6 +49,7 @@ struct Account {
     followers: u64,
     following: u64,
     private: bool,
+    limited: bool,
     role: Option<Role>,
     /// User id of the person who invited them.
     inviter: Option<u64>,
@@ -65,6 +66,7 @@ impl From<&AccountRecord> for Account {
             followers: record.followers,
             following: record.following,
             private: record.is_private,
+            limited: record.is_limited,
             role: record.role,
             inviter: record.inviter.map(UserId::get),
         }

@@ -198,7 +198,7 @@ impl VisibleStatus {
     pub fn is_common(&self) -> bool {
         let (row, marks) = (&self.row, &self.viewer_marks);
         let marked = self.own
-            || self.author.is_for_followers()
+            || self.author.is_private
             || self.is_conversation_muted
             || marks.favourited_by_viewer
             || marks.bookmarked_by_viewer
@@ -421,10 +421,12 @@ impl VisibleStatus {
     /// Returns the content warning that hides message and poll: that of the moderators, or else of the author. Escape
     /// it.
     pub fn warning(&self) -> Option<&str> {
-        self.row
-            .moderators_warning
-            .as_deref()
-            .or(self.own_warning())
+        self.moderators_warning().or(self.own_warning())
+    }
+
+    /// Returns the content warning of the moderators, which is shown instead of the author's. Escape it.
+    pub fn moderators_warning(&self) -> Option<&str> {
+        self.row.moderators_warning.as_deref()
     }
 
     /// Returns the content warning that the author has written. Escape it.

@@ -102,8 +102,11 @@ async fn a_suspension_cut_off_anywhere_is_told_and_logged_once_or_absent() {
     .await;
 }
 
-#[tokio::test]
-async fn a_hidden_post_cut_off_anywhere_is_hidden_and_told_once_or_neither() {
+/// Cuts a decision off anywhere. It is told once and takes effect, or neither.
+async fn decision_cut_off_everywhere(
+    measure: impl Fn(StatusId) -> Measure,
+    has_effect: impl AsyncFn(&Core, StatusId) -> bool,
+) {
     let core = Core::start();
     cut_off_everywhere(
         &core,
@@ -115,7 +118,7 @@ async fn a_hidden_post_cut_off_anywhere_is_hidden_and_told_once_or_neither() {
         async |store, (subject, status): &(UserId, StatusId)| {
             let decision = Decision {
                 by: ActingPerson::Host,
-                measure: Measure::HidePost { status: *status },
+                measure: measure(*status),
                 reason: ReportReason::Spam,
                 explanation: String::new(),
             };
@@ -125,10 +128,49 @@ async fn a_hidden_post_cut_off_anywhere_is_hidden_and_told_once_or_neither() {
         async |(subject, status)| {
             let case = core.store.case(*subject).await.expect("an answer");
             let decided = case.decisions.len();
-            let seen = core.store.status(Viewer::Anonymous, *status).await;
-            assert_eq!(seen.expect("an answer").is_none(), decided == 1);
+            assert_eq!(has_effect(&core, *status).await, decided == 1);
             assert_eq!(notification_count(&core, *subject).await, decided as u64);
             core.assert_sound().await;
+        },
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_hidden_post_cut_off_anywhere_is_hidden_and_told_once_or_neither() {
+    decision_cut_off_everywhere(
+        |status| Measure::HidePost { status },
+        async |core, status| {
+            let seen = core.store.status(Viewer::Anonymous, status).await;
+            seen.expect("an answer").is_none()
+        },
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_limit_cut_off_anywhere_takes_effect_and_is_told_once_or_neither() {
+    decision_cut_off_everywhere(
+        |_| Measure::Limit,
+        async |core, status| {
+            let seen = core.store.status(Viewer::Anonymous, status).await;
+            seen.expect("an answer").is_none()
+        },
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_warning_cut_off_anywhere_is_before_the_post_and_told_once_or_neither() {
+    decision_cut_off_everywhere(
+        |status| Measure::AddWarning {
+            status,
+            warning: "Spiders".to_owned(),
+        },
+        async |core, status| {
+            let seen = core.store.status(Viewer::Anonymous, status).await;
+            let seen = seen.expect("an answer").expect("visible");
+            seen.warning() == Some("Spiders")
         },
     )
     .await;

@@ -91,6 +91,7 @@ async fn no_number_of_decisions_prevents_a_freeze_a_suspension_or_the_host() {
     fill(900, 1000);
     assert_eq!(decide(alice, Measure::Warn).await, Full);
     assert_eq!(decide(ActingPerson::Host, Measure::Warn).await, Decided);
+    assert_eq!(decide(alice, Measure::Limit).await, Decided);
     let until_ms = store.now().await.expect("a time").0 + 60_000;
     assert_eq!(decide(alice, Measure::Freeze { until_ms }).await, Decided);
     assert_eq!(decide(alice, Measure::Suspend).await, Decided);

@@ -53,16 +53,31 @@ async fn a_moderator_puts_a_post_behind_a_warning_and_takes_it_back() {
     bob.submit_accepted(&form).await;
     assert_eq!(shown_warnings(&visitor, id).await, ["Spiders <b>"]);
 
-    let end = alice.open(CASE).await.form(END);
-    alice.submit_accepted(&end).await;
-    assert_eq!(shown_warnings(&visitor, id).await, ["Legs"]);
+    let versions = visitor.open(&format!("/@bob/{id}/versions")).await;
+    let warnings = versions.texts(".warned summary");
+    assert_eq!(warnings, ["Spiders <b>", "Spiders <b>"], "all versions");
+
+    let second = warning(&alice, id, "Arachnids").await;
+    alice.submit_accepted(&second).await;
+    assert_eq!(shown_warnings(&visitor, id).await, ["Arachnids"]);
+    for left in ["Spiders <b>", "Legs"] {
+        let end = alice.open(CASE).await.form(END);
+        alice.submit_accepted(&end).await;
+        assert_eq!(shown_warnings(&visitor, id).await, [left]);
+    }
     let log = output_of(&site, &["log"]);
     let acts = [
-        format!("@alice put the post {id} of @bob behind the warning \"Spiders <b>\": Spam"),
-        format!("@alice took the warning of the post {id} of @bob back"),
+        (
+            format!("@alice put the post {id} of @bob behind the warning \"Spiders <b>\": Spam"),
+            1,
+        ),
+        (
+            format!("@alice removed the warning before the post {id} of @bob"),
+            2,
+        ),
     ];
-    for act in acts {
-        assert_eq!(log.matches(&act).count(), 1, "{log}");
+    for (act, times) in acts {
+        assert_eq!(log.matches(&act).count(), times, "{log}");
     }
     site.drain().await;
     site.assert_sound().await;

@@ -227,7 +227,7 @@ pub async fn reconcile(store: &Store, person: UserId) -> Result<Option<Task>> {
     Ok(task.or(is_begun.then_some(Task::DeleteAccount(person))))
 }
 
-/// Removes a hidden or limited person from the users of the tags of their newest posts, or adds another one again. Trends
+/// Removes a hidden or limited person from the users of the tags of their newest posts. Adds any other person. Trends
 /// expire after a day, so an interruption leaves nothing for longer.
 pub(in crate::actions) async fn update_trends(store: &Store, person: UserId) -> Result<()> {
     let first_id = store.first_id_of_last_day().await?;

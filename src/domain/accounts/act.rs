@@ -172,7 +172,7 @@ fn words_of_ending(measure: &Measure, person: &str) -> String {
         Measure::Warn => format!("took the warning of {person} back"),
         Measure::HidePost { status } => format!("showed the post {status} of {person} again"),
         Measure::AddWarning { status, .. } => {
-            format!("took the warning of the post {status} of {person} back")
+            format!("removed the warning before the post {status} of {person}")
         }
         Measure::Limit => format!("ended the limit of {person}"),
         Measure::Freeze { .. } => format!("ended the freeze of {person}"),

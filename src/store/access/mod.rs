@@ -80,9 +80,9 @@ pub enum Root {
     Gone,
 }
 
-/// Returns the readers of a status of this author. A private or limited account narrows each of them, old ones too.
+/// Returns the readers of a status of this author. A private account narrows each of them, old ones too.
 pub fn readers_of(status: &StatusRow, author: &User) -> Readers {
-    match author.is_for_followers() {
+    match author.is_private {
         true => status.readers.narrowed(author.id),
         false => status.readers,
     }
@@ -260,13 +260,14 @@ impl ViewerRelation {
 
 impl Access {
     /// Returns whether the viewer may see a status. No one sees a deleted one, or that of a person whom they may not
-    /// find. Only its author sees one that the moderators of the site or of its group have hidden. [`StatusReaders`]
-    /// has the rule about its readers.
+    /// find. Only its author sees one that the moderators of the site or of its group have hidden, and only followers
+    /// see one of a limited person. [`StatusReaders`] has the rule about its readers.
     pub fn may_see(&self, status: &StatusRow, author: &User, root: Root) -> bool {
         !status.is_dead
             && (!status.is_hidden_by_moderators || self.is_viewer(status.author))
             && (!status.is_removed_from_group || self.is_viewer(status.author))
             && self.may_find(author)
+            && self.is_within_limit(author)
             && StatusReaders::new(status, author, root).include(self.viewer, |one| self.has(one))
     }
 
@@ -329,7 +330,8 @@ impl Access {
     /// private or limited account shows them to its followers. Each single post has its own readers.
     pub fn may_see_account(&self, person: &User) -> bool {
         let followers = Readers::FollowersOf(person.id);
-        !person.is_for_followers() || is_among(followers, self.viewer, |one| self.has(one))
+        let is_open = !person.is_private || is_among(followers, self.viewer, |one| self.has(one));
+        is_open && self.is_within_limit(person)
     }
 
     /// Returns whether the viewer follows a person. `None` if [`Store::users_with_relations`] was not asked.
@@ -345,9 +347,10 @@ impl Access {
         self.is_viewer(person.id) || !is_hidden(person) && self.is_connected(person.id)
     }
 
-    /// Returns whether searches and suggestions may lead the viewer to a person that the viewer may find. They lead only
-    /// its followers to a limited account. [`Store::follows_of_limited`] reads these follows.
-    pub(super) fn may_suggest(&self, person: &User) -> bool {
+    /// Returns whether the viewer may see what a person writes, as far as the moderators limit that person: then only
+    /// followers may, also in groups and in answers to others. Searches for names follow it too.
+    /// [`Store::follows_of_limited`] reads the follows.
+    pub(super) fn is_within_limit(&self, person: &User) -> bool {
         !person.is_limited || self.is_viewer(person.id) || self.is_follower_of(person.id)
     }
 

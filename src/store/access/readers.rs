@@ -85,9 +85,42 @@ pub(super) fn is_among(
 }
 
 impl Store {
-    /// Returns for each person whether they are among the readers of a status. One round trip for a status that only
-    /// followers or members of a group see.
+    /// Returns for each person whether they are among the readers of a status, without its other readers if its author
+    /// is limited. One round trip for a status that only followers or members of a group see, and one for a limited
+    /// author.
     pub async fn are_readers(&self, status: &StatusHeader, people: &[UserId]) -> Result<Vec<bool>> {
+        let (are_readers, are_within_limit) = try_join!(
+            self.are_readers_of_header(status, people),
+            self.are_within_limit(status.author, people)
+        )?;
+        let both = are_readers.into_iter().zip(are_within_limit);
+        Ok(both.map(|(one, other)| one && other).collect())
+    }
+
+    /// Returns for each person whether [`Access::is_within_limit`] holds for what this author writes. The author's row
+    /// is read, or cached.
+    async fn are_within_limit(&self, author: UserId, people: &[UserId]) -> Result<Vec<bool>> {
+        let users = match people {
+            [] => Vec::new(),
+            _ => self.rows_of::<User>(&[author]).await?,
+        };
+        if !users.iter().flatten().any(|user| user.is_limited) {
+            return Ok(vec![true; people.len()]);
+        }
+        let follows = self
+            .have_required(RequiredRelation::Follow(author), people)
+            .await?;
+        let rows = people.iter().zip(follows);
+        Ok(rows
+            .map(|(person, follows)| follows || *person == author)
+            .collect())
+    }
+
+    async fn are_readers_of_header(
+        &self,
+        status: &StatusHeader,
+        people: &[UserId],
+    ) -> Result<Vec<bool>> {
         let Some(required) = status.readers.required() else {
             return Ok(vec![true; people.len()]);
         };

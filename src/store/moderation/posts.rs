@@ -11,7 +11,7 @@ use crate::{
 pub struct PostMarks {
     /// Only its author sees it.
     pub is_hidden: bool,
-    /// The warning that hides its text. It comes before that of the author.
+    /// The warning that hides its text, instead of the author's.
     pub warning: Option<String>,
 }
 

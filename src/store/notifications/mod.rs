@@ -307,6 +307,11 @@ impl Store {
             if hidden_count > 0 && people.is_empty() {
                 continue;
             }
+            // What a limited person wrote returns with the end of the limit.
+            let is_unseen = matches!(status, Some(None));
+            if is_unseen && people.iter().any(|person| person.is_limited) {
+                continue;
+            }
             let group = groups.get(&bundle.kind).cloned();
             let is_over = bundle.kind.group().is_some() && group.is_none();
             if examined_count == 0 || is_over || !may_read(me, bundle, status) {

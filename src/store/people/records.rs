@@ -23,6 +23,7 @@ pub struct AccountRecord {
     pub followers: u64,
     pub following: u64,
     pub is_private: bool,
+    pub is_limited: bool,
     pub role: Option<Role>,
     pub inviter: Option<UserId>,
 }
@@ -37,6 +38,7 @@ type Fields = (
     Option<String>,
     Option<String>,
     Option<String>,
+    Option<String>,
 );
 
 fn read_command(id: UserId) -> Cmd {
@@ -46,13 +48,15 @@ fn read_command(id: UserId) -> Cmd {
         "followers",
         "following",
         "private",
+        "limited",
         "role",
         "admission",
     ))
 }
 
 fn record(id: UserId, fields: Fields) -> Option<AccountRecord> {
-    let (login, name, signup, posts, followers, following, private, role, admission) = fields;
+    let (login, name, signup, posts, followers, following, private, limited, role, admission) =
+        fields;
     Some(AccountRecord {
         id,
         login: login.as_deref().and_then(Login::stored)?,
@@ -62,6 +66,7 @@ fn record(id: UserId, fields: Fields) -> Option<AccountRecord> {
         followers: followers.unwrap_or_default(),
         following: following.unwrap_or_default(),
         is_private: private.is_some(),
+        is_limited: limited.is_some(),
         role: role.and_then(|role| role.parse().ok()),
         inviter: admission.and_then(|text| text.parse::<Admission>().ok()?.inviter()),
     })

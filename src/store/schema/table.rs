@@ -120,7 +120,7 @@ schema! {
     /// (`followed` or `no_one`) limit who can begin a chat, `read_marks` shows read messages. `pinned` has the ids of the
     /// posts that the profile shows first, last pinned first. With
     /// `public_favourites` others see the favourites. A suspended account has
-    /// `suspended` (the reason), a frozen one `frozen` (its end, ms), one that the moderators limit `limited`. After a change of the login `renamed` (ms) and
+    /// `suspended` (the reason), a frozen one `frozen` (its end, ms), a limited one `limited` (1). After a change of the login `renamed` (ms) and
     /// `former_logins` (`<login> <ms until which it leads to the user>` a line), and during one `renaming` (`<token>
     /// <login>`; the token of a reconciliation is `reconciliation-<its deadline, ms>`). A deactivated one has
     /// `leaving`: the time of its deletion (ms), or `deleting` once that has begun. After a sign-up that lost the race

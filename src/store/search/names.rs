@@ -146,7 +146,7 @@ impl Store {
         self.follows_of_limited(&mut access, &users).await?;
         let mut found: Vec<(Reverse<usize>, Reverse<u64>, UserId)> = users
             .into_iter()
-            .filter(|user| access.may_find(user) && access.may_suggest(user))
+            .filter(|user| access.may_find(user) && access.is_within_limit(user))
             .filter_map(|user| {
                 Some((
                     Reverse(exact(&user, beginnings)?),

@@ -121,6 +121,7 @@ pub struct PersonPage {
     login: String,
     /// The reason of the suspension of the person.
     suspended: Option<String>,
+    is_limited: bool,
     action: Option<Action>,
     /// The page of the reports and decisions about the person.
     case: Option<String>,
@@ -178,6 +179,7 @@ impl PersonPage {
                 AccountState::Suspended { reason } => Some(reason.clone()),
                 _ => None,
             },
+            is_limited: user.is_limited,
             case: is_suspendable.then(|| routes::admin_case(login)),
             action: is_suspendable.then(|| Action::new(visit, user)).flatten(),
             above: above.iter().map(|person| person.login.clone()).collect(),

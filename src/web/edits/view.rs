@@ -151,9 +151,10 @@ impl VersionsPage {
         let author = status.author();
         let now = Version {
             message: status.message().to_owned(),
-            warning: status.warning().map(str::to_owned),
+            warning: status.own_warning().map(str::to_owned),
             since: status.edited().unwrap_or(status.posted()),
         };
+        let imposed = status.moderators_warning();
         let newest_first = earlier.into_iter().chain([now]).rev();
         let title = format!("Edit history of a post by {}", author.name);
         Self {
@@ -161,16 +162,17 @@ impl VersionsPage {
             author: author.name.clone(),
             permalink: routes::status(&author.login, status.id()),
             versions: newest_first
-                .map(|version| VersionPart::new(visit, version))
+                .map(|version| VersionPart::new(visit, imposed, version))
                 .collect(),
         }
     }
 }
 
 impl VersionPart {
-    fn new(visit: &Visit, version: Version) -> Self {
+    /// Creates a version behind its warning, or behind the one of the moderators.
+    fn new(visit: &Visit, imposed: Option<&str>, version: Version) -> Self {
         Self {
-            warning: version.warning,
+            warning: imposed.map(str::to_owned).or(version.warning),
             message: RichText::new(version.message),
             since: visit.moment(version.since),
         }

@@ -128,7 +128,7 @@ pub enum Account {
     Private,
     /// Was private for a while after all canaries were posted.
     PublicAgain,
-    /// Public. The moderators have limited it since all canaries were posted: each of them is for followers.
+    /// Public. The moderators have limited it since all canaries were posted. Only followers see the author's own.
     Limited,
     /// Public. The moderators have taken this decision back.
     LimitEnded,
@@ -146,7 +146,7 @@ impl Account {
     /// Returns who sees a status that was posted with this visibility.
     fn narrow(self, visibility: Visibility) -> Visibility {
         match self {
-            Self::Private | Self::Limited => Visibility::Followers,
+            Self::Private => Visibility::Followers,
             _ => visibility,
         }
     }
@@ -193,7 +193,13 @@ pub fn oracle(
     // A person who is away reaches one page only.
     let is_away = is_author_away && looker == Looker::Author;
     let hides_posts = account == Account::PostsHidden;
-    let finds_author = |looker, visibility| !is_author_away && sees_author(looker, visibility);
+    let finds_author = |looker, visibility| {
+        let visibility = match account {
+            Account::Limited => Visibility::Followers,
+            _ => visibility,
+        };
+        !is_author_away && sees_author(looker, visibility)
+    };
     // Authors see their own hidden posts.
     let sees_author = |looker, visibility| {
         finds_author(looker, visibility) && (!hides_posts || looker == Looker::Author)

@@ -5,6 +5,7 @@ pub mod decisions;
 mod deletion;
 mod hidden_posts;
 mod limits;
+mod messages;
 mod powers;
 
 use redwing::{

@@ -2,6 +2,7 @@
 //! README states. Figures are ratios to reference figures taken in the same run, one after the
 //! other.
 
+mod actions;
 mod fixed;
 mod http;
 mod index;
@@ -30,7 +31,10 @@ use redwing::{actions::passwords::Hasher, domain::Password};
 use self::redis::Outcome;
 use machine::Machine;
 use member::PASSWORD;
-use parts::{dormancy, fan_out, growth, memory, open, pages, posting, scripts, talking, writes};
+use parts::{
+    dormancy, fan_out, groups, growth, memory, messages, open, pages, posting, scripts, talking,
+    writes,
+};
 use results::Results;
 use site::Site;
 use talk::TalkingSite;
@@ -82,6 +86,8 @@ enum Part {
     Open,
     Posting,
     Writes,
+    Messages,
+    Groups,
     Memory,
     Growth,
     FanOut,
@@ -185,6 +191,12 @@ fn measure_one(
     }
     if wanted(Part::Writes) {
         results.add(writes::run(world, hash, rounds, lasting)?);
+    }
+    if wanted(Part::Messages) {
+        results.add(messages::run(world, rounds, lasting)?);
+    }
+    if wanted(Part::Groups) {
+        results.add(groups::run(world, rounds)?);
     }
     if wanted(Part::Memory) {
         results.add(memory::run(world, after_pages)?);

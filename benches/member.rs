@@ -82,16 +82,22 @@ impl Member {
 
     /// Returns a request that posts a new, unique status.
     pub fn post(&self) -> Vec<u8> {
+        self.post_with(&[])
+    }
+
+    /// Returns such a request with further fields.
+    pub fn post_with(&self, fields: &[(&str, &str)]) -> Vec<u8> {
         let idempotency_key = format!("{:032x}", rand::random::<u128>());
         let message = format!(
             "{} {}",
             "What a bench has to say is not much, but it is long enough. ".repeat(2),
             &idempotency_key[..10]
         );
-        self.send(
-            "/statuses",
-            &[("message", &message), ("idempotency_key", &idempotency_key)],
-        )
+        let own = [
+            ("message", message.as_str()),
+            ("idempotency_key", &idempotency_key),
+        ];
+        self.send("/statuses", &[&own, fields].concat())
     }
 }
 

@@ -103,25 +103,37 @@ impl World {
     /// Posts as a star and waits until the last follower has the post.
     pub fn post(&mut self, star: &Star) -> Outcome<SentPost> {
         let member = self.member(star)?;
-        let request = member.post();
-        let begun = Instant::now();
-        self.connection.expect(303, &request)?;
-        let answered = begun.elapsed();
-        let id = self
-            .redis
-            .texts(&[&"ZRANGE", &format!("profile:{{{}}}", star.uid), &0, &0])?;
-        let id: u64 = id.first().ok_or("a star has posted nothing")?.parse()?;
         let last = if star.followers.is_empty() {
             star.uid
         } else {
             star.followers.end - 1
         };
+        self.send_post(star.uid, &member.post(), last)
+    }
+
+    /// Sends the post of a person and waits until this home has it.
+    pub fn send_post(&mut self, author: u64, request: &[u8], last: u64) -> Outcome<SentPost> {
+        let begun = Instant::now();
+        self.connection.expect(303, request)?;
+        let answered = begun.elapsed();
+        let id = self
+            .redis
+            .texts(&[&"ZRANGE", &format!("profile:{{{author}}}"), &0, &0])?;
+        let id: u64 = id.first().ok_or("the author has posted nothing")?.parse()?;
         self.wait_for_home(last, id, true)?;
         Ok(SentPost {
             id,
             answered,
             everywhere: begun.elapsed(),
         })
+    }
+
+    /// Deletes a post of a person. Returns the time until the response.
+    pub fn delete(&mut self, author: &Member, id: u64) -> Outcome<Duration> {
+        let request = author.send(&format!("/statuses/{id}/delete"), &[]);
+        let begun = Instant::now();
+        self.connection.expect(303, &request)?;
+        Ok(begun.elapsed())
     }
 
     /// Waits until a home has a status, or no longer has it.
@@ -140,6 +152,10 @@ pub fn page_request(path: &str, member: &Member) -> PageRequest {
         path: path.to_owned(),
         cookie: member.cookie.clone(),
     }
+}
+
+pub fn ms(duration: Duration) -> f64 {
+    duration.as_secs_f64() * 1e3
 }
 
 /// Returns 0, 10, 100 and so on, up to the number of people.

@@ -8,7 +8,7 @@ use reqwest::{Method, StatusCode};
 use crate::support::{Person, Site, request::Request};
 
 /// Contract: every path and its methods. GET of a form without a page leads to the page above it.
-const ROUTES: [(&str, &[&str]); 184] = [
+const ROUTES: [(&str, &[&str]); 185] = [
     ("/", &["GET"]),
     ("/important", &["GET"]),
     ("/rules", &["GET"]),
@@ -89,6 +89,7 @@ const ROUTES: [(&str, &[&str]); 184] = [
     ("/messages/{chat}/delete", &["GET", "POST"]),
     ("/messages/{chat}/hide", &["GET", "POST"]),
     ("/messages/{chat}/{message}/edit", &["GET", "POST"]),
+    ("/messages/{chat}/{message}/report", &["GET", "POST"]),
     ("/messages/{chat}/block", &["GET", "POST"]),
     ("/settings/messages", &["GET", "POST"]),
     ("/help/messages", &["GET"]),
@@ -229,6 +230,7 @@ fn the_table_names_every_route_of_the_code_and_no_other() {
     let files = [
         include_str!("../src/web/table/mod.rs"),
         include_str!("../src/web/table/accounts.rs"),
+        include_str!("../src/web/table/messages.rs"),
     ];
     let in_code: BTreeSet<String> = files
         .iter()

@@ -9,7 +9,7 @@ use crate::{
     redis::{Batch, Outcome, Redis},
     results::{Row, format_thousands},
     spread::Spread,
-    world::World,
+    world::{World, ms},
 };
 
 const PART: &str = "Dormant readers";
@@ -112,7 +112,7 @@ fn cost(world: &mut World, star: &Star) -> Outcome<Cost> {
         commands,
         aof_bytes,
         cpu_ms: cpu_s * 1e3,
-        took_ms: sent.everywhere.as_secs_f64() * 1e3,
+        took_ms: ms(sent.everywhere),
     })
 }
 
@@ -144,7 +144,7 @@ fn measure_returns(world: &mut World, star: &Star) -> Outcome<Vec<Row>> {
             world
                 .connection
                 .expect(200, &crate::member::get("/", &cookie))?;
-            times.push(begun.elapsed().as_secs_f64() * 1e3);
+            times.push(ms(begun.elapsed()));
         }
         let neighbour = star.followers.end - 1;
         let newest = |redis: &mut Redis, uid: u64| {

@@ -13,7 +13,7 @@ use crate::{
     redis::Outcome,
     results::{Row, format_thousands},
     spread::Spread,
-    world::World,
+    world::{World, ms},
 };
 
 const PART: &str = "Growth";
@@ -101,7 +101,7 @@ fn post_with_people(worlds: &mut [World], rounds: usize) -> Outcome<Series> {
         for (took, world) in took.iter_mut().zip(&mut *worlds) {
             let star = world.network.star(AUDIENCE)?.clone();
             for _ in 0..POSTS {
-                took.push(world.post(&star)?.answered.as_secs_f64() * 1e3);
+                took.push(ms(world.post(&star)?.answered));
             }
         }
     }

@@ -2,8 +2,10 @@
 
 pub mod dormancy;
 pub mod fan_out;
+pub mod groups;
 pub mod growth;
 pub mod memory;
+pub mod messages;
 pub mod open;
 pub mod pages;
 pub mod posting;

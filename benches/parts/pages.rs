@@ -28,20 +28,43 @@ struct CaseFigures {
     redis_us: f64,
 }
 
-/// Measures all cases in each round.
+/// The loads of each case: numbers of connections, rounds, and the duration of one.
+#[derive(Clone, Copy)]
+pub struct Loads<'a> {
+    pub connections: &'a [usize],
+    pub rounds: usize,
+    pub lasting: Duration,
+}
+
 pub fn run(world: &mut World, rounds: usize, lasting: Duration) -> Outcome<Vec<Row>> {
+    let cases = all(world)?;
+    let loads = Loads {
+        connections: &CONNECTIONS,
+        rounds,
+        lasting,
+    };
+    compare(world, PART, cases, loads)
+}
+
+/// Measures all cases in each round, and compares them with a static page that is as large as home.
+pub fn compare(
+    world: &mut World,
+    part: &'static str,
+    measured: Vec<Case>,
+    loads: Loads<'_>,
+) -> Outcome<Vec<Row>> {
     world.connection.expect(200, &world.homes()[0].request())?;
     let home = world.connection.text();
     let fixed = FixedPageServer::start(home.as_bytes(), world.site.directory())?;
     let mut cases = vec![static_page(fixed.address)];
-    cases.extend(all(world)?);
-    let sizes = sizes(world, &cases)?;
+    cases.extend(measured);
+    let sizes = sizes(world, &cases, home.len())?;
     let mut rows = Vec::new();
-    for connections in CONNECTIONS {
+    for connections in loads.connections.iter().copied() {
         let mut figures: Vec<Vec<CaseFigures>> = cases.iter().map(|_| Vec::new()).collect();
-        for _ in 0..rounds {
+        for _ in 0..loads.rounds {
             for (case, figures) in cases.iter().zip(&mut figures) {
-                figures.push(load(world, case, connections, lasting)?);
+                figures.push(load(world, case, connections, loads.lasting)?);
             }
         }
         let ceiling = rates(&figures[0]);
@@ -51,7 +74,7 @@ pub fn run(world: &mut World, rounds: usize, lasting: Duration) -> Outcome<Vec<R
                 case.name,
                 format_thousands(*bytes as f64)
             );
-            rows.push(row(label, figures, &ceiling));
+            rows.push(row((part, label), figures, &ceiling));
         }
     }
     Ok(rows)
@@ -80,7 +103,7 @@ fn load(
 }
 
 /// Returns the row of a case. The static page comes first and has no reference figure.
-fn row(label: String, figures: &[CaseFigures], ceiling: &[f64]) -> Row {
+fn row((part, label): (&'static str, String), figures: &[CaseFigures], ceiling: &[f64]) -> Row {
     let rates = rates(figures);
     let median =
         |of: fn(&CaseFigures) -> f64| format_figure(Spread::of(figures.iter().map(of)).median);
@@ -89,7 +112,7 @@ fn row(label: String, figures: &[CaseFigures], ceiling: &[f64]) -> Row {
         median(|figures| figures.load.p50_ms),
         median(|figures| figures.load.p99_ms)
     );
-    let row = Row::new(PART, label, "req/s", Spread::of(rates.iter().copied()));
+    let row = Row::new(part, label, "req/s", Spread::of(rates.iter().copied()));
     if rates == ceiling {
         return row.with_details(times);
     }
@@ -145,13 +168,12 @@ pub fn all(world: &mut World) -> Outcome<Vec<Case>> {
     ])
 }
 
-/// Returns the size of each case's first page. The static page has the size of home.
-fn sizes(world: &mut World, cases: &[Case]) -> Outcome<Vec<usize>> {
-    let mut sizes = Vec::new();
-    for case in cases {
+/// Returns the size of each case's first page. The static page comes first.
+fn sizes(world: &mut World, cases: &[Case], of_static: usize) -> Outcome<Vec<usize>> {
+    let mut sizes = vec![of_static];
+    for case in &cases[1..] {
         world.connection.expect(200, &case.requests[0].request())?;
         sizes.push(world.connection.length());
     }
-    sizes[0] = sizes[1];
     Ok(sizes)
 }

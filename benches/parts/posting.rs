@@ -4,7 +4,7 @@ use crate::{
     redis::Outcome,
     results::{Row, format_thousands},
     spread::Spread,
-    world::{SentPost, World},
+    world::{SentPost, World, ms},
 };
 
 const PART: &str = "Posting";
@@ -66,17 +66,11 @@ pub fn run(world: &mut World, rounds: usize) -> Outcome<Vec<Row>> {
 impl Audience {
     /// Returns the milliseconds until each response.
     pub fn answered(&self) -> Vec<f64> {
-        self.sent
-            .iter()
-            .map(|sent| sent.answered.as_secs_f64() * 1e3)
-            .collect()
+        self.sent.iter().map(|sent| ms(sent.answered)).collect()
     }
 
     /// Returns the milliseconds until the last home had each post.
     pub fn everywhere(&self) -> Vec<f64> {
-        self.sent
-            .iter()
-            .map(|sent| sent.everywhere.as_secs_f64() * 1e3)
-            .collect()
+        self.sent.iter().map(|sent| ms(sent.everywhere)).collect()
     }
 }

@@ -16,7 +16,7 @@ use crate::{
     results::{Row, format_thousands},
     site::until,
     spread::Spread,
-    world::World,
+    world::{World, ms},
 };
 
 const PART: &str = "Other writes";
@@ -81,10 +81,8 @@ fn deletes(world: &mut World, rounds: usize) -> Outcome<Vec<Row>> {
         let (mut answered, mut cleaned) = (Vec::new(), Vec::new());
         for _ in 0..rounds {
             let sent = world.post(&star)?;
-            let request = member.send(&format!("/statuses/{}/delete", sent.id), &[]);
             let begun = Instant::now();
-            world.connection.expect(303, &request)?;
-            answered.push(ms(begun.elapsed()));
+            answered.push(ms(world.delete(&member, sent.id)?));
             world.wait_for_home(star.followers.end - 1, sent.id, false)?;
             cleaned.push(ms(begun.elapsed()));
         }
@@ -195,8 +193,4 @@ fn rate<D: FnMut() -> Outcome<()>>(
         ended
     })?;
     Ok(done.into_inner() as f64 / begun.elapsed().as_secs_f64())
-}
-
-fn ms(duration: Duration) -> f64 {
-    duration.as_secs_f64() * 1e3
 }

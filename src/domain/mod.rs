@@ -61,7 +61,10 @@ pub use ids::{GroupId, IdMap, IdSet, ListId, ListNumber, MessageId, ParseError, 
 pub use local_path::LocalPath;
 pub use message_position::{ChatList, MessagePosition};
 pub use moderation::decision::{AppealAnswer, Decision, Ending, Measure, may_answer_appeal};
-pub use moderation::report::{PostName, PostText, Report, ReportName, ReportReason, ReportedPost};
+pub use moderation::report::{
+    PostName, PostText, Report, ReportName, ReportReason, ReportSubject, ReportedMessage,
+    ReportedMessages, ReportedPost,
+};
 pub use notification::{Bundle, NOTIFICATIONS_KEPT, Notification, NotificationKind, SiteNotice};
 pub use page::{Cursor, PAGE_SIZE, Page};
 pub use people::author_preference::AuthorPreference;

@@ -5,6 +5,7 @@ use std::{
     fs::{self, File},
     io::{self, BufRead, BufReader, BufWriter, Write},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use askama::Template;
@@ -16,8 +17,8 @@ use super::{
     markup::{IndexHead, Totals},
 };
 use crate::{
-    domain::{FilePerson, PeopleFile, UnixMs},
-    store::User,
+    domain::{FilePerson, GroupRole, PeopleFile, UnixMs},
+    store::{Group, User},
 };
 
 const INDEX_FOOT: &str = "</main>\n</body>\n</html>\n";
@@ -30,6 +31,8 @@ pub struct Account {
     pub people: Vec<(PeopleFile, Vec<FilePerson>)>,
     /// Names of lists, each with the login of a member.
     pub lists: Vec<(String, String)>,
+    /// Groups with the role of the person.
+    pub groups: Vec<(Arc<Group>, GroupRole)>,
 }
 
 /// Writes the archive and puts it in its place. Returns its size in bytes.
@@ -88,6 +91,12 @@ impl Archive<'_> {
         self.begin("lists.csv")?;
         for (list, login) in &account.lists {
             let line = csv_line(&[list, &format!("{login}@{host}")]);
+            self.zip.write_all(line.as_bytes())?;
+        }
+        self.begin("groups.csv")?;
+        for (group, role) in &account.groups {
+            let address = documents.group_address(group);
+            let line = csv_line(&[&address, &group.name, role.as_str()]);
             self.zip.write_all(line.as_bytes())?;
         }
         self.begin("index.html")?;

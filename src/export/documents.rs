@@ -9,7 +9,7 @@ use crate::{
     domain::{
         ChatMessage, Choice, Login, MessageContent, StatusId, TokenKind, UnixMs, Visibility, tokens,
     },
-    store::{ChatView, Original, ReplyTo, User, VisibleStatus},
+    store::{ChatView, Group, Original, ReplyTo, User, VisibleStatus},
     web::routes,
 };
 
@@ -39,6 +39,10 @@ impl Documents<'_> {
 
     pub fn status_address(self, login: &Login, id: StatusId) -> String {
         self.address(&routes::status(login, id))
+    }
+
+    pub fn group_address(self, group: &Group) -> String {
+        self.address(&routes::group(&group.slug))
     }
 
     /// Returns `actor.json`.

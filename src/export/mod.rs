@@ -251,11 +251,17 @@ impl Pass<'_> {
             let logins = store.logins_of(&members).await?.into_iter().flatten();
             lists.extend(logins.map(|login| (list.name.clone(), login)));
         }
+        let mut groups = Vec::new();
+        for group in store.own_groups(person).await?.memberships {
+            let role = store.group_tie(group.id, person).await?.role();
+            groups.extend(role.map(|role| (group, role)));
+        }
         let account = Account {
             user: self.user.clone(),
             made: store.now().await?,
             people,
             lists,
+            groups,
         };
         let (files, site) = (self.files.clone(), store.config().public_url.clone());
         let written = in_files(move || {

@@ -85,6 +85,7 @@ pub use chats::{
     deletion::DeleteChatOutcome,
     expiry::NextExpiry,
     pages::{ChatBlock, ChatPart, ChatPerson, ChatView},
+    reports::ReportableMessage,
     requests::RequestOutcome,
     walk::{MessageWalk, WalkLimits},
 };
@@ -113,12 +114,12 @@ pub use live::{Arrivals, Counts, LiveQuery, LiveState, Precision};
 pub use model::*;
 pub use moderation::{
     CLAIM_MS, CLOSED_REPORTS_KEPT_MS, MAX_OPEN_REPORTS, MAX_OPEN_REPORTS_OF_ONE,
-    case::{Case, FiledReport, NamedReport, RecordedDecision, ReportState},
+    case::{Case, FiledReport, NamedReport, RecordedDecision, ReportState, SHOWN_MESSAGE_REPORTS},
     decisions::{
         AppealOutcome, ClaimCaseOutcome, Claiming, DecideOutcome, EndOf, EndOutcome, NewDecision,
     },
     queue::{QueueEntry, QueueOf, QueuePlaces},
-    reports::{NoteOutcome, OwnReport, ReportOutcome, parse_own_name, reported_post},
+    reports::{NoteOutcome, OwnReport, ReportOutcome, ReportedText, parse_own_name, reported_post},
     roles::StaffState,
 };
 pub use notifications::{NotificationPage, Undecided, Withdrawal};

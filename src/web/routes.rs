@@ -195,6 +195,8 @@ paths! {
     chat_newest(chat: ChatId) = "{MESSAGES}/{chat}#newest";
     /// The form that edits a message, and its action.
     edit_message(chat: ChatId, message: MessageId) = "{MESSAGES}/{chat}/{message}/edit";
+    /// The form that reports a message, and its action.
+    report_message(chat: ChatId, message: MessageId) = "{MESSAGES}/{chat}/{message}/report";
     /// The part of a conversation above a message.
     chat_before(chat: ChatId, before: MessageId) = "{MESSAGES}/{chat}?before={before}";
     /// A message at its place in the conversation.

@@ -27,6 +27,8 @@ pub struct Crowd {
     pub history: RefCell<History>,
     /// Logins of everyone known to have signed up.
     pub members: RefCell<Vec<String>>,
+    /// Addresses of the groups that were founded.
+    pub groups: RefCell<Vec<String>>,
     pub pages: Cell<u64>,
     pub outage: RefCell<Outage>,
     requests: watch::Sender<u64>,
@@ -58,6 +60,7 @@ impl Crowd {
         Self {
             history: RefCell::new(History::new()),
             members: RefCell::default(),
+            groups: RefCell::default(),
             pages: Cell::new(0),
             outage: RefCell::default(),
             requests: watch::Sender::new(0),

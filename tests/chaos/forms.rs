@@ -103,9 +103,10 @@ fn again(crowd: &Crowd, action: &Action, page: &Page, form: &Form) -> Form {
     };
     match action {
         Action::SignUp | Action::LogIn => back.set("password", PASSWORD),
-        Action::Post(text) | Action::Answer(text, _) | Action::Message(_, text) => {
-            with_its_text(crowd, page, back, "message", text)
-        }
+        Action::Post(text)
+        | Action::Answer(text, _)
+        | Action::Message(_, text)
+        | Action::PostInGroup(_, text) => with_its_text(crowd, page, back, "message", text),
         Action::CreateList(name) => with_its_text(crowd, page, back, "name", name),
         Action::AddMember(_, login) => with_its_text(crowd, page, back, "login", login),
         _ => back,

@@ -8,6 +8,7 @@ use std::{
 };
 
 use super::{
+    groups::group_of,
     network::{COPY_DELAY, WRITE_DEADLINE},
     pages::author_of,
 };
@@ -44,6 +45,11 @@ pub enum Action {
     DeleteMessage(String, String),
     /// Accepts the request of a person.
     AcceptMessages(String),
+    FoundGroup(String),
+    JoinGroup(String),
+    LeaveGroup(String),
+    /// A post in a group. Its text names the group.
+    PostInGroup(String, String),
     /// An action of a private account or its guest, see [`super::privacy`].
     OfPair(String),
 }
@@ -160,9 +166,10 @@ impl History {
         }
     }
 
-    /// Returns every status that was ever seen.
+    /// Returns every status outside of groups that was ever seen.
     pub fn ids(&self) -> Vec<(String, u64)> {
-        let mut ids: Vec<_> = self.ids.clone().into_iter().collect();
+        let ids = self.ids.clone().into_iter();
+        let mut ids: Vec<_> = ids.filter(|(text, _)| group_of(text).is_none()).collect();
         ids.sort_unstable_by_key(|(_, id)| *id);
         ids
     }
@@ -250,6 +257,10 @@ impl History {
             | Action::Vote(to) => self.may_be_deleted(to),
             // An earlier message without an answer may have become the one that waits for an answer.
             Action::Message(..) => true,
+            // An earlier form that left the group may have been applied late.
+            Action::PostInGroup(slug, text) => {
+                self.group_membership(author_of(text), slug).may_not_hold
+            }
             _ => false,
         }
     }
@@ -274,6 +285,25 @@ impl History {
     fn edge_by(&self, from: &str, to: &str, by: Instant) -> PossibleState {
         let to = to.to_owned();
         self.state(from, &Action::Follow(to.clone()), &Action::Unfollow(to), by)
+    }
+
+    /// Returns whether a person may be a member of a group.
+    pub fn group_membership(&self, who: &str, slug: &str) -> PossibleState {
+        self.group_membership_by(who, slug, Instant::now())
+    }
+
+    /// Returns whether posts of a group may be on the home of a person.
+    pub fn may_have_group_on_home(&self, who: &str, slug: &str) -> bool {
+        self.group_membership_by(who, slug, before(COPY_DELAY))
+            .may_hold
+    }
+
+    fn group_membership_by(&self, who: &str, slug: &str, by: Instant) -> PossibleState {
+        let (join, leave) = (
+            Action::JoinGroup(slug.to_owned()),
+            Action::LeaveGroup(slug.to_owned()),
+        );
+        self.state(who, &join, &leave, by)
     }
 
     /// Returns whether a list with that name may exist.

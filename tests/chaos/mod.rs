@@ -12,6 +12,7 @@
 mod crowd;
 mod disruptions;
 mod forms;
+mod groups;
 mod history;
 mod lists;
 mod messages;

@@ -20,7 +20,7 @@ pub const WRITE_DEADLINE: Duration = Duration::from_millis(1000);
 /// Longest time until a worker completes a write from its outbox entry: the delay of the entry, and the restart of
 /// what was killed.
 pub const COPY_DELAY: Duration = Duration::from_millis(6000);
-const SETTINGS: [[&str; 2]; 23] = [
+const SETTINGS: [[&str; 2]; 24] = [
     ["--redis-connect-ms", "300"],
     ["--redis-response-ms", "500"],
     ["--write-deadline-ms", "1000"],
@@ -43,6 +43,7 @@ const SETTINGS: [[&str; 2]; 23] = [
     ["--messages-per-hour", "100000"],
     ["--message-requests-per-day", "1000"],
     ["--new-account-days", "0"],
+    ["--group-age-days", "0"],
     ["--log", "info"],
     ["--log-format", "json"],
 ];

@@ -5,7 +5,11 @@ use std::{collections::BTreeSet, time::Instant};
 
 use reqwest::StatusCode;
 
-use super::{crowd::Crowd, history::Action};
+use super::{
+    crowd::Crowd,
+    groups::{check_groups_of_home, group_of},
+    history::Action,
+};
 use crate::support::Page;
 
 /// Claims about derived copies while the site runs.
@@ -18,12 +22,18 @@ pub enum Copies {
     MayBeLost,
 }
 
-/// Records the statuses on the page. The same text under two ids is a duplicate post.
+/// Returns the statuses on the page.
+pub fn shown_on(page: &Page) -> Vec<(u64, String)> {
+    page.status_ids().into_iter().zip(page.messages()).collect()
+}
+
+/// Records the statuses on the page. The same text under two ids is a duplicate post. Returns those outside of groups.
 pub fn learn(crowd: &Crowd, page: &Page) -> Vec<(u64, String)> {
-    let shown: Vec<(u64, String)> = page.status_ids().into_iter().zip(page.messages()).collect();
+    let mut shown = shown_on(page);
     for (id, text) in &shown {
         crowd.history.borrow_mut().seen(text, *id);
     }
+    shown.retain(|(_, text)| group_of(text).is_none());
     shown
 }
 
@@ -47,6 +57,7 @@ pub fn check_home(crowd: &Crowd, me: &str, page: &Page, asked: Instant) {
         crowd.fault(&claim, &[me, "Log"]);
         return;
     }
+    check_groups_of_home(crowd, me, page);
     let shown = check_timeline(crowd, page, asked);
     let authors: BTreeSet<&str> = shown.iter().map(|(_, text)| author_of(text)).collect();
     for author in authors.into_iter().filter(|author| *author != me) {
@@ -88,9 +99,9 @@ pub fn check_profile(crowd: &Crowd, author: &str, page: &Page, asked: Instant) {
 }
 
 /// Checks that statuses are newest first, each once, and none deleted before the page was
-/// requested.
+/// requested. Returns those outside of groups.
 pub fn check_timeline(crowd: &Crowd, page: &Page, asked: Instant) -> Vec<(u64, String)> {
-    let shown = learn(crowd, page);
+    let shown = shown_on(page);
     if !shown.is_sorted_by(|(newer, _), (older, _)| newer > older) {
         crowd.fault(&format!("{} is out of order: {shown:?}", page.path), &[]);
     }
@@ -107,5 +118,5 @@ pub fn check_timeline(crowd: &Crowd, page: &Page, asked: Instant) -> Vec<(u64, S
             );
         }
     }
-    shown
+    learn(crowd, page)
 }

@@ -1,5 +1,5 @@
 //! One simulated person, who does one thing at a time as drawn from the seed: signs up, reads,
-//! posts, replies, favourites, votes, searches, follows, writes messages, edits lists and deletes. After an error
+//! posts, replies, favourites, votes, searches, follows, writes messages, edits lists, uses groups and deletes. After an error
 //! the person may send a form again. Every page is checked.
 
 use std::{rc::Rc, time::Instant};
@@ -10,6 +10,7 @@ use reqwest::StatusCode;
 use super::{
     crowd::Crowd,
     forms::{RetryPolicy, sign_up_form},
+    groups::GROUPS,
     history::{Action, Outcome, WriteState},
     pages::{check_home, check_profile, learn},
     privacy::{PAIRS, Pair},
@@ -56,16 +57,20 @@ impl<'a> Citizen<'a> {
         if self.number < PAIRS {
             self.pair = Some(Pair::enter(self.crowd, self.number).await);
         }
+        if self.number < GROUPS {
+            self.found_group(self.number).await;
+        }
         while !self.crowd.is_over() {
             match self.dice.random_range(0..100) {
                 0..25 => drop(self.read_home().await),
                 25..35 => self.read_a_profile().await,
                 35..48 => self.post().await,
-                48..56 => self.write_or_delete_message().await,
-                56..62 => self.act_for_the_pair().await,
-                62..71 => self.talk().await,
-                71..80 => self.follow_or_unfollow().await,
-                80..90 => self.change_lists().await,
+                48..55 => self.write_or_delete_message().await,
+                55..60 => self.act_for_the_pair().await,
+                60..66 => self.use_a_group().await,
+                66..73 => self.talk().await,
+                73..81 => self.follow_or_unfollow().await,
+                81..90 => self.change_lists().await,
                 90..96 => self.delete().await,
                 96..98 => self.change_browsers().await,
                 _ => self.sign_up_newcomer().await,
@@ -133,7 +138,12 @@ impl<'a> Citizen<'a> {
         if standing.is_empty() {
             return;
         }
-        let (text, id) = standing[self.dice.random_range(0..standing.len())].clone();
+        let post = standing[self.dice.random_range(0..standing.len())].clone();
+        self.delete_post(post).await;
+    }
+
+    pub(super) async fn delete_post(&mut self, (text, id): (String, u64)) {
+        let author = self.person.login.clone();
         let path = format!("/statuses/{id}/delete");
         let Some(page) = self.get_page(&path).await else {
             return;

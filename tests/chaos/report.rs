@@ -99,6 +99,10 @@ fn name(action: &Action) -> &'static str {
         Action::Message(..) => "messages",
         Action::DeleteMessage(..) => "messages deleted",
         Action::AcceptMessages(_) => "requests accepted",
+        Action::FoundGroup(_) => "groups founded",
+        Action::JoinGroup(_) => "groups joined",
+        Action::LeaveGroup(_) => "groups left",
+        Action::PostInGroup(..) => "posts in groups",
         Action::OfPair(_) => "private accounts",
     }
 }

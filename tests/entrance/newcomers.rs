@@ -188,6 +188,32 @@ async fn everybody_with_a_role_vouches_and_no_one_else() {
 }
 
 #[tokio::test]
+async fn a_newcomer_writes_to_people_who_share_a_group_and_to_no_other_strangers() {
+    let site = site().await;
+    let [alice, bob, carol] = people(&site, &["alice", "bob", "carol"])
+        .await
+        .try_into()
+        .unwrap_or_else(|_| panic!("three people"));
+    let group = crate::groups::make(&bob, "birds", &[]).await;
+    let refused = crate::messages::begin(&alice, "bob", "Hello").await;
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+    let text = refused.visible_text();
+    assert!(text.contains("or share a group with you"), "{text}");
+    crate::groups::join(&alice, &group).await;
+    let path = crate::messages::begun(&alice, "bob", "Hello").await;
+    let requests = bob.open("/messages/requests").await;
+    assert!(requests.html.contains(&path), "{}", requests.html);
+    // Carol is in no group, so a conversation with her is refused as before.
+    for people in ["carol", "bob carol"] {
+        let refused = crate::messages::begin(&alice, people, "Hello").await;
+        assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY, "{people}");
+    }
+    let back = crate::messages::begin(&carol, "alice", "Hello").await;
+    assert_eq!(back.status, StatusCode::UNPROCESSABLE_ENTITY);
+    site.assert_sound().await;
+}
+
+#[tokio::test]
 async fn the_host_vouches_once() {
     let site = site().await;
     let alice = Person::sign_up(&site, "alice").await;

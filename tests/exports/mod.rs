@@ -103,6 +103,8 @@ async fn the_archive_has_everything_in_the_form_of_mastodons() {
     let pin = alice.open("/@alice").await;
     let pin = pin.button(&format!("/statuses/{first}/pin"));
     alice.submit_accepted(&pin).await;
+    let group = crate::groups::make(&bob, "birds", &[]).await;
+    crate::groups::join(&alice, &group).await;
     make_archive(&site, &alice).await;
     let unpacked = unpack(&alice).await;
 
@@ -162,6 +164,10 @@ async fn the_archive_has_everything_in_the_form_of_mastodons() {
     let lists = read(&unpacked, "lists.csv");
     assert_eq!(lists.lines().count(), 2, "{lists}");
     assert!(lists.contains(",bob@127.0.0.1:8080\n") && lists.contains(",carol@127.0.0.1:8080\n"));
+    assert_eq!(
+        read(&unpacked, "groups.csv"),
+        "http://127.0.0.1:8080/groups/birds,The birds,member\n"
+    );
     assert_eq!(read(&unpacked, "blocked_accounts.csv"), "");
     assert_eq!(
         read(&unpacked, "muted_accounts.csv"),

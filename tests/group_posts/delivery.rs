@@ -1,9 +1,10 @@
 //! A post in a group comes to the homes of members who want it there, and leaves them with the membership.
 
 use redwing::{
-    actions::{fan_out, homes},
+    actions::{fan_out, homes, lists},
     domain::{
-        Audience, Delivery, FanOutProgress, GroupAct, GroupKind, StatusId, Task, Timeline, UserId,
+        Audience, Delivery, FanOutProgress, GroupAct, GroupKind, ListName, StatusId, Task,
+        Timeline, UserId,
     },
     store::{Begin, Mark, Store},
 };
@@ -45,8 +46,8 @@ async fn a_post_comes_to_members_by_the_group_alone_and_a_reply_to_no_home() {
     follow_tag(store, by_tag, "birds").await;
     let list = crowd::list(store, follower, &[owner]).await;
     let exclusive = crowd::list(store, apart, &[owner]).await;
-    let name = redwing::domain::ListName::parse("Apart").expect("valid");
-    let edited = redwing::actions::lists::edit(store, apart, exclusive.number, &name, true).await;
+    let name = ListName::parse("Apart").expect("valid");
+    let edited = lists::edit(store, apart, exclusive.number, &name, true).await;
     edited.expect("an answer");
     open_homes(store, &[owner, at_home, on_page, follower, by_tag, apart]).await;
     let id = post(store, group, owner, "to the group #birds").await;
@@ -62,6 +63,30 @@ async fn a_post_comes_to_members_by_the_group_alone_and_a_reply_to_no_home() {
         assert!(stored(store, other).await.is_empty(), "{other}");
     }
     assert!(crowd::list_ids(store, list).await.is_empty());
+    core.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_member_of_an_exclusive_list_leaves_a_home_that_has_them_by_a_group_alone() {
+    let core = Core::with(&AT_ANY_AGE);
+    let store = &core.store;
+    let owner = member(store, "owner").await;
+    let [reader, author] = people(store, "person", 2).await.try_into().expect("two");
+    let group = group_of(store, GroupKind::Public, owner, &[reader, author]).await;
+    let list = crowd::list(store, reader, &[]).await;
+    let name = ListName::parse("Apart").expect("valid");
+    let edited = lists::edit(store, reader, list.number, &name, true).await;
+    edited.expect("an answer");
+    open_homes(store, &[reader]).await;
+    let id = post(store, group, author, "to the group").await;
+    assert_eq!(stored(store, reader).await, [id]);
+    let added = lists::add(store, reader, list.number, author).await;
+    added.expect("an answer");
+    assert!(stored(store, reader).await.is_empty());
+    core.assert_sound().await;
+    let removed = lists::remove(store, reader, list.number, author).await;
+    removed.expect("an answer");
+    assert_eq!(crowd::home(store, reader).await, ["to the group"]);
     core.assert_sound().await;
 }
 

@@ -1,6 +1,13 @@
 //! A group with more members than one pass serves.
 
-use redwing::domain::{GroupAct, GroupKind, Timeline, UserId};
+use std::future::ready;
+
+use futures_util::{StreamExt, stream};
+use redwing::{
+    actions::groups,
+    domain::{GroupAct, GroupId, GroupKind, StatusId, Timeline, UserId},
+    store::Store,
+};
 
 use super::group_of;
 use crate::support::{
@@ -11,10 +18,11 @@ use crate::support::{
     redis::RedisServer,
 };
 
-const MEMBERS: u64 = 2500;
+/// As many as a group can have, with its owner.
+const MEMBERS: u64 = 9999;
 
 /// Writes members in bulk, as the scripts would: the source of truth, the copies, and an open home for each.
-fn add_members(core: &Core, group: redwing::domain::GroupId, first: u64) -> Vec<UserId> {
+fn add_members(core: &Core, group: GroupId, first: u64) -> Vec<UserId> {
     let mut lines = String::new();
     let mut people = Vec::new();
     for nth in 0..MEMBERS {
@@ -43,24 +51,28 @@ fn add_members(core: &Core, group: redwing::domain::GroupId, first: u64) -> Vec<
     people
 }
 
+/// Returns the number of stored homes that have a status.
+async fn count(store: &Store, people: &[UserId], id: StatusId) -> usize {
+    let has = async |person: &UserId| {
+        let home = store.timeline_ids(Timeline::Home(*person)).await;
+        home.expect("an answer").contains(&id)
+    };
+    let homes = stream::iter(people).map(has).buffer_unordered(32);
+    homes.filter(|has| ready(*has)).count().await
+}
+
 #[tokio::test]
-async fn a_post_reaches_2500_homes_by_passes_and_a_deletion_and_a_ban_leave_them() {
+async fn a_post_reaches_10000_homes_by_passes_and_a_deletion_and_a_ban_leave_them() {
     let core = Core::on(Redis::Node(RedisServer::start()), &[]);
     let store = &core.store;
     let owner = member(store, "owner").await;
     let group = group_of(store, GroupKind::Private, owner, &[]).await;
     let people = add_members(&core, group, 1000);
+    let count = async |id| count(store, &people, id).await;
     let id = post(store, group, owner, "to all of you").await;
+    assert_eq!(count(id).await, 1000, "the first pass runs within the call");
     let kept = post(store, group, owner, "and this").await;
     core.drain().await;
-    let count = async |id| {
-        let mut count = 0;
-        for person in &people {
-            let home = store.timeline_ids(Timeline::Home(*person)).await;
-            count += usize::from(home.expect("an answer").contains(&id));
-        }
-        count
-    };
     assert_eq!(count(id).await, people.len());
     delete(store, owner, id).await;
     core.drain().await;
@@ -71,4 +83,13 @@ async fn a_post_reaches_2500_homes_by_passes_and_a_deletion_and_a_ban_leave_them
     act(store, group, owner, GroupAct::Ban(event(banned))).await;
     assert!(crowd::home(store, banned).await.is_empty());
     assert_eq!(count(kept).await, people.len() - 1);
+    let row = store.group(group).await.expect("an answer");
+    let slug = row.expect("a group").slug;
+    let deleted = groups::delete(store, owner, (group, &slug)).await;
+    assert!(deleted.expect("an answer"));
+    core.drain().await;
+    assert_eq!(count(kept).await, 0);
+    let memberships = core.keys("memberships:").await;
+    assert!(memberships.is_empty(), "{}", memberships.len());
+    assert!(store.group(group).await.expect("an answer").is_none());
 }

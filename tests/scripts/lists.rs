@@ -17,6 +17,7 @@ pub fn add_member(list_number: u64, member: u64) -> AddMember {
         following: "following:{1}".into(),
         auth: "auth:{1}".into(),
         followed_tags: "followed_tags:{1}".into(),
+        home_groups: "home_groups:{1}".into(),
         blocked: "blocked:{1}".into(),
         blocked_by: "blocked_by:{1}".into(),
         deadline_ms: DEADLINE,
@@ -39,6 +40,7 @@ pub fn remove_member(list_number: u64, member: u64) -> RemoveMember {
         following: "following:{1}".into(),
         auth: "auth:{1}".into(),
         followed_tags: "followed_tags:{1}".into(),
+        home_groups: "home_groups:{1}".into(),
         deadline_ms: DEADLINE,
         owner_id: 1,
         list_number,
@@ -151,15 +153,21 @@ fn edit(redis: &mut Bench, exclusive: u8) -> String {
 }
 
 #[test]
-fn an_unfollowed_member_changes_a_home_that_a_tag_may_fill() {
+fn an_unfollowed_member_changes_a_home_that_a_tag_or_a_group_may_fill() {
+    for source in ["followed_tags:{1} 10 birds", "home_groups:{1} 10 6"] {
+        an_unfollowed_member_changes_a_home_with(source);
+    }
+}
+
+fn an_unfollowed_member_changes_a_home_with(source: &str) {
     let mut redis = owner("1:Boats");
     assert_eq!(
         (add(&mut redis, 3), remove(&mut redis, 3)),
         ("done".into(), "done".into())
     );
     assert_eq!(redis.run("EXISTS home:{1} active:{1}"), "2");
-    redis.given("ZADD followed_tags:{1} 10 birds");
-    assert_eq!(add(&mut redis, 3), "home_dropped");
+    redis.given(&format!("ZADD {source}"));
+    assert_eq!(add(&mut redis, 3), "home_dropped", "{source}");
     assert_eq!(redis.run("EXISTS home:{1} active:{1}"), "0");
     redis.given("SET active:{1} 0 EX 60");
     assert_eq!(remove(&mut redis, 3), "home_dropped");

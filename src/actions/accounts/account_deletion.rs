@@ -99,9 +99,9 @@ async fn remove_connection(store: &Store, person: UserId, key: &Key, member: &st
                 None => Ok(()),
             },
             Key::OwnReports(_) => match parse_own_name(member) {
-                Some((about, status)) => {
+                Some((about, subject)) => {
                     let reporter = person;
-                    let name = ReportName { reporter, status };
+                    let name = ReportName { reporter, subject };
                     moderation::withdraw_report(store, about, name).await
                 }
                 None => Ok(()),

@@ -1,6 +1,8 @@
 //! The deletion of a group. It does not exist for anyone from the first step on. Its people and keys are removed in
 //! passes.
 
+use futures_util::future::try_join_all;
+
 use super::founding::reconcile_copies_of_group;
 use crate::{
     actions::{
@@ -12,8 +14,9 @@ use crate::{
     store::{ClearGroupOutcome, DeleteGroupOutcome, former_words_of, words_of},
 };
 
-/// Number of people that one pass removes.
+/// Number of people that one pass removes, and number of homes that it changes at once.
 const PER_PASS: usize = 200;
+const HOMES_AT_ONCE: usize = 20;
 
 /// Begins the deletion of a group, by its owner. Returns `false` if the actor does not own such a group.
 pub async fn delete(
@@ -37,7 +40,8 @@ pub async fn delete(
     Ok(deleted.await? == DeleteGroupOutcome::Deleted)
 }
 
-/// Runs one pass of the deletion of a group. Returns the task that continues.
+/// Runs one pass of the deletion of a group. Returns the task that continues. A pass that takes half of its call's time
+/// ends early, and the next one continues with the other people.
 pub async fn delete_pass(store: &Store, id: GroupId, slug: &GroupSlug) -> Result<Option<Task>> {
     let Some(group) = store.group(id).await? else {
         return Ok(None);
@@ -50,7 +54,7 @@ pub async fn delete_pass(store: &Store, id: GroupId, slug: &GroupSlug) -> Result
         let mut words = words_of(&group);
         words.extend(former_words_of(&group));
         store.enter_group(call, &group, &words).await?;
-        let people = store.some_people_of_group(id, PER_PASS).await?;
+        let mut people = store.some_people_of_group(id, PER_PASS).await?;
         if people.is_empty() {
             let cleared = store.clear_group(call, id).await?;
             if cleared == ClearGroupOutcome::Cleared {
@@ -58,10 +62,8 @@ pub async fn delete_pass(store: &Store, id: GroupId, slug: &GroupSlug) -> Result
             }
             return Ok(cleared == ClearGroupOutcome::InUse);
         }
-        for person in &people {
-            store.unmirror_memberships(call, id, &[*person]).await?;
-            reconcile_home(store, call, (id, *person), false).await?;
-        }
+        let served = leave_people(store, call, id, &people).await?;
+        people.truncate(served);
         let over = [
             NotificationKind::GroupInvitation(id).beginning(),
             NotificationKind::GroupRequest(id).beginning(),
@@ -72,4 +74,25 @@ pub async fn delete_pass(store: &Store, id: GroupId, slug: &GroupSlug) -> Result
     };
     let is_left = call.finish(steps.await).await?;
     Ok(is_left.then(|| Task::DeleteGroup(id, slug.clone())))
+}
+
+/// Removes the group from the first of these people and from their homes. Returns their number.
+async fn leave_people(
+    store: &Store,
+    call: &Call,
+    group: GroupId,
+    people: &[UserId],
+) -> Result<usize> {
+    let mut served = 0;
+    for some in people.chunks(HOMES_AT_ONCE) {
+        store.unmirror_memberships(call, group, some).await?;
+        let homes = some.iter();
+        try_join_all(homes.map(|person| reconcile_home(store, call, (group, *person), false)))
+            .await?;
+        served += some.len();
+        if call.is_half_over() {
+            break;
+        }
+    }
+    Ok(served)
 }

@@ -1,10 +1,10 @@
-//! Reports of people and of posts: the reason, the report, and the post as it was when it was reported.
+//! Reports of people, posts and messages: the reason, the report, and the texts as they were when they were reported.
 
 use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::{ParseError, StatusId, UserId};
+use crate::domain::{ChatId, MessageId, ParseError, StatusId, UserId};
 
 /// The reason of a report or of a decision.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -60,26 +60,63 @@ impl ReportReason {
     }
 }
 
-/// The reporter and the subject of a report: a post, or the person as a whole. Text in Redis: `<user id>:<status id, or
-/// 0>`.
+/// What a report is about. Text in Redis: `0`, `<status id>`, or `<chat id>.<message id>`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ReportSubject {
+    /// The person as a whole.
+    Person,
+    Post(StatusId),
+    Message(ChatId, MessageId),
+}
+
+impl fmt::Display for ReportSubject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Person => write!(f, "0"),
+            Self::Post(id) => write!(f, "{id}"),
+            Self::Message(chat, message) => write!(f, "{chat}.{message}"),
+        }
+    }
+}
+
+impl FromStr for ReportSubject {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        if let Some((chat, message)) = text.split_once('.') {
+            let message = message.parse().map_err(|_| ParseError)?;
+            return Ok(Self::Message(chat.parse()?, message));
+        }
+        match text {
+            "0" => Ok(Self::Person),
+            id => id.parse().map(Self::Post).map_err(|_| ParseError),
+        }
+    }
+}
+
+/// The reporter and the subject of a report. Text in Redis: `<user id>:<subject>`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, derive_more::Display)]
-#[display("{reporter}:{}", status.map_or(0, StatusId::get))]
+#[display("{reporter}:{subject}")]
 pub struct ReportName {
     pub reporter: UserId,
-    pub status: Option<StatusId>,
+    pub subject: ReportSubject,
+}
+
+impl ReportName {
+    /// Returns the field of the messages that came with the report. Each reporter chooses them.
+    pub fn messages_field(&self) -> String {
+        format!("{}:{}", self.subject, self.reporter)
+    }
 }
 
 impl FromStr for ReportName {
     type Err = ParseError;
 
     fn from_str(text: &str) -> Result<Self, ParseError> {
-        let (reporter, status) = text.split_once(':').ok_or(ParseError)?;
+        let (reporter, subject) = text.split_once(':').ok_or(ParseError)?;
         let reporter = reporter.parse().map_err(|_| ParseError)?;
-        let status = match status {
-            "0" => None,
-            id => Some(id.parse().map_err(|_| ParseError)?),
-        };
-        Ok(Self { reporter, status })
+        let subject = subject.parse()?;
+        Ok(Self { reporter, subject })
     }
 }
 
@@ -145,6 +182,23 @@ impl ReportedPost {
     pub const MAX_VERSIONS: usize = 5;
 }
 
+/// A reported message with the messages around it that the reporter chose, oldest first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReportedMessages {
+    pub messages: Vec<ReportedMessage>,
+}
+
+/// A message as the reporter sees it. Nothing else of its conversation is part of a report.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReportedMessage {
+    pub author: UserId,
+    pub text: String,
+    pub sent_ms: u64,
+    /// The report is about it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_reported: bool,
+}
+
 /// Declares that a type is stored as JSON.
 macro_rules! stored_as_json {
     ($($type:ty),+) => {$(
@@ -162,7 +216,7 @@ macro_rules! stored_as_json {
 }
 pub(super) use stored_as_json;
 
-stored_as_json!(Report, ReportedPost);
+stored_as_json!(Report, ReportedPost, ReportedMessages);
 
 #[cfg(test)]
 mod tests {
@@ -200,12 +254,20 @@ mod tests {
         let json = r#"{"reason":{"rule":"Be kind."},"note":"again","revision":2}"#;
         assert_eq!(report.to_json(), json);
         assert_eq!(Report::from_json(json), Some(report));
-        for text in ["7:0", "7:4096"] {
+        let message = "7:0123456789abcdef0123456789abcdef.12";
+        for text in ["7:0", "7:4096", message] {
             let name: ReportName = text.parse().expect("a name");
             assert_eq!(name.to_string(), text);
         }
         let name: PostName = "4096:3".parse().expect("a name");
         assert_eq!(name.to_string(), "4096:3");
+        let name: ReportName = message.parse().expect("a name");
+        let field = "0123456789abcdef0123456789abcdef.12:7";
+        assert_eq!(name.messages_field(), field);
+        for text in ["7:1.2", "7:0123456789abcdef0123456789abcdef."] {
+            assert!(text.parse::<ReportName>().is_err(), "{text}");
+        }
+        assert!(field.parse::<PostName>().is_err());
         for text in ["7", "x:1", "7:x", ":"] {
             assert!(text.parse::<ReportName>().is_err(), "{text}");
             assert!(text.parse::<PostName>().is_err(), "{text}");
@@ -223,5 +285,18 @@ mod tests {
         let json = r#"{"text":{"message":"buy","since_ms":5},"posted_ms":5}"#;
         assert_eq!(post.to_json(), json);
         assert_eq!(ReportedPost::from_json(json), Some(post));
+        let author = UserId::new(7).expect("in range");
+        let message = |text: &str, is_reported| ReportedMessage {
+            author,
+            text: text.to_owned(),
+            sent_ms: 5,
+            is_reported,
+        };
+        let messages = ReportedMessages {
+            messages: vec![message("buy", true), message("no", false)],
+        };
+        let json = r#"{"messages":[{"author":"7","text":"buy","sent_ms":5,"is_reported":true},{"author":"7","text":"no","sent_ms":5}]}"#;
+        assert_eq!(messages.to_json(), json);
+        assert_eq!(ReportedMessages::from_json(json), Some(messages));
     }
 }

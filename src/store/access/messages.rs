@@ -1,6 +1,8 @@
 //! Who may write to whom. A new chat is decided by the settings and follows of the people who are written to, an old one
 //! by blocks and accounts. The decision reads what is stored at that moment, not the cache.
 
+use std::collections::HashSet;
+
 use super::is_hidden;
 use crate::{
     domain::{Correspondents, MemberState},
@@ -16,7 +18,7 @@ pub enum WriteRefusal {
     NotFollowed(Login),
     /// The person accepts no messages.
     NoMessages(Login),
-    /// The account of the author is new until this time, and the person does not follow it.
+    /// The account of the author is new until this time. The person neither follows it nor shares a group with it.
     Newcomer(UnixMs),
 }
 
@@ -29,7 +31,7 @@ pub(super) struct Approach<'a> {
     /// The person follows the author.
     pub is_followed: bool,
     pub is_group: bool,
-    /// The end of the limits of the author, whose account is new.
+    /// The end of the limits of the author, whose account is new and who shares no group with the person.
     pub newcomer_until: Option<UnixMs>,
 }
 
@@ -67,7 +69,8 @@ pub(super) fn decide_approach(
 }
 
 impl Store {
-    /// Decides about a new chat of the author with these people. Returns the part of each. One round trip.
+    /// Decides about a new chat of the author with these people. Returns the part of each. For a newcomer, it
+    /// also reads the groups of all.
     pub async fn decide_new_chat(
         &self,
         author: UserId,
@@ -92,6 +95,10 @@ impl Store {
             return Err(Error::Ended);
         };
         let newcomer_until = own.newcomer_until(self.config.limits.new_account_days, now);
+        let known = match newcomer_until {
+            Some(_) => self.people_with_shared_groups(author, people).await?,
+            None => HashSet::new(),
+        };
         let mut parts = vec![(author, MemberState::Open)];
         for ((id, (person, is_followed)), is_apart) in people.iter().zip(rows).zip(apart) {
             let Some(person) = person else {
@@ -102,7 +109,7 @@ impl Store {
                 is_apart,
                 is_followed,
                 is_group: people.len() > 1,
-                newcomer_until,
+                newcomer_until: newcomer_until.filter(|_| !known.contains(id)),
             };
             match decide_approach(&approach) {
                 Ok(state) => parts.push((*id, state)),
@@ -118,6 +125,23 @@ impl Store {
         let user = self.user(person).await?;
         let apart = self.are_apart(author, &[person]).await?;
         Ok(user.is_some_and(|user| !is_hidden(&user)) && apart == [false])
+    }
+
+    /// Returns those of these people who share a group with a person. One round trip.
+    async fn people_with_shared_groups(
+        &self,
+        person: UserId,
+        people: &[UserId],
+    ) -> Result<HashSet<UserId>> {
+        let all = [person].into_iter().chain(people.iter().copied());
+        let groups = |id| redis::cmd("ZRANGE").with((keys::memberships(id), 0, -1));
+        let groups: Vec<Vec<String>> = self.connection.query_each(all.map(groups)).await?;
+        let Some((own, others)) = groups.split_first() else {
+            return Ok(HashSet::new());
+        };
+        let others = people.iter().zip(others);
+        let sharing = others.filter(|(_, theirs)| theirs.iter().any(|group| own.contains(group)));
+        Ok(sharing.map(|(id, _)| *id).collect())
     }
 
     /// Returns whether one of the viewer and each of these people blocks the other. One round trip.

@@ -6,6 +6,7 @@ pub(super) mod copies;
 pub(super) mod deletion;
 pub(super) mod expiry;
 pub(super) mod pages;
+pub(super) mod reports;
 pub(super) mod requests;
 pub(super) mod walk;
 

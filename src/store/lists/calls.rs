@@ -4,7 +4,8 @@ use crate::store::redis::script_call::script_calls;
 
 script_calls! {
     AddMember = "add_member"(
-        lists, members, excluded, home, active_mark, following, auth, followed_tags, blocked, blocked_by;
+        lists, members, excluded, home, active_mark, following, auth, followed_tags, home_groups, blocked,
+        blocked_by;
         deadline_ms: u64, owner_id: u64, list_number: u64, member: u64, limit: usize, session_epoch: String
     );
     ClearList = "clear_list"(lists, members; list_number: u64);
@@ -21,7 +22,7 @@ script_calls! {
         deadline_ms: u64, owner_id: u64, list_number: u64, name: String, exclusive: u8, session_epoch: String
     );
     RemoveMember = "remove_member"(
-        lists, members, excluded, home, active_mark, following, auth, followed_tags;
+        lists, members, excluded, home, active_mark, following, auth, followed_tags, home_groups;
         deadline_ms: u64, owner_id: u64, list_number: u64, member: u64, session_epoch: String
     );
 }

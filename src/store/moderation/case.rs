@@ -6,13 +6,15 @@ use super::{CLAIM_MS, calls::HandleCase, posts::PostMarks};
 use crate::{
     domain::{
         ActingPerson, AppealAnswer, Decision, Ending, Measure, PostName, Report, ReportName,
-        ReportedPost,
+        ReportSubject, ReportedMessages, ReportedPost,
     },
     store::prelude::*,
 };
 
 /// Reported posts on a page.
 const SHOWN_POSTS: usize = 20;
+/// Reports of messages on a page, the newest.
+pub const SHOWN_MESSAGE_REPORTS: usize = 20;
 
 /// All reports and decisions about a person, without the texts of the reports and without posts.
 #[derive(Debug, Clone)]
@@ -260,6 +262,26 @@ impl Store {
             items: posts.collect(),
             next: (statuses.len() > SHOWN_POSTS).then(|| Cursor::before(last)),
         })
+    }
+
+    /// Returns the messages of the newest reports of messages in a case, as their reporters sent them. One round trip.
+    pub async fn reported_messages(
+        &self,
+        case: &Case,
+    ) -> Result<Vec<(ReportName, ReportedMessages)>> {
+        let names = case.reports.iter().map(|report| report.name);
+        let names = names.filter(|name| matches!(name.subject, ReportSubject::Message(..)));
+        let names: Vec<ReportName> = names.take(SHOWN_MESSAGE_REPORTS).collect();
+        if names.is_empty() {
+            return Ok(Vec::new());
+        }
+        let fields: Vec<String> = names.iter().map(ReportName::messages_field).collect();
+        let read = redis::cmd("HMGET").with((keys::reported_posts(case.subject), fields));
+        let texts: Vec<Option<String>> = self.connection.query(read).await?;
+        let reported = names.into_iter().zip(texts);
+        let reported =
+            reported.filter_map(|(name, text)| Some((name, ReportedMessages::from_json(&text?)?)));
+        Ok(reported.collect())
     }
 
     /// Reads the decisions about a person, the newest first.

@@ -1,5 +1,5 @@
 --[[ drop_reports.lua: removes the reports that were closed before a time, or one report in any state, and the posts
-     that no report names any more.
+     and messages that no report names any more.
      KEYS     case (HASH), reports (HASH), open_reports (ZSET), closed_reports (ZSET), reported_posts (HASH)
      ARGV     deadline_ms, closed_before_us, name (or '')
      Returns  'dropped' ]]
@@ -14,11 +14,14 @@ for _, each in ipairs(dropped) do
   redis.call('HDEL', reports, each)
   redis.call('ZREM', open_reports, each)
   redis.call('ZREM', closed_reports, each)
+  -- Each reporter of a message chose other messages around it.
+  local reporter, subject = string.match(each, '^(%d+):([%w]+%.%d+)$')
+  if subject then redis.call('HDEL', reported_posts, subject .. ':' .. reporter) end
 end
 local named = {}
-for _, each in ipairs(redis.call('HKEYS', reports)) do named[string.match(each, ':(%d+)$')] = true end
+for _, each in ipairs(redis.call('HKEYS', reports)) do named[string.match(each, ':([%w.]+)$')] = true end
 for _, post in ipairs(redis.call('HKEYS', reported_posts)) do
-  if not named[string.match(post, '^%d+')] then redis.call('HDEL', reported_posts, post) end
+  if not named[string.match(post, '^[%w.]+')] then redis.call('HDEL', reported_posts, post) end
 end
 if redis.call('EXISTS', case) == 1 then next_event(case) end
 return 'dropped'

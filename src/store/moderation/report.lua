@@ -1,11 +1,11 @@
---[[ report.lua: adds a report about a user, with the reported post as the reporter saw it. A report that waits already
+--[[ report.lua: adds a report about a user, with the reported post or messages as the reporter saw them. A report that waits already
      is not added again. Without room, the oldest closed reports give way. So do posts: those without an open report
      first, then those whose reporters made the site keep the most bytes. So no one pushes out the post that another
      person reported.
      KEYS     user (HASH), case (HASH), reports (HASH), open_reports (ZSET), closed_reports (ZSET),
               reported_posts (HASH)
-     ARGV     deadline_ms, name, report, max_open, max_of_reporter (open reports of one reporter), max_kept, max_posts,
-              max_bytes (of all posts), post_name ('' without a post), post
+     ARGV     deadline_ms, name (<reporter>:<subject>), report, max_open, max_of_reporter (open reports of one reporter), max_kept, max_posts,
+              max_bytes (of all posts), post_name (<subject>:<number>, '' without a post), post
      Returns  'reported' (by this call or an earlier one) | 'waiting' (too many open reports of this reporter)
               | 'full' (too many open reports about this user) | 'unknown_user' ]]
 -- include: late, rewrite_field, next_event
@@ -39,29 +39,29 @@ open[#open + 1] = name
 for _, names in ipairs({redis.call('ZRANGE', closed_reports, 0, -1), open}) do
   for _, each in ipairs(names) do
     place = place + 1
-    places[string.match(each, ':(%d+)$')] = place
+    places[string.match(each, ':([%w.]+)$')] = place
   end
 end
 local posts, bytes, bytes_of_post = {}, 0, {}
 for _, each in ipairs(redis.call('HKEYS', reported_posts)) do
-  local status, revision = string.match(each, '^(%d+):(%d+)$')
+  local subject, revision = string.match(each, '^([%w.]+):(%d+)$')
   local size = redis.call('HSTRLEN', reported_posts, each)
-  posts[#posts + 1] = {name = each, status = status, place = places[status] or 0, revision = tonumber(revision), size = size}
+  posts[#posts + 1] = {name = each, subject = subject, place = places[subject] or 0, revision = tonumber(revision), size = size}
   bytes = bytes + size
-  bytes_of_post[status] = (bytes_of_post[status] or 0) + size
+  bytes_of_post[subject] = (bytes_of_post[subject] or 0) + size
 end
 local bytes_of_reporter, share = {}, {}
 for _, each in ipairs(open) do
-  local by, status = string.match(each, '^(%d+):(%d+)$')
-  bytes_of_reporter[by] = (bytes_of_reporter[by] or 0) + (bytes_of_post[status] or 0)
+  local by, subject = string.match(each, '^(%d+):([%w.]+)$')
+  bytes_of_reporter[by] = (bytes_of_reporter[by] or 0) + (bytes_of_post[subject] or 0)
 end
 -- Several people can report a post. It counts for the one of them with the fewest bytes.
 for _, each in ipairs(open) do
-  local by, status = string.match(each, '^(%d+):(%d+)$')
-  share[status] = math.min(share[status] or math.huge, bytes_of_reporter[by])
+  local by, subject = string.match(each, '^(%d+):([%w.]+)$')
+  share[subject] = math.min(share[subject] or math.huge, bytes_of_reporter[by])
 end
 table.sort(posts, function(one, other)
-  local of_one, of_other = share[one.status] or math.huge, share[other.status] or math.huge
+  local of_one, of_other = share[one.subject] or math.huge, share[other.subject] or math.huge
   if of_one ~= of_other then return of_one > of_other end
   if one.place ~= other.place then return one.place < other.place end
   return one.revision < other.revision

@@ -6,7 +6,7 @@ use super::{
     case::{FiledReport, ReportState},
 };
 use crate::{
-    domain::{Decision, PostName, PostText, Report, ReportName, ReportedPost},
+    domain::{Decision, PostName, PostText, Report, ReportName, ReportSubject, ReportedPost},
     store::prelude::*,
 };
 
@@ -31,6 +31,13 @@ outcomes! {
     }
 }
 
+/// What was reported, as the reporter saw it: the field that keeps it, and its stored text.
+#[derive(Debug, Clone)]
+pub struct ReportedText {
+    pub field: String,
+    pub text: String,
+}
+
 /// A report, as its reporter sees it.
 #[derive(Debug, Clone)]
 pub struct OwnReport {
@@ -41,20 +48,21 @@ pub struct OwnReport {
 }
 
 impl Store {
-    /// Notes in the slot of the reporter that they report a person or a post. It comes before the report, so the deletion of the reporter finds every report.
+    /// Notes in the slot of the reporter that they report something of a person. It comes before the report, so the
+    /// deletion of the reporter finds every report.
     pub async fn note_report(
         &self,
         call: &Call,
         reporter: &Actor,
         about: UserId,
-        status: Option<StatusId>,
+        subject: ReportSubject,
     ) -> Result<NoteOutcome> {
         let note = calls::NoteReport {
             auth: keys::auth(reporter.id()),
             own_reports: keys::own_reports(reporter.id()),
             deadline_ms: call.deadline(),
             session_epoch: reporter.epoch().to_owned(),
-            member: own_name(about, status),
+            member: own_name(about, subject),
             max_reports: MAX_OWN_REPORTS,
         };
         self.connection.run_durably(&note).await
@@ -66,12 +74,9 @@ impl Store {
         call: &Call,
         (subject, name): (UserId, ReportName),
         report: &Report,
-        post: Option<&ReportedPost>,
+        reported: Option<ReportedText>,
     ) -> Result<ReportOutcome> {
-        let post_name = name.status.zip(post).map(|(status, _)| PostName {
-            status,
-            revision: report.revision,
-        });
+        let (post_name, post) = reported.map_or_else(Default::default, |one| (one.field, one.text));
         let report = calls::Report {
             user: keys::user(subject),
             case: keys::case(subject),
@@ -87,8 +92,8 @@ impl Store {
             max_kept: MAX_REPORTS,
             max_posts: MAX_REPORTED_POSTS,
             max_bytes: MAX_REPORTED_BYTES,
-            post_name: post_name.map_or_else(String::new, |name| name.to_string()),
-            post: post.map_or_else(String::new, ReportedPost::to_json),
+            post_name,
+            post,
         };
         self.connection.run_durably(&report).await
     }
@@ -129,14 +134,14 @@ impl Store {
         rows.truncate(PAGE_SIZE);
         let last = rows.last().map(|(_, score)| Cursor::before(*score as u64));
         let (mut items, mut gone) = (Vec::new(), Vec::new());
-        let named: Vec<(UserId, Option<StatusId>)> = rows
+        let named: Vec<(UserId, ReportSubject)> = rows
             .iter()
             .filter_map(|(member, _)| parse_own_name(member))
             .collect();
-        for ((about, status), filed) in named.iter().zip(self.filed(reporter, &named).await?) {
+        for ((about, subject), filed) in named.iter().zip(self.filed(reporter, &named).await?) {
             match filed {
                 Some(filed) => items.push((*about, filed)),
-                None => gone.push(own_name(*about, *status)),
+                None => gone.push(own_name(*about, *subject)),
             }
         }
         self.remove_members(&Key::OwnReports(reporter), &gone)
@@ -151,12 +156,12 @@ impl Store {
     async fn filed(
         &self,
         reporter: UserId,
-        named: &[(UserId, Option<StatusId>)],
+        named: &[(UserId, ReportSubject)],
     ) -> Result<Vec<Option<FiledReport>>> {
         type Row = (Option<String>, Option<f64>, Option<f64>);
-        let name = |status: Option<StatusId>| ReportName { reporter, status };
-        let reads = named.iter().map(|(about, status)| {
-            let name = name(*status).to_string();
+        let name = |subject: ReportSubject| ReportName { reporter, subject };
+        let reads = named.iter().map(|(about, subject)| {
+            let name = name(*subject).to_string();
             [
                 redis::cmd("HGET").with((keys::reports(*about), &name)),
                 redis::cmd("ZSCORE").with((keys::open_reports(*about), &name)),
@@ -165,7 +170,7 @@ impl Store {
         });
         let answers = self.connection.batch(reads.flatten().collect()).await?;
         let rows = answers.chunks_exact(3).zip(named);
-        rows.map(|(answers, (_, status))| {
+        rows.map(|(answers, (_, subject))| {
             let [report, open, closed] = answers else {
                 return Ok(None);
             };
@@ -183,7 +188,7 @@ impl Store {
             };
             let report = report.and_then(|report| Report::from_json(&report));
             Ok(report.map(|report| FiledReport {
-                name: name(*status),
+                name: name(*subject),
                 report,
                 state,
             }))
@@ -213,7 +218,7 @@ impl Store {
 }
 
 /// A post as its reporter sees it, with its earlier versions.
-pub fn reported_post(status: &VisibleStatus, earlier: &[super::super::Version]) -> ReportedPost {
+pub fn reported_post(status: &VisibleStatus, earlier: &[super::super::Version]) -> ReportedText {
     let versions = earlier
         .iter()
         .rev()
@@ -228,7 +233,7 @@ pub fn reported_post(status: &VisibleStatus, earlier: &[super::super::Version]) 
         let options = poll.options().iter();
         options.map(|option| option.as_str().to_owned()).collect()
     });
-    ReportedPost {
+    let post = ReportedPost {
         text: PostText {
             message: status.message().to_owned(),
             warning: status.own_warning().map(str::to_owned),
@@ -237,20 +242,25 @@ pub fn reported_post(status: &VisibleStatus, earlier: &[super::super::Version]) 
         posted_ms: status.posted().0,
         options: poll.unwrap_or_default(),
         versions: versions.collect(),
+    };
+    let name = PostName {
+        status: status.id(),
+        revision: status.revision(),
+    };
+    ReportedText {
+        field: name.to_string(),
+        text: post.to_json(),
     }
 }
 
 /// The name of a report in the slot of its reporter.
-fn own_name(about: UserId, status: Option<StatusId>) -> String {
-    ReportName {
-        reporter: about,
-        status,
-    }
-    .to_string()
+fn own_name(about: UserId, subject: ReportSubject) -> String {
+    let reporter = about;
+    ReportName { reporter, subject }.to_string()
 }
 
-/// Reads the person and the post of a report in the slot of its reporter.
-pub fn parse_own_name(member: &str) -> Option<(UserId, Option<StatusId>)> {
+/// Reads the person and the subject of a report in the slot of its reporter.
+pub fn parse_own_name(member: &str) -> Option<(UserId, ReportSubject)> {
     let name: ReportName = member.parse().ok()?;
-    Some((name.reporter, name.status))
+    Some((name.reporter, name.subject))
 }

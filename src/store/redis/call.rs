@@ -42,7 +42,7 @@ impl Call {
     }
 
     /// Returns whether half of its time is over. Work that can continue in a later call then stops.
-    pub(in crate::store) fn is_half_over(&self) -> bool {
+    pub fn is_half_over(&self) -> bool {
         Instant::now() >= self.half
     }
 

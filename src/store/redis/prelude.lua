@@ -602,11 +602,12 @@ local function drop_home(home, active_mark)
 end
 
 -- Counts a member of an exclusive list in or out, and drops the owner's home if that changes it. The home
--- has statuses of the member only if the owner follows them or a tag. Returns whether it was dropped.
+-- has statuses of the member only if the owner follows them or a tag, or has a group there. Returns whether it was
+-- dropped.
 -- include: change_exclusion_count, drop_home
-local function change_excluded_member(excluded, home, active_mark, following, followed_tags, owner, member, by)
+local function change_excluded_member(excluded, home, active_mark, following, followed_tags, home_groups, owner, member, by)
   change_exclusion_count(excluded, owner, member, by)
-  if not redis.call('ZSCORE', following, member) and redis.call('EXISTS', followed_tags) == 0 then return false end
+  if not redis.call('ZSCORE', following, member) and redis.call('EXISTS', followed_tags, home_groups) == 0 then return false end
   drop_home(home, active_mark)
   return true
 end

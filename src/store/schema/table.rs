@@ -138,24 +138,26 @@ schema! {
     /// decision), `claimed_by` (the moderator who works on it) and `claimed` (ms).
     Case, case(UserId) = "case:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;
 
-    /// `<reporter>:<status id, or 0>` → report as JSON: the reports about a user and their posts.
+    /// `<reporter>:<subject>` → report as JSON: the reports about a user. The subject is 0 for the person, a status id,
+    /// or `<chat>.<message>`.
     Reports, reports(UserId) = "reports:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;
 
-    /// `<reporter>:<status id, or 0>` → time (µs, unique): the reports about a user that wait for a decision.
+    /// `<reporter>:<subject>` → time (µs, unique): the reports about a user that wait for a decision.
     OpenReports, open_reports(UserId) = "open_reports:{uid}", Zset, SourceOfTruth, Lifetime::Permanent;
 
-    /// `<reporter>:<status id, or 0>` → number of the decision that closed it: other reports about a user, for 90 days.
+    /// `<reporter>:<subject>` → number of the decision that closed it: other reports about a user, for 90 days.
     ClosedReports, closed_reports(UserId) = "closed_reports:{uid}", Zset, SourceOfTruth, Lifetime::Permanent;
 
-    /// `<status id>:<revision>` → post as JSON: reported posts of a user, as they were, at most 200. They go with the
-    /// last report.
+    /// `<status id>:<revision>` → post as JSON: reported posts of a user, as they were. They go with the last report.
+    /// `<chat>.<message>:<reporter>` → messages as JSON: a reported message and those around it that the reporter chose.
+    /// At most 200 fields.
     ReportedPosts, reported_posts(UserId) = "reported_posts:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// number (its time, µs) → decision as JSON: decisions about a user. `<number>:ended`, `<number>:appeal` and
     /// `<number>:answer` have the time (µs), a space, and the end as JSON, the appeal, and its answer as JSON.
     Decisions, decisions(UserId) = "decisions:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;
 
-    /// `<user id>:<status id, or 0>` → time (µs, unique): the people and posts that a user reported.
+    /// `<user id>:<subject>` → time (µs, unique): the people, posts and messages that a user reported.
     OwnReports, own_reports(UserId) = "own_reports:{uid}", Zset, SourceOfTruth, Lifetime::Permanent;
 
     /// code → end (ms): the unused invitations of a user.

@@ -61,6 +61,8 @@ struct MessageItem {
     edit: Option<String>,
     /// What the viewer can do with it.
     menu: Option<MessageMenu>,
+    /// The form that reports a message of another person.
+    report: Option<String>,
     /// `Seen`, or the people who have seen it.
     seen: Option<String>,
 }
@@ -228,6 +230,7 @@ impl MessageItem {
         });
         let (is_own, is_text) = (person.is_none(), message.text().is_some());
         let is_open = chat.own.state == MemberState::Open;
+        let is_reportable = is_text && person.is_some_and(|person| person.user.is_some());
         let age_ms = visit.now.0.saturating_sub(message.at.0);
         let may_edit = is_own && is_text && is_open && age_ms < MESSAGE_EDIT_MS;
         let menu = MessageMenu {
@@ -247,6 +250,7 @@ impl MessageItem {
             edit: may_edit.then(|| routes::edit_message(chat.id, message.id)),
             menu: (is_open && (is_text || message.content == MessageContent::Deleted))
                 .then_some(menu),
+            report: is_reportable.then(|| routes::report_message(chat.id, message.id)),
             author,
             body,
             when: visit.moment(message.at),

@@ -8,4 +8,4 @@ pub(super) mod handlers;
 mod list;
 pub(super) mod search;
 pub(super) mod settings;
-mod words;
+pub(super) mod words;

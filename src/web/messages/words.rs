@@ -104,7 +104,7 @@ pub fn refusal(refusal: &SendRefusal, request_limit: usize) -> String {
             format!("@{login} gets no messages.")
         }
         SendRefusal::Person(WriteRefusal::Newcomer(until)) => format!(
-            "Your account is new. Until {} you can write only to people who follow you.",
+            "Your account is new. Until {} you can write only to people who follow you or share a group with you.",
             moment::full(*until, &crate::domain::Zone::default())
         ),
     }

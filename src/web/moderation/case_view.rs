@@ -4,8 +4,14 @@ use std::collections::BTreeMap;
 
 use super::decision_form::{DecisionFields, DecisionForm};
 use crate::{
-    domain::{ActingPerson, Login, PostName, PostText, ReportedPost, UserId},
-    store::{AccountRecord, Case, FiledReport, RecordedDecision, ReportState, UnixMs},
+    domain::{
+        ActingPerson, Login, PostName, PostText, ReportName, ReportSubject, ReportedMessage,
+        ReportedMessages, ReportedPost, UserId,
+    },
+    store::{
+        AccountRecord, Case, FiledReport, RecordedDecision, ReportState, SHOWN_MESSAGE_REPORTS,
+        UnixMs,
+    },
     web::parts::{button_form::ButtonForm, moment::Moment, prelude::*},
 };
 
@@ -25,7 +31,9 @@ pub struct CaseData {
     /// The reported posts from `before`.
     pub before: Option<Cursor>,
     pub posts: Page<(PostName, ReportedPost)>,
-    /// Reporters, moderators and the claimant.
+    /// The messages that came with the newest reports of messages.
+    pub messages: Vec<(ReportName, ReportedMessages)>,
+    /// Reporters, authors of messages, moderators and the claimant.
     pub people: Vec<AccountRecord>,
     /// The reported posts that exist.
     pub statuses: Vec<VisibleStatus>,
@@ -66,6 +74,7 @@ pub struct CasePage {
     reports: Vec<ReportLine>,
     posts: Vec<PostThenAndNow>,
     pager: Option<Pager>,
+    messages: Vec<MessageReport>,
     decisions: Vec<DecisionLine>,
     /// The beginning of the post that the form is about.
     subject: Option<String>,
@@ -79,6 +88,21 @@ struct ReportLine {
     note: String,
     about: &'static str,
     at: Moment,
+}
+
+/// A reported message, among the messages that its reporter sent with it.
+#[derive(Debug)]
+struct MessageReport {
+    reporter: String,
+    messages: Vec<MessageLine>,
+}
+
+#[derive(Debug)]
+struct MessageLine {
+    author: String,
+    text: String,
+    at: Moment,
+    is_reported: bool,
 }
 
 /// A reported post as it was, and as it is.
@@ -180,6 +204,7 @@ impl CasePage {
                 .collect(),
             posts: posts_then_and_now(visit, data),
             pager: pager(data),
+            messages: messages(visit, data),
             decisions: case
                 .decisions
                 .iter()
@@ -233,12 +258,29 @@ fn report_line(visit: &Visit, data: &CaseData, report: &FiledReport) -> ReportLi
         reporter: data.login(report.name.reporter),
         reason: report.report.reason.words().to_owned(),
         note: report.report.note.clone(),
-        about: match report.name.status {
-            Some(_) => "a post",
-            None => "the person",
+        about: match report.name.subject {
+            ReportSubject::Post(_) => "a post",
+            ReportSubject::Message(..) => "a message",
+            ReportSubject::Person => "the person",
         },
         at: visit.moment(UnixMs(at_us / 1000)),
     }
+}
+
+fn messages(visit: &Visit, data: &CaseData) -> Vec<MessageReport> {
+    let report = |(name, reported): &(ReportName, ReportedMessages)| {
+        let line = |message: &ReportedMessage| MessageLine {
+            author: data.login(message.author),
+            text: message.text.clone(),
+            at: visit.moment(UnixMs(message.sent_ms)),
+            is_reported: message.is_reported,
+        };
+        MessageReport {
+            reporter: data.login(name.reporter),
+            messages: reported.messages.iter().map(line).collect(),
+        }
+    };
+    data.messages.iter().map(report).collect()
 }
 
 fn posts_then_and_now(visit: &Visit, data: &CaseData) -> Vec<PostThenAndNow> {

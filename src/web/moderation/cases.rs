@@ -81,8 +81,14 @@ async fn read(app: &AppState, user: &User, before: Option<Cursor>) -> Result<Cas
     )?;
     let shown: Vec<_> = case.open().take(SHOWN_REPORTS).collect();
     let shown: Vec<_> = shown.iter().map(|(_, report)| **report).collect();
+    let messages = store.reported_messages(&case).await?;
+    let authors = messages.iter().flat_map(|(name, reported)| {
+        let authors = reported.messages.iter().map(|message| message.author);
+        authors.chain([name.reporter])
+    });
     let reporters = shown.iter().map(|report| report.name.reporter);
-    let mut people: Vec<UserId> = reporters.chain(case.moderators()).collect();
+    let named = reporters.chain(authors).chain(case.moderators());
+    let mut people: Vec<UserId> = named.collect();
     people.sort_unstable();
     people.dedup();
     let mut statuses: Vec<StatusId> = posts.items.iter().map(|(name, _)| name.status).collect();
@@ -100,6 +106,7 @@ async fn read(app: &AppState, user: &User, before: Option<Cursor>) -> Result<Cas
         reports,
         before,
         posts,
+        messages,
         people,
         statuses,
         inviters,

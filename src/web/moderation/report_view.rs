@@ -1,11 +1,14 @@
-//! The form that reports a post or a person, and the page of the member's own reports.
+//! The form that reports a post, a message or a person, and the page of the member's own reports.
+
+use std::collections::BTreeSet;
 
 use super::rules;
 use crate::{
-    domain::{Decision, Measure, ReportNote, ReportReason},
-    store::{AccountRecord, OwnReport, ReportState},
+    domain::{ChatMessage, Decision, Measure, MessageId, ReportNote, ReportReason, ReportSubject},
+    store::{AccountRecord, OwnReport, ReportState, ReportableMessage},
     web::{
         blocks::view::BlockForm,
+        messages::words::author_name,
         mutes::view::MuteForm,
         parts::{moment::Moment, prelude::*},
         statuses::status_card::StatusCard,
@@ -16,6 +19,7 @@ use crate::{
 #[derive(Debug, Clone, Copy)]
 pub enum Subject<'a> {
     Post(&'a VisibleStatus),
+    Message(&'a ReportableMessage),
     Person(&'a User),
 }
 
@@ -23,6 +27,7 @@ impl Subject<'_> {
     fn person(&self) -> &User {
         match self {
             Self::Post(status) => status.author(),
+            Self::Message(message) => &message.author,
             Self::Person(user) => user,
         }
     }
@@ -30,6 +35,7 @@ impl Subject<'_> {
     fn action(&self) -> String {
         match self {
             Self::Post(status) => routes::report_post(status.id()),
+            Self::Message(message) => routes::report_message(message.chat, message.id),
             Self::Person(user) => routes::report_person(&user.login),
         }
     }
@@ -40,7 +46,14 @@ impl Subject<'_> {
 pub struct TypedReport {
     pub reason: String,
     pub note: String,
+    /// The messages that are sent with a reported one.
+    pub chosen: BTreeSet<MessageId>,
     pub is_sent: bool,
+}
+
+impl TypedReport {
+    /// The prefix of the field of a chosen message, before its number.
+    pub const MESSAGE: &'static str = "message_";
 }
 
 #[derive(Debug, Template)]
@@ -52,6 +65,20 @@ pub struct ReportForm {
     reason: Field,
     choices: Vec<ReasonChoice>,
     note: Field,
+    /// The messages around a reported one.
+    around: Vec<MessageChoice>,
+    /// The chosen ones, if they are not shown.
+    chosen: BTreeSet<MessageId>,
+}
+
+/// A message that can be sent with a reported one.
+#[derive(Debug)]
+struct MessageChoice {
+    id: MessageId,
+    author: String,
+    text: String,
+    at: Moment,
+    is_chosen: bool,
 }
 
 impl askama::filters::HtmlSafe for ReportForm {}
@@ -95,7 +122,24 @@ impl ReportForm {
             reason,
             choices,
             note,
+            around: Vec::new(),
+            chosen: typed.chosen.clone(),
         }
+    }
+
+    /// Offers to send the messages around a reported one with it.
+    fn with_messages(mut self, visit: &Visit, reported: &ReportableMessage) -> Self {
+        let chosen = std::mem::take(&mut self.chosen);
+        let choice = |message: &ChatMessage| MessageChoice {
+            id: message.id,
+            author: author_name(&reported.view, message.author),
+            text: message.text().unwrap_or_default().to_owned(),
+            at: visit.moment(message.at),
+            is_chosen: chosen.contains(&message.id),
+        };
+        let others = reported.around.iter().filter(|one| one.id != reported.id);
+        self.around = others.map(choice).collect();
+        self
     }
 }
 
@@ -108,6 +152,8 @@ pub struct ReportPage {
     form: ReportForm,
     /// The reported post.
     status: Option<StatusCard>,
+    /// The text of the reported message.
+    message: Option<String>,
     mute_form: MuteForm,
     block_form: BlockForm,
 }
@@ -116,8 +162,13 @@ impl ReportPage {
     pub fn new(visit: &Visit, subject: Subject<'_>, typed: &TypedReport) -> Self {
         let person = subject.person();
         let form = ReportForm::new(visit, subject.action(), typed);
+        let form = match subject {
+            Subject::Message(message) => form.with_messages(visit, message),
+            Subject::Post(_) | Subject::Person(_) => form,
+        };
         let title = match subject {
             Subject::Post(_) => format!("Report a post by @{}", person.login),
+            Subject::Message(_) => format!("Report a message by @{}", person.login),
             Subject::Person(_) => format!("Report @{}", person.login),
         };
         Self {
@@ -127,7 +178,11 @@ impl ReportPage {
             form,
             status: match subject {
                 Subject::Post(status) => Some(StatusCard::new(visit, status).only_to_read()),
-                Subject::Person(_) => None,
+                Subject::Message(_) | Subject::Person(_) => None,
+            },
+            message: match subject {
+                Subject::Message(message) => Some(message.text().to_owned()),
+                Subject::Post(_) | Subject::Person(_) => None,
             },
             mute_form: MuteForm::new(visit, &routes::profile(&person.login), person),
             block_form: BlockForm::new(visit, person),
@@ -146,7 +201,7 @@ pub struct OwnReportsPage {
 
 #[derive(Debug)]
 struct OwnReportLine {
-    /// "a post by @ada", or "@ada".
+    /// "a post by @ada", "a message by @ada", or "@ada".
     about: String,
     reason: String,
     note: String,
@@ -168,9 +223,10 @@ impl OwnReportsPage {
                 |person| format!("@{}", person.login),
             );
             OwnReportLine {
-                about: match report.filed.name.status {
-                    Some(_) => format!("a post by {login}"),
-                    None => login,
+                about: match report.filed.name.subject {
+                    ReportSubject::Post(_) => format!("a post by {login}"),
+                    ReportSubject::Message(..) => format!("a message by {login}"),
+                    ReportSubject::Person => login,
                 },
                 reason: report.filed.report.reason.words().to_owned(),
                 note: report.filed.report.note.clone(),

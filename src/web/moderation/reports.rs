@@ -1,4 +1,6 @@
-//! Reporting a post or a person, and the member's own reports.
+//! Reporting a post, a message or a person, and the member's own reports.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     report_view::{OwnReportsPage, ReportForm, ReportPage, Subject, TypedReport},
@@ -6,9 +8,12 @@ use super::{
 };
 use crate::{
     actions::moderation::{ReportResult, Reported, report},
-    domain::{ReportNote, ReportReason},
-    store::MAX_OPEN_REPORTS_OF_ONE,
-    web::prelude::*,
+    domain::{ChatId, MessageId, ReportNote, ReportReason},
+    store::{MAX_OPEN_REPORTS_OF_ONE, ReportableMessage},
+    web::{
+        addresses::{Chatted, OfMessage},
+        prelude::*,
+    },
 };
 
 #[derive(Deserialize)]
@@ -17,9 +22,19 @@ pub struct Fields {
     reason: String,
     #[serde(default)]
     note: String,
+    /// The other fields: one for each further message that is sent with a report of a message.
+    #[serde(flatten)]
+    others: BTreeMap<String, String>,
 }
 
 impl Fields {
+    /// Returns the messages that the reporter chose.
+    fn chosen(&self) -> BTreeSet<MessageId> {
+        let numbers = self.others.keys();
+        let numbers = numbers.filter_map(|name| name.strip_prefix(TypedReport::MESSAGE));
+        numbers.filter_map(|number| number.parse().ok()).collect()
+    }
+
     fn parse(&self, rules: &[String]) -> Option<(ReportReason, ReportNote)> {
         let reason = ReportReason::chosen(&self.reason, rules)?;
         Some((reason, ReportNote::parse(&self.note).ok()?))
@@ -29,6 +44,7 @@ impl Fields {
         TypedReport {
             reason: self.reason.clone(),
             note: self.note.clone(),
+            chosen: self.chosen(),
             is_sent: true,
         }
     }
@@ -45,6 +61,16 @@ async fn reportable(app: &AppState, me: &CurrentUser, id: StatusId) -> Result<Vi
     }
 }
 
+/// Returns the message if the member can read it and can report it.
+async fn reportable_message(
+    app: &AppState,
+    me: &CurrentUser,
+    (chat, id): (ChatId, MessageId),
+) -> Result<ReportableMessage> {
+    let message = app.store.message_to_report(me.id, chat, id).await?;
+    message.ok_or(Error::NotFound)
+}
+
 fn oneself() -> Error {
     Error::Refused("You cannot report yourself.".to_owned())
 }
@@ -58,6 +84,18 @@ pub async fn ask_about_post(
     let visit = me.visitor.visit();
     let typed = TypedReport::default();
     page(&ReportPage::new(&visit, Subject::Post(&status), &typed))
+}
+
+pub async fn ask_about_message(
+    app: Data<AppState>,
+    me: CurrentUser,
+    Chatted(chat): Chatted,
+    OfMessage(id): OfMessage,
+) -> Result<HttpResponse> {
+    let message = reportable_message(&app, &me, (chat, id)).await?;
+    let visit = me.visitor.visit();
+    let typed = TypedReport::default();
+    page(&ReportPage::new(&visit, Subject::Message(&message), &typed))
 }
 
 pub async fn ask_about_person(me: CurrentUser, Named(user): Named) -> Result<HttpResponse> {
@@ -79,6 +117,20 @@ pub async fn report_post(
         send(&app, me, fields, Subject::Post(&status)).await
     };
     let action = routes::report_post(id);
+    form.answer(act, give_back(action)).await
+}
+
+pub async fn report_message(
+    app: Data<AppState>,
+    form: MemberForm<Fields>,
+    Chatted(chat): Chatted,
+    OfMessage(id): OfMessage,
+) -> Result<HttpResponse> {
+    let act = async |me: &CurrentUser, fields: &Fields| {
+        let message = reportable_message(&app, me, (chat, id)).await?;
+        send(&app, me, fields, Subject::Message(&message)).await
+    };
+    let action = routes::report_message(chat, id);
     form.answer(act, give_back(action)).await
 }
 
@@ -111,7 +163,9 @@ async fn send(
         return page_with(StatusCode::UNPROCESSABLE_ENTITY, &form);
     };
     rate::charge(&app.store, RateLimit::Report(me.id)).await?;
+    let chosen = fields.chosen();
     let reported = match subject {
+        Subject::Message(message) => Reported::Message(message, &chosen),
         Subject::Post(status) => Reported::Post(status),
         Subject::Person(user) => Reported::Person(user.id),
     };

@@ -1,6 +1,7 @@
 //! The route table: which handler answers which path and method.
 
 mod accounts;
+mod messages;
 mod resources;
 
 use actix_web::{
@@ -11,6 +12,7 @@ use actix_web::{
 
 use self::{
     accounts::{account_pages, administration_pages},
+    messages::message_pages,
     resources::{form, nothing_here, page, page_and_form},
 };
 use crate::web::{
@@ -40,11 +42,6 @@ use crate::web::{
     lists::{handlers as lists, members::handlers as members},
     live::handlers as live,
     mentions::handlers as mentions,
-    messages::{
-        changes::{self as message_changes, ChatAction, Removal},
-        edits as message_edits, handlers as messages, search as message_search,
-        settings as message_settings,
-    },
     moderation::{cases, decisions, queues, reports},
     muted_conversations::handlers as muted_conversations,
     muted_texts::handlers as muted_texts,
@@ -67,7 +64,6 @@ use crate::web::{
 use crate::{
     actions::follows::RepostDisplay,
     domain::{
-        ChatList,
         Collection::{Bookmarks, Favourites},
         PeopleFile::{Blocked, Following, Muted},
         ProfileView::{Posts, PostsAndReplies},
@@ -207,60 +203,6 @@ fn reply_control_pages(table: &mut ServiceConfig) {
         .service(form("/statuses/{id}/hide", reply_control::set_reply).app_data(ReplyState::Hidden))
         .service(form("/statuses/{id}/show", reply_control::set_reply).app_data(ReplyState::Shown))
         .service(form("/statuses/{id}/detach", reply_control::detach));
-}
-
-/// Registers direct messages.
-fn message_pages(table: &mut ServiceConfig) {
-    table
-        .service(page("/messages", messages::index).app_data(ChatList::Chats))
-        .service(page("/messages/search", message_search::show))
-        .service(page("/messages/requests", messages::index).app_data(ChatList::Requests))
-        .service(page_and_form(
-            "/messages/new",
-            messages::new,
-            messages::create,
-        ))
-        .service(page_and_form(
-            "/messages/{chat}",
-            messages::show,
-            messages::send,
-        ))
-        .service(
-            form("/messages/{chat}/accept", message_changes::change).app_data(ChatAction::Accept),
-        )
-        .service(
-            form("/messages/{chat}/ignore", message_changes::change).app_data(ChatAction::Ignore),
-        )
-        .service(
-            form("/messages/{chat}/leave", message_changes::change).app_data(ChatAction::Leave),
-        )
-        .service(form("/messages/{chat}/mute", message_changes::change).app_data(ChatAction::Mute))
-        .service(
-            form("/messages/{chat}/unmute", message_changes::change).app_data(ChatAction::Unmute),
-        )
-        .service(form("/messages/{chat}/clear", message_changes::clear))
-        .service(form("/messages/{chat}/name", message_changes::rename))
-        .service(form("/messages/{chat}/expiry", message_changes::set_expiry))
-        .service(
-            form("/messages/{chat}/delete", message_changes::remove_message)
-                .app_data(Removal::ForEverybody),
-        )
-        .service(
-            form("/messages/{chat}/hide", message_changes::remove_message)
-                .app_data(Removal::ForMember),
-        )
-        .service(page_and_form(
-            "/messages/{chat}/{message}/edit",
-            message_edits::edit,
-            message_edits::update,
-        ))
-        .service(form("/messages/{chat}/block", message_changes::block))
-        .service(page_and_form(
-            "/settings/messages",
-            message_settings::show,
-            message_settings::update,
-        ))
-        .service(page("/help/messages", messages::help));
 }
 
 /// Registers groups.

@@ -2,6 +2,7 @@
 //! compared with the history. Acknowledged writes are present once; unknown ones are applied
 //! completely or not at all.
 
+mod groups;
 mod lists;
 mod messages;
 mod talk;
@@ -16,6 +17,7 @@ use super::{
     pages::{author_of, learn},
 };
 use crate::support::{PASSWORD, Page, Person, waiting::eventually};
+use groups::ShownGroup;
 use lists::Shown;
 
 /// Number of log-in attempts while the site asks to try again.
@@ -40,6 +42,7 @@ struct Found<'a> {
     alone: BTreeSet<u64>,
     following: BTreeMap<String, BTreeSet<String>>,
     lists: BTreeMap<String, Vec<Shown>>,
+    groups: BTreeMap<String, ShownGroup>,
     /// Texts of all statuses that each person favourited.
     stars: BTreeMap<String, BTreeSet<String>>,
 }
@@ -54,12 +57,14 @@ pub async fn reach(crowd: &Crowd) -> Verdict {
         alone: BTreeSet::new(),
         following: BTreeMap::new(),
         lists: BTreeMap::new(),
+        groups: BTreeMap::new(),
         stars: BTreeMap::new(),
     };
     found.read().await;
     found.judge_posts(&mut verdict);
     found.judge_edges(&mut verdict);
     found.judge_lists(&mut verdict);
+    found.judge_groups(&mut verdict);
     found.judge_counts().await;
     found.judge_homes().await;
     found.judge_permalinks().await;
@@ -145,6 +150,10 @@ fn names<'a>(who: &'a str, action: &'a Action) -> Vec<&'a str> {
         Action::AddMember(list, other) | Action::RemoveMember(list, other) => vec![list, other],
         Action::Message(_, text) | Action::DeleteMessage(_, text) => vec![text],
         Action::AcceptMessages(other) => vec![who, other],
+        Action::FoundGroup(slug) | Action::JoinGroup(slug) | Action::LeaveGroup(slug) => {
+            vec![who, slug]
+        }
+        Action::PostInGroup(_, text) => vec![text],
         Action::SignUp | Action::LogIn | Action::LogOut | Action::OfPair(_) => vec![who],
     }
 }
@@ -166,6 +175,9 @@ impl Found<'_> {
             self.lists.insert(login.clone(), lists);
             let stars = self.favourites_of(person).await;
             self.stars.insert(login.clone(), stars);
+        }
+        if let Some(reader) = self.members.values().next() {
+            self.groups = self.all_groups(reader).await;
         }
     }
 
@@ -193,9 +205,15 @@ impl Found<'_> {
                 }
             }
         }
+        for (id, text) in self.posts_in_groups() {
+            if !standing.insert(text.as_str()) {
+                let claim = format!("\"{text}\" ({id}) appears twice");
+                self.crowd.fault(&claim, &[text]);
+            }
+        }
         for (who, action) in self.crowd.history.borrow().actions() {
             match &action {
-                Action::Post(text) | Action::Answer(text, _) => {
+                Action::Post(text) | Action::Answer(text, _) | Action::PostInGroup(_, text) => {
                     let deletion = Action::Delete(text.clone());
                     let deleted = self.crowd.history.borrow().write_state(&who, &deletion);
                     let is_present = standing.contains(text.as_str());
@@ -258,6 +276,7 @@ impl Found<'_> {
             let shown = [count(""), count("/followers"), count("/following")];
             let following = self.following.get(login).map_or(0, BTreeSet::len);
             let posts = self.profiles.get(login).map_or(0, Vec::len);
+            let posts = posts + self.count_of_posts_in_groups(login);
             if shown != [posts, mirrored.len(), following] {
                 let claim = format!(
                     "{login} has {posts}, {} and {following}, and shows {shown:?}",
@@ -284,6 +303,7 @@ impl Found<'_> {
                 })
                 .map(|(_, (id, _))| *id)
                 .collect();
+            due.extend(self.group_posts_for(login));
             due.sort_unstable_by(|a, b| b.cmp(a));
             let shown = person.home_ids().await;
             if shown != due {

@@ -9,7 +9,7 @@ use crate::support::{
 };
 
 /// Returns the address of the group of a scene.
-fn slug(name: &str) -> String {
+pub fn slug(name: &str) -> String {
     let letters = name.chars().filter(char::is_ascii_alphanumeric);
     format!("g-{}", letters.collect::<String>().to_lowercase())
 }

@@ -6,6 +6,7 @@ mod approvals;
 mod blocks;
 mod follows;
 mod group_posts;
+mod groups;
 mod lists;
 mod messages;
 mod moderation;

@@ -139,7 +139,6 @@ impl Game<'_> {
         let author = self.people[by];
         let login = format!("@game_{}_{mentioned}", self.number);
         let mentioned = self.people[mentioned];
-        let is_stored = mentioned != author;
         let tag = if tagged {
             format!(", #{}", self.tag)
         } else {
@@ -160,10 +159,17 @@ impl Game<'_> {
             is_alive: true,
             followed: author,
             repliers: Repliers::Everyone,
-            mentioned: is_stored.then_some(mentioned),
+            mentioned: None,
             is_hidden: false,
         };
         self.model.statuses.insert(id, status);
+        // A post mentions people who may see it at that moment.
+        if mentioned != author && self.model.may_see(Viewer::Member(mentioned), id) {
+            self.model
+                .statuses
+                .entry(id)
+                .and_modify(|status| status.mentioned = Some(mentioned));
+        }
     }
 
     async fn reply(&mut self, by: usize, nth: usize, visibility: Visibility) {

@@ -1,8 +1,11 @@
-//! Reports, decisions about people, and appeals. The case of a person is the source of truth. Its after-effects follow
+//! Decisions about people, and appeals. The case of a person is the source of truth. Its after-effects follow
 //! from its events: places in the queue, notifications, and entries of the log.
+
+mod reports;
 
 use std::collections::BTreeSet;
 
+pub use self::reports::{ReportResult, Reported, drop_old_reports, report, withdraw_report};
 use super::{
     account_states::update_trends,
     accounts::draw_epoch,
@@ -14,96 +17,13 @@ use crate::{
     actions::prelude::*,
     domain::{
         Act, ActingPerson, AppealAnswer, Decision, Ending, LoggedAct, Measure, Notification, Power,
-        Report, ReportName, ReportNote, ReportReason, SiteNotice, may_act_on,
+        SiteNotice, may_act_on,
     },
     store::{
         AppealOutcome, Case, ClaimCaseOutcome, Claiming, DecideOutcome, EndOf, EndOutcome,
-        NewDecision, NoteOutcome, QueuePlaces, RecordedDecision, ReportOutcome, reported_post,
+        NewDecision, QueuePlaces, RecordedDecision,
     },
 };
-
-/// People whose old reports are removed in one step.
-const EXPIRED_AT_ONCE: usize = 100;
-
-/// The subject of a report.
-#[derive(Debug, Clone, Copy)]
-pub enum Reported<'a> {
-    Person(UserId),
-    Post(&'a VisibleStatus),
-}
-
-impl Reported<'_> {
-    pub fn person(&self) -> UserId {
-        match self {
-            Self::Person(person) => *person,
-            Self::Post(status) => status.author().id,
-        }
-    }
-
-    fn status(&self) -> Option<StatusId> {
-        match self {
-            Self::Person(_) => None,
-            Self::Post(status) => Some(status.id()),
-        }
-    }
-}
-
-/// Outcome of a report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ReportResult {
-    /// By this call or an earlier one.
-    Done,
-    Oneself,
-    /// The reporter has reported too much.
-    TooMany,
-    /// The reporter has enough open reports about the person.
-    Waiting,
-    /// There are enough open reports about the person.
-    Enough,
-    Unknown,
-}
-
-/// Reports a person or a post. The post is kept as the reporter sees it.
-pub async fn report(
-    store: &Store,
-    actor: &Actor,
-    reported: Reported<'_>,
-    (reason, note): (ReportReason, &ReportNote),
-) -> Result<ReportResult> {
-    let subject = reported.person();
-    if subject == actor.id() {
-        return Ok(ReportResult::Oneself);
-    }
-    let (post, revision) = match reported {
-        Reported::Person(_) => (None, 0),
-        Reported::Post(status) => {
-            let earlier = store.earlier_versions(status).await?;
-            (Some(reported_post(status, &earlier)), status.revision())
-        }
-    };
-    let report = Report {
-        reason,
-        note: note.as_str().to_owned(),
-        revision,
-    };
-    let (reporter, status) = (actor.id(), reported.status());
-    let name = ReportName { reporter, status };
-    let call = &store.begin().await?;
-    let write = async {
-        let noted = store.note_report(call, actor, subject, status).await?;
-        if noted == NoteOutcome::Full {
-            return Ok(ReportResult::TooMany);
-        }
-        let added = store.add_report(call, (subject, name), &report, post.as_ref());
-        Ok(match added.await? {
-            ReportOutcome::Reported => ReportResult::Done,
-            ReportOutcome::Waiting => ReportResult::Waiting,
-            ReportOutcome::Full => ReportResult::Enough,
-            ReportOutcome::Unknown => ReportResult::Unknown,
-        })
-    };
-    with_case(store, call, subject, write).await
-}
 
 /// Decides about a person, and closes the reports that the moderator saw.
 pub async fn decide(store: &Store, subject: UserId, new: &NewDecision) -> Result<DecideOutcome> {
@@ -174,25 +94,6 @@ pub async fn claim(
     let call = &store.begin().await?;
     let claimed = store.claim_case(call, subject, actor.id(), claiming);
     call.finish(claimed.await).await
-}
-
-/// Removes the report of a person whose account is being deleted.
-pub async fn withdraw_report(store: &Store, subject: UserId, name: ReportName) -> Result<()> {
-    let call = &store.begin().await?;
-    let write = store.drop_reports(call, subject, 0, Some(name));
-    with_case(store, call, subject, write).await
-}
-
-/// Removes closed reports whose time is over, with the posts that they kept. Returns the number of people that they
-/// were about.
-pub async fn drop_old_reports(store: &Store) -> Result<usize> {
-    let (due, before_us) = store.due_closed_reports(EXPIRED_AT_ONCE).await?;
-    for subject in &due {
-        let call = &store.begin().await?;
-        let write = store.drop_reports(call, *subject, before_us, None);
-        with_case(store, call, *subject, write).await?;
-    }
-    Ok(due.len())
 }
 
 /// Runs a write on the case of a person under its outbox entry, and its after-effects.

@@ -10,9 +10,13 @@ mod requests;
 mod search;
 pub mod walk;
 
+use redwing::{domain::Measure, store::DecideOutcome};
 use reqwest::StatusCode;
 
-use crate::support::{Page, Person, Site};
+use crate::{
+    moderation::decisions::decide_by,
+    support::{Page, Person, Site, crowd},
+};
 
 /// A site on which new accounts can write to everyone.
 pub async fn site() -> Site {
@@ -174,6 +178,24 @@ async fn a_new_account_writes_only_to_people_who_follow_it() {
     let refused = begin(&alice, "carol", "You do not").await;
     assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
     assert!(refused.html.contains("Your account is new. Until "));
+}
+
+#[tokio::test]
+async fn a_limited_person_writes_only_to_people_who_follow_them() {
+    let site = site().await;
+    let (alice, _bob) = pair(&site).await;
+    Person::sign_up(&site, "carol").await;
+    let subject = crowd::uid(&site.store, "alice").await;
+    let limited = decide_by(&site.store, subject, Measure::Limit).await;
+    assert_eq!(limited, DecideOutcome::Decided);
+    begun(&alice, "bob", "You follow me").await;
+    let refused = begin(&alice, "carol", "You do not").await;
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert!(
+        refused
+            .html
+            .contains("The moderators limited your account.")
+    );
 }
 
 #[tokio::test]
@@ -385,7 +407,7 @@ async fn a_deleted_account_leaves_its_messages_without_its_name() {
     let site = site().await;
     let (alice, bob) = pair(&site).await;
     let path = begun(&alice, "bob", "Farewell").await;
-    let id = crate::support::crowd::uid(&site.store, "alice").await;
+    let id = crowd::uid(&site.store, "alice").await;
     let by = redwing::domain::ActingPerson::Host;
     let deleted = redwing::actions::administration::delete(&site.store, by, id).await;
     deleted.expect("an answer");

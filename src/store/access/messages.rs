@@ -20,6 +20,8 @@ pub enum WriteRefusal {
     NoMessages(Login),
     /// The account of the author is new until this time. The person neither follows it nor shares a group with it.
     Newcomer(UnixMs),
+    /// The moderators limit the author, and the person does not follow them.
+    Limited,
 }
 
 /// What decides whether one person may write to another.
@@ -33,6 +35,8 @@ pub(super) struct Approach<'a> {
     pub is_group: bool,
     /// The end of the limits of the author, whose account is new and who shares no group with the person.
     pub newcomer_until: Option<UnixMs>,
+    /// The moderators limit the author.
+    pub is_limited: bool,
 }
 
 /// Decides about the first message to a person. Returns the part of the person in the new chat.
@@ -45,6 +49,7 @@ pub(super) fn decide_approach(
         is_followed,
         is_group,
         newcomer_until,
+        is_limited,
     } = *approach;
     if is_apart || is_hidden(person) {
         return Err(WriteRefusal::Unavailable);
@@ -63,6 +68,7 @@ pub(super) fn decide_approach(
         return Err(WriteRefusal::NotFollowed(person.login.clone()));
     }
     match newcomer_until {
+        _ if is_limited => Err(WriteRefusal::Limited),
         Some(until) => Err(WriteRefusal::Newcomer(until)),
         None => Ok(MemberState::Asked),
     }
@@ -110,6 +116,7 @@ impl Store {
                 is_followed,
                 is_group: people.len() > 1,
                 newcomer_until: newcomer_until.filter(|_| !known.contains(id)),
+                is_limited: own.is_limited,
             };
             match decide_approach(&approach) {
                 Ok(state) => parts.push((*id, state)),
@@ -205,6 +212,7 @@ mod tests {
                 is_followed,
                 is_group: false,
                 newcomer_until,
+                is_limited: false,
             };
             let alone = decide_approach(&approach);
             let mut in_group = person.clone();
@@ -255,6 +263,7 @@ mod tests {
             is_followed: true,
             is_group: false,
             newcomer_until: None,
+            is_limited: false,
         };
         assert_eq!(decide_approach(&approach), Err(WriteRefusal::Unavailable));
     }

@@ -103,6 +103,10 @@ pub fn refusal(refusal: &SendRefusal, request_limit: usize) -> String {
         SendRefusal::Person(WriteRefusal::NoMessages(login)) => {
             format!("@{login} gets no messages.")
         }
+        SendRefusal::Person(WriteRefusal::Limited) => {
+            "The moderators limited your account. You can write only to people who follow you."
+                .to_owned()
+        }
         SendRefusal::Person(WriteRefusal::Newcomer(until)) => format!(
             "Your account is new. Until {} you can write only to people who follow you or share a group with you.",
             moment::full(*until, &crate::domain::Zone::default())

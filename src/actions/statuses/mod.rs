@@ -89,7 +89,7 @@ async fn start_delivery(
     id: StatusId,
     status: &StatusHeader,
 ) -> Result<()> {
-    match fan_out::deliver_pass(store, call, id, FanOutProgress::START).await? {
+    match fan_out::deliver_first_pass(store, call, id).await? {
         // The pass found it dead: it died while its copies were written, or later.
         Some(Task::Withdraw { .. }) => withdraw_deleted(store, id, status, Extent::All).await,
         task => fan_out::enqueue(store, task).await,

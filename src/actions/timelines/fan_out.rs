@@ -4,7 +4,21 @@
 
 use crate::{actions::prelude::*, domain::FanOutProgress, store::PassOutcome};
 
-/// Runs one pass of a delivery: listing 8.7 of the book, with the exercise "Updating lists". It
+/// Timelines of the first pass, within the call of the author. The measurements are in docs/decisions/first-pass.md.
+const FIRST_PASS_SIZE: usize = 100;
+
+/// Runs the first pass of a delivery, within the call of the author. It is smaller than the passes of the tasks, so the
+/// answer does not wait for up to a thousand homes.
+pub async fn deliver_first_pass(
+    store: &Store,
+    call: &Call,
+    status: StatusId,
+) -> Result<Option<Task>> {
+    let size = store.config().limits.pass_size.min(FIRST_PASS_SIZE);
+    deliver(store, call, (status, FanOutProgress::START), size).await
+}
+
+/// Runs one pass of a delivery by a task: listing 8.7 of the book, with the exercise "Updating lists". It
 /// continues from an exclusive, unique score. It reads the status at its start and end, and each
 /// delivery reads the relation. At its end it notes the progress for the author. Homes that got the
 /// status by a removed tag, or before it was made visible to followers only, lose it. If tags or readers change
@@ -16,6 +30,16 @@ pub async fn deliver_pass(
     status: StatusId,
     from: FanOutProgress,
 ) -> Result<Option<Task>> {
+    let size = store.config().limits.pass_size;
+    deliver(store, call, (status, from), size).await
+}
+
+async fn deliver(
+    store: &Store,
+    call: &Call,
+    (status, from): (StatusId, FanOutProgress),
+    size: usize,
+) -> Result<Option<Task>> {
     let withdraw = Some(Task::Withdraw {
         status,
         from: FanOutProgress::START,
@@ -24,9 +48,7 @@ pub async fn deliver_pass(
     let Some(Life::Living(header)) = lives.into_iter().next() else {
         return Ok(withdraw);
     };
-    let reach = store
-        .timelines_from((status, &header), from, store.config().limits.pass_size)
-        .await?;
+    let reach = store.timelines_from((status, &header), from, size).await?;
     let delivered = (status, &header);
     let delivery = store.deliver(call, delivered, &reach.timelines).await?;
     let next = reach.position_after(delivery.served_count);

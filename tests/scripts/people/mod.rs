@@ -9,6 +9,7 @@ mod invitations;
 mod moderation;
 mod recovery;
 mod rename;
+mod reported_messages;
 
 pub use account_states::{change_account, finish_deletion, reserve_login};
 pub use accounts::{

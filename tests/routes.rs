@@ -8,7 +8,7 @@ use reqwest::{Method, StatusCode};
 use crate::support::{Person, Site, request::Request};
 
 /// Contract: every path and its methods. GET of a form without a page leads to the page above it.
-const ROUTES: [(&str, &[&str]); 184] = [
+const ROUTES: [(&str, &[&str]); 185] = [
     ("/", &["GET"]),
     ("/important", &["GET"]),
     ("/rules", &["GET"]),
@@ -42,6 +42,7 @@ const ROUTES: [(&str, &[&str]); 184] = [
     ("/statuses/{id}/show", &["GET", "POST"]),
     ("/statuses/{id}/detach", &["GET", "POST"]),
     ("/statuses/{id}/state", &["GET"]),
+    ("/statuses/{id}/menu", &["GET"]),
     ("/statuses/{id}/vote", &["GET", "POST"]),
     ("/@{login}/{id}/versions", &["GET"]),
     ("/@{login}", &["GET"]),

@@ -79,7 +79,7 @@ function writeFields(form, values) {
     if (typeof value === "boolean") field.checked = value;
     else field.value = value ?? field.value;
   }
-  for (const extras of form.querySelectorAll(".extras")) {
+  for (const extras of form.querySelectorAll("details.extras")) {
     const { options } = extras.querySelector("select");
     const isChosen = extras.matches(".reply-control") && (options.selectedIndex > 0 || extras.querySelector(":checked:not(option)"));
     if (isChosen || [...extras.querySelectorAll("[type=text]")].some((field) => field.value)) extras.open = true;
@@ -113,14 +113,18 @@ function attachDraft(form) {
       sentText = formText();
       saveDraft();
     } else if (draft) {
-      writeFields(form, draft.fields);
-      sentKey = draft.sentWith;
-      sentText = draft.sentText;
-      const chooseKey = () => {
-        keyField.value = sentKey && formText() === sentText ? sentKey : newKey;
+      const restore = () => {
+        writeFields(form, draft.fields);
+        sentKey = draft.sentWith;
+        sentText = draft.sentText;
+        const chooseKey = () => {
+          keyField.value = sentKey && formText() === sentText ? sentKey : newKey;
+        };
+        chooseKey();
+        form.addEventListener("input", chooseKey);
       };
-      chooseKey();
-      form.addEventListener("input", chooseKey);
+      if ("warning" in draft.fields) loadExtras(form).then(restore, restore);
+      else restore();
     }
   } catch {
     // An unreadable draft is ignored.
@@ -188,6 +192,42 @@ function attachCompose(form) {
 }
 
 document.querySelectorAll("[data-compose]").forEach(attachCompose);
+
+// --- The rest of the form to post is loaded when it is needed: a warning, a poll, and who can reply.
+
+/** Puts the closed parts in the place of their buttons. Throws if they cannot be loaded. */
+async function loadExtras(form) {
+  const [first, ...others] = form.querySelectorAll("button.extras");
+  if (!first) return;
+  const body = new URLSearchParams(new FormData(form));
+  body.set(first.name, first.value);
+  const response = await fetch(form.action, { method: "POST", body });
+  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  const parts = page.querySelectorAll("[data-compose] details.extras");
+  if (!response.ok || page.body.dataset.login !== login || parts.length === 0) throw new Error("no parts");
+  if (!first.isConnected) return;
+  for (const part of parts) {
+    part.open = false;
+    first.before(document.adoptNode(part));
+  }
+  for (const button of [first, ...others]) button.remove();
+}
+
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest?.("button.extras");
+  if (!button) return;
+  event.preventDefault();
+  const { form } = button;
+  const kind = button.matches(".reply-control") ? ".reply-control" : ":not(.reply-control)";
+  try {
+    await loadExtras(form);
+    const part = form.querySelector(`details.extras${kind}`);
+    part.open = true;
+    part.querySelector("summary").focus();
+  } catch {
+    form.requestSubmit(button);
+  }
+});
 
 // --- A press shows its effect at once: favourite, bookmark, repost, vote, follow. The answer brings only
 //     what changed. A press that the site did not get is taken back. After a refusal the form is submitted
@@ -264,11 +304,18 @@ function pressVote(button) {
   return () => { button.textContent = label; };
 }
 
+/** Returns the action of a follow button: its name, or the end of the path of its own form. */
+function followAction(button, form) {
+  return button.name || form.getAttribute("action").split("/").at(-1);
+}
+
 /** Turns a follow button into an unfollow button, or back. Its first text is the label. */
 function pressFollow(button, form) {
   const flip = () => {
-    const isUnfollow = form.getAttribute("action").endsWith("/unfollow");
-    form.action = form.getAttribute("action").replace(/\w+$/, isUnfollow ? "follow" : "unfollow");
+    const isUnfollow = followAction(button, form) === "unfollow";
+    const opposite = isUnfollow ? "follow" : "unfollow";
+    if (button.name) button.name = opposite;
+    else form.action = form.getAttribute("action").replace(/\w+$/, opposite);
     button.firstChild.textContent = isUnfollow ? "Follow" : "Unfollow";
     button.classList.toggle("secondary", !isUnfollow);
   };
@@ -312,7 +359,8 @@ function isOfStatuses(form) {
 async function press(button, form, showEffect) {
   const action = form.getAttribute("action");
   const body = new URLSearchParams(new FormData(form));
-  body.set("next", isOfStatuses(form) ? `/statuses/${button.value}/state` : "/live/notice");
+  const isUnfollow = showEffect === pressFollow && followAction(button, form) === "unfollow";
+  body.set("next", isOfStatuses(form) && showEffect !== pressFollow ? `/statuses/${button.value}/state` : "/live/notice");
   if (button.name) body.set(button.name, button.value);
   const takeBack = showEffect(button, form);
   let answer;
@@ -331,16 +379,15 @@ async function press(button, form, showEffect) {
     else location.reload();
   } else if (answer.buttons) showState(button, answer);
   else if (answer.isDeleted) showDeleted(button.closest(".status"));
-  else if (answer.notice) say(answer.notice, action.endsWith("/unfollow") ? () => button.click() : null);
+  else if (answer.notice) say(answer.notice, isUnfollow ? () => button.click() : null);
 }
 
 function pressKind(form, button) {
-  if (isOfStatuses(form)) {
-    if (button?.hasAttribute("aria-pressed")) return pressToggle;
-    return button?.name === "vote" ? pressVote : null;
-  }
+  if (isOfStatuses(form) && button?.hasAttribute("aria-pressed")) return pressToggle;
+  if (button?.name === "vote") return pressVote;
   // Other parts of a profile and of an empty home depend on the follow, so these pages are loaded anew.
-  const isAlone = form.matches("form.follow") && !form.closest(".profile-head") && !document.querySelector(".column > .empty");
+  const isFollow = form.matches("form.follow") || ["follow", "unfollow"].includes(button?.name);
+  const isAlone = isFollow && !form.closest(".profile-head") && !document.querySelector(".column > .empty");
   return isAlone ? pressFollow : null;
 }
 
@@ -507,7 +554,7 @@ if ("HTMLDialogElement" in window) {
     form.action = link.pathname;
     form.elements.csrf_token.value = document.querySelector("[name=csrf_token]").value;
     form.elements.next.value = location.pathname + location.search;
-    dialog.querySelector("blockquote").textContent = excerpt(link.closest(".status"));
+    dialog.querySelector("blockquote").textContent = excerpt(link.closest(".status") ?? document.querySelector(".status"));
     dialog.showModal();
     dialog.querySelector("[data-close]").focus();
   });
@@ -522,6 +569,66 @@ document.addEventListener("click", (event) => {
   if (event.target.closest("a, button, .compose, input, label, summary, fieldset, .poll, .quoted")) return;
   if (getSelection().isCollapsed) link.click();
 });
+
+// --- The menus of a post. Without a script, its button reposts at once, and its link opens the page of the menu.
+
+/** Puts a menu in the place of a button or link, which gives it its icon, its words and its count. */
+function makeMenu(part) {
+  const menu = document.createElement("details");
+  const summary = document.createElement("summary");
+  const items = document.createElement("div");
+  summary.append(...part.childNodes);
+  menu.append(summary, items);
+  part.replaceWith(menu);
+  return { menu, items };
+}
+
+/** Offers to repost or to quote. */
+function makeRepostMenu(button) {
+  const { items } = makeMenu(button);
+  const { quotes } = button.dataset;
+  button.textContent = "Repost";
+  items.append(button);
+  if (quotes === "none") return;
+  const quote = document.createElement("a");
+  quote.className = "quote";
+  quote.href = `/statuses/${button.value}/quote`;
+  quote.textContent = "Quote";
+  if (quotes) showCount(quote, quotes);
+  items.append(quote);
+}
+
+function makeMoreMenu(link) {
+  const { menu } = makeMenu(link);
+  menu.className = "dots";
+  menu.dataset.page = link.pathname;
+}
+
+/** Loads the items of a menu from its page. */
+async function loadMenu(menu) {
+  const { page: path } = menu.dataset;
+  delete menu.dataset.page;
+  try {
+    const response = await fetch(path, { cache: "no-store" });
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    const loaded = page.querySelector(".post-menu");
+    if (!response.ok || page.body.dataset.login !== login || !loaded) throw new Error("no menu");
+    loaded.querySelector(".quote")?.remove();
+    menu.querySelector("div").append(...[...loaded.children].map((item) => document.adoptNode(item)));
+    showMenu(menu);
+  } catch {
+    location.assign(path);
+  }
+}
+
+function makeMenus() {
+  document.querySelectorAll(".status footer > button:not([aria-pressed])").forEach((button) => button.setAttribute("aria-pressed", "false"));
+  document.querySelectorAll('.status footer > [name$="repost"]').forEach(makeRepostMenu);
+  document.querySelectorAll(".status footer > a.dots").forEach(makeMoreMenu);
+}
+
+makeMenus();
+document.addEventListener("statuseschange", makeMenus);
 
 // --- Menus: one is open at a time. It closes after a click or a focus elsewhere, and on Escape.
 
@@ -540,6 +647,10 @@ function closeMenus(except = null) {
 /** Adds what needs a script, and shows the whole menu. */
 function showMenu(menu) {
   const items = menu.querySelector("div");
+  if (menu.dataset.page) {
+    loadMenu(menu);
+    return;
+  }
   if (menu.matches(".dots") && navigator.clipboard && !items.querySelector(".copy")) {
     const copy = document.createElement("button");
     copy.type = "button";
@@ -575,9 +686,9 @@ window.addEventListener("hashchange", openTarget);
 
 // The icons have their names as tooltips.
 document.addEventListener("pointerover", ({ target }) => {
-  const part = target.closest?.(".status footer > *, .status footer summary");
-  const name = part?.querySelector(":scope > span")?.textContent.trim();
-  if (name) part.title = name;
+  const part = target.closest?.(".status footer > :is(a, button), .status footer summary");
+  const words = [...(part?.childNodes ?? [])].find((node) => node.nodeType === Node.TEXT_NODE);
+  if (words && !part.matches(".meta")) part.title = words.data.trim();
 });
 
 // --- A link of the search tips adds its operator to the search box.

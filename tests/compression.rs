@@ -3,9 +3,14 @@
 use std::io::Read;
 
 use flate2::read::GzDecoder;
+use redwing::seed::{self, SeedArgs};
 use reqwest::{Response, StatusCode};
 
-use crate::support::{Person, Site};
+use crate::support::{PASSWORD, Person, Site};
+
+/// The budget of a home of thirty posts. More markup for each card must be saved elsewhere.
+const MAX_HOME_BYTES: usize = 36 * 1024;
+const MAX_COMPRESSED_BYTES: usize = 6 * 1024 + 512;
 
 /// Asks as a browser does.
 async fn fetch(person: &Person, path: &str) -> Response {
@@ -48,6 +53,31 @@ async fn pages_are_compressed_without_a_proxy() {
     }
     let home = inflated(fetch(&alice, "/").await).await;
     assert!(home.contains("hello") && home.trim_end().ends_with("</html>"));
+}
+
+/// The home of the demo has posts of every kind: replies, reposts, quotes, edits, tags and posts in groups.
+#[tokio::test]
+async fn a_home_of_thirty_posts_stays_within_its_bytes() {
+    let site = Site::start().await;
+    let args = SeedArgs {
+        graph: None,
+        messages: None,
+        password: PASSWORD.to_owned(),
+        posts: None,
+        at_once: 16,
+    };
+    let seeded = seed::run(args, &site.store).await;
+    seeded.expect("the seed succeeds");
+    site.drain().await;
+    let robin = Person::log_in(&site, "robin").await;
+    let home = robin.open("/").await;
+    assert_eq!(home.status_ids().len(), 30);
+    let compressed = fetch(&robin, "/").await.bytes().await.expect("a page");
+    let sizes = (home.html.len(), compressed.len());
+    assert!(
+        sizes.0 <= MAX_HOME_BYTES && sizes.1 <= MAX_COMPRESSED_BYTES,
+        "{sizes:?}"
+    );
 }
 
 /// The length of a compressed page tells whether it repeats words of its address.

@@ -16,8 +16,8 @@ async fn press(person: &Person, page: &str, action: &str, id: u64) -> Page {
 }
 
 async fn button(person: &Person, page: &str, action: &str, id: u64) -> Form {
-    let page = person.open(page).await;
-    page.button(&format!("/statuses/{id}/{action}"))
+    let menu = person.open_menu(page, id).await;
+    menu.button(&format!("/statuses/{id}/{action}"))
 }
 
 /// Returns the texts of the posts with the word "Pinned" above them.
@@ -42,7 +42,7 @@ async fn a_pinned_post_is_first_on_the_profile_once_until_it_is_unpinned() {
             .visible_text()
             .contains("Pinned. Your profile")
     );
-    // The permalink has the button too.
+    // The permalink has the menu too.
     press(&alice, &format!("/@alice/{answer}"), "pin", answer).await;
     for reader in [&alice, &visitor] {
         let profile = reader.open("/@alice").await;

@@ -42,6 +42,7 @@ const ROUTES: [(&str, &[&str]); 185] = [
     ("/statuses/{id}/show", &["GET", "POST"]),
     ("/statuses/{id}/detach", &["GET", "POST"]),
     ("/statuses/{id}/state", &["GET"]),
+    ("/statuses/{id}/menu", &["GET"]),
     ("/statuses/{id}/vote", &["GET", "POST"]),
     ("/@{login}/{id}/versions", &["GET"]),
     ("/@{login}", &["GET"]),

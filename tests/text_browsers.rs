@@ -235,17 +235,16 @@ async fn lynx_signs_up_posts_favourites_and_replies() {
     lynx.keys(&["/Create account\r", UP, UP, UP]);
     lynx.keys(&["lena", "\t", "Lena", "\t", PASSWORD, "\t", "\r"]);
     lynx.until("Who to follow").await;
-    // Searching starts with a key that is text in a field, so from the check box behind the text fields.
-    let to_check_box = "\t".repeat(6);
+    // Searching starts with a key that is text in a field, so from the button behind the field.
     let to_button = "\t".repeat(11);
-    lynx.keys(&["/Compose\r", "\r", "from lynx", &to_check_box]);
+    lynx.keys(&["/Compose\r", "\r", "from lynx", "\t"]);
     lynx.keys(&["/Post\r", "\r"]);
     scene.until_posted("lena", "from lynx").await;
     lynx.until("Posted.").await;
     lynx.keys(&["g", &format!("{base}/@author\r")]);
     lynx.until("worth a star").await;
-    // The first is the page of favourites, in the menu.
-    lynx.keys(&["/Favourite\r", "n", "\r"]);
+    // A search finds a line. The button to favourite is the third link of it.
+    lynx.keys(&["/Reply\r", "\t\t", "\r"]);
     scene.until_favourited("lena").await;
     lynx.until("Favourite 1").await;
     lynx.keys(&["/Reply\r", "\r"]);

@@ -21,6 +21,7 @@ pub enum FragmentKind {
     Avatar,
     Byline,
     PersonHead,
+    CompactPersonHead,
     Time,
     Message,
     Card,

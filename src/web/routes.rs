@@ -154,6 +154,8 @@ paths! {
     reply_in_conversation(to: StatusId, reply: StatusId) = "/statuses/{to}?reply={reply}#status-{reply}";
     /// The page of a conversation that continues after this reply.
     replies_after(path: &str, after: StatusId) = "{path}?after={after}";
+    /// The menu "More" of a status, or of a repost.
+    status_menu(id: StatusId) = "/statuses/{id}/menu";
     /// The confirmation before a status is deleted, and the form's action.
     delete_status(id: StatusId) = "/statuses/{id}/delete";
     /// The edit form of a status, and its action.
@@ -313,9 +315,18 @@ pub fn status_at_home(before: Option<Cursor>, id: StatusId) -> String {
 
 /// The log-in page that returns to a local path.
 pub fn log_in_then(next: impl Display) -> String {
+    with_next(LOG_IN, next)
+}
+
+/// The confirmation before a status is deleted. The deletion returns to a local path.
+pub fn delete_status_then(id: StatusId, next: impl Display) -> String {
+    with_next(&delete_status(id), next)
+}
+
+fn with_next(path: &str, next: impl Display) -> String {
     let query = serde_urlencoded::to_string([("next", next.to_string())])
         .expect("pairs of text always encode");
-    format!("{LOG_IN}?{query}")
+    format!("{path}?{query}")
 }
 
 #[cfg(test)]

@@ -120,7 +120,7 @@ export async function findPaths(context, origin) {
       "/admin", "/admin/people", `/admin${person.replace("@", "people/")}`, "/admin/reports", "/admin/appeals",
       "/admin/approvals", "/admin/site",
       `/@${LOGIN}/followers`, `/@${LOGIN}/following`, person, `${person}/report`,
-      ...["edit", "delete", "reply-control"].map((page) => `/statuses/${ownId}/${page}`),
+      ...["menu", "edit", "delete", "reply-control"].map((page) => `/statuses/${ownId}/${page}`),
       ...["quote", "report"].map((page) => `/statuses/${otherId}/${page}`), ...open, ...about,
     ],
   };

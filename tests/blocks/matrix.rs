@@ -170,7 +170,7 @@ impl Scene {
             | Surface::FavouritedBy
             | Surface::RepostedBy
             | Surface::FollowersOfThird
-            | Surface::FollowedByThird => "<span class=\"p-nickname\">author</span>".to_owned(),
+            | Surface::FollowedByThird => "<span class=p-nickname>author</span>".to_owned(),
             _ => "canary-post".to_owned(),
         };
         (path, canary)

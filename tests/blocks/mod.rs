@@ -362,7 +362,7 @@ async fn the_menu_of_a_post_blocks_at_once_returns_to_the_page_and_offers_to_und
     let id = bob.post("of bob #birds").await;
     alice.follow("bob").await;
     let path = "/@bob/block";
-    let on_profile = alice.open("/@bob").await.button(path);
+    let on_profile = alice.open_menu("/@bob", id).await.button(path);
     let answer = alice.submit_accepted(&on_profile).await;
     assert_eq!(answer.location(), "/", "the pages of bob are gone");
     let home = alice.open("/").await;
@@ -376,7 +376,7 @@ async fn the_menu_of_a_post_blocks_at_once_returns_to_the_page_and_offers_to_und
         profile.find_form("/@bob/follow").is_some(),
         "no follow returns"
     );
-    let on_tag = alice.open("/tags/birds").await.button(path);
+    let on_tag = alice.open_menu("/tags/birds", id).await.button(path);
     let answer = alice.submit_accepted(&on_tag).await;
     assert_eq!(answer.location(), "/tags/birds");
     assert!(alice.open("/tags/birds").await.status_ids().is_empty());

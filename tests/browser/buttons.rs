@@ -296,14 +296,14 @@ async fn a_post_behind_a_warning_is_deleted_by_its_warning() {
     browser
         .type_into("[name=message]", "the murderer is the gardener")
         .await;
-    browser.click(".extras > summary").await;
+    browser.open_extras().await;
     browser.type_into("[name=warning]", "About the film").await;
     browser
         .click_through("[data-compose] [type=submit]", "/")
         .await;
     eventually("the page is loaded", async || {
         let state = browser.evaluate("return document.readyState", vec![]).await;
-        state == "complete" && browser.has("a.delete").await
+        state == "complete" && browser.has(".warned").await
     })
     .await;
     browser.click(".status .dots > summary").await;

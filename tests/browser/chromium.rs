@@ -169,6 +169,15 @@ impl Browser {
             .unwrap_or_else(|error| panic!("{css}: {error}"));
     }
 
+    /// Shows the warning and the poll in the form to post.
+    pub async fn open_extras(&self) {
+        self.click("button.extras").await;
+        eventually("the form has a poll", async || {
+            self.has("details.extras[open] [name=option_1]").await
+        })
+        .await;
+    }
+
     /// Returns the rendered text of every matching element.
     pub async fn texts(&self, css: &str) -> Vec<String> {
         let mut texts = Vec::new();

@@ -13,6 +13,7 @@ use crate::{
         proxied_server::ProxiedServer,
         proxy::{Fault, When},
         redis::RedisServer,
+        waiting::eventually,
     },
 };
 
@@ -50,7 +51,7 @@ async fn a_draft_outlives_a_site_that_cannot_read_its_data() {
     );
     site.redis.restart();
     site.store.ready().await.expect("Redis is back");
-    crate::support::waiting::eventually("the draft is back in the form", async || {
+    eventually("the draft is back in the form", async || {
         browser.go("/").await;
         browser.has("[name=message]").await
     })
@@ -85,7 +86,7 @@ async fn a_draft_that_was_posted_without_an_answer_is_not_posted_twice() {
     // Loses the answer of the step that writes the post. The post is written, but the client does not know.
     proxied.proxy.strike(Fault::LoseAnswer, When::Always, DRAFT);
     browser.click("[data-compose] [type=submit]").await;
-    crate::support::waiting::eventually("the form came back", async || {
+    eventually("the form came back", async || {
         browser.has(".retained").await
     })
     .await;
@@ -111,7 +112,7 @@ async fn after_a_lost_answer_another_text_is_posted_from_the_page_loaded_anew() 
     Person::sign_up(&site, "bob").await.post("hello").await;
     proxied.proxy.strike(Fault::LoseAnswer, When::Always, DRAFT);
     browser.click("[data-compose] [type=submit]").await;
-    crate::support::waiting::eventually("the form came back", async || {
+    eventually("the form came back", async || {
         browser.has(".retained").await
     })
     .await;
@@ -151,7 +152,7 @@ async fn a_draft_is_the_whole_form() {
     let Some(browser) = typing(&site).await else {
         return;
     };
-    browser.click(".extras > summary").await;
+    browser.open_extras().await;
     for (field, text) in [
         ("warning", "the end of the film"),
         ("option_1", "Tea"),
@@ -165,11 +166,14 @@ async fn a_draft_is_the_whole_form() {
         hours.dispatchEvent(new Event('input', { bubbles: true }));";
     browser.evaluate(choose, Vec::new()).await;
     let fields = "const form = document.querySelector('[data-compose]');
-        return [...['message', 'warning', 'option_1', 'option_2', 'hours'].map((name) => form.elements[name].value),
-            form.elements.several.checked, form.querySelector('.extras').open];";
+        return [...['message', 'warning', 'option_1', 'option_2', 'hours'].map((name) => form.elements[name]?.value),
+            form.elements.several?.checked, form.querySelector('.extras').open];";
     let written = browser.evaluate(fields, Vec::new()).await;
     browser.go("/").await;
-    assert_eq!(browser.evaluate(fields, Vec::new()).await, written);
+    eventually("the whole draft is back", async || {
+        browser.evaluate(fields, Vec::new()).await == written
+    })
+    .await;
     browser
         .click_through("[data-compose] [type=submit]", "/")
         .await;

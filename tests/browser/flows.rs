@@ -103,17 +103,14 @@ async fn delete(browser: &Browser, scripts: Scripts) {
                 .await;
         }
         Scripts::Off => {
-            let link = browser
-                .client
-                .find(fantoccini::Locator::Css("a.delete"))
-                .await
-                .expect("her own post");
-            let path = link
-                .attr("href")
-                .await
-                .expect("it exists")
-                .expect("a link leads somewhere");
-            browser.click(".status .dots > summary").await;
+            let id = "return document.querySelector('.status').id.replace('status-', '')";
+            let id = browser.evaluate(id, vec![]).await;
+            let of_post = format!("/statuses/{}", id.as_str().expect("an id"));
+            let path = format!("{of_post}/delete");
+            browser
+                .click_through(".status a.dots", &format!("{of_post}/menu"))
+                .await;
+            browser.photograph("menu-page").await;
             browser.click_through("a.delete", &path).await;
             browser.photograph("delete").await;
             let confirm = format!("form[action=\"{path}\"] [type=submit]");

@@ -59,9 +59,9 @@ async fn no_script_moves_a_page() {
     let scripted = open(&site, 1280, Scripts::On)
         .await
         .expect("the second one");
-    // The script adds the keyboard shortcuts to the closed menu, which nobody sees.
+    // The script adds the keyboard shortcuts to the closed menu, and makes menus of buttons under posts.
     let places =
-        "return [...document.querySelectorAll('.top :not(.menu > div *), main > *, .column > *, .status, .status *')]
+        "return [...document.querySelectorAll('.top :not(.menu > div *), main > *, .column > *, .status, .status :not(footer *), .status footer > *')]
         .map((part) => Math.round(part.getBoundingClientRect().top))";
     for path in PAGES.into_iter().chain([&*permalink]) {
         plain.go(path).await;
@@ -114,8 +114,8 @@ async fn a_card_opens_its_post_and_an_avatar_its_author() {
     let Some(browser) = open(&site, 1280, Scripts::On).await else {
         return;
     };
-    let avatar = "const box = document.querySelector('.status .avatar').getBoundingClientRect();
-        const over = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+    let avatar = "const box = document.querySelector('.status').getBoundingClientRect();
+        const over = document.elementFromPoint(box.x + 40, box.y + 40);
         return over.closest('a')?.pathname";
     assert_eq!(browser.evaluate(avatar, vec![]).await, json!("/@bob"));
     let select = "getSelection().selectAllChildren(document.querySelector('.e-content'));

@@ -110,24 +110,26 @@ async fn a_repost_is_done_in_its_menu_and_counted_beside_its_icon() {
 }
 
 #[tokio::test]
-async fn without_scripts_the_menus_open_and_act() {
+async fn without_scripts_the_button_reposts_and_the_menu_is_a_page() {
     let site = Site::start().await;
     let Some(browser) = at_bob(&site, 390, Scripts::Off).await else {
         return;
     };
-    browser.click(&format!("{REPOST_MENU} > summary")).await;
+    browser.click(".status footer > [name=repost]").await;
+    let count = ".status footer > [name=unrepost] b";
+    eventually("it is reposted", async || {
+        browser.texts(count).await == ["1"]
+    })
+    .await;
+    browser.click(MORE_MENU).await;
     browser
-        .click_through(&format!("{REPOST_MENU} button"), "/@bob")
+        .click_through(".post-menu [name=mute]", "/@bob")
         .await;
-    assert_eq!(
-        browser.texts(&format!("{REPOST_MENU} > summary b")).await[0],
-        "1"
-    );
-    browser.click(&format!("{MORE_MENU} > summary")).await;
-    browser
-        .click_through(&format!("{MORE_MENU} [name=mute]"), "/@bob")
-        .await;
-    assert!(browser.has("[name=unmute][value=bob]").await);
+    browser.click(MORE_MENU).await;
+    eventually("the menu knows it", async || {
+        browser.has(".post-menu [name=unmute][value=bob]").await
+    })
+    .await;
     browser.close().await;
 }
 
@@ -137,9 +139,14 @@ async fn the_buttons_of_a_post_are_large_enough_for_a_finger() {
     let Some(browser) = at_bob(&site, 320, Scripts::On).await else {
         return;
     };
-    let sizes =
-        "document.querySelectorAll('footer details').forEach((menu) => { menu.open = true; });
-        return [...document.querySelectorAll('.status footer :is(a, button, summary)')]
+    let open =
+        "document.querySelectorAll('footer details').forEach((menu) => { menu.open = true; });";
+    browser.evaluate(open, vec![]).await;
+    eventually("both menus are loaded", async || {
+        browser.texts(&format!("{MORE_MENU} .block")).await.len() == 2
+    })
+    .await;
+    let sizes = "return [...document.querySelectorAll('.status footer :is(a, button, summary)')]
             .map((part) => part.getBoundingClientRect())
             .filter(({ width, height }) => width < 44 || height < 44).length";
     assert_eq!(browser.evaluate(sizes, vec![]).await, 0);

@@ -19,16 +19,16 @@ async fn a_poll(width: u32, scripts: Scripts) {
         .click_through("form[action=\"/login\"] [type=submit]", "/")
         .await;
     browser.type_into("[name=message]", "Which one?").await;
-    browser.click(".extras > summary").await;
+    browser.open_extras().await;
     browser.type_into("[name=warning]", "About breakfast").await;
     browser.type_into("[name=option_1]", "Tea").await;
     browser.photograph("poll-wrong").await;
     let post = "form[action=\"/statuses\"] [type=submit]";
-    browser.click_through(post, "/statuses").await;
-    assert!(
-        browser.has("#option_2[aria-invalid]").await,
-        "the error is visible"
-    );
+    browser.click(post).await;
+    eventually("the error is visible", async || {
+        browser.has("#option_2[aria-invalid]").await
+    })
+    .await;
     browser.type_into("[name=option_2]", "Coffee").await;
     browser.click_through(post, "/").await;
     assert_eq!(

@@ -42,7 +42,8 @@ async fn an_edited_post_keeps_its_place_and_is_marked_as_edited() {
     let id = alice.post("Helo wrold").await;
     let later = alice.post("another").await;
     let link = format!("a[href=\"{}\"]", edit_path(id));
-    assert!(alice.open("/").await.has(&link) && !bob.open("/").await.has(&link));
+    assert!(alice.open_menu("/", id).await.has(&link));
+    assert!(!bob.open_menu("/", id).await.has(&link));
     let answer = submit_edit(&alice, id, "Hello world").await;
     assert_eq!(answer.location(), format!("/@alice/{id}"));
     let updated_page = alice.open(answer.location()).await;

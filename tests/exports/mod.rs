@@ -100,9 +100,7 @@ async fn the_archive_has_everything_in_the_form_of_mastodons() {
         crowd::uid(&site.store, "carol").await,
     );
     crowd::list(&site.store, uid, &[bobs, carols]).await;
-    let pin = alice.open("/@alice").await;
-    let pin = pin.button(&format!("/statuses/{first}/pin"));
-    alice.submit_accepted(&pin).await;
+    alice.press("/@alice", "pin", first).await;
     let group = crate::groups::make(&bob, "birds", &[]).await;
     crate::groups::join(&alice, &group).await;
     make_archive(&site, &alice).await;

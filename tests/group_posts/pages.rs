@@ -150,9 +150,11 @@ async fn those_who_run_a_group_remove_a_post_with_a_note() {
     let id = post(store, group, uid(store, "member").await, "buy my boat").await;
     let removal = format!("/statuses/{id}/remove");
     let link = format!("a[href=\"{removal}\"]");
-    assert!(owner.open(&path).await.has(&link));
-    assert!(owner.open(&format!("/@member/{id}")).await.has(&link));
-    assert!(!member.open(&path).await.has(&link));
+    let entry = id.get();
+    for page in [&path, &format!("/@member/{entry}")] {
+        assert!(owner.open_menu(page, entry).await.has(&link));
+    }
+    assert!(!member.open_menu(&path, entry).await.has(&link));
     let stranger = Person::sign_up(&site, "stranger").await;
     for other in [&member, &stranger] {
         assert_eq!(other.get(&removal).await.status, StatusCode::NOT_FOUND);

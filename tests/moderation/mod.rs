@@ -95,7 +95,8 @@ async fn a_post_is_reported_in_three_presses_and_the_reporter_hears_the_outcome(
     let [alice, bob, carol] = three(&site).await;
     let id = bob.post("buy <b>this</b>").await;
     let path = report_path(id);
-    let links = carol.open("/@bob").await.attributes(".dots a", "href");
+    let menu = carol.open_menu("/@bob", id).await;
+    let links = menu.attributes(".post-menu a", "href");
     assert!(links.contains(&path), "{links:?}");
     let page = carol.open(&path).await;
     assert!(page.has("form[action=\"/@bob/block\"]"));

@@ -20,8 +20,9 @@ async fn a_muted_conversation_notifies_no_more_until_it_is_unmuted() {
     site.drain().await;
     assert_eq!(unread(&alice.open("/").await).as_deref(), Some("1"));
     // Each post of a conversation mutes all of it.
-    let page = alice.open(&format!("/@alice/{first}")).await;
-    let button = page.button(&format!("/statuses/{reply}/mute"));
+    let path = format!("/@alice/{first}");
+    let menu = alice.open_menu(&path, reply).await;
+    let button = menu.button(&format!("/statuses/{reply}/mute"));
     let answer = alice.submit_accepted(&button).await;
     assert_eq!(answer.location(), format!("/@alice/{first}#status-{reply}"));
     bob.reply(reply, "@alice, a second one").await;
@@ -33,9 +34,9 @@ async fn a_muted_conversation_notifies_no_more_until_it_is_unmuted() {
     assert_eq!(lines(&page).len(), 2, "{:?}", lines(&page));
     assert_eq!(unread(&alice.open("/").await), None);
     // The posts stay where they are.
-    let page = alice.open(&format!("/@alice/{first}")).await;
-    assert_eq!(page.messages().len(), 3);
-    let button = page.button(&format!("/statuses/{first}/unmute"));
+    assert_eq!(alice.open(&path).await.messages().len(), 3);
+    let menu = alice.open_menu(&path, first).await;
+    let button = menu.button(&format!("/statuses/{first}/unmute"));
     alice.submit_accepted(&button).await;
     bob.reply(first, "a third one").await;
     site.drain().await;

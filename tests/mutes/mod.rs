@@ -329,17 +329,15 @@ async fn a_mute_is_lifted_cleanly_during_a_rebuild() {
 async fn a_person_is_muted_from_the_menu_of_a_post() {
     let site = Site::start().await;
     let [alice, bob, _] = three(&site).await;
-    bob.post("hello").await;
-    let home = alice.open("/").await;
-    assert_eq!(home.messages(), ["hello"]);
-    let button = home.button("/@bob/mute");
+    let id = bob.post("hello").await;
+    assert_eq!(alice.open("/").await.messages(), ["hello"]);
+    let button = alice.open_menu("/", id).await.button("/@bob/mute");
     assert_eq!(alice.submit_accepted(&button).await.location(), "/");
     let home = alice.open("/").await;
     assert!(home.messages().is_empty());
     assert_eq!(home.attributes("form#undo", "action"), ["/@bob/unmute"]);
-    let profile = alice.open("/@bob").await;
-    assert!(profile.has(".dots [name=unmute][value=bob]"));
-    alice.submit_accepted(&profile.button("/@bob/unmute")).await;
+    let menu = alice.open_menu("/@bob", id).await;
+    alice.submit_accepted(&menu.button("/@bob/unmute")).await;
     assert_eq!(alice.open("/").await.messages(), ["hello"]);
     site.assert_sound().await;
 }

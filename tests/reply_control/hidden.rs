@@ -40,7 +40,8 @@ async fn the_author_of_a_conversation_hides_a_reply_with_the_replies_below_it() 
     let hide = |id: u64| format!("/statuses/{id}/hide");
     // Only the host can hide, and only replies of others.
     for person in [&guest, &fan] {
-        assert!(person.open(&path).await.find_button(&hide(rude)).is_none());
+        let menu = person.open_menu(&path, rude).await;
+        assert!(menu.find_button(&hide(rude)).is_none());
     }
     host.press(&path, "hide", rude).await;
     host.press(&path, "hide", nested).await;
@@ -91,10 +92,8 @@ async fn nobody_else_hides_a_reply_and_no_other_status_is_hidden() {
     let reply = guest.reply(first, "an answer").await;
     let own = host.reply(reply, "my own").await;
     let path = format!("/@host/{first}");
-    let button = host
-        .open(&path)
-        .await
-        .button(&format!("/statuses/{reply}/hide"));
+    let menu = host.open_menu(&path, reply).await;
+    let button = menu.button(&format!("/statuses/{reply}/hide"));
     let of_guest = guest.open(&path).await.form("/statuses");
     for (person, token, id) in [
         (&guest, of_guest.value("csrf_token"), reply),

@@ -328,7 +328,10 @@ async fn no_surface_shows_a_post_that_was_removed_from_a_quote() {
     let path = format!("/@host/{id}");
     for (person, offers) in [(&host, true), (&fan, false), (&visitor, false)] {
         assert_eq!(
-            person.open(&path).await.has("a.quote"),
+            person
+                .open(&path)
+                .await
+                .has("[name=repost]:not([data-quotes=none])"),
             offers,
             "{}",
             person.login

@@ -174,7 +174,8 @@ async fn the_composer_and_a_page_of_its_own_offer_the_choice() {
     assert!(has_reply_form(&page) && page.has(".status footer > .reply"));
     reader.reply(id, "as a follower").await;
     // The menu leads to the page that changes it.
-    assert!(own.has(&format!(".dots a[href=\"{}\"]", control_path(id))));
+    let menu = author.open_menu(&path, id).await;
+    assert!(menu.has(&format!(".post-menu a[href=\"{}\"]", control_path(id))));
     let form = control_form(&author, id).await;
     assert_eq!(form.value("repliers"), "followers");
     let saved = author

@@ -10,11 +10,11 @@ async fn a_delete_asks_for_confirmation_and_shows_the_post() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let id = alice.post("about to go").await;
-    let permalink = alice.open(&format!("/@alice/{id}")).await;
+    let menu = alice.open_menu(&format!("/@alice/{id}"), id).await;
     let question = format!("/statuses/{id}/delete");
     assert!(
-        permalink.has(&format!("a[href=\"{question}\"]")),
-        "the permalink links to the confirmation"
+        menu.has(&format!("a[href^=\"{question}\"]")),
+        "the menu links to the confirmation"
     );
     assert!(
         alice

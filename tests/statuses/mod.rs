@@ -317,3 +317,32 @@ async fn a_reply_and_a_quote_whose_answer_was_lost_are_not_posted_again() {
     site.drain().await;
     site.assert_sound().await;
 }
+
+#[tokio::test]
+async fn the_buttons_of_the_composer_show_the_rest_of_it_with_the_typed_text() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let home = alice.open("/").await;
+    assert_eq!(
+        home.attributes("[data-compose] button[name=extras]", "value"),
+        ["poll", "replies"]
+    );
+    assert!(!home.has("#warning, #repliers"));
+    let form = home.form("/statuses").set("message", "half a text");
+    let form = form.set("visibility", "followers");
+    for (part, open) in [
+        ("poll", ":not(.reply-control)"),
+        ("replies", ".reply-control"),
+    ] {
+        let shown = alice.submit(&form.clone().set_new("extras", part)).await;
+        assert_eq!(shown.status, StatusCode::OK, "{part}");
+        assert_eq!(shown.count("details.extras[open]"), 1, "{part}");
+        assert!(shown.has(&format!("details.extras{open}[open]")), "{part}");
+        assert!(shown.has("#warning") && shown.has("#repliers"), "{part}");
+        let whole = shown.form("/statuses");
+        for name in ["message", "visibility", "idempotency_key"] {
+            assert_eq!(whole.value(name), form.value(name), "{part}");
+        }
+    }
+    assert!(alice.home_ids().await.is_empty());
+}

@@ -7,6 +7,17 @@ use scraper::{ElementRef, Html, Selector};
 /// The action of the form around a feed.
 pub const PRESS: &str = "/statuses/press";
 
+/// The fields that the buttons of the form to post bring, with their first values.
+const EXTRAS: [(&str, &str); 7] = [
+    ("warning", ""),
+    ("option_1", ""),
+    ("option_2", ""),
+    ("option_3", ""),
+    ("option_4", ""),
+    ("hours", "24"),
+    ("repliers", "everyone"),
+];
+
 pub struct Page {
     pub status: StatusCode,
     pub headers: HeaderMap,
@@ -197,10 +208,9 @@ impl Form {
             None | Some("") => page.to_owned(),
             Some(action) => action.to_owned(),
         };
-        let fields = form
-            .select(&selector(
-                "input[name], textarea[name], select[name], button[name]",
-            ))
+        let sent = selector("input[name], textarea[name], select[name], button[name]");
+        let mut fields: Vec<_> = form
+            .select(&sent)
             .filter(|field| {
                 let is_chosen = !matches!(field.attr("type"), Some("checkbox" | "radio"))
                     || field.attr("checked").is_some();
@@ -215,6 +225,12 @@ impl Form {
                 )
             })
             .collect();
+        // A person can press its buttons first, which bring more fields.
+        let is_short = fields.iter().any(|(name, _)| name == "extras");
+        fields.retain(|(name, _)| name != "extras");
+        if is_short {
+            fields.extend(EXTRAS.map(|(name, value)| (name.to_owned(), value.to_owned())));
+        }
         Self {
             action,
             method: form.attr("method").unwrap_or("get").to_lowercase(),

@@ -147,10 +147,27 @@ impl Person {
         id.parse().expect("an id")
     }
 
-    /// Presses an action button of a status on a page.
+    /// Presses an action button of a status on a page, or in its menu.
     pub async fn press(&self, page: &str, action: &str, id: u64) -> Page {
-        let button = self.open(page).await.button(&action_path(action, id));
+        let path = action_path(action, id);
+        let button = match self.open(page).await.find_button(&path) {
+            Some(button) => button,
+            None => self.open_menu(page, id).await.button(&path),
+        };
         self.submit_accepted(&button).await
+    }
+
+    /// Follows the link "More" of an entry of a page. The entry is a status or a repost.
+    pub async fn open_menu(&self, page: &str, entry: u64) -> Page {
+        let menu = format!("/statuses/{entry}/menu");
+        let link = format!("#status-{entry} > .status-body > footer > a.dots[href=\"{menu}\"]");
+        let shown = self.open(page).await;
+        assert!(shown.has(&link), "no {menu} on {page}:\n{}", shown.html);
+        let from = format!("{}{page}", self.origin);
+        let request = Request::get(self, &menu).header("referer", &from);
+        let opened = request.send().await;
+        assert_eq!(opened.status, StatusCode::OK, "{menu}:\n{}", opened.html);
+        opened
     }
 
     pub async fn follow(&self, login: &str) {

@@ -170,6 +170,7 @@ impl Tour {
             &format!("/statuses/{status}/delete"),
             &format!("/statuses/{status}/quote"),
             &format!("/statuses/{status}/reply-control"),
+            &format!("/statuses/{status}/menu"),
             &format!("/statuses/{asked}/edit"),
         ] {
             pages.push(self.alice.get(path).await);

@@ -20,9 +20,9 @@ async fn mentions_are_visible_only_to_the_mentioned_user() {
     alice.post("I, @alice, do not mention myself").await;
     assert_eq!(alice.ids("/mentions").await, [second, first]);
     assert!(bob.ids("/mentions").await.is_empty());
-    let way = ".own-links a[href=\"/mentions\"]";
-    for page in ["/", "/@Alice"] {
-        assert!(alice.open(page).await.has(way), "{page}");
+    for (page, place) in [("/", ".menu"), ("/@Alice", ".own-links")] {
+        let way = format!("{place} a[href=\"/mentions\"]");
+        assert!(alice.open(page).await.has(&way), "{page}");
     }
     bob.delete(second).await;
     assert_eq!(alice.ids("/mentions").await, [first]);

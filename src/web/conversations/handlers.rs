@@ -81,10 +81,7 @@ async fn permalink(
         }
     };
     let (conversation, author) = try_join!(app.store.conversation(viewer, status, after), author)?;
-    let (progress, may_remove) = try_join!(
-        app.store.progress(status),
-        app.store.may_remove_from_group(viewer, status)
-    )?;
+    let progress = app.store.progress(status).await?;
     let reply = ReplyContext {
         to: status.id(),
         name: Some(status.author().name.clone()),
@@ -98,7 +95,6 @@ async fn permalink(
         conversation,
         after,
         progress,
-        may_remove,
     };
     Ok(PermalinkPage::new(visit, status, parts))
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    domain::{Explanation, GroupPower, GroupReaders, IdempotencyKey, StatusId},
+    domain::{Explanation, GroupReaders, IdempotencyKey, StatusId},
     store::{Group, SeenGroup},
     web::{
         parts::prelude::*,
@@ -35,10 +35,7 @@ impl GroupPosts {
         let group = &seen.group;
         let path = routes::group(&group.slug);
         let name = format!("Posts in {}", group.name);
-        let mut feed = Feed::new(visit, name, &path, before, page);
-        if seen.may(GroupPower::Moderate) {
-            feed.offer_removal();
-        }
+        let feed = Feed::new(visit, name, &path, before, page);
         let may_post = before.is_none() && seen.may_post(visit.now);
         let compose = || {
             ComposeForm::with_draft(visit, IdempotencyKey::draw(), DraftTyped::default())

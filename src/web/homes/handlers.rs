@@ -27,6 +27,7 @@ pub async fn show(app: Data<AppState>, visitor: Visitor, before: Before) -> Resu
     };
     let visit = me.visitor.visit();
     let compose = ComposeForm::with_draft(&visit, IdempotencyKey::draw(), typed);
+    let compose = compose.with_extras_on_demand();
     let from = (before.0, me.visitor.read_mode());
     let home = read(&app, me.id, from, compose).await?;
     if let Some(user) = &home.user {
@@ -45,18 +46,16 @@ async fn landing(app: &AppState, visitor: &Visitor) -> LandingPage {
     LandingPage::new(&visitor.visit(), posts, &trends)
 }
 
-/// Shows home again, with a post that was rejected.
+/// Shows home again, with a form that was sent.
 pub async fn with_compose(
     app: &AppState,
     me: UserId,
     visit: &Visit,
     compose: ComposeForm,
+    status: StatusCode,
 ) -> Result<HttpResponse> {
     let home = read(app, me, (None, ReadMode::Visit), compose).await?;
-    page_with(
-        StatusCode::UNPROCESSABLE_ENTITY,
-        &HomePage::new(visit, home),
-    )
+    page_with(status, &HomePage::new(visit, home))
 }
 
 async fn read(

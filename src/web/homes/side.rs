@@ -5,11 +5,12 @@ use crate::{
     web::{
         parts::{avatar::Avatar, prelude::*},
         people::{counts::Counts, person_row::PersonRow},
+        statuses::action_form::ActionForm,
     },
 };
 
 /// Number of people of each kind that are suggested beside the timeline.
-pub const SIDE_SUGGESTIONS: usize = 3;
+pub const SIDE_SUGGESTIONS: usize = 2;
 
 /// Who follows fewer people than this is a newcomer.
 pub const NEWCOMER_FOLLOWS: u64 = 5;
@@ -23,7 +24,6 @@ pub struct ProfileSummary {
     profile: String,
     counts: Counts,
     avatar: Avatar,
-    own_links: OwnLinks,
 }
 
 impl askama::filters::HtmlSafe for ProfileSummary {}
@@ -36,7 +36,6 @@ impl ProfileSummary {
             profile: routes::profile(&user.login),
             counts: Counts::new(user).live(),
             avatar: Avatar::new(&user.login, &user.name),
-            own_links: OwnLinks,
         }
     }
 }
@@ -53,13 +52,29 @@ impl askama::filters::HtmlSafe for OwnLinks {}
 pub struct WhoToFollow {
     most_followed: Vec<PersonRow>,
     newest: Vec<PersonRow>,
+    /// The form around all buttons, if the people have no forms of their own.
+    action_form: Option<ActionForm>,
+}
+
+/// How much suggestions say about each person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SuggestionStyle {
+    /// Also a note and numbers.
+    Full,
+    /// Only the names.
+    Compact,
 }
 
 impl askama::filters::HtmlSafe for WhoToFollow {}
 
 impl WhoToFollow {
     /// Shows at most this many of the most followed and of the newest, each person once.
-    pub fn new(visit: &Visit, here: &str, suggestions: &Suggestions, count: usize) -> Self {
+    pub fn new(
+        visit: &Visit,
+        here: &str,
+        suggestions: &Suggestions,
+        (count, style): (usize, SuggestionStyle),
+    ) -> Self {
         let most_followed = suggestions
             .most_followed
             .get(..count)
@@ -70,9 +85,17 @@ impl WhoToFollow {
             .iter()
             .filter(|person| !shown(person.user.id))
             .take(count);
+        let row = |person| match style {
+            SuggestionStyle::Full => PersonRow::new(visit, here, person),
+            SuggestionStyle::Compact => PersonRow::compact(visit, person),
+        };
         Self {
-            newest: PersonRow::all(visit, here, newest),
-            most_followed: PersonRow::all(visit, here, most_followed),
+            newest: newest.map(row).collect(),
+            most_followed: most_followed.iter().map(row).collect(),
+            action_form: (style == SuggestionStyle::Compact)
+                .then(|| ActionForm::new(visit, here))
+                .flatten()
+                .map(ActionForm::without_fields),
         }
     }
 

@@ -2,7 +2,10 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use super::{new_posts::NewPostsSummary, side};
+use super::{
+    new_posts::NewPostsSummary,
+    side::{self, SuggestionStyle},
+};
 use crate::{
     actions::homes::HomeRead,
     domain::{Arrival, FoldedTag},
@@ -61,7 +64,8 @@ impl HomePage {
             new_posts,
             arrival,
         } = home.read;
-        let suggested = match page.is_empty() && home.before.is_none() {
+        let is_empty = page.is_empty() && home.before.is_none();
+        let suggested = match is_empty {
             true => usize::MAX,
             false => side::SIDE_SUGGESTIONS,
         };
@@ -77,8 +81,13 @@ impl HomePage {
         if let Some(new_posts) = &new_posts {
             feed.draw_lines(new_posts, home.before, &page);
         }
-        feed.offer_to_hide_reposts();
         feed.add_tag_reasons(visit, &home.by_tags, &page.items);
+        let style = match is_newcomer || is_empty {
+            true => SuggestionStyle::Full,
+            false => SuggestionStyle::Compact,
+        };
+        let who_to_follow =
+            side::WhoToFollow::new(visit, &here, &home.suggestions, (suggested, style));
         Self {
             layout: Layout::new(visit, Section::Home, title).wrong_if(home.compose.has_error()),
             profile_summary: home.user.as_deref().map(side::ProfileSummary::new),
@@ -88,7 +97,7 @@ impl HomePage {
             first: home.before.is_none(),
             since: arrival.unwrap_or(Arrival::NONE),
             order_tabs: OrderTabs(HomeOrder::Latest),
-            who_to_follow: side::WhoToFollow::new(visit, &here, &home.suggestions, suggested),
+            who_to_follow,
             is_newcomer,
             trending: Trending::few(&home.trends),
             all_on_lists: home.all_on_lists,

@@ -58,7 +58,6 @@ impl ImportantPage {
         let pager = Pager::of_important(further, read.next);
         let mut feed = Feed::ranked(visit, "Important posts", &here, &read.posts, kind, pager);
         let statuses = read.posts.iter().map(|post| &post.item);
-        feed.offer_to_hide_reposts();
         feed.add_tag_reasons(visit, &by_tags, statuses);
         Self {
             layout: Layout::new(visit, Section::Home, "Important"),

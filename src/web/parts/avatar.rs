@@ -15,8 +15,8 @@ const HUES: u32 = 12;
 #[derive(Debug, Template)]
 #[template(path = "people/_avatar.html")]
 pub struct Avatar {
-    pub(super) initials: String,
-    pub(super) hue: u32,
+    pub initials: String,
+    pub hue: u32,
 }
 
 impl askama::filters::HtmlSafe for Avatar {}

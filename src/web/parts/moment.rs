@@ -25,7 +25,7 @@ pub struct Moment {
     pub ago: String,
     /// `12 November 2025, 14:05 UTC`, or in another time zone.
     pub full: String,
-    /// RFC 3339 with milliseconds, for machines.
+    /// RFC 3339, for machines.
     pub datetime: String,
 }
 
@@ -56,9 +56,7 @@ impl askama::filters::HtmlSafe for Stamp {}
 impl Stamp {
     pub fn of(time: UnixMs) -> Self {
         Self {
-            datetime: timestamp(time)
-                .strftime("%Y-%m-%dT%H:%M:%S.%3fZ")
-                .to_string(),
+            datetime: timestamp(time).strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
         }
     }
 }
@@ -221,7 +219,7 @@ mod tests {
     fn the_full_time_has_a_readable_and_a_machine_form() {
         let moment = Moment::new(NOON, NOON, &Zone::default());
         assert_eq!(moment.full, "12 November 2026, 14:05 UTC");
-        assert_eq!(moment.datetime, "2026-11-12T14:05:00.000Z");
+        assert_eq!(moment.datetime, "2026-11-12T14:05:00Z");
     }
 
     #[test]

@@ -10,6 +10,7 @@ use crate::{
         fragments::{Fragment, FragmentKind, Fragments},
         parts::{avatar::avatar, button_form::ButtonForm, prelude::*},
         privacy::requests::AnswerForm,
+        statuses::press::PersonAction,
     },
 };
 
@@ -110,6 +111,8 @@ pub struct PersonRow {
     /// A line about the person on this page.
     remark: Option<String>,
     button: RowButton,
+    /// Only the names and the button, for the column beside a timeline.
+    is_compact: bool,
 }
 
 impl askama::filters::HtmlSafe for PersonRow {}
@@ -120,6 +123,37 @@ enum RowButton {
     Follow(FollowButton),
     Answer(AnswerForm),
     Link(RowLink),
+    Press(PressButton),
+}
+
+/// A follow button in a form around many people.
+#[derive(Debug, Template)]
+#[template(path = "people/_press_button.html")]
+struct PressButton {
+    action: PersonAction,
+    label: &'static str,
+    login: String,
+    name: String,
+}
+
+impl PressButton {
+    fn new(person: &Person) -> Self {
+        let (action, label) = match (person.relation.requested, person.user.is_private) {
+            (true, _) => (PersonAction::Withdraw, "Withdraw request"),
+            (false, true) => (PersonAction::AskToFollow, "Ask to follow"),
+            (false, false) => (PersonAction::Follow, "Follow"),
+        };
+        Self {
+            action,
+            label,
+            login: person.user.login.to_string(),
+            name: person.user.name.clone(),
+        }
+    }
+
+    fn is_secondary(&self) -> bool {
+        self.action == PersonAction::Withdraw
+    }
 }
 
 /// A link to a page about the person.
@@ -138,6 +172,7 @@ impl std::fmt::Display for RowButton {
             Self::Follow(button) => button.fmt(f),
             Self::Answer(form) => form.fmt(f),
             Self::Link(link) => link.fmt(f),
+            Self::Press(button) => button.fmt(f),
         }
     }
 }
@@ -152,6 +187,7 @@ struct PersonHead<'a> {
     profile: String,
     followers: String,
     avatar: Fragment,
+    is_compact: bool,
 }
 
 impl PersonRow {
@@ -197,6 +233,15 @@ impl PersonRow {
             follows_you: person.relation.followed_by,
             remark: None,
             button,
+            is_compact: false,
+        }
+    }
+
+    /// Creates a row without note and numbers. Its button belongs to a form around the list.
+    pub fn compact(visit: &Visit, person: &Person) -> Self {
+        Self {
+            is_compact: true,
+            ..Self::of(visit, person, RowButton::Press(PressButton::new(person)))
         }
     }
 
@@ -221,8 +266,12 @@ impl PersonRow {
             profile: routes::profile(&user.login),
             followers: counts::followers(user.followers),
             avatar: avatar(&self.fragments, user),
+            is_compact: self.is_compact,
         };
-        self.fragments
-            .get(user.row_version, FragmentKind::PersonHead, head)
+        let kind = match self.is_compact {
+            true => FragmentKind::CompactPersonHead,
+            false => FragmentKind::PersonHead,
+        };
+        self.fragments.get(user.row_version, kind, head)
     }
 }

@@ -22,9 +22,4 @@ impl ReplyControlFields {
     fn words(&self, repliers: &Repliers) -> &'static str {
         words::choice_words(*repliers)
     }
-
-    /// Returns whether it differs from the choices of a new post.
-    pub fn is_changed(self) -> bool {
-        self.chosen != ReplyControl::default()
-    }
 }

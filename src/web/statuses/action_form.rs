@@ -12,6 +12,8 @@ pub struct ActionForm {
     csrf_token: String,
     /// The page of the buttons, to return to.
     here: String,
+    /// Whether it has fields, such as polls. Then Enter in a field must not press the first button.
+    has_fields: bool,
 }
 
 impl askama::filters::HtmlSafe for ActionForm {}
@@ -23,7 +25,16 @@ impl ActionForm {
             class: None,
             csrf_token: visit.csrf_token.clone(),
             here: here.to_owned(),
+            has_fields: true,
         })
+    }
+
+    /// Is around buttons only.
+    pub fn without_fields(self) -> Self {
+        Self {
+            has_fields: false,
+            ..self
+        }
     }
 
     /// Makes it the body of a card, for a page that has another form between its cards.

@@ -9,8 +9,10 @@ use crate::{
     },
     store::Group,
     web::{
-        http::session::pending_form::PostFields, parts::prelude::*,
-        reply_control::fields::ReplyControlFields, statuses::visibility_select::VisibilitySelect,
+        http::session::pending_form::PostFields,
+        parts::prelude::*,
+        reply_control::fields::ReplyControlFields,
+        statuses::{extras::Extras, visibility_select::VisibilitySelect},
     },
 };
 
@@ -132,8 +134,11 @@ pub struct ComposeForm {
     typed: Typed,
     /// A field has an error.
     wrong: bool,
-    /// The collapsed part is not empty.
+    /// The part with the warning and the poll is open.
     open: bool,
+    is_reply_control_open: bool,
+    /// Closed parts are left out until their buttons are pressed.
+    has_extras_on_demand: bool,
     /// The site has no room for posts.
     is_closed: bool,
     warning: Field,
@@ -180,6 +185,8 @@ impl ComposeForm {
             idempotency_key,
             wrong: wrong_more || draft.message.error.is_some(),
             open,
+            is_reply_control_open: draft.reply_control != ReplyControl::default(),
+            has_extras_on_demand: false,
             is_closed: visit.is_posting_closed,
             typed: draft.message,
             warning: Field::new(Kind::Optional, "warning", "Warning", draft.warning)
@@ -194,6 +201,30 @@ impl ComposeForm {
             quotes: None,
             group: None,
         }
+    }
+
+    /// Leaves out the warning, the poll and who can reply, until their buttons are pressed.
+    #[must_use]
+    pub fn with_extras_on_demand(self) -> Self {
+        Self {
+            has_extras_on_demand: true,
+            ..self
+        }
+    }
+
+    /// Opens the part of the pressed button.
+    #[must_use]
+    pub fn opening(self, extras: Extras) -> Self {
+        Self {
+            open: self.open || extras == Extras::Poll,
+            is_reply_control_open: self.is_reply_control_open || extras == Extras::Replies,
+            ..self
+        }
+    }
+
+    /// Returns whether the form leaves out its extras.
+    fn is_short(&self) -> bool {
+        self.has_extras_on_demand && !self.open && !self.is_reply_control_open
     }
 
     /// Offers to post in one of these groups.

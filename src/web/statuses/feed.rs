@@ -150,25 +150,6 @@ impl Feed {
         }
     }
 
-    /// Offers to hide the reposts of each person who reposted a status: on home, where the viewer
-    /// follows them.
-    pub fn offer_to_hide_reposts(&mut self) {
-        for entry in &mut self.entries {
-            if let Card::Special(card) = &mut entry.status {
-                card.offer_to_hide_reposts();
-            }
-        }
-    }
-
-    /// Offers to remove each status by another person from its group: to those who run the group.
-    pub fn offer_removal(&mut self) {
-        for entry in &mut self.entries {
-            if let Card::Special(card) = &mut entry.status {
-                card.offer_removal();
-            }
-        }
-    }
-
     /// Returns whether there are neither statuses nor older pages.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty() && self.pager.older.is_none()

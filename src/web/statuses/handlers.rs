@@ -1,7 +1,10 @@
 //! Posting, replying and deleting.
 
+use actix_web::web::Query;
+
 use super::{
     compose::{ComposeForm, DraftTyped, ReplyContext},
+    extras::Extras,
     help::PostingHelpPage,
     view::DeletePage,
 };
@@ -31,6 +34,8 @@ pub struct Fields {
     /// The page of the group that has the form.
     #[serde(deserialize_with = "local")]
     next: Option<LocalPath>,
+    /// The pressed button, if it shows more of the form instead of posting.
+    extras: String,
 }
 
 impl Fields {
@@ -54,6 +59,9 @@ pub async fn create(app: Data<AppState>, form: MemberForm<Fields>) -> Result<Htt
 }
 
 async fn publish(app: &AppState, me: &CurrentUser, fields: &Fields) -> Result<HttpResponse> {
+    if let Some(extras) = Extras::pressed(&fields.extras) {
+        return show_extras(app, me, fields, extras).await;
+    }
     let visitor = &me.visitor;
     let reply_to = fields.reply_to()?;
     let draft = match DraftTyped::parse(&fields.post) {
@@ -79,6 +87,20 @@ async fn publish(app: &AppState, me: &CurrentUser, fields: &Fields) -> Result<Ht
         }
         Post::KeyReused => Err(Error::Conflict),
     }
+}
+
+/// Shows the whole form with its typed text, on home.
+async fn show_extras(
+    app: &AppState,
+    me: &CurrentUser,
+    fields: &Fields,
+    extras: Extras,
+) -> Result<HttpResponse> {
+    let visit = me.visitor.visit();
+    let sent = IdempotencyKey::parse(&fields.idempotency_key);
+    let key = sent.unwrap_or_else(IdempotencyKey::draw);
+    let compose = ComposeForm::with_draft(&visit, key, DraftTyped::text(&fields.post));
+    homes::handlers::with_compose(app, me.id, &visit, compose.opening(extras), StatusCode::OK).await
 }
 
 /// Returns the draft to be sent again if it mentions people who would not see it, and the form has not said so yet.
@@ -150,7 +172,10 @@ async fn refuse(
     let visit = me.visitor.visit();
     let compose = ComposeForm::with_draft(&visit, IdempotencyKey::draw(), typed);
     match reply_to {
-        None => homes::handlers::with_compose(app, me.id, &visit, compose).await,
+        None => {
+            let status = StatusCode::UNPROCESSABLE_ENTITY;
+            homes::handlers::with_compose(app, me.id, &visit, compose, status).await
+        }
         Some(to) => {
             let viewer = Viewer::Member(me.id);
             conversations::handlers::with_compose(app, &visit, viewer, to, compose).await
@@ -203,13 +228,18 @@ impl Fields {
     }
 }
 
-pub async fn ask(app: Data<AppState>, me: CurrentUser, id: Numbered) -> Result<HttpResponse> {
+pub async fn ask(
+    app: Data<AppState>,
+    me: CurrentUser,
+    id: Numbered,
+    Query(asked): Query<ReturnTo>,
+) -> Result<HttpResponse> {
     let status = app.store.status(Viewer::Member(me.id), id.0).await?;
     let status = status
         .filter(VisibleStatus::is_own)
         .ok_or(Error::NotFound)?;
     let from = ReturnTo {
-        next: me.visitor.came_from(),
+        next: asked.next.or_else(|| me.visitor.came_from()),
     };
     let next = from.page_without(id.0);
     page(&DeletePage::new(&me.visitor.visit(), &status, next))

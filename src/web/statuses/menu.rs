@@ -1,12 +1,32 @@
-//! The menu "More" under a status: what is done less often than to reply, repost, favourite and bookmark.
+//! The menu "More" of a status, with the less common actions. It has its own page. The script loads
+//! this page and shows the menu in the card.
 
-use super::press::{PersonAction, StatusAction};
-use crate::{domain::Login, web::parts::prelude::*};
+use super::{
+    action_form::ActionForm,
+    press::{PersonAction, StatusAction},
+    status_card::StatusCard,
+};
+use crate::{
+    domain::Login,
+    store::Edge,
+    web::{parts::prelude::*, prelude::*},
+};
+
+#[derive(Debug, Template)]
+#[template(path = "statuses/menu.html")]
+struct MenuPage {
+    layout: Layout,
+    status: StatusCard,
+    action_form: ActionForm,
+    menu: Menu,
+}
 
 #[derive(Debug, Template)]
 #[template(path = "statuses/_menu.html")]
-pub(super) struct Menu {
+struct Menu {
     id: StatusId,
+    /// The page to quote it.
+    quote: Option<String>,
     items: Items,
     /// The actions on a reply in the viewer's conversation, or on a quote of their post, with their labels.
     controls: Vec<(StatusAction, &'static str)>,
@@ -37,47 +57,86 @@ enum Items {
         report: String,
         mute: PersonAction,
         mute_label: &'static str,
-        /// Another person who reposted it.
+        /// The person who reposted it, if the viewer can hide their reposts.
         reposter: Option<Login>,
-        /// Whether the menu offers to hide the reposter's reposts: where the viewer follows them.
-        hides_reposts: bool,
     },
 }
 
 impl askama::filters::HtmlSafe for Menu {}
 
+/// Further actions of the viewer.
+#[derive(Debug, Clone, Copy)]
+struct Powers {
+    removes_from_group: bool,
+    hides_reposts: bool,
+}
+
+pub async fn show(
+    app: Data<AppState>,
+    me: CurrentUser,
+    Numbered(id): Numbered,
+) -> Result<HttpResponse> {
+    let viewer = Viewer::Member(me.id);
+    let entry = app.store.status(viewer, id).await?.ok_or(Error::NotFound)?;
+    let removal = app.store.may_remove_from_group(viewer, entry.shown());
+    let powers = Powers {
+        removes_from_group: removal.await?,
+        hides_reposts: hides_reposts(&app, me.id, &entry).await?,
+    };
+    let next = me.visitor.came_from();
+    let menu = MenuPage::new(&me.visitor.visit(), &entry, powers, next);
+    page(&menu.ok_or(Error::LoggedOut)?)
+}
+
+/// Returns whether the entry is a repost by a followed person with visible reposts.
+async fn hides_reposts(app: &AppState, me: UserId, entry: &VisibleStatus) -> Result<bool> {
+    if !entry.is_repost() || entry.is_own() {
+        return Ok(false);
+    }
+    let edge = app.store.edge(me, entry.author().id).await?;
+    Ok(edge == Edge::Follows)
+}
+
+impl MenuPage {
+    /// Creates the page of a member. A press of a button returns to the page at `next`.
+    fn new(
+        visit: &Visit,
+        entry: &VisibleStatus,
+        powers: Powers,
+        next: Option<LocalPath>,
+    ) -> Option<Self> {
+        let card = StatusCard::new(visit, entry.shown()).only_to_read();
+        let next = next.map_or_else(|| card.permalink(), |next| next.to_string());
+        ActionForm::new(visit, &next).map(|form| Self {
+            layout: Layout::new(visit, Section::Elsewhere, "More actions"),
+            action_form: form.without_fields(),
+            menu: Menu::new(visit, entry, powers, &next),
+            status: card,
+        })
+    }
+}
+
 impl Menu {
-    /// Returns the menu of an entry of a timeline, or `None` for visitors.
-    pub(super) fn new(visit: &Visit, entry: &VisibleStatus) -> Option<Self> {
-        visit.me()?;
+    fn new(visit: &Visit, entry: &VisibleStatus, powers: Powers, next: &str) -> Self {
         let status = entry.shown();
         let conversation = match status.is_conversation_muted() {
             true => (StatusAction::UnmuteConversation, "Unmute conversation"),
             false => (StatusAction::MuteConversation, "Mute conversation"),
         };
         let (items, controls) = match status.is_own() {
-            true => (Items::own(visit, status), Vec::new()),
-            false => (Items::of_another(entry), controls(status)),
+            true => (Items::own(visit, status, next), Vec::new()),
+            false => (Items::of_another(entry, powers), controls(status)),
         };
-        Some(Self {
+        let may_quote = status.widest_quote().is_some();
+        Self {
             id: status.id(),
+            quote: may_quote.then(|| routes::quote(status.id())),
             items,
             controls,
-            removal: None,
+            removal: powers
+                .removes_from_group
+                .then(|| routes::remove_group_post(status.id())),
             conversation,
-        })
-    }
-
-    /// Offers to remove it from its group, if it is by another person.
-    pub(super) fn offer_removal(&mut self) {
-        let is_of_another = matches!(self.items, Items::OfAnother { .. });
-        self.removal = is_of_another.then(|| routes::remove_group_post(self.id));
-    }
-
-    /// Offers to hide the reposts of the person who reposted it.
-    pub(super) fn offer_to_hide_reposts(&mut self) {
-        if let Items::OfAnother { hides_reposts, .. } = &mut self.items {
-            *hides_reposts = true;
         }
     }
 }
@@ -95,7 +154,7 @@ fn controls(status: &VisibleStatus) -> Vec<(StatusAction, &'static str)> {
 }
 
 impl Items {
-    fn own(visit: &Visit, status: &VisibleStatus) -> Self {
+    fn own(visit: &Visit, status: &VisibleStatus, next: &str) -> Self {
         let is_editable = status.is_editable(visit.now);
         let pin = match status.is_pinned() {
             true => (StatusAction::Unpin, "Unpin from profile"),
@@ -105,11 +164,11 @@ impl Items {
             edit: is_editable.then(|| routes::edit_status(status.id())),
             reply_control: routes::reply_control(status.id()),
             pin,
-            delete: routes::delete_status(status.id()),
+            delete: routes::delete_status_then(status.id(), next),
         }
     }
 
-    fn of_another(entry: &VisibleStatus) -> Self {
+    fn of_another(entry: &VisibleStatus, powers: Powers) -> Self {
         let status = entry.shown();
         let login = &status.author().login;
         let (mute, mute_label) = if status.is_author_muted() {
@@ -117,15 +176,13 @@ impl Items {
         } else {
             (PersonAction::Mute, "Mute")
         };
-        let is_repost_of_another = entry.is_repost() && !entry.is_own();
         Self::OfAnother {
             profile: routes::profile(login),
             login: login.clone(),
             report: routes::report_post(status.id()),
             mute,
             mute_label,
-            reposter: is_repost_of_another.then(|| entry.author().login.clone()),
-            hides_reposts: false,
+            reposter: powers.hides_reposts.then(|| entry.author().login.clone()),
         }
     }
 }

@@ -70,6 +70,10 @@ actions! {
         Unmute = "unmute",
         HideReposts = "hide-reposts",
         Block = "block",
+        Follow = "follow",
+        AskToFollow = "ask-to-follow",
+        Unfollow = "unfollow",
+        Withdraw = "withdraw",
     }
 }
 
@@ -156,6 +160,11 @@ async fn on_person(
             let hidden = OfRoute(RepostDisplay::Hidden);
             follows::set_reposts(app, me, SignedForm(return_to), hidden, person).await
         }
+        PersonAction::Follow | PersonAction::AskToFollow => {
+            follows::create(app, me, SignedForm(return_to), person).await
+        }
+        PersonAction::Unfollow => follows::destroy(app, me, SignedForm(return_to), person).await,
+        PersonAction::Withdraw => follows::withdraw(app, me, SignedForm(return_to), person).await,
         PersonAction::Block => Err(Error::BadForm),
     }
 }

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use super::{
     action_form::{ActionForm, Toggles},
     byline::{TimeLink, author_names, byline, message, permalink, stamp, visibility_words},
-    menu::Menu,
 };
 use crate::{
     domain::{FoldedTag, Zone},
@@ -16,7 +15,7 @@ use crate::{
         fragments::{CardHalves, Fragment, Fragments},
         importance::ranking_reasons::RankingReasons,
         parts::{
-            avatar::avatar,
+            avatar::Avatar,
             count_unless_zero,
             moment::{self, Age, Stamp},
             prelude::*,
@@ -36,6 +35,8 @@ pub struct StatusCard {
     fragments: Arc<Fragments>,
     /// The id under which it is on the page.
     pub(super) place: StatusId,
+    /// The avatar of the author, which the stylesheet draws.
+    avatar: Avatar,
     /// The line above an original: the people who reposted it.
     pub(super) repost: Option<RepostLine>,
     /// The quoted status, below the message.
@@ -72,8 +73,6 @@ pub struct StatusCard {
     pub reply: Option<String>,
     /// The replies, if the page shows them.
     nested_replies: Option<Box<Replies>>,
-    /// `None` for visitors.
-    menu: Option<Menu>,
     /// The form around its buttons, if its page has no other form around them.
     action_form: Option<ActionForm>,
     poll: Option<PollPart>,
@@ -145,6 +144,7 @@ impl StatusCard {
         let status = entry.shown();
         Self {
             place: entry.id(),
+            avatar: Avatar::new(&status.author().login, &status.author().name),
             repost: entry.is_repost().then(|| RepostLine::new(entry)),
             quoted: status.quoted().map(|quoted| QuotedPart::new(visit, quoted)),
             part: CardRole::Entry,
@@ -169,7 +169,6 @@ impl StatusCard {
                 .me()
                 .filter(|_| status.may_reply())
                 .map(|_| routes::reply(&status.author().login, status.id())),
-            menu: Menu::new(visit, entry),
             action_form: None,
             poll: PollPart::new(visit, status),
             edited: Edited::new(visit, status),
@@ -205,20 +204,6 @@ impl StatusCard {
         self.tag_reason = Some(TagLink::new(tag));
     }
 
-    /// Offers to remove it from its group.
-    pub(super) fn offer_removal(&mut self) {
-        if let Some(menu) = &mut self.menu {
-            menu.offer_removal();
-        }
-    }
-
-    /// Offers to hide the reposts of the person who reposted it.
-    pub(super) fn offer_to_hide_reposts(&mut self) {
-        if let Some(menu) = &mut self.menu {
-            menu.offer_to_hide_reposts();
-        }
-    }
-
     /// Renders the card and splits it around its age.
     pub(super) fn around_its_age(self) -> CardHalves {
         let card = Self {
@@ -238,7 +223,6 @@ impl StatusCard {
 
     pub fn only_to_read(self) -> Self {
         Self {
-            menu: None,
             toggles: None,
             quote: None,
             reacted_people: Vec::new(),
@@ -319,10 +303,6 @@ impl StatusCard {
 
     pub fn author(&self) -> &User {
         self.status.author()
-    }
-
-    fn avatar(&self) -> Fragment {
-        avatar(&self.fragments, self.author())
     }
 
     fn byline(&self) -> Fragment {

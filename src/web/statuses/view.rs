@@ -26,8 +26,6 @@ pub struct Permalink {
     pub after: Option<StatusId>,
     /// For the author, during delivery.
     pub progress: Option<Delivered>,
-    /// The viewer may remove it from its group.
-    pub may_remove: bool,
 }
 
 #[derive(Debug, Template)]
@@ -65,12 +63,9 @@ impl PermalinkPage {
         };
         let replies = Replies::new(visit, &path, (conversation, after), Some(reply));
         let action_form = ActionForm::new(visit, &page_of_replies(&path, after));
-        let mut card = StatusCard::new(visit, status)
+        let card = StatusCard::new(visit, status)
             .with_part(CardRole::Subject)
             .with_reply_count(conversation.reply_count);
-        if about.may_remove {
-            card.offer_removal();
-        }
         let delivered = about.progress;
         Self {
             layout,

@@ -58,7 +58,7 @@ use crate::web::{
     rules::handlers as rules,
     search::handlers as search,
     site_texts::handlers as site_texts,
-    statuses::{handlers as statuses, press, state},
+    statuses::{handlers as statuses, menu, press, state},
     tags::handlers as tags,
 };
 use crate::{
@@ -129,6 +129,7 @@ fn pages() -> actix_web::Scope {
             edits::update,
         ))
         .service(page("/statuses/{id}/state", state::show))
+        .service(page("/statuses/{id}/menu", menu::show))
         .service(form("/statuses/{id}/vote", polls::vote))
         .service(form("/statuses/{id}/favourite", collections::create).app_data(Favourites))
         .service(form("/statuses/{id}/unfavourite", collections::destroy).app_data(Favourites))

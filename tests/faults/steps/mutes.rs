@@ -46,9 +46,10 @@ async fn a_conversation_is_muted_once() {
     at_every_step(
         async |site, name| {
             let reader = reader(site, name).await;
-            let profile = reader.open(&format!("/@a_{name}")).await;
-            let id = profile.status_ids()[0];
-            let button = profile.button(&format!("/statuses/{id}/mute"));
+            let profile = format!("/@a_{name}");
+            let id = reader.open(&profile).await.status_ids()[0];
+            let menu = reader.open_menu(&profile, id).await;
+            let button = menu.button(&format!("/statuses/{id}/mute"));
             (reader, button)
         },
         send_again,

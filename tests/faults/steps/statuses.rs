@@ -132,8 +132,8 @@ async fn a_post_is_pinned_once() {
         async |site, name| {
             let person = Person::sign_up(site, name).await;
             let id = person.post("worth a pin").await;
-            let profile = person.open(&person.profile()).await;
-            (person, profile.button(&format!("/statuses/{id}/pin")))
+            let menu = person.open_menu(&person.profile(), id).await;
+            (person, menu.button(&format!("/statuses/{id}/pin")))
         },
         send_again,
         async |_, scene| {

@@ -1,0 +1,23 @@
+//! The parts of the form to post that are left out until they are needed.
+
+/// A part of the form that most posts do not need.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, derive_more::Display)]
+pub enum Extras {
+    /// A warning and a poll.
+    #[display("poll")]
+    Poll,
+    /// Who can reply.
+    #[display("replies")]
+    Replies,
+}
+
+impl Extras {
+    /// Returns the part of the pressed button. `None` if the form was sent to post.
+    pub fn pressed(value: &str) -> Option<Self> {
+        match value {
+            "poll" => Some(Self::Poll),
+            "replies" => Some(Self::Replies),
+            _ => None,
+        }
+    }
+}

@@ -39,7 +39,10 @@ async fn a_moderator_puts_a_post_behind_a_warning_and_takes_it_back() {
     }
     let visitor = Person::visitor(&site);
     for viewer in [&bob, &carol, &visitor] {
-        assert_eq!(shown_warnings(viewer, id).await, ["Moderators: Spiders <b>"]);
+        assert_eq!(
+            shown_warnings(viewer, id).await,
+            ["Moderators: Spiders <b>"]
+        );
     }
     let told = bob.open(DECISIONS).await.visible_text();
     assert!(told.contains("The warning is: Spiders <b>"), "{told}");
@@ -51,7 +54,10 @@ async fn a_moderator_puts_a_post_behind_a_warning_and_takes_it_back() {
         .set("message", "eight hairy legs")
         .set("warning", "Legs");
     bob.submit_accepted(&form).await;
-    assert_eq!(shown_warnings(&visitor, id).await, ["Moderators: Spiders <b>"]);
+    assert_eq!(
+        shown_warnings(&visitor, id).await,
+        ["Moderators: Spiders <b>"]
+    );
 
     let versions = visitor.open(&format!("/@bob/{id}/versions")).await;
     let warnings = versions.texts(".warned summary");
@@ -59,7 +65,10 @@ async fn a_moderator_puts_a_post_behind_a_warning_and_takes_it_back() {
 
     let second = warning(&alice, id, "Arachnids").await;
     alice.submit_accepted(&second).await;
-    assert_eq!(shown_warnings(&visitor, id).await, ["Moderators: Arachnids"]);
+    assert_eq!(
+        shown_warnings(&visitor, id).await,
+        ["Moderators: Arachnids"]
+    );
     for left in ["Moderators: Spiders <b>", "Legs"] {
         let end = alice.open(CASE).await.form(END);
         alice.submit_accepted(&end).await;

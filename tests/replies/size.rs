@@ -164,7 +164,8 @@ async fn a_chain_of_a_thousand_is_shown_from_its_ends() {
         [format!("/@alice/{0}#status-{0}", number(980))]
     );
     let trips = trips(&site, &alice, &format!("/@alice/{}", number(500))).await;
-    assert!(trips <= 18, "{trips} round trips with an empty cache");
+    // Redis reads a batch of more than 16 KB in parts, and each counts.
+    assert!(trips <= 19, "{trips} reads with an empty cache");
 
     alice.reply(last.get(), "one more").await;
     let page = alice.open(&format!("/@alice/{last}")).await;

@@ -190,7 +190,8 @@ async fn only_posts_for_everyone_or_members_are_reposted_and_quoted() {
                 .is_some(),
             allowed
         );
-        assert_eq!(page.has(".subject .quote"), allowed);
+        let menu = follower.open(&format!("/statuses/{id}/menu")).await;
+        assert_eq!(menu.has(".post-menu .quote"), allowed);
         let quote = follower.get(&format!("/statuses/{id}/quote")).await;
         assert_eq!(quote.status == StatusCode::OK, allowed, "{visibility}");
         let repost = reposts::repost(store, uid, status)

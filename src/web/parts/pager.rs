@@ -73,7 +73,7 @@ mod tests {
                 .render()
                 .unwrap()
         };
-        assert!(html(Some(Cursor::before(5))).contains(r#"rel="next" href="/@ada?before=5""#));
+        assert!(html(Some(Cursor::before(5))).contains(r#"rel=next href="/@ada?before=5""#));
         assert!(!html(None).contains("rel="));
     }
 }

@@ -110,7 +110,7 @@ impl Store {
         Ok(user.is_none_or(|user| is_hidden(&user)))
     }
 
-    /// Returns whether the tags of a person's posts are left out of trends: the account is hidden from others or limited.
+    /// Returns whether trends leave out the tags of a person's posts, because the account is hidden or limited.
     pub async fn is_out_of_trends(&self, person: UserId) -> Result<bool> {
         let user = self.user(person).await?;
         Ok(user.is_none_or(|user| is_hidden(&user) || user.is_limited))

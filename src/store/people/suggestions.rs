@@ -49,7 +49,7 @@ impl Store {
             },
             user,
         };
-        // Private, limited and hidden accounts are not suggested. They do not count towards the examined people.
+        // Private, limited and hidden accounts are not suggested. Nobody takes their places, so a list can be shorter.
         let is_open = |user: &Arc<User>| !user.is_for_followers() && !is_hidden(user);
         let people = users
             .into_iter()

@@ -7,6 +7,7 @@ mod rules;
 mod set_up;
 mod spam;
 mod texts;
+mod waiting;
 
 use reqwest::StatusCode;
 

@@ -64,7 +64,12 @@ async fn edit_steps(
         .people_who_may_see(&without_mentions, mentioned)
         .await?;
     let after = before.edited(draft.tags(), mentioned, visibility);
-    let (edited, outbox_entry) = store.edit_status(call, id, by, edit, &after).await?;
+    let waits = store
+        .is_to_wait(by, draft.link_count(), after.readers)
+        .await?;
+    let (edited, outbox_entry) = store
+        .edit_status(call, id, by, edit, (&after, waits))
+        .await?;
     if edited == Edit::Done {
         let steps = update_derived_copies(store, call, id, &before).await;
         after_truth(call, steps)?;

@@ -204,6 +204,12 @@ async fn post_steps(
         let earlier = find_living_post(store, author, draft, idempotency_key).await?;
         return earlier.map(Post::Posted).ok_or(Error::Newcomer(refusal));
     }
+    if store
+        .is_to_wait(author, draft.link_count(), readers)
+        .await?
+    {
+        fields.push(("waiting", "0".to_owned()));
+    }
     let filing = Filing {
         author,
         view: target.map_or(ProfileView::Posts, |_| ProfileView::PostsAndReplies),

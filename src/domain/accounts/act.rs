@@ -52,6 +52,10 @@ pub enum Act {
     },
     /// The pages "About" and "Privacy" were changed.
     ChangeSiteTexts,
+    /// The shields of the site were changed: whether links of new accounts wait for a moderator.
+    ChangeShields {
+        holds_links: bool,
+    },
     /// A person who asked to join was let in.
     LetIn {
         person: UserId,
@@ -103,6 +107,7 @@ impl Act {
             Self::ChangeSite { .. }
             | Self::ChangeRules { .. }
             | Self::ChangeSiteTexts
+            | Self::ChangeShields { .. }
             | Self::MakeInvitation
             | Self::RevokeInvitation => None,
         }
@@ -128,6 +133,7 @@ impl Act {
             Self::ChangeRules { count: 1 } => "changed the rules of the site: 1 rule".to_owned(),
             Self::ChangeRules { count } => format!("changed the rules of the site: {count} rules"),
             Self::ChangeSiteTexts => "changed the pages about the site".to_owned(),
+            Self::ChangeShields { holds_links } => words_of_shields(*holds_links),
             Self::LetIn { .. } => format!("let {person} in"),
             Self::Vouch { .. } => format!("vouched for {person}"),
             Self::RefuseApplicant { reason, .. } if reason.is_empty() => {
@@ -150,12 +156,21 @@ impl Act {
     }
 }
 
+fn words_of_shields(holds_links: bool) -> String {
+    let links = match holds_links {
+        true => "links of new accounts wait for a moderator",
+        false => "links of new accounts do not wait",
+    };
+    format!("changed the shields: {links}")
+}
+
 fn words_of_decision(measure: &Measure, person: &str, grounds: &str) -> String {
     let act = match measure {
         Measure::Note => return format!("left a note about {person}"),
         Measure::Dismiss => format!("dismissed the reports about {person}"),
         Measure::Warn => format!("warned {person}"),
         Measure::HidePost { status } => format!("hid the post {status} of {person}"),
+        Measure::ApprovePost { status } => format!("approved the post {status} of {person}"),
         Measure::AddWarning { status, warning } => {
             format!("put the post {status} of {person} behind the warning \"{warning}\"")
         }
@@ -168,7 +183,9 @@ fn words_of_decision(measure: &Measure, person: &str, grounds: &str) -> String {
 
 fn words_of_ending(measure: &Measure, person: &str) -> String {
     match measure {
-        Measure::Dismiss | Measure::Note => format!("took a note about {person} back"),
+        Measure::Dismiss | Measure::Note | Measure::ApprovePost { .. } => {
+            format!("took a note about {person} back")
+        }
         Measure::Warn => format!("took the warning of {person} back"),
         Measure::HidePost { status } => format!("showed the post {status} of {person} again"),
         Measure::AddWarning { status, .. } => {
@@ -274,6 +291,11 @@ mod tests {
                 r#""change_site_texts""#,
                 Act::ChangeSiteTexts,
                 "changed the pages about the site",
+            ),
+            (
+                r#"{"change_shields":{"holds_links":true}}"#,
+                Act::ChangeShields { holds_links: true },
+                "changed the shields: links of new accounts wait for a moderator",
             ),
             (
                 r#"{"let_in":{"person":"7"}}"#,

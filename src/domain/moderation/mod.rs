@@ -2,3 +2,4 @@
 
 pub(super) mod decision;
 pub(super) mod report;
+pub(super) mod shields;

@@ -4,7 +4,7 @@
 pub(super) mod calls;
 pub(super) mod case;
 pub(super) mod decisions;
-mod posts;
+pub(super) mod posts;
 pub(super) mod queue;
 pub(super) mod reports;
 pub(super) mod roles;

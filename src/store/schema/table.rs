@@ -70,8 +70,8 @@ schema! {
 
     /// The settings of the site: `name`, `description`, `contact`, `rules` (JSON: the texts with their ids, and the
     /// highest id), `question` (to applicants), `entrance` (`open`, `approval`, `invitation` or `closed`),
-    /// `group_founders` (`members` or `moderators`), the pages `about` and `privacy` (Markdown), and the user id of the
-    /// `owner`, who set it up.
+    /// `group_founders` (`members` or `moderators`), the pages `about` and `privacy` (Markdown), the shield
+    /// `holds_links` (1), and the user id of the `owner`, who set it up.
     Site, SITE = "site:", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// `<day since 1970>:<name>` → number, for `people`, `active`, `posts`, `deliveries`, `queue`, `memory` and `disk`: the
@@ -248,7 +248,8 @@ schema! {
     /// `untagged` and `unmentioned` (those before an edit), `group` (that it was posted in), `readers` (`members`;
     /// `followers:` and a user id: only their followers see it; or `group:`, a group id and, if later members do not
     /// see it, `:` and a time in ms), `reply_control` (who can reply, and `quoting_closed`), `hidden` (1: by the author
-    /// of the conversation), `hidden_by_moderators` (1) and `moderators_warning` (copies of decisions), `removed_from_group` (by its moderators:
+    /// of the conversation), `hidden_by_moderators` (1) and `moderators_warning` (copies of decisions), `waiting` (the revision since which it waits
+    /// for a moderator), `removed_from_group` (by its moderators:
     /// the act as JSON, or 1 once it is in the log), `detached_from` (`<id>:<uid>`: the status that it quoted),
     /// `warning`, `poll`, `edited` (ms), `revision` (number of edits), `version_bytes` (of earlier versions),
     /// `extra_bytes` (beyond 2048, of the status in the quota of its author), `over_share` (1: beyond the share of its

@@ -80,6 +80,7 @@ pub fn decide(token: &str, measure: &'static str) -> Decide {
         seen_us: 9_007_199_254_740_991,
         decision: "{}".into(),
         measure,
+        post: String::new(),
         value: "99999999999999".into(),
         new_epoch: String::new(),
         max_decisions: 9,
@@ -94,6 +95,7 @@ pub fn mark_post(hidden: &'static str, warning: &str) -> MarkPost {
         user_id: 1,
         hidden,
         warning: warning.into(),
+        approved_revision: String::new(),
     }
 }
 
@@ -114,6 +116,15 @@ fn a_living_post_of_the_person_gets_exactly_the_marks_of_the_call() {
             }
         }
     }
+    redis.given("HSET status:{5} waiting 2");
+    for (approved_revision, waiting) in [("", "2"), ("1", "2"), ("2", "nil")] {
+        let approval = MarkPost {
+            approved_revision: approved_revision.into(),
+            ..mark_post("", "")
+        };
+        assert_eq!(redis.call(&approval), "done");
+        assert_eq!(redis.run("HGET status:{5} waiting"), waiting);
+    }
     let of_another = MarkPost {
         user_id: 2,
         ..mark_post("1", "")
@@ -124,6 +135,27 @@ fn a_living_post_of_the_person_gets_exactly_the_marks_of_the_call() {
     redis.given("DEL status:{5}");
     assert_eq!(redis.call(&mark_post("1", "")), "not_found");
     assert_eq!(redis.run("EXISTS status:{5}"), "0");
+}
+
+#[test]
+fn a_report_about_a_waiting_post_is_closed_by_a_decision_about_that_post_or_a_dismissal() {
+    for (measure, post, open) in [
+        ("warn", "", "[hold:5, hold:6]"),
+        ("suspend", "", "[hold:5, hold:6]"),
+        ("hide_post", "5", "[hold:6]"),
+        ("approve_post", "6", "[hold:5]"),
+        ("dismiss", "", "[]"),
+    ] {
+        let mut redis = Bench::start();
+        redis.given("HSET user:{1} login alice");
+        redis.given("ZADD open_reports:{1} 4 hold:5 5 hold:6 6 2:5");
+        let decision = Decide {
+            post: post.into(),
+            ..decide("a", measure)
+        };
+        assert_eq!(redis.call(&decision), "decided");
+        assert_eq!(redis.run("ZRANGE open_reports:{1} 0 -1"), open, "{measure}");
+    }
 }
 
 pub fn end_decision(ending: &str, answer: &str) -> EndDecision {

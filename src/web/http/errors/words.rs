@@ -4,7 +4,10 @@ use actix_web::http::StatusCode;
 
 use super::{Error, view::Words};
 use crate::{
-    domain::{MAX_NEWCOMER_LINKS, MAX_NEWCOMER_MENTIONS, NewcomerLimit, NewcomerRefusal},
+    domain::{
+        MAX_NEWCOMER_LINKS, MAX_NEWCOMER_MENTIONS, MAX_WAITING_POSTS, NewcomerLimit,
+        NewcomerRefusal,
+    },
     web::{http::csrf::Forgery, parts::moment},
 };
 
@@ -130,6 +133,10 @@ impl Error {
 fn words_of_newcomer(NewcomerRefusal { limit, until }: NewcomerRefusal) -> Words {
     let until = moment::full(until, &crate::domain::Zone::default());
     let (rule, advice) = match limit {
+        NewcomerLimit::WaitingPosts => (
+            format!("at most {MAX_WAITING_POSTS} posts that wait for a moderator"),
+            "Remove the links, or wait until the moderators have read your posts. Nothing was changed.",
+        ),
         NewcomerLimit::Links => (
             format!("at most {MAX_NEWCOMER_LINKS} links in a post"),
             "Remove links and send it again. Nothing was changed.",

@@ -60,12 +60,18 @@ pub use idempotency_key::IdempotencyKey;
 pub use ids::{GroupId, IdMap, IdSet, ListId, ListNumber, MessageId, ParseError, StatusId, UserId};
 pub use local_path::LocalPath;
 pub use message_position::{ChatList, MessagePosition};
+pub use moderation::block_list::{
+    AddressRange, BlockEntry, BlockList, BlockListError, BlockedDomain, MAX_BLOCKED,
+};
+pub use moderation::copies::copy_digest;
 pub use moderation::decision::{AppealAnswer, Decision, Ending, Measure, may_answer_appeal};
 pub use moderation::report::{
     PostName, PostText, Report, ReportName, ReportReason, ReportSubject, ReportedMessage,
     ReportedMessages, ReportedPost, Reporter,
 };
-pub use moderation::shields::Shields;
+pub use moderation::shields::{
+    BlockedAddresses, BlockedContent, BlockedDomains, BlockedWords, Shields,
+};
 pub use notification::{Bundle, NOTIFICATIONS_KEPT, Notification, NotificationKind, SiteNotice};
 pub use page::{Cursor, PAGE_SIZE, Page};
 pub use people::author_preference::AuthorPreference;

@@ -5,6 +5,7 @@ mod invitations;
 mod newcomers;
 mod rules;
 mod set_up;
+mod shields;
 mod spam;
 mod texts;
 mod waiting;

@@ -119,7 +119,7 @@ async fn a_link_of_a_newcomer_is_seen_by_others_after_a_moderator_has_approved_i
     assert!(!queue(&mia).await.contains("1 report"));
     let log = output_of(&site, &["log"]);
     for act in [
-        "@alice changed the shields: links of new accounts wait".to_owned(),
+        "@alice changed the shields: links of new accounts wait, ".to_owned(),
         format!("@mia approved the post {id} of @bob"),
     ] {
         assert_eq!(log.matches(&act).count(), 1, "{log}");

@@ -177,6 +177,10 @@ pub async fn change_shields(store: &Store, actor: Actor, shields: &Shields) -> R
         store.check_session(&actor).await?;
         let act = Act::ChangeShields {
             holds_links: shields.holds_links,
+            reports_spam: shields.reports_spam,
+            words: shields.words.len(),
+            domains: shields.domains.len(),
+            addresses: shields.addresses.len(),
         };
         let by = ActingPerson::Person(actor.id());
         store.log_act(call, by, act).await?;

@@ -3,6 +3,7 @@
 
 mod holds;
 mod reports;
+pub mod shields;
 
 use std::collections::BTreeSet;
 

@@ -52,9 +52,13 @@ pub enum Act {
     },
     /// The pages "About" and "Privacy" were changed.
     ChangeSiteTexts,
-    /// The shields of the site were changed: whether links of new accounts wait for a moderator.
+    /// The shields of the site were changed to these settings and numbers of blocked words, domains and addresses.
     ChangeShields {
         holds_links: bool,
+        reports_spam: bool,
+        words: usize,
+        domains: usize,
+        addresses: usize,
     },
     /// A person who asked to join was let in.
     LetIn {
@@ -133,7 +137,24 @@ impl Act {
             Self::ChangeRules { count: 1 } => "changed the rules of the site: 1 rule".to_owned(),
             Self::ChangeRules { count } => format!("changed the rules of the site: {count} rules"),
             Self::ChangeSiteTexts => "changed the pages about the site".to_owned(),
-            Self::ChangeShields { holds_links } => words_of_shields(*holds_links),
+            Self::ChangeShields {
+                holds_links,
+                reports_spam,
+                words,
+                domains,
+                addresses,
+            } => {
+                let links = if *holds_links { "wait" } else { "do not wait" };
+                let reports = if *reports_spam {
+                    "reports"
+                } else {
+                    "does not report"
+                };
+                format!(
+                    "changed the shields: links of new accounts {links}, the site {reports} spam, \
+                     blocked words: {words}, domains: {domains}, addresses: {addresses}"
+                )
+            }
             Self::LetIn { .. } => format!("let {person} in"),
             Self::Vouch { .. } => format!("vouched for {person}"),
             Self::RefuseApplicant { reason, .. } if reason.is_empty() => {
@@ -154,14 +175,6 @@ impl Act {
             Self::AnswerAppeal { .. } => format!("refused the appeal of {person}"),
         }
     }
-}
-
-fn words_of_shields(holds_links: bool) -> String {
-    let links = match holds_links {
-        true => "links of new accounts wait for a moderator",
-        false => "links of new accounts do not wait",
-    };
-    format!("changed the shields: {links}")
 }
 
 fn words_of_decision(measure: &Measure, person: &str, grounds: &str) -> String {
@@ -293,9 +306,16 @@ mod tests {
                 "changed the pages about the site",
             ),
             (
-                r#"{"change_shields":{"holds_links":true}}"#,
-                Act::ChangeShields { holds_links: true },
-                "changed the shields: links of new accounts wait for a moderator",
+                r#"{"change_shields":{"holds_links":true,"reports_spam":false,"words":2,"domains":1,"addresses":0}}"#,
+                Act::ChangeShields {
+                    holds_links: true,
+                    reports_spam: false,
+                    words: 2,
+                    domains: 1,
+                    addresses: 0,
+                },
+                "changed the shields: links of new accounts wait, the site does not report spam, \
+                 blocked words: 2, domains: 1, addresses: 0",
             ),
             (
                 r#"{"let_in":{"person":"7"}}"#,

@@ -18,6 +18,12 @@ pub enum ReportReason {
     SomethingElse,
     /// Of the site: a post waits, because its author is new and it has a link.
     NewAccountLink,
+    /// Of the site: several new accounts posted one text.
+    CopiedText,
+    /// Of the site: an account mentioned many people.
+    MassMentions,
+    /// Of the site: many accounts were made from one network.
+    SignUpBurst,
 }
 
 impl ReportReason {
@@ -49,6 +55,9 @@ impl ReportReason {
             Self::Rule(rule) => format!("{}{rule}", Self::RULE),
             Self::SomethingElse => "something_else".to_owned(),
             Self::NewAccountLink => "new_account_link".to_owned(),
+            Self::CopiedText => "copied_text".to_owned(),
+            Self::MassMentions => "mass_mentions".to_owned(),
+            Self::SignUpBurst => "sign_up_burst".to_owned(),
         }
     }
 
@@ -60,6 +69,9 @@ impl ReportReason {
             Self::Rule(rule) => rule,
             Self::SomethingElse => "Something else",
             Self::NewAccountLink => "Link of a new account",
+            Self::CopiedText => "Copies of one text",
+            Self::MassMentions => "Mass mentions",
+            Self::SignUpBurst => "Burst of sign-ups",
         }
     }
 }
@@ -98,7 +110,7 @@ impl FromStr for ReportSubject {
     }
 }
 
-/// The origin of a report. Text in Redis: `<user id>` or `hold`.
+/// The origin of a report. Text in Redis: `<user id>`, `hold` or `shield`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, derive_more::Display)]
 pub enum Reporter {
     #[display("{_0}")]
@@ -106,13 +118,16 @@ pub enum Reporter {
     /// The site, about a post that waits for a moderator.
     #[display("hold")]
     Hold,
+    /// The site, by a shield against spam.
+    #[display("shield")]
+    Shield,
 }
 
 impl Reporter {
     pub fn person(self) -> Option<UserId> {
         match self {
             Self::Person(id) => Some(id),
-            Self::Hold => None,
+            Self::Hold | Self::Shield => None,
         }
     }
 }
@@ -123,6 +138,7 @@ impl FromStr for Reporter {
     fn from_str(text: &str) -> Result<Self, ParseError> {
         match text {
             "hold" => Ok(Self::Hold),
+            "shield" => Ok(Self::Shield),
             id => id.parse().map(Self::Person).map_err(|_| ParseError),
         }
     }
@@ -296,7 +312,7 @@ mod tests {
         assert_eq!(report.to_json(), json);
         assert_eq!(Report::from_json(json), Some(report));
         let message = "7:0123456789abcdef0123456789abcdef.12";
-        for text in ["7:0", "7:4096", "hold:4096", message] {
+        for text in ["7:0", "7:4096", "hold:4096", "shield:0", message] {
             let name: ReportName = text.parse().expect("a name");
             assert_eq!(name.to_string(), text);
         }

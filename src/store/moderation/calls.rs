@@ -32,5 +32,6 @@ script_calls! {
         status;
         deadline_ms: u64, user_id: u64, hidden: &'static str, warning: String, approved_revision: String
     );
+    NoteSightings = "note_sightings"(seen; ttl_s: u64, max_seen: usize, [members: Vec<String>]);
     HandleCase = "handle_case"(case; deadline_ms: u64, handled_us: u64);
 }

@@ -79,7 +79,7 @@ impl Store {
         reported: Option<ReportedText>,
     ) -> Result<ReportOutcome> {
         let (max_open, max_of_reporter) = match name.reporter {
-            Reporter::Person(_) => (MAX_OPEN_REPORTS, MAX_OPEN_REPORTS_OF_ONE),
+            Reporter::Person(_) | Reporter::Shield => (MAX_OPEN_REPORTS, MAX_OPEN_REPORTS_OF_ONE),
             Reporter::Hold => (usize::MAX, usize::MAX),
         };
         let (post_name, post) = reported.map_or_else(Default::default, |one| (one.field, one.text));
@@ -109,6 +109,14 @@ impl Store {
         let read = redis::cmd("HGET").with((keys::reports(subject), name.to_string()));
         let text: Option<String> = self.connection.query(read).await?;
         Ok(text.and_then(|text| Report::from_json(&text)))
+    }
+
+    /// Returns which of these reports about people exist, open or closed. One round trip.
+    pub async fn are_reported(&self, reports: &[(UserId, ReportName)]) -> Result<Vec<bool>> {
+        let reads = reports.iter().map(|(subject, name)| {
+            redis::cmd("HEXISTS").with((keys::reports(*subject), name.to_string()))
+        });
+        self.connection.query_each(reads).await
     }
 
     /// Returns the number of posts of a person that wait for a moderator.

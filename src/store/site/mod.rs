@@ -14,7 +14,7 @@ use std::{
 use parking_lot::RwLock;
 
 pub use self::shields::ChangeShields;
-use self::shields::{read_shields, shields};
+use self::shields::{StoredShields, read_shields, shields};
 use super::{invitations::ClaimOutcome, prelude::*};
 use crate::domain::{
     Bio, DisplayName, Entrance, Question, RuleId, RuleLines, Shields, SiteRule, SiteRules, SiteText,
@@ -243,7 +243,7 @@ impl Store {
         let read = read.with(("rules", "question", "entrance", "owner", "group_founders"));
         let length = |text| redis::cmd("HSTRLEN").with((keys::SITE, text));
         let read = [read, length("about"), length("privacy"), read_shields()];
-        let (fields, about, privacy, of_shields): (Fields, u64, u64, [Option<String>; 1]) =
+        let (fields, about, privacy, of_shields): (Fields, u64, u64, StoredShields) =
             self.connection.query_tuple(read).await?;
         let (name, description, contact, rules, question, entrance, owner, founders) = fields;
         let profile = Arc::new(SiteProfile {

@@ -52,7 +52,7 @@ impl CaseData {
     fn reporter(&self, reporter: Reporter) -> String {
         match reporter {
             Reporter::Person(id) => self.login(id),
-            Reporter::Hold => "The site".to_owned(),
+            Reporter::Hold | Reporter::Shield => "The site".to_owned(),
         }
     }
 

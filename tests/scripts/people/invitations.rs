@@ -98,6 +98,10 @@ pub fn change_shields(holds_links: &'static str) -> ChangeShields {
         site: "site:".into(),
         deadline_ms: DEADLINE,
         holds_links,
+        site_reports: "off",
+        blocked_words: "casino".into(),
+        blocked_domains: String::new(),
+        blocked_addresses: String::new(),
     }
 }
 
@@ -202,7 +206,8 @@ fn a_site_is_set_up_once() {
     );
     for holds_links in ["1", ""] {
         assert_eq!(redis.call(&change_shields(holds_links)), "changed");
-        assert_eq!(redis.run("HGET site: holds_links"), holds_links);
+        let fields = "HMGET site: holds_links site_reports blocked_words";
+        assert_eq!(redis.run(fields), format!("[{holds_links}, off, casino]"));
     }
     redis.call(&release_site(8));
     let fields = "HMGET site: owner name entrance";

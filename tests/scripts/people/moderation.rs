@@ -1,7 +1,8 @@
 //! The scripts of reports and decisions, about user 1.
 
 use redwing::store::calls::{
-    Appeal, ClaimCase, Decide, DropReports, EndDecision, HandleCase, MarkPost, NoteReport, Report,
+    Appeal, ClaimCase, Decide, DropReports, EndDecision, HandleCase, MarkPost, NoteReport,
+    NoteSightings, Report,
 };
 
 use crate::scripts::{Bench, calls::DEADLINE};
@@ -135,6 +136,25 @@ fn a_living_post_of_the_person_gets_exactly_the_marks_of_the_call() {
     redis.given("DEL status:{5}");
     assert_eq!(redis.call(&mark_post("1", "")), "not_found");
     assert_eq!(redis.run("EXISTS status:{5}"), "0");
+}
+
+#[test]
+fn a_shield_notes_up_to_a_number_of_things_and_forgets_them_together() {
+    let mut redis = Bench::start();
+    let note = |members: &[&str]| NoteSightings {
+        seen: "seen:{text:a}".into(),
+        ttl_s: 60,
+        max_seen: 3,
+        members: members.iter().map(|one| (*one).to_owned()).collect(),
+    };
+    assert_eq!(redis.call(&note(&["1"])), "[1]");
+    let ttl = redis.run("TTL seen:{text:a}");
+    assert!(["59", "60"].contains(&ttl.as_str()), "{ttl}");
+    redis.given("EXPIRE seen:{text:a} 30");
+    assert_eq!(redis.call(&note(&["1", "2", "3", "4"])), "[1, 2, 3]");
+    assert_eq!(redis.call(&note(&["5"])), "[1, 2, 3]");
+    let ttl = redis.run("TTL seen:{text:a}");
+    assert!(["29", "30"].contains(&ttl.as_str()), "{ttl}");
 }
 
 #[test]

@@ -5,8 +5,8 @@ use actix_web::http::StatusCode;
 use super::{Error, view::Words};
 use crate::{
     domain::{
-        MAX_NEWCOMER_LINKS, MAX_NEWCOMER_MENTIONS, MAX_WAITING_POSTS, NewcomerLimit,
-        NewcomerRefusal,
+        BlockedContent, MAX_NEWCOMER_LINKS, MAX_NEWCOMER_MENTIONS, MAX_WAITING_POSTS,
+        NewcomerLimit, NewcomerRefusal,
     },
     web::{http::csrf::Forgery, parts::moment},
 };
@@ -95,6 +95,7 @@ impl Error {
                 advice: "Nothing was changed.",
             },
             Self::Newcomer(refusal) => words_of_newcomer(*refusal),
+            Self::Blocked(content) => words_of_blocked(content),
             Self::OverQuota => OVER_QUOTA,
             Self::Busy => Words::new(
                 "Redwing is busy",
@@ -127,6 +128,18 @@ impl Error {
                 "Try again. If it does not help, report the number below to the people who run this site.",
             ),
         }
+    }
+}
+
+fn words_of_blocked(content: &BlockedContent) -> Words {
+    let what = match content {
+        BlockedContent::Text(text) => format!("“{text}”"),
+        BlockedContent::Domain(domain) => format!("a link to {domain}"),
+    };
+    Words {
+        title: "This site does not accept this post",
+        explanation: format!("The owner of the site has blocked posts with {what}.").into(),
+        advice: "Change it and send it again. Nothing was changed.",
     }
 }
 

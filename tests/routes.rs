@@ -8,7 +8,7 @@ use reqwest::{Method, StatusCode};
 use crate::support::{Person, Site, request::Request};
 
 /// Contract: every path and its methods. GET of a form without a page leads to the page above it.
-const ROUTES: [(&str, &[&str]); 186] = [
+const ROUTES: [(&str, &[&str]); 187] = [
     ("/", &["GET"]),
     ("/important", &["GET"]),
     ("/rules", &["GET"]),
@@ -167,6 +167,7 @@ const ROUTES: [(&str, &[&str]); 186] = [
     ("/settings/sessions/revoke-all", &["GET", "POST"]),
     ("/admin", &["GET"]),
     ("/admin/site", &["GET", "POST"]),
+    ("/admin/site/shields", &["GET", "POST"]),
     ("/admin/site/texts", &["GET", "POST"]),
     ("/admin/approvals", &["GET", "POST"]),
     ("/admin/people", &["GET"]),

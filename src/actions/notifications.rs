@@ -78,6 +78,7 @@ async fn without_muted(
 /// posted. If the post is dead, takes their notifications back for good.
 pub async fn notify_group_pass(store: &Store, id: StatusId, after: u64) -> Result<Option<Task>> {
     let (header, is_living) = match store.life(id).await? {
+        Life::Living(header) if header.waiting_since.is_some() => return Ok(None),
         Life::Living(header) => (header, true),
         Life::Dead(header) => (header, false),
         Life::Absent => return Ok(None),

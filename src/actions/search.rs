@@ -11,6 +11,7 @@ use crate::{
 
 use super::{
     fan_out,
+    moderation::shields::examine_post,
     operations::{ATTEMPTS, Reconciled, continue_with, reconcile_thing},
     timelines::newest_posts,
 };
@@ -25,13 +26,16 @@ pub(super) enum Former {
 }
 
 /// Indexes a status by its current text and removes it under former words; removes a dead status
-/// entirely. Returns the task that continues if the text kept changing. The former text of an edit stays
+/// entirely. Then looks for spam. Returns the task that continues if the text kept changing. The former text of an edit stays
 /// stored for [`index_and_forget`].
 pub async fn index(store: &Store, id: StatusId) -> Result<Option<Task>> {
     let call = &store.begin().await?;
     newest_posts::reconcile(store, call, id).await?;
     let indexed = index_text(store, call, id, Former::Kept);
-    continue_with(call, Task::Index(id), indexed).await
+    let next = continue_with(call, Task::Index(id), indexed).await?;
+    // On the heap, because a future contains those of all its steps.
+    Box::pin(examine_post(store, id)).await?;
+    Ok(next)
 }
 
 /// Indexes a status when the outbox entry of its change is due. No task can index a former text any

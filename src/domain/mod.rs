@@ -32,8 +32,8 @@ pub use accounts::export::{Export, ExportStage, ExportToken};
 pub use accounts::former_login::{FormerLogin, FormerLogins};
 pub use accounts::login::{Login, LoginError};
 pub use accounts::newcomer::{
-    MAX_NEWCOMER_LINKS, MAX_NEWCOMER_MENTIONS, NEWCOMER_RATE_DIVISOR, NewcomerLimit,
-    NewcomerRefusal, newcomer_until,
+    MAX_NEWCOMER_LINKS, MAX_NEWCOMER_MENTIONS, MAX_WAITING_POSTS, NEWCOMER_RATE_DIVISOR,
+    NewcomerLimit, NewcomerRefusal, newcomer_until,
 };
 pub use accounts::password::{Password, PasswordError};
 pub use accounts::role::{Power, Role, may, may_act_on};
@@ -60,10 +60,17 @@ pub use idempotency_key::IdempotencyKey;
 pub use ids::{GroupId, IdMap, IdSet, ListId, ListNumber, MessageId, ParseError, StatusId, UserId};
 pub use local_path::LocalPath;
 pub use message_position::{ChatList, MessagePosition};
+pub use moderation::block_list::{
+    AddressRange, BlockEntry, BlockList, BlockListError, BlockedDomain, MAX_BLOCKED,
+};
+pub use moderation::copies::copy_digest;
 pub use moderation::decision::{AppealAnswer, Decision, Ending, Measure, may_answer_appeal};
 pub use moderation::report::{
     PostName, PostText, Report, ReportName, ReportReason, ReportSubject, ReportedMessage,
-    ReportedMessages, ReportedPost,
+    ReportedMessages, ReportedPost, Reporter,
+};
+pub use moderation::shields::{
+    BlockedAddresses, BlockedContent, BlockedDomains, BlockedWords, Shields,
 };
 pub use notification::{Bundle, NOTIFICATIONS_KEPT, Notification, NotificationKind, SiteNotice};
 pub use page::{Cursor, PAGE_SIZE, Page};

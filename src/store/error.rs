@@ -1,6 +1,6 @@
 //! The errors of the store.
 
-use crate::domain::NewcomerRefusal;
+use crate::domain::{BlockedContent, NewcomerRefusal};
 
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum Error {
@@ -23,6 +23,9 @@ pub enum Error {
     /// The text exceeds a limit of the new account of its author. Nothing was written.
     #[error("a limit of new accounts")]
     Newcomer(NewcomerRefusal),
+    /// The text has a word or link that the owner of the site has blocked. Nothing was written.
+    #[error("a blocked text")]
+    Blocked(BlockedContent),
     /// A read that costs Redis much is over its rate limit.
     #[error("over the limit for {retry_after_s} s")]
     TooMany { retry_after_s: u64 },

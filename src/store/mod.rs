@@ -118,6 +118,7 @@ pub use moderation::{
     decisions::{
         AppealOutcome, ClaimCaseOutcome, Claiming, DecideOutcome, EndOf, EndOutcome, NewDecision,
     },
+    posts::PostMarks,
     queue::{QueueEntry, QueueOf, QueuePlaces},
     reports::{NoteOutcome, OwnReport, ReportOutcome, ReportedText, parse_own_name, reported_post},
     roles::StaffState,
@@ -233,7 +234,7 @@ pub mod calls {
         reposts::{ClaimRepost, HoldRepost, ReleaseRepost},
         search::calls::*,
         sessions::calls::*,
-        site::{ChangeSite, ChangeSiteTexts, ClaimSite, ReleaseSite},
+        site::{ChangeShields, ChangeSite, ChangeSiteTexts, ClaimSite, ReleaseSite},
         site_days::NoteDay,
         snapshot::calls::*,
         statuses::calls::*,

@@ -296,6 +296,11 @@ impl VisibleStatus {
         self.row.is_hidden_by_moderators
     }
 
+    /// Returns whether it waits for a moderator. Then the viewer is its author.
+    pub fn is_waiting(&self) -> bool {
+        self.row.is_waiting
+    }
+
     /// Returns the first status of its conversation, if it is a reply.
     pub fn root(&self) -> Option<StatusId> {
         self.row.root

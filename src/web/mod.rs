@@ -50,6 +50,7 @@ pub mod server;
 mod sessions;
 mod set_up;
 mod settings;
+mod shields;
 mod site_texts;
 mod statuses;
 mod table;

@@ -88,6 +88,7 @@ pub const PRIVACY: &str = "/privacy";
 pub const ADMIN: &str = "/admin";
 pub const ADMIN_SITE: &str = "/admin/site";
 pub const ADMIN_SITE_TEXTS: &str = "/admin/site/texts";
+pub const ADMIN_SHIELDS: &str = "/admin/site/shields";
 pub const ADMIN_APPROVALS: &str = "/admin/approvals";
 pub const ADMIN_PEOPLE: &str = "/admin/people";
 pub const ADMIN_REPORTS: &str = "/admin/reports";

@@ -9,9 +9,10 @@ use crate::support::{Person, Site, crowd};
 const ROLES: [&str; 4] = ["owner", "moderator", "welcomer", "none"];
 
 /// Pages, and whether each of the roles may read them.
-const PAGES: [(&str, [bool; 4]); 6] = [
+const PAGES: [(&str, [bool; 4]); 7] = [
     ("/admin/site", [true, false, false, false]),
     ("/admin/site/texts", [true, false, false, false]),
+    ("/admin/site/shields", [true, false, false, false]),
     ("/admin/people/alice", [true, true, false, false]),
     ("/admin/approvals", [true, true, true, false]),
     ("/admin", [true, true, false, false]),

@@ -118,7 +118,7 @@ export async function findPaths(context, origin) {
       "/messages", conversation, "/messages/new", "/messages/requests", "/messages/search?q=the",
       "/settings", ...SETTINGS.map((name) => `/settings/${name}`),
       "/admin", "/admin/people", `/admin${person.replace("@", "people/")}`, "/admin/reports", "/admin/appeals",
-      "/admin/approvals", "/admin/site",
+      "/admin/approvals", "/admin/site", "/admin/site/shields",
       `/@${LOGIN}/followers`, `/@${LOGIN}/following`, person, `${person}/report`,
       ...["menu", "edit", "delete", "reply-control"].map((page) => `/statuses/${ownId}/${page}`),
       ...["quote", "report"].map((page) => `/statuses/${otherId}/${page}`), ...open, ...about,

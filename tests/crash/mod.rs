@@ -25,6 +25,7 @@ mod search;
 mod sources;
 mod tags;
 mod visibility;
+mod waiting;
 
 use redwing::{
     actions::{

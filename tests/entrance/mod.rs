@@ -5,8 +5,10 @@ mod invitations;
 mod newcomers;
 mod rules;
 mod set_up;
+mod shields;
 mod spam;
 mod texts;
+mod waiting;
 
 use reqwest::StatusCode;
 

@@ -1,13 +1,20 @@
 //! An attack with many new accounts against the default settings: copies of one text with links and mass mentions,
-//! messages to strangers, and follows that are taken back. It counts the posts and messages that reached people.
+//! messages to strangers, and follows that are taken back. It counts the posts and messages that reached people, and the
+//! accounts that the site brought to its moderators.
 
 use std::{env, net::Ipv4Addr, ops::AddAssign};
 
 use futures_util::{StreamExt, stream};
-use redwing::domain::IdempotencyKey;
+use redwing::{
+    domain::{IdempotencyKey, ReportName, ReportSubject, Reporter},
+    store::Key,
+};
 use reqwest::StatusCode;
 
-use crate::support::{Form, PASSWORD, Page, Person, Site, request::Request};
+use crate::{
+    administration::output_of,
+    support::{Form, PASSWORD, Page, Person, Site, crowd, request::Request},
+};
 
 /// Accounts of the attack, and addresses that they come from. The full attack takes ten times as many of both:
 /// `REDWING_SPAM=full`.
@@ -127,8 +134,41 @@ async fn attack(site: &Site, number: usize, addresses: usize) -> Toll {
     toll
 }
 
+/// The shields of the site.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shields {
+    /// The site reports nothing by itself.
+    Off,
+    Default,
+    /// Links of new accounts wait, too.
+    Waiting,
+    /// A domain of the links is blocked, too.
+    Blocked,
+}
+
+const SHIELDS: &str = "/admin/site/shields";
+
+/// Sets the shields in the name of the first member, who owns the site.
+async fn set_shields(site: &Site, owner: &Person, shields: Shields) {
+    output_of(site, &["role", &owner.login, "owner"]);
+    let form = owner.open(SHIELDS).await.form(SHIELDS);
+    let form = match shields {
+        Shields::Off => form.without("reports_spam"),
+        Shields::Default => form,
+        Shields::Waiting => form.choose("holds_links", "1"),
+        Shields::Blocked => form.set("domains", "b.example"),
+    };
+    owner.submit_accepted(&form).await;
+}
+
+/// Returns the number of accounts in the queue of the moderators.
+async fn reported(site: &Site) -> usize {
+    let counts = site.store.member_counts(&[Key::AdminReports]).await;
+    counts.expect("an answer")[0]
+}
+
 /// Attacks a site with these settings, and returns the numbers and the members.
-async fn attack_site(settings: &[&str]) -> (Site, Vec<Person>, Toll) {
+async fn attack_site(settings: &[&str], shields: Shields) -> (Site, Vec<Person>, Toll) {
     let factor = match env::var("REDWING_SPAM").as_deref() {
         Ok("full") => FULL_FACTOR,
         _ => 1,
@@ -139,12 +179,14 @@ async fn attack_site(settings: &[&str]) -> (Site, Vec<Person>, Toll) {
     for number in 0..MEMBERS {
         members.push(super::member(&site, &member(number)).await);
     }
+    set_shields(&site, &members[0], shields).await;
     let attacks = stream::iter(0..accounts).map(|number| attack(&site, number, addresses));
     let tolls: Vec<Toll> = attacks.buffer_unordered(AT_A_TIME).collect().await;
     let mut sum = Toll::default();
     tolls.into_iter().for_each(|toll| sum += toll);
-    println!("{settings:?}: {sum:?}");
     site.drain().await;
+    let reported = reported(&site).await;
+    println!("{settings:?}, {shields:?}: {sum:?}, {reported} reported");
     (site, members, sum)
 }
 
@@ -176,7 +218,7 @@ async fn assert_reached(members: &[Person], toll: Toll) {
 async fn a_site_on_a_public_address_admits_no_account_of_an_attack() {
     let settings = ["--public-url", "https://redwing.example"];
     let settings = [&settings[..], &["--sign-up", "invitation"]].concat();
-    let (_site, members, toll) = attack_site(&settings).await;
+    let (_site, members, toll) = attack_site(&settings, Shields::Default).await;
     assert_eq!(toll, Toll::default());
     assert_reached(&members, toll).await;
 }
@@ -198,10 +240,49 @@ async fn the_limits_of_new_accounts_stop_messages_and_most_mentions_of_an_attack
         ..without
     };
     for (days, each) in [("0", without), ("7", with)] {
-        let (_site, members, toll) = attack_site(&["--new-account-days", days]).await;
+        let (site, members, toll) = attack_site(&["--new-account-days", days], Shields::Off).await;
         assert!(toll.accounts >= ACCOUNTS, "{toll:?}");
         assert_eq!(toll, times(toll.accounts, each), "{days} days");
         assert_reached(&members, toll).await;
+        assert_eq!(reported(&site).await, 0);
+    }
+}
+
+/// Returns the number of accounts with a report by the site about a copied text.
+async fn reported_copies(site: &Site, accounts: usize) -> usize {
+    let mut count = 0;
+    for number in 0..accounts {
+        let account = crowd::uid(&site.store, &format!("spam_{number}")).await;
+        let case = site.store.case(account).await.expect("a case");
+        let is_copy = |name: &ReportName| {
+            name.reporter == Reporter::Shield && matches!(name.subject, ReportSubject::Post(_))
+        };
+        count += usize::from(case.reports.iter().any(|one| is_copy(&one.name)));
+    }
+    count
+}
+
+/// With the default shields, the same posts reach the same people, and the moderators have each account in their queue.
+/// If links wait or their domain is blocked, no post reaches anybody.
+#[tokio::test]
+async fn the_shields_report_each_account_of_an_attack_and_can_keep_its_posts_back() {
+    for (shields, posted, reached) in [
+        (Shields::Default, 1, 2),
+        (Shields::Waiting, 1, 0),
+        (Shields::Blocked, 0, 0),
+    ] {
+        let settings = ["--new-account-days", "7"];
+        let (site, members, toll) = attack_site(&settings, shields).await;
+        assert!(toll.accounts >= ACCOUNTS, "{toll:?}");
+        assert_eq!((toll.posts, toll.messages), (posted * toll.accounts, 0));
+        let copies = reported_copies(&site, toll.accounts).await;
+        assert_eq!(copies, toll.posts, "{shields:?}");
+        assert_eq!(reported(&site).await, toll.accounts, "{shields:?}");
+        let mentions = toll.accounts * reached;
+        assert_reached(&members, Toll { mentions, ..toll }).await;
+        let everybody = Person::visitor(&site).ids("/everybody").await;
+        assert_eq!(everybody.is_empty(), reached == 0, "{shields:?}");
+        site.assert_sound().await;
     }
 }
 

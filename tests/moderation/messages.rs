@@ -179,8 +179,12 @@ async fn the_messages_of_a_reporter_go_with_their_account_and_those_of_others_st
     let counts = async || {
         let case = store.case(bob).await.expect("a case");
         let reported = store.reported_messages(&case).await.expect("an answer");
-        let count =
-            |(name, one): &(ReportName, ReportedMessages)| (name.reporter, one.messages.len());
+        let count = |(name, one): &(ReportName, ReportedMessages)| {
+            (
+                name.reporter.person().expect("a person"),
+                one.messages.len(),
+            )
+        };
         reported.iter().map(count).collect::<Vec<_>>()
     };
     assert_eq!(counts().await, [(dave, 2), (carol, 1)]);

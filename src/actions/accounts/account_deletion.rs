@@ -12,7 +12,7 @@ use crate::actions::{
 };
 use crate::{
     actions::prelude::*,
-    domain::{Leaving, ReportName, SweepPosition, SweepToken, beginnings_of},
+    domain::{Leaving, ReportName, Reporter, SweepPosition, SweepToken, beginnings_of},
     store::{FinishDeletion, Key, LoginHistory, MemberChange, Names, connections, parse_own_name},
 };
 
@@ -101,6 +101,7 @@ async fn remove_connection(store: &Store, person: UserId, key: &Key, member: &st
             Key::OwnReports(_) => match parse_own_name(member) {
                 Some((about, subject)) => {
                     let reporter = person;
+                    let reporter = Reporter::Person(reporter);
                     let name = ReportName { reporter, subject };
                     moderation::withdraw_report(store, about, name).await
                 }

@@ -10,7 +10,7 @@ use crate::{
         recovery::make_reset_link,
     },
     domain::{
-        Act, ActingPerson, Decision, Measure, ReportReason, Role, SecretLink, SiteText,
+        Act, ActingPerson, Decision, Measure, ReportReason, Role, SecretLink, Shields, SiteText,
         SuspensionReason,
     },
     store::{ChangeOutcome, DecideOutcome, EndOutcome, NewDecision, SiteDraft},
@@ -166,6 +166,25 @@ pub async fn change_site_texts(
         let by = ActingPerson::Person(actor.id());
         store.log_act(call, by, Act::ChangeSiteTexts).await?;
         store.change_site_texts(call, about, privacy).await
+    };
+    call.finish(steps.await).await
+}
+
+/// Changes the shields of the site.
+pub async fn change_shields(store: &Store, actor: Actor, shields: &Shields) -> Result<()> {
+    let call = &store.begin().await?;
+    let steps = async {
+        store.check_session(&actor).await?;
+        let act = Act::ChangeShields {
+            holds_links: shields.holds_links,
+            reports_spam: shields.reports_spam,
+            words: shields.words.len(),
+            domains: shields.domains.len(),
+            addresses: shields.addresses.len(),
+        };
+        let by = ActingPerson::Person(actor.id());
+        store.log_act(call, by, act).await?;
+        store.change_shields(call, shields).await
     };
     call.finish(steps.await).await
 }

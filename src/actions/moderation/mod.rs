@@ -1,10 +1,13 @@
 //! Decisions about people, and appeals. The case of a person is the source of truth. Its after-effects follow
 //! from its events: places in the queue, notifications, and entries of the log.
 
+mod holds;
 mod reports;
+pub mod shields;
 
 use std::collections::BTreeSet;
 
+pub(in crate::actions) use self::holds::queue_waiting_post;
 pub use self::reports::{ReportResult, Reported, drop_old_reports, report, withdraw_report};
 use super::{
     account_states::update_trends,
@@ -199,7 +202,9 @@ async fn handle(
                 tell(store, call, subject, (SiteNotice::Decision, at_us)).await?;
             }
             let closed = case.closed_by(recorded.number);
-            let reporters: BTreeSet<UserId> = closed.map(|one| one.name.reporter).collect();
+            let reporters: BTreeSet<UserId> = closed
+                .filter_map(|one| one.name.reporter.person())
+                .collect();
             for reporter in reporters {
                 tell(store, call, reporter, (SiteNotice::ReportClosed, at_us)).await?;
             }
@@ -287,6 +292,7 @@ async fn apply_measure(store: &Store, subject: UserId, measure: &Measure) -> Res
         | Measure::Note
         | Measure::Warn
         | Measure::HidePost { .. }
+        | Measure::ApprovePost { .. }
         | Measure::AddWarning { .. }
         | Measure::Freeze { .. } => Ok(()),
         Measure::Limit => update_trends(store, subject).await,

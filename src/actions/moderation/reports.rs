@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::with_case;
 use crate::{
     actions::prelude::*,
-    domain::{MessageId, Report, ReportName, ReportNote, ReportReason, ReportSubject},
+    domain::{MessageId, Report, ReportName, ReportNote, ReportReason, ReportSubject, Reporter},
     store::{NoteOutcome, ReportOutcome, ReportableMessage, ReportedText, reported_post},
 };
 
@@ -93,7 +93,7 @@ pub async fn report(
         revision: reported.revision(),
     };
     let name = ReportName {
-        reporter: actor.id(),
+        reporter: Reporter::Person(actor.id()),
         subject: reported.subject(),
     };
     let text = reported.text(store, &name).await?;

@@ -10,7 +10,7 @@ use crate::actions::{
 
 /// Adds a living status to its derived copies before it is delivered, so that new followers find it.
 /// Copies of a former text go, and all copies of a dead status. Running it twice leaves the same data
-/// and notifies no one twice.
+/// and notifies no one twice. A status that waits for a moderator notifies no one yet.
 pub(in crate::actions) async fn add_copies(
     store: &Store,
     call: &Call,
@@ -20,7 +20,9 @@ pub(in crate::actions) async fn add_copies(
     reposts::add_copies(store, call, id, status).await?;
     replies::add_copies(store, call, id, status).await?;
     index_entries::add_copies(store, call, id, status).await?;
-    notifications::add_copies(store, call, id, status).await?;
+    if status.waiting_since.is_none() {
+        notifications::add_copies(store, call, id, status).await?;
+    }
     if let Some(group) = status.group.filter(|_| status.is_group_post()) {
         let at_us = id.drawn_us();
         store.raise_group_activity(call, group, at_us).await?;

@@ -4,7 +4,7 @@ use futures_util::try_join;
 
 use crate::{
     actions::prelude::*,
-    domain::{BASE_POST_BYTES, Draft, EditState, bytes_of_edit},
+    domain::{BASE_POST_BYTES, Draft, EditState, Warning, bytes_of_edit},
     store::{Edit, Filing, TextToPost},
 };
 
@@ -41,6 +41,11 @@ async fn edit_steps(
         return Ok(Edit::NotYours);
     };
     let (by, draft) = (actor.id(), Draft::from(&edit.message));
+    let mut texts = draft.texts();
+    texts.extend(edit.warning.as_ref().map(Warning::as_str));
+    if let Some(content) = store.site().await?.shields.blocked_content(&texts) {
+        return Err(Error::Blocked(content));
+    }
     // The earlier version stays, and takes no more than the status counted as.
     let text_bytes = u64::try_from(bytes_of_edit(edit)).unwrap_or_default();
     let extra_bytes = text_bytes + BASE_POST_BYTES + before.extra_bytes;
@@ -64,7 +69,12 @@ async fn edit_steps(
         .people_who_may_see(&without_mentions, mentioned)
         .await?;
     let after = before.edited(draft.tags(), mentioned, visibility);
-    let (edited, outbox_entry) = store.edit_status(call, id, by, edit, &after).await?;
+    let waits = store
+        .is_to_wait(by, draft.link_count(), after.readers)
+        .await?;
+    let (edited, outbox_entry) = store
+        .edit_status(call, id, by, edit, (&after, waits))
+        .await?;
     if edited == Edit::Done {
         let steps = update_derived_copies(store, call, id, &before).await;
         after_truth(call, steps)?;

@@ -28,7 +28,8 @@ pub(in crate::actions) async fn add_copies(
         store
             .add_index_entries(call, (id, &status), &index_entries)
             .await?;
-        if !status.tags.is_empty() && store.is_out_of_trends(status.author).await? {
+        let is_waiting = status.waiting_since.is_some();
+        if !status.tags.is_empty() && (is_waiting || store.is_out_of_trends(status.author).await?) {
             let tags = status.tags.iter().cloned();
             store.remove_tag_uses(tags, status.author).await?;
         }

@@ -21,6 +21,7 @@ pub use posting::{Post, post};
 use crate::{
     actions::{
         fan_out,
+        moderation::queue_waiting_post,
         operations::{Reconciled, after_truth},
         prelude::*,
         replies::Extent,
@@ -41,8 +42,8 @@ pub enum Delete {
     NotFound,
 }
 
-/// Adds a living status to profile, own home, derived copies and followers' homes. If it died meanwhile,
-/// all is taken back.
+/// Adds a living status to profile, own home, derived copies and followers' homes. If it waits for a moderator, it is
+/// queued instead of delivered. If it died meanwhile, all is taken back.
 pub(in crate::actions) async fn publish(
     store: &Store,
     call: &Call,
@@ -50,6 +51,9 @@ pub(in crate::actions) async fn publish(
     filing: Filing,
 ) -> Result<()> {
     match add_to_author(store, call, id, filing).await? {
+        Some(status) if status.waiting_since.is_some() => {
+            queue_waiting_post(store, id, &status).await
+        }
         Some(status) => start_delivery(store, call, id, &status).await,
         None => Ok(()),
     }

@@ -200,9 +200,20 @@ async fn post_steps(
         mentioned: &mentioned,
         answered: target.map(|target| target.to.author),
     };
-    if let Some(refusal) = store.newcomer_refusal(text).await? {
+    let blocked = store.site().await?.shields.blocked_content(&draft.texts());
+    let refusal = match blocked {
+        Some(content) => Some(Error::Blocked(content)),
+        None => store.newcomer_refusal(text).await?.map(Error::Newcomer),
+    };
+    if let Some(refusal) = refusal {
         let earlier = find_living_post(store, author, draft, idempotency_key).await?;
-        return earlier.map(Post::Posted).ok_or(Error::Newcomer(refusal));
+        return earlier.map(Post::Posted).ok_or(refusal);
+    }
+    if store
+        .is_to_wait(author, draft.link_count(), readers)
+        .await?
+    {
+        fields.push(("waiting", "0".to_owned()));
     }
     let filing = Filing {
         author,

@@ -14,7 +14,8 @@ pub(super) const ROLES_MIRROR: Invariant = Invariant::new(
 );
 pub(super) const POST_MARKS_MATCH: Invariant = Invariant::new(
     "post_marks_match",
-    "a living post is hidden or has a warning by the moderators exactly while a decision about its author says so",
+    "a living post is hidden or has a warning by the moderators exactly while a decision about its author says so, and \
+     waits for them only while a report says so",
 );
 pub(super) const REPORTS_ARE_READABLE: Invariant = Invariant::new(
     "reports_are_readable",
@@ -77,13 +78,16 @@ async fn check_post_marks(exam: &mut Examination<'_>, case: &Case) -> Result<()>
     let ids: Vec<StatusId> = posts.keys().copied().collect();
     let now = exam.store.post_marks(&ids).await?;
     for ((id, marks), now) in posts.into_iter().zip(now) {
-        let Some(now) = now.filter(|now| *now != marks) else {
+        let Some(now) = now.filter(|now| !now.follows(&marks)) else {
             continue;
         };
         let name = names::status(id);
         let text = match (marks.is_hidden, now.is_hidden) {
             (true, false) => format!("{name} is shown, although a decision hides it"),
             (false, true) => format!("{name} is hidden, although no decision says so"),
+            _ if now.is_waiting && !marks.is_waiting => {
+                format!("{name} waits for a moderator, although one has approved it")
+            }
             _ => format!("{name} has another warning than the decisions say"),
         };
         let key = Key::Case(case.subject);

@@ -119,6 +119,8 @@ async fn differences(
                 Life::Living(header) if status.get() < floor => {
                     (header.author, Some("which is below its floor"))
                 }
+                // It is delivered when a moderator approves it.
+                Life::Living(header) if header.waiting_since.is_some() => continue,
                 Life::Living(header) => (header.author, None),
                 Life::Dead(header) => (header.author, Some("which was deleted")),
                 Life::Absent => (sources.timeline.owner(), Some("which does not exist")),

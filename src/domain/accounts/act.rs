@@ -52,6 +52,14 @@ pub enum Act {
     },
     /// The pages "About" and "Privacy" were changed.
     ChangeSiteTexts,
+    /// The shields of the site were changed to these settings and numbers of blocked words, domains and addresses.
+    ChangeShields {
+        holds_links: bool,
+        reports_spam: bool,
+        words: usize,
+        domains: usize,
+        addresses: usize,
+    },
     /// A person who asked to join was let in.
     LetIn {
         person: UserId,
@@ -103,6 +111,7 @@ impl Act {
             Self::ChangeSite { .. }
             | Self::ChangeRules { .. }
             | Self::ChangeSiteTexts
+            | Self::ChangeShields { .. }
             | Self::MakeInvitation
             | Self::RevokeInvitation => None,
         }
@@ -128,6 +137,24 @@ impl Act {
             Self::ChangeRules { count: 1 } => "changed the rules of the site: 1 rule".to_owned(),
             Self::ChangeRules { count } => format!("changed the rules of the site: {count} rules"),
             Self::ChangeSiteTexts => "changed the pages about the site".to_owned(),
+            Self::ChangeShields {
+                holds_links,
+                reports_spam,
+                words,
+                domains,
+                addresses,
+            } => {
+                let links = if *holds_links { "wait" } else { "do not wait" };
+                let reports = if *reports_spam {
+                    "reports"
+                } else {
+                    "does not report"
+                };
+                format!(
+                    "changed the shields: links of new accounts {links}, the site {reports} spam, \
+                     blocked words: {words}, domains: {domains}, addresses: {addresses}"
+                )
+            }
             Self::LetIn { .. } => format!("let {person} in"),
             Self::Vouch { .. } => format!("vouched for {person}"),
             Self::RefuseApplicant { reason, .. } if reason.is_empty() => {
@@ -156,6 +183,7 @@ fn words_of_decision(measure: &Measure, person: &str, grounds: &str) -> String {
         Measure::Dismiss => format!("dismissed the reports about {person}"),
         Measure::Warn => format!("warned {person}"),
         Measure::HidePost { status } => format!("hid the post {status} of {person}"),
+        Measure::ApprovePost { status } => format!("approved the post {status} of {person}"),
         Measure::AddWarning { status, warning } => {
             format!("put the post {status} of {person} behind the warning \"{warning}\"")
         }
@@ -168,7 +196,9 @@ fn words_of_decision(measure: &Measure, person: &str, grounds: &str) -> String {
 
 fn words_of_ending(measure: &Measure, person: &str) -> String {
     match measure {
-        Measure::Dismiss | Measure::Note => format!("took a note about {person} back"),
+        Measure::Dismiss | Measure::Note | Measure::ApprovePost { .. } => {
+            format!("took a note about {person} back")
+        }
         Measure::Warn => format!("took the warning of {person} back"),
         Measure::HidePost { status } => format!("showed the post {status} of {person} again"),
         Measure::AddWarning { status, .. } => {
@@ -274,6 +304,18 @@ mod tests {
                 r#""change_site_texts""#,
                 Act::ChangeSiteTexts,
                 "changed the pages about the site",
+            ),
+            (
+                r#"{"change_shields":{"holds_links":true,"reports_spam":false,"words":2,"domains":1,"addresses":0}}"#,
+                Act::ChangeShields {
+                    holds_links: true,
+                    reports_spam: false,
+                    words: 2,
+                    domains: 1,
+                    addresses: 0,
+                },
+                "changed the shields: links of new accounts wait, the site does not report spam, \
+                 blocked words: 2, domains: 1, addresses: 0",
             ),
             (
                 r#"{"let_in":{"person":"7"}}"#,

@@ -6,6 +6,8 @@ use crate::domain::UnixMs;
 pub const MAX_NEWCOMER_LINKS: usize = 2;
 /// Most people in a text of a newcomer who do not follow the newcomer.
 pub const MAX_NEWCOMER_MENTIONS: usize = 2;
+/// Most posts of a newcomer that wait for a moderator.
+pub const MAX_WAITING_POSTS: usize = 20;
 /// The rate limits of newcomers are the limits of others, divided by this.
 pub const NEWCOMER_RATE_DIVISOR: u32 = 10;
 
@@ -24,6 +26,8 @@ pub enum NewcomerLimit {
     Links,
     /// The text mentions more than [`MAX_NEWCOMER_MENTIONS`] people who do not follow the newcomer.
     Mentions,
+    /// The newcomer has [`MAX_WAITING_POSTS`].
+    WaitingPosts,
 }
 
 impl NewcomerLimit {

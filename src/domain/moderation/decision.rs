@@ -18,6 +18,10 @@ pub enum Measure {
     HidePost {
         status: StatusId,
     },
+    /// Shows a post that waits for a moderator.
+    ApprovePost {
+        status: StatusId,
+    },
     /// Shows a post of the person behind a warning.
     AddWarning {
         status: StatusId,
@@ -42,6 +46,7 @@ impl Measure {
             Self::Note => "note",
             Self::Warn => "warn",
             Self::HidePost { .. } => "hide_post",
+            Self::ApprovePost { .. } => "approve_post",
             Self::AddWarning { .. } => "add_warning",
             Self::Limit => "limit",
             Self::Freeze { .. } => "freeze",
@@ -52,7 +57,9 @@ impl Measure {
     /// Returns the post that it is about.
     pub fn post(&self) -> Option<StatusId> {
         match self {
-            Self::HidePost { status } | Self::AddWarning { status, .. } => Some(*status),
+            Self::HidePost { status }
+            | Self::ApprovePost { status }
+            | Self::AddWarning { status, .. } => Some(*status),
             _ => None,
         }
     }
@@ -67,7 +74,7 @@ impl Measure {
 
     /// Returns whether the person is told.
     pub fn is_told(&self) -> bool {
-        !matches!(self, Self::Dismiss | Self::Note)
+        !matches!(self, Self::Dismiss | Self::Note | Self::ApprovePost { .. })
     }
 
     /// Returns whether the decision can be taken back.
@@ -93,6 +100,7 @@ impl Measure {
             Self::Note => "left a note",
             Self::Warn => "warned the person",
             Self::HidePost { .. } => "hid a post",
+            Self::ApprovePost { .. } => "approved a post",
             Self::AddWarning { .. } => "put a post behind a warning",
             Self::Limit => "limited the account",
             Self::Freeze { .. } => "froze the account",
@@ -167,6 +175,11 @@ mod tests {
         Measure::HidePost { status }
     }
 
+    fn approve_post() -> Measure {
+        let status = StatusId::new(8192).expect("in range");
+        Measure::ApprovePost { status }
+    }
+
     fn add_warning() -> Measure {
         Measure::AddWarning {
             status: StatusId::new(8192).expect("in range"),
@@ -181,6 +194,7 @@ mod tests {
             ("\"note\"", Measure::Note),
             ("\"warn\"", Measure::Warn),
             (r#"{"hide_post":{"status":"8192"}}"#, hide_post()),
+            (r#"{"approve_post":{"status":"8192"}}"#, approve_post()),
             (
                 r#"{"add_warning":{"status":"8192","warning":"Spiders"}}"#,
                 add_warning(),

@@ -1,4 +1,7 @@
 //! Reports, and decisions about them.
 
+pub(super) mod block_list;
+pub(super) mod copies;
 pub(super) mod decision;
 pub(super) mod report;
+pub(super) mod shields;

@@ -16,6 +16,14 @@ pub enum ReportReason {
     /// A rule of the site, with the text that it had then.
     Rule(String),
     SomethingElse,
+    /// Of the site: a post waits, because its author is new and it has a link.
+    NewAccountLink,
+    /// Of the site: several new accounts posted one text.
+    CopiedText,
+    /// Of the site: an account mentioned many people.
+    MassMentions,
+    /// Of the site: many accounts were made from one network.
+    SignUpBurst,
 }
 
 impl ReportReason {
@@ -46,6 +54,10 @@ impl ReportReason {
             Self::Illegal => "illegal".to_owned(),
             Self::Rule(rule) => format!("{}{rule}", Self::RULE),
             Self::SomethingElse => "something_else".to_owned(),
+            Self::NewAccountLink => "new_account_link".to_owned(),
+            Self::CopiedText => "copied_text".to_owned(),
+            Self::MassMentions => "mass_mentions".to_owned(),
+            Self::SignUpBurst => "sign_up_burst".to_owned(),
         }
     }
 
@@ -56,6 +68,10 @@ impl ReportReason {
             Self::Illegal => "Illegal content",
             Self::Rule(rule) => rule,
             Self::SomethingElse => "Something else",
+            Self::NewAccountLink => "Link of a new account",
+            Self::CopiedText => "Copies of one text",
+            Self::MassMentions => "Mass mentions",
+            Self::SignUpBurst => "Burst of sign-ups",
         }
     }
 }
@@ -94,15 +110,57 @@ impl FromStr for ReportSubject {
     }
 }
 
-/// The reporter and the subject of a report. Text in Redis: `<user id>:<subject>`.
+/// The origin of a report. Text in Redis: `<user id>`, `hold` or `shield`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, derive_more::Display)]
+pub enum Reporter {
+    #[display("{_0}")]
+    Person(UserId),
+    /// The site, about a post that waits for a moderator.
+    #[display("hold")]
+    Hold,
+    /// The site, by a shield against spam.
+    #[display("shield")]
+    Shield,
+}
+
+impl Reporter {
+    pub fn person(self) -> Option<UserId> {
+        match self {
+            Self::Person(id) => Some(id),
+            Self::Hold | Self::Shield => None,
+        }
+    }
+}
+
+impl FromStr for Reporter {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        match text {
+            "hold" => Ok(Self::Hold),
+            "shield" => Ok(Self::Shield),
+            id => id.parse().map(Self::Person).map_err(|_| ParseError),
+        }
+    }
+}
+
+/// The reporter and the subject of a report. Text in Redis: `<reporter>:<subject>`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, derive_more::Display)]
 #[display("{reporter}:{subject}")]
 pub struct ReportName {
-    pub reporter: UserId,
+    pub reporter: Reporter,
     pub subject: ReportSubject,
 }
 
 impl ReportName {
+    /// Returns the post that waits for a moderator, if the report says that.
+    pub fn held_post(&self) -> Option<StatusId> {
+        match (self.reporter, self.subject) {
+            (Reporter::Hold, ReportSubject::Post(id)) => Some(id),
+            _ => None,
+        }
+    }
+
     /// Returns the field of the messages that came with the report. Each reporter chooses them.
     pub fn messages_field(&self) -> String {
         format!("{}:{}", self.subject, self.reporter)
@@ -114,8 +172,7 @@ impl FromStr for ReportName {
 
     fn from_str(text: &str) -> Result<Self, ParseError> {
         let (reporter, subject) = text.split_once(':').ok_or(ParseError)?;
-        let reporter = reporter.parse().map_err(|_| ParseError)?;
-        let subject = subject.parse()?;
+        let (reporter, subject) = (reporter.parse()?, subject.parse()?);
         Ok(Self { reporter, subject })
     }
 }
@@ -255,7 +312,7 @@ mod tests {
         assert_eq!(report.to_json(), json);
         assert_eq!(Report::from_json(json), Some(report));
         let message = "7:0123456789abcdef0123456789abcdef.12";
-        for text in ["7:0", "7:4096", message] {
+        for text in ["7:0", "7:4096", "hold:4096", "shield:0", message] {
             let name: ReportName = text.parse().expect("a name");
             assert_eq!(name.to_string(), text);
         }

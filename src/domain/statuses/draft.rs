@@ -44,6 +44,15 @@ impl Draft {
         logins.filter(|login| seen.insert(login.folded())).collect()
     }
 
+    /// Returns the texts that people read: message, warning and options of the poll.
+    pub fn texts(&self) -> Vec<&str> {
+        let warning = self.warning.as_ref().map(Warning::as_str);
+        let options = self.poll.iter().flat_map(|poll| poll.options());
+        let options = options.map(|option| option.as_str());
+        let texts = [self.message.as_str()].into_iter();
+        texts.chain(warning).chain(options).collect()
+    }
+
     /// Returns the number of links of the message.
     pub fn link_count(&self) -> usize {
         let tokens = tokens(self.message.as_str());

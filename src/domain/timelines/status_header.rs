@@ -52,6 +52,8 @@ pub struct StatusHeader {
     pub group: Option<GroupId>,
     /// Its author had used up their share of the timeline of everybody when it was posted.
     pub is_over_share: bool,
+    /// The revision since which it waits for a moderator.
+    pub waiting_since: Option<u64>,
 }
 
 impl StatusHeader {
@@ -71,6 +73,7 @@ impl StatusHeader {
             readers: Readers::Everyone,
             group: None,
             is_over_share: false,
+            waiting_since: None,
         }
     }
 

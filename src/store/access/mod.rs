@@ -260,11 +260,12 @@ impl ViewerRelation {
 
 impl Access {
     /// Returns whether the viewer may see a status. No one sees a deleted one, or that of a person whom they may not
-    /// find. Only its author sees one that the moderators of the site or of its group have hidden, and only followers
-    /// see one of a limited person. [`StatusReaders`] has the rule about its readers.
+    /// find. Only its author sees one that the moderators of the site or of its group have hidden or that waits for
+    /// them, and only followers see one of a limited person. [`StatusReaders`] has the rule about its readers.
     pub fn may_see(&self, status: &StatusRow, author: &User, root: Root) -> bool {
         !status.is_dead
             && (!status.is_hidden_by_moderators || self.is_viewer(status.author))
+            && (!status.is_waiting || self.is_viewer(status.author))
             && (!status.is_removed_from_group || self.is_viewer(status.author))
             && self.may_find(author)
             && self.is_within_limit(author)

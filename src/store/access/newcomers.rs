@@ -3,7 +3,7 @@
 use futures_util::try_join;
 
 use crate::{
-    domain::{MAX_NEWCOMER_MENTIONS, NewcomerLimit, NewcomerRefusal},
+    domain::{MAX_NEWCOMER_MENTIONS, MAX_WAITING_POSTS, NewcomerLimit, NewcomerRefusal, Readers},
     store::prelude::*,
 };
 
@@ -37,6 +37,36 @@ impl Store {
         let limit = NewcomerLimit::exceeded_by(text.link_count, others.len() - followers);
         let refusal = limit.zip(until);
         Ok(refusal.map(|(limit, until)| NewcomerRefusal { limit, until }))
+    }
+
+    /// Returns whether a text waits for a moderator: one with a link, by a newcomer, on a site where such texts wait.
+    /// Texts for followers or for the members of a group do not wait, because moderators do not read them. Refuses a
+    /// text if too many of the author wait. Reads only for a text that could wait.
+    pub async fn is_to_wait(
+        &self,
+        author: UserId,
+        link_count: usize,
+        readers: Readers,
+    ) -> Result<bool> {
+        let may_wait = link_count > 0 && readers.visibility().is_shareable();
+        if !may_wait || !self.site().await?.shields.holds_links {
+            return Ok(false);
+        }
+        let (person, now, waiting_count) = try_join!(
+            self.user(author),
+            self.now(),
+            self.waiting_post_count(author)
+        )?;
+        let days = self.config.limits.new_account_days;
+        let person = person.filter(|person| !person.is_private);
+        let Some(until) = person.and_then(|person| person.newcomer_until(days, now)) else {
+            return Ok(false);
+        };
+        if waiting_count >= MAX_WAITING_POSTS {
+            let limit = NewcomerLimit::WaitingPosts;
+            return Err(Error::Newcomer(NewcomerRefusal { limit, until }));
+        }
+        Ok(true)
     }
 
     /// Returns how many of these people follow a person. One round trip.

@@ -19,7 +19,7 @@ script_calls! {
     Decide = "decide"(
         user, auth, channel, case, decisions, open_reports, closed_reports;
         deadline_ms: u64, token: String, by: String, lease_ms: u64, revision: String, seen_us: u64, decision: String,
-        measure: &'static str, value: String, new_epoch: String, max_decisions: u64
+        measure: &'static str, post: String, value: String, new_epoch: String, max_decisions: u64
     );
     EndDecision = "end_decision"(
         user, auth, channel, case, decisions;
@@ -28,6 +28,10 @@ script_calls! {
     Appeal = "appeal"(
         auth, case, decisions; deadline_ms: u64, session_epoch: String, number: u64, text: String
     );
-    MarkPost = "mark_post"(status; deadline_ms: u64, user_id: u64, hidden: &'static str, warning: String);
+    MarkPost = "mark_post"(
+        status;
+        deadline_ms: u64, user_id: u64, hidden: &'static str, warning: String, approved_revision: String
+    );
+    NoteSightings = "note_sightings"(seen; ttl_s: u64, max_seen: usize, [members: Vec<String>]);
     HandleCase = "handle_case"(case; deadline_ms: u64, handled_us: u64);
 }

@@ -22,6 +22,7 @@ pub struct Case {
     pub subject: UserId,
     /// The person exists.
     pub has_subject: bool,
+    pub is_suspended: bool,
     pub revision: u64,
     /// The time of the last event, in µs, and of the last one whose after-effects are done.
     pub last_us: u64,
@@ -38,6 +39,12 @@ pub struct Case {
 pub struct NamedReport {
     pub name: ReportName,
     pub state: ReportState,
+}
+
+impl NamedReport {
+    pub fn is_open(&self) -> bool {
+        matches!(self.state, ReportState::Open { .. })
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -113,8 +120,8 @@ impl Case {
             .filter(move |report| report.state == state)
     }
 
-    /// Returns the posts about which there were decisions, each with the marks that those in force give it. Of several
-    /// warnings the newest one counts.
+    /// Returns the posts about which there were decisions or that had to wait, each with the marks that follow. Of
+    /// several warnings the newest one counts. A hidden post goes on waiting, so it is published if it is ever shown.
     pub fn post_marks(&self) -> BTreeMap<StatusId, PostMarks> {
         let mut posts: BTreeMap<StatusId, PostMarks> = BTreeMap::new();
         let mut decisions: Vec<&RecordedDecision> = self.decisions.iter().collect();
@@ -127,7 +134,14 @@ impl Case {
             match &one.decision.measure {
                 _ if one.ended.is_some() => {}
                 Measure::AddWarning { warning, .. } => marks.warning = Some(warning.clone()),
-                _ => marks.is_hidden = true,
+                Measure::HidePost { .. } => marks.is_hidden = true,
+                _ => {}
+            }
+        }
+        for report in &self.reports {
+            if let Some(post) = report.name.held_post() {
+                let marks = posts.entry(post).or_default();
+                marks.is_waiting = report.is_open() || marks.is_hidden;
             }
         }
         posts
@@ -164,7 +178,7 @@ impl Store {
         let answers = self
             .connection
             .batch(vec![
-                redis::cmd("HEXISTS").with((keys::user(subject), "login")),
+                redis::cmd("HMGET").with((keys::user(subject), "login", "suspended")),
                 state,
                 scores(keys::open_reports(subject)),
                 scores(keys::closed_reports(subject)),
@@ -173,7 +187,7 @@ impl Store {
             .await?;
         let mut answers = answers.into_iter();
         let mut next = || answers.next().unwrap_or_default();
-        let has_subject: bool = read(next())?;
+        let (login, suspended): (Option<String>, Option<String>) = read(next())?;
         let state: Vec<Option<u64>> = read(next())?;
         let number = |at: usize| state.get(at).copied().flatten();
         let open: Vec<(String, f64)> = read(next())?;
@@ -196,7 +210,8 @@ impl Store {
         let claimed_by = number(3).and_then(|id| UserId::new(id).ok());
         Ok(Case {
             subject,
-            has_subject,
+            has_subject: login.is_some(),
+            is_suspended: suspended.is_some(),
             revision: number(0).unwrap_or_default(),
             last_us: number(1).unwrap_or_default(),
             handled_us: number(2).unwrap_or_default(),

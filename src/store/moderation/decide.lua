@@ -6,13 +6,13 @@
      ARGV     deadline_ms, token (of this decision), by (user id, or 'host'), lease_ms,
               revision (of the case, as the moderator saw it; '' for any), seen_us (the newest report that the
               moderator saw; '0' closes none), decision, measure,
-              value (reason of a suspension, or end of a freeze in ms), new_epoch (or ''), max_decisions
+              post (status id that it is about, or ''), value (reason of a suspension, or end of a freeze in ms), new_epoch (or ''), max_decisions
      Returns  'decided' (by this call or an earlier one) | 'outdated' | 'claimed' (by another moderator)
               | 'refused' (the account is being deleted, or is in that state already) | 'full' | 'unknown_user' ]]
 -- flags: allow-oom
 -- include: late, rewrite_field, publish_change, next_event, claimant, copy_restriction
 local user, auth, channel, case, decisions, open_reports, closed_reports = unpack(KEYS)
-local deadline_ms, token, by, lease_ms, revision, seen_us, decision, measure, value, new_epoch, max_decisions = unpack(ARGV)
+local deadline_ms, token, by, lease_ms, revision, seen_us, decision, measure, post, value, new_epoch, max_decisions = unpack(ARGV)
 if late(deadline_ms) then return redis.error_reply(LATE) end
 local login, leaving, suspended, frozen, limited =
   unpack(redis.call('HMGET', user, 'login', 'leaving', 'suspended', 'frozen', 'limited'))
@@ -39,8 +39,12 @@ redis.call('HSET', decisions, number, decision)
 redis.call('HSET', case, 'token', token, 'revision', string.format('%.0f', last_revision + 1))
 if seen_us ~= '0' then
   for _, name in ipairs(redis.call('ZRANGE', open_reports, '-inf', seen_us, 'BYSCORE')) do
-    redis.call('ZREM', open_reports, name)
-    redis.call('ZADD', closed_reports, number, name)
+    local held = string.match(name, '^hold:(%d+)$')
+    -- A post waits until a moderator decides about it, or dismisses everything.
+    if not held or held == post or measure == 'dismiss' then
+      redis.call('ZREM', open_reports, name)
+      redis.call('ZADD', closed_reports, number, name)
+    end
   end
   redis.call('HDEL', case, 'claimed_by', 'claimed')
 end

@@ -138,6 +138,10 @@ impl Store {
             },
             decision: decision.to_json(),
             measure: decision.measure.name(),
+            post: decision
+                .measure
+                .post()
+                .map_or_else(String::new, |post| post.to_string()),
             value: match decision.measure {
                 Measure::Suspend => decision.grounds(),
                 _ => decision.measure.value(),

@@ -4,10 +4,11 @@
 pub(super) mod calls;
 pub(super) mod case;
 pub(super) mod decisions;
-mod posts;
+pub(super) mod posts;
 pub(super) mod queue;
 pub(super) mod reports;
 pub(super) mod roles;
+pub(super) mod sightings;
 
 /// Time for which a moderator has a case that they claimed, in ms.
 pub const CLAIM_MS: u64 = 30 * 60 * 1000;

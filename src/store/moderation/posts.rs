@@ -13,6 +13,17 @@ pub struct PostMarks {
     pub is_hidden: bool,
     /// The warning that hides its text, instead of the author's.
     pub warning: Option<String>,
+    /// It waits for a moderator.
+    pub is_waiting: bool,
+}
+
+impl PostMarks {
+    /// Returns whether a post with these marks is in line with the case of its author. A post can be shown although its
+    /// report is open: its author deleted the text that had to wait, for example.
+    pub fn follows(&self, case: &Self) -> bool {
+        (self.is_hidden, &self.warning) == (case.is_hidden, &case.warning)
+            && (!self.is_waiting || case.is_waiting)
+    }
 }
 
 impl Store {
@@ -23,28 +34,32 @@ impl Store {
             "deleted",
             "hidden_by_moderators",
             "moderators_warning",
+            "waiting",
         ];
-        type Fields = [Option<String>; 4];
+        type Fields = [Option<String>; 5];
         let reads = posts
             .iter()
             .map(|id| redis::cmd("HMGET").with((keys::status(*id), FIELDS)));
         let states: Vec<Fields> = self.connection.query_each(reads).await?;
-        let marks = |[uid, deleted, hidden, warning]: Fields| {
+        let marks = |[uid, deleted, hidden, warning, waiting]: Fields| {
             let is_living = uid.is_some() && deleted.is_none();
             is_living.then_some(PostMarks {
                 is_hidden: hidden.is_some(),
                 warning,
+                is_waiting: waiting.is_some(),
             })
         };
         Ok(states.into_iter().map(marks).collect())
     }
 
-    /// Gives a post of this author exactly these marks.
+    /// Gives a post of this author exactly these marks. A post that waits is shown if it waits since no later revision
+    /// than the approved one.
     pub async fn set_post_marks(
         &self,
         call: &Call,
         (author, id): (UserId, StatusId),
         marks: &PostMarks,
+        approved_revision: Option<u64>,
     ) -> Result<ControlOutcome> {
         let mark = MarkPost {
             status: keys::status(id),
@@ -52,6 +67,8 @@ impl Store {
             user_id: author.get(),
             hidden: if marks.is_hidden { "1" } else { "" },
             warning: marks.warning.clone().unwrap_or_default(),
+            approved_revision: approved_revision
+                .map_or_else(String::new, |revision| revision.to_string()),
         };
         self.connection.run(&mark).await
     }

@@ -1,6 +1,9 @@
 //! The queue: the people with open reports, with appeals, and with closed reports whose time ends.
 
-use super::{CLOSED_REPORTS_KEPT_MS, case::Case, case::ReportState};
+use super::{
+    CLOSED_REPORTS_KEPT_MS,
+    case::{Case, NamedReport, ReportState},
+};
 use crate::store::{AccountRecord, prelude::*};
 
 /// Each further report lifts a person in the queue like this time.
@@ -48,8 +51,11 @@ impl QueuePlaces {
         let person = case.subject.get();
         let tie = |us: u64| us - us % TIE_DIGITS + person % TIE_DIGITS;
         let there = case.has_subject;
-        let newest = case.open().map(|(at_us, _)| at_us).max();
-        let count = case.open().count() as u64;
+        // No one sees the posts of a suspended person, so those that wait are not urgent.
+        let is_queued = |one: &NamedReport| !case.is_suspended || one.name.held_post().is_none();
+        let queued = || case.open().filter(|(_, one)| is_queued(one));
+        let newest = queued().map(|(at_us, _)| at_us).max();
+        let count = queued().count() as u64;
         let lift = LIFT_US * count.saturating_sub(1);
         let waiting = case.decisions.iter().filter(|one| one.awaits_answer());
         let appeals = waiting.filter_map(|one| Some(one.appeal.as_ref()?.0));

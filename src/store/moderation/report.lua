@@ -4,7 +4,7 @@
      person reported.
      KEYS     user (HASH), case (HASH), reports (HASH), open_reports (ZSET), closed_reports (ZSET),
               reported_posts (HASH)
-     ARGV     deadline_ms, name (<reporter>:<subject>), report, max_open, max_of_reporter (open reports of one reporter), max_kept, max_posts,
+     ARGV     deadline_ms, name (<reporter>:<subject>; the reporter is a user id, or a word for the site), report, max_open, max_of_reporter (open reports of one reporter), max_kept, max_posts,
               max_bytes (of all posts), post_name (<subject>:<number>, '' without a post), post
      Returns  'reported' (by this call or an earlier one) | 'waiting' (too many open reports of this reporter)
               | 'full' (too many open reports about this user) | 'unknown_user' ]]
@@ -19,7 +19,7 @@ if redis.call('ZSCORE', open_reports, name) then
   return 'reported'
 end
 local open = redis.call('ZRANGE', open_reports, 0, -1)
-local reporter, of_reporter = string.match(name, '^%d+:'), 0
+local reporter, of_reporter = string.match(name, '^%w+:'), 0
 for _, each in ipairs(open) do
   if string.sub(each, 1, #reporter) == reporter then of_reporter = of_reporter + 1 end
 end
@@ -52,12 +52,12 @@ for _, each in ipairs(redis.call('HKEYS', reported_posts)) do
 end
 local bytes_of_reporter, share = {}, {}
 for _, each in ipairs(open) do
-  local by, subject = string.match(each, '^(%d+):([%w.]+)$')
+  local by, subject = string.match(each, '^(%w+):([%w.]+)$')
   bytes_of_reporter[by] = (bytes_of_reporter[by] or 0) + (bytes_of_post[subject] or 0)
 end
 -- Several people can report a post. It counts for the one of them with the fewest bytes.
 for _, each in ipairs(open) do
-  local by, subject = string.match(each, '^(%d+):([%w.]+)$')
+  local by, subject = string.match(each, '^(%w+):([%w.]+)$')
   share[subject] = math.min(share[subject] or math.huge, bytes_of_reporter[by])
 end
 table.sort(posts, function(one, other)

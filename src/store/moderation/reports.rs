@@ -6,7 +6,9 @@ use super::{
     case::{FiledReport, ReportState},
 };
 use crate::{
-    domain::{Decision, PostName, PostText, Report, ReportName, ReportSubject, ReportedPost},
+    domain::{
+        Decision, PostName, PostText, Report, ReportName, ReportSubject, ReportedPost, Reporter,
+    },
     store::prelude::*,
 };
 
@@ -76,6 +78,10 @@ impl Store {
         report: &Report,
         reported: Option<ReportedText>,
     ) -> Result<ReportOutcome> {
+        let (max_open, max_of_reporter) = match name.reporter {
+            Reporter::Person(_) | Reporter::Shield => (MAX_OPEN_REPORTS, MAX_OPEN_REPORTS_OF_ONE),
+            Reporter::Hold => (usize::MAX, usize::MAX),
+        };
         let (post_name, post) = reported.map_or_else(Default::default, |one| (one.field, one.text));
         let report = calls::Report {
             user: keys::user(subject),
@@ -87,8 +93,8 @@ impl Store {
             deadline_ms: call.deadline(),
             name: name.to_string(),
             report: report.to_json(),
-            max_open: MAX_OPEN_REPORTS,
-            max_of_reporter: MAX_OPEN_REPORTS_OF_ONE,
+            max_open,
+            max_of_reporter,
             max_kept: MAX_REPORTS,
             max_posts: MAX_REPORTED_POSTS,
             max_bytes: MAX_REPORTED_BYTES,
@@ -96,6 +102,31 @@ impl Store {
             post,
         };
         self.connection.run_durably(&report).await
+    }
+
+    /// Reads a report about a person, open or closed, without its state.
+    pub async fn report(&self, subject: UserId, name: ReportName) -> Result<Option<Report>> {
+        let read = redis::cmd("HGET").with((keys::reports(subject), name.to_string()));
+        let text: Option<String> = self.connection.query(read).await?;
+        Ok(text.and_then(|text| Report::from_json(&text)))
+    }
+
+    /// Returns which of these reports about people exist, open or closed. One round trip.
+    pub async fn are_reported(&self, reports: &[(UserId, ReportName)]) -> Result<Vec<bool>> {
+        let reads = reports.iter().map(|(subject, name)| {
+            redis::cmd("HEXISTS").with((keys::reports(*subject), name.to_string()))
+        });
+        self.connection.query_each(reads).await
+    }
+
+    /// Returns the number of posts of a person that wait for a moderator.
+    pub async fn waiting_post_count(&self, person: UserId) -> Result<usize> {
+        let read = redis::cmd("ZRANGE").with((keys::open_reports(person), 0, -1));
+        let names: Vec<String> = self.connection.query(read).await?;
+        let names = names.iter().filter_map(|name| name.parse().ok());
+        Ok(names
+            .filter(|name: &ReportName| name.held_post().is_some())
+            .count())
     }
 
     /// Removes the reports about a person that were closed before a time, and this one in any state.
@@ -159,7 +190,10 @@ impl Store {
         named: &[(UserId, ReportSubject)],
     ) -> Result<Vec<Option<FiledReport>>> {
         type Row = (Option<String>, Option<f64>, Option<f64>);
-        let name = |subject: ReportSubject| ReportName { reporter, subject };
+        let name = |subject: ReportSubject| ReportName {
+            reporter: Reporter::Person(reporter),
+            subject,
+        };
         let reads = named.iter().map(|(about, subject)| {
             let name = name(*subject).to_string();
             [
@@ -255,12 +289,12 @@ pub fn reported_post(status: &VisibleStatus, earlier: &[super::super::Version]) 
 
 /// The name of a report in the slot of its reporter.
 fn own_name(about: UserId, subject: ReportSubject) -> String {
-    let reporter = about;
+    let reporter = Reporter::Person(about);
     ReportName { reporter, subject }.to_string()
 }
 
 /// Reads the person and the subject of a report in the slot of its reporter.
 pub fn parse_own_name(member: &str) -> Option<(UserId, ReportSubject)> {
     let name: ReportName = member.parse().ok()?;
-    Some((name.reporter, name.subject))
+    Some((name.reporter.person()?, name.subject))
 }

@@ -32,6 +32,11 @@ pub fn rate(limit: &str, who: &str) -> String {
     rate_limit(RateLimitName(format!("{limit}:{who}")))
 }
 
+/// Returns the key of what a shield has seen.
+pub fn seen(shield: &str, of: &str) -> String {
+    sightings(RateLimitName(format!("{shield}:{of}")))
+}
+
 /// Returns the channel of a user's open streams: a message there says that a page has changed. It is no
 /// key, but lies in the slot of the user's keys.
 pub fn live(of: UserId) -> String {

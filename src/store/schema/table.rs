@@ -70,8 +70,9 @@ schema! {
 
     /// The settings of the site: `name`, `description`, `contact`, `rules` (JSON: the texts with their ids, and the
     /// highest id), `question` (to applicants), `entrance` (`open`, `approval`, `invitation` or `closed`),
-    /// `group_founders` (`members` or `moderators`), the pages `about` and `privacy` (Markdown), and the user id of the
-    /// `owner`, who set it up.
+    /// `group_founders` (`members` or `moderators`), the pages `about` and `privacy` (Markdown), the
+    /// shields `holds_links` (1), `site_reports` (`off`, or nothing), `blocked_words`, `blocked_domains` and
+    /// `blocked_addresses` (lines), and the user id of the `owner`, who set it up.
     Site, SITE = "site:", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// `<day since 1970>:<name>` → number, for `people`, `active`, `posts`, `deliveries`, `queue`, `memory` and `disk`: the
@@ -138,8 +139,8 @@ schema! {
     /// decision), `claimed_by` (the moderator who works on it) and `claimed` (ms).
     Case, case(UserId) = "case:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;
 
-    /// `<reporter>:<subject>` → report as JSON: the reports about a user. The subject is 0 for the person, a status id,
-    /// or `<chat>.<message>`.
+    /// `<reporter>:<subject>` → report as JSON: the reports about a user. The reporter is a user id, or for the site
+    /// `hold` or `shield`. The subject is 0 for the person, a status id, or `<chat>.<message>`.
     Reports, reports(UserId) = "reports:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// `<reporter>:<subject>` → time (µs, unique): the reports about a user that wait for a decision.
@@ -248,7 +249,8 @@ schema! {
     /// `untagged` and `unmentioned` (those before an edit), `group` (that it was posted in), `readers` (`members`;
     /// `followers:` and a user id: only their followers see it; or `group:`, a group id and, if later members do not
     /// see it, `:` and a time in ms), `reply_control` (who can reply, and `quoting_closed`), `hidden` (1: by the author
-    /// of the conversation), `hidden_by_moderators` (1) and `moderators_warning` (copies of decisions), `removed_from_group` (by its moderators:
+    /// of the conversation), `hidden_by_moderators` (1) and `moderators_warning` (copies of decisions), `waiting` (the revision since which it waits
+    /// for a moderator), `removed_from_group` (by its moderators:
     /// the act as JSON, or 1 once it is in the log), `detached_from` (`<id>:<uid>`: the status that it quoted),
     /// `warning`, `poll`, `edited` (ms), `revision` (number of edits), `version_bytes` (of earlier versions),
     /// `extra_bytes` (beyond 2048, of the status in the quota of its author), `over_share` (1: beyond the share of its
@@ -494,6 +496,10 @@ schema! {
 
     /// Fields `task`, `attempts` and `error`: tasks that were given up, at most 10,000.
     TasksDead, tasks_dead(u16) = "tasks:{partition}:dead", Stream, SourceOfTruth, Lifetime::Permanent;
+
+    /// What the shields have seen of one text (`<user id>:<status id>`), of one network (user ids of new accounts), or of
+    /// one author (user ids of mentioned people): at most 50.
+    Sightings, sightings(RateLimitName) = "seen:{limit:who}", Set, Ephemeral, Lifetime::Recreated("1 h after the first");
 
     /// The time (µs) at which the next attempt of a limited action is on schedule.
     Rate, rate_limit(RateLimitName) = "rate:{limit:who}", String, Ephemeral, Lifetime::Recreated("until it is on schedule");

@@ -1,6 +1,8 @@
 //! The settings of the site that its owner chooses: name, description, contact, rules, question, entrance. Every page
 //! shows the name, so each process keeps a copy and reads it again every few seconds.
 
+mod shields;
+
 use std::{
     sync::{
         Arc,
@@ -11,9 +13,11 @@ use std::{
 
 use parking_lot::RwLock;
 
+pub use self::shields::ChangeShields;
+use self::shields::{StoredShields, read_shields, shields};
 use super::{invitations::ClaimOutcome, prelude::*};
 use crate::domain::{
-    Bio, DisplayName, Entrance, Question, RuleId, RuleLines, SiteRule, SiteRules, SiteText,
+    Bio, DisplayName, Entrance, Question, RuleId, RuleLines, Shields, SiteRule, SiteRules, SiteText,
 };
 
 script_calls! {
@@ -94,6 +98,7 @@ pub struct SiteProfile {
     pub owner: Option<UserId>,
     /// Everybody can found groups.
     pub lets_members_found_groups: bool,
+    pub shields: Shields,
 }
 
 impl Default for SiteProfile {
@@ -109,6 +114,7 @@ impl Default for SiteProfile {
             has_privacy: false,
             owner: None,
             lets_members_found_groups: true,
+            shields: Shields::default(),
         }
     }
 }
@@ -236,8 +242,8 @@ impl Store {
         let read = redis::cmd("HMGET").with((keys::SITE, "name", "description", "contact"));
         let read = read.with(("rules", "question", "entrance", "owner", "group_founders"));
         let length = |text| redis::cmd("HSTRLEN").with((keys::SITE, text));
-        let read = [read, length("about"), length("privacy")];
-        let (fields, about, privacy): (Fields, u64, u64) =
+        let read = [read, length("about"), length("privacy"), read_shields()];
+        let (fields, about, privacy, of_shields): (Fields, u64, u64, StoredShields) =
             self.connection.query_tuple(read).await?;
         let (name, description, contact, rules, question, entrance, owner, founders) = fields;
         let profile = Arc::new(SiteProfile {
@@ -251,6 +257,7 @@ impl Store {
             has_privacy: privacy > 0,
             owner: owner.and_then(|owner| owner.parse().ok()),
             lets_members_found_groups: founders.as_deref() != Some(MODERATORS),
+            shields: shields(of_shields),
         });
         *self.site.profile.write() = Some(Arc::clone(&profile));
         Ok(profile)

@@ -6,12 +6,12 @@
      ARGV     deadline_ms, user_id (who asks), edit_window_ms (after posting), max_edits,
               base_revision (to which the new text applies), new_message, new_warning (or ''),
               beyond_base_bytes (of the new text; may be negative), new_readers (or '', for everyone; stored only
-              if they are fewer), then field, value, … (derived from the text; '' deletes a field)
+              if they are fewer), waits ('1' if the text waits for a moderator, or ''), then field, value, … (derived from the text; '' deletes a field)
      Returns  'edited' (by this call or an earlier try) | 'not_yours' (no such status, of another author,
               or without a text) | 'too_late' | 'too_often' | 'outdated' (edited since that revision) ]]
 -- include: late, rewrite_field, keep_former, extent_of_readers
 local status, versions = unpack(KEYS)
-local deadline_ms, user_id, edit_window_ms, max_edits, base_revision, new_message, new_warning, beyond_base_bytes, new_readers = unpack(ARGV, 1, 9)
+local deadline_ms, user_id, edit_window_ms, max_edits, base_revision, new_message, new_warning, beyond_base_bytes, new_readers, waits = unpack(ARGV, 1, 10)
 if late(deadline_ms) then return redis.error_reply(LATE) end
 local fields = {'uid', 'deleted', 'repost_of', 'posted', 'message', 'warning', 'edited', 'revision', 'poll',
   'version_bytes', 'readers'}
@@ -36,7 +36,7 @@ end
 if is_narrower then redis.call('HSET', status, 'readers', new_readers) end
 if is_same_text then
   -- Fewer readers are mentioned. The bytes stay: each mention goes from one field to another.
-  for at = 10, #ARGV, 2 do set(ARGV[at], ARGV[at + 1]) end
+  for at = 11, #ARGV, 2 do set(ARGV[at], ARGV[at + 1]) end
   return 'edited'
 end
 local version = {message = message, warning = warning, since = edited or posted}
@@ -48,7 +48,8 @@ keep_former(status, message)
 redis.call('HSET', status, 'message', new_message, 'edited', string.format('%.0f', now), 'revision', revision + 1,
   'version_bytes', version_bytes)
 set('warning', new_warning)
-for at = 10, #ARGV, 2 do
+if waits ~= '' then redis.call('HSET', status, 'waiting', revision + 1) end
+for at = 11, #ARGV, 2 do
   set(ARGV[at], ARGV[at + 1])
   extra_bytes = extra_bytes + #ARGV[at + 1]
 end

@@ -33,14 +33,14 @@ struct Earlier {
 impl Store {
     /// Writes the outbox entry, then edits, in two round trips. If the outbox entry cannot be written,
     /// the status is unchanged. `after` is the header that the status has after the edit, computed from
-    /// a read made after the form was opened.
+    /// a read made after the form was opened. A text that `waits` is shown to its author alone from then on.
     pub async fn edit_status(
         &self,
         call: &Call,
         id: StatusId,
         by: UserId,
         edit: &EditState,
-        after: &StatusHeader,
+        (after, waits): (&StatusHeader, bool),
     ) -> Result<(Edit, OutboxEntry)> {
         let outbox_entry = self.add_outbox_entry(&Thing::Status(id)).await?;
         let warning = edit.warning.as_ref().map_or("", Warning::as_str);
@@ -60,6 +60,7 @@ impl Store {
                 .readers
                 .field()
                 .map_or_else(String::new, |(_, text)| text),
+            waits: if waits { "1" } else { "" },
             fields: after.fields_of_text().into(),
         };
         let edited = self.connection.run_durably(&edit).await?;

@@ -33,6 +33,7 @@ pub(super) const LIFE_FIELDS: &[&str] = &[
     "extra_bytes",
     "detached_from",
     "over_share",
+    "waiting",
 ];
 /// Number of those fields, the first ones, that decide on which timelines a status belongs.
 const TIMELINE_FIELD_COUNT: usize = 8;
@@ -357,6 +358,7 @@ pub(super) fn life(answer: Value) -> Result<Life> {
             .unwrap_or_default(),
         detached_from: origin(next())?,
         is_over_share: next().is_some(),
+        waiting_since: next().and_then(|revision| revision.parse().ok()),
     };
     Ok(if deleted.is_some() {
         Life::Dead(header)

@@ -26,6 +26,8 @@ pub struct StatusRow {
     pub is_hidden: bool,
     /// The moderators have hidden it from everybody but its author.
     pub is_hidden_by_moderators: bool,
+    /// It waits for a moderator: only its author sees it.
+    pub is_waiting: bool,
     /// The first status of the conversation, for a reply.
     pub root: Option<StatusId>,
     /// The author of the first status. Replies from before private accounts do not name them.
@@ -99,6 +101,7 @@ impl CachedRow for StatusRow {
             "moderators_warning",
             "group",
             "removed_from_group",
+            "waiting",
         ];
         redis::cmd("HMGET").with((keys::status(*id), FIELDS))
     }
@@ -135,7 +138,8 @@ impl CachedRow for StatusRow {
             moderators_warning,
             group,
             removed_from_group,
-        ]: [Option<String>; 29] = read(answer)?;
+            waiting,
+        ]: [Option<String>; 30] = read(answer)?;
         let number = |text: Option<String>| text.and_then(|text| text.parse::<u64>().ok());
         let Some(author) = number(uid).and_then(|uid| UserId::new(uid).ok()) else {
             return Ok(None);
@@ -171,6 +175,7 @@ impl CachedRow for StatusRow {
             mentioned,
             is_hidden: hidden.is_some() && reply_to.is_some(),
             is_hidden_by_moderators: hidden_by_moderators.is_some(),
+            is_waiting: waiting.is_some(),
             root: thread
                 .map(|thread| thread.root)
                 .or(reply_to.map(|parent| parent.status)),
@@ -224,6 +229,7 @@ impl StatusRow {
             mentioned: None,
             is_hidden: false,
             is_hidden_by_moderators: false,
+            is_waiting: false,
             root: None,
             root_author: None,
             message: String::new(),

@@ -1,10 +1,13 @@
 //! Sign-up.
 
+use std::net::IpAddr;
+
 use super::view::{NotOpen, NotOpenPage, SignUp as Typed, SignUpForm, SignUpPage};
 use crate::{
     actions::{
         accounts::{Credentials, NewAccount, SignUp, log_in, sign_up},
         invitations::Entry,
+        moderation::shields::examine_sign_up,
     },
     domain::{
         ApplicationAnswer, DisplayName, Entrance, LoginError, Password, PasswordError, SecretLink,
@@ -148,6 +151,9 @@ async fn register(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<
     };
     let from = client::address(visitor.request(), &app.site.config.trusted_proxies);
     rate::charge(&app.store, RateLimit::SignUp(from)).await?;
+    if app.store.site().await?.shields.blocks_address(from) {
+        return refuse(visitor, NotOpen::AddressBlocked);
+    }
     let entry = match entry_of_form(app, fields, login).await? {
         Ok(entry) => entry,
         Err(Denied::NotOpen(reason)) => return refuse(visitor, reason),
@@ -156,6 +162,7 @@ async fn register(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<
         }
     };
     let is_applicant = matches!(entry, Entry::Approval(_));
+    let is_uninvited = matches!(entry, Entry::Open);
     let account = NewAccount {
         entry,
         login: login.clone(),
@@ -168,9 +175,19 @@ async fn register(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<
         Opened::LoginTaken => return show_form_again(visitor, taken(fields, &parsed)),
         Opened::NotAdmitted => return refuse(visitor, NotOpen::InvitationGone),
     };
+    if is_uninvited {
+        examine(app, from, &credentials).await;
+    }
     let name = name.as_str();
     visitor.log_in(&credentials, login, name, None).await?;
     Ok(welcome(visitor, is_applicant))
+}
+
+/// Lets the shields see a sign-up. The account exists, so a failure of theirs is not one of the person.
+async fn examine(app: &AppState, from: IpAddr, credentials: &Credentials) {
+    if let Err(error) = examine_sign_up(&app.store, from, credentials.uid).await {
+        tracing::warn!(%error, "a sign-up was not examined");
+    }
 }
 
 /// Leads a new member home, and an applicant to the page of their request.

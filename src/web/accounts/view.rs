@@ -116,6 +116,8 @@ pub enum NotOpen {
     Closed,
     /// The invitation was used, revoked or has ended.
     InvitationGone,
+    /// The owner has blocked the address.
+    AddressBlocked,
 }
 
 impl NotOpenPage {
@@ -123,6 +125,7 @@ impl NotOpenPage {
         let title = match reason {
             NotOpen::Uninvited => "Sign-up is by invitation",
             NotOpen::Closed => "Sign-up is closed",
+            NotOpen::AddressBlocked => "You cannot sign up from here",
             NotOpen::InvitationGone => "This invitation no longer works",
         };
         Self {

@@ -6,7 +6,7 @@ use super::decision_form::{DecisionFields, DecisionForm};
 use crate::{
     domain::{
         ActingPerson, Login, PostName, PostText, ReportName, ReportSubject, ReportedMessage,
-        ReportedMessages, ReportedPost, UserId,
+        ReportedMessages, ReportedPost, Reporter, UserId,
     },
     store::{
         AccountRecord, Case, FiledReport, RecordedDecision, ReportState, SHOWN_MESSAGE_REPORTS,
@@ -47,6 +47,13 @@ impl CaseData {
             || "a person who is gone".to_owned(),
             |person| format!("@{}", person.login),
         )
+    }
+
+    fn reporter(&self, reporter: Reporter) -> String {
+        match reporter {
+            Reporter::Person(id) => self.login(id),
+            Reporter::Hold | Reporter::Shield => "The site".to_owned(),
+        }
     }
 
     fn actor(&self, by: ActingPerson) -> String {
@@ -116,6 +123,7 @@ struct PostThenAndNow {
     state: &'static str,
     /// A decision hides it.
     is_hidden: bool,
+    is_waiting: bool,
     /// The page with the form of a decision about it. `None` if it is gone or hidden.
     decide: Option<String>,
 }
@@ -255,7 +263,7 @@ fn report_line(visit: &Visit, data: &CaseData, report: &FiledReport) -> ReportLi
         ReportState::Closed { decision } => decision,
     };
     ReportLine {
-        reporter: data.login(report.name.reporter),
+        reporter: data.reporter(report.name.reporter),
         reason: report.report.reason.words().to_owned(),
         note: report.report.note.clone(),
         about: match report.name.subject {
@@ -276,7 +284,7 @@ fn messages(visit: &Visit, data: &CaseData) -> Vec<MessageReport> {
             is_reported: message.is_reported,
         };
         MessageReport {
-            reporter: data.login(name.reporter),
+            reporter: data.reporter(name.reporter),
             messages: reported.messages.iter().map(line).collect(),
         }
     };
@@ -309,6 +317,7 @@ fn posts_then_and_now(visit: &Visit, data: &CaseData) -> Vec<PostThenAndNow> {
                 (Some(_), false) => "The post is unchanged.",
             },
             is_hidden,
+            is_waiting: !is_hidden && status.is_some_and(|status| status.is_waiting()),
             decide: status
                 .filter(|_| !is_hidden)
                 .map(|status| routes::decide_about_post(&data.user.login, status.id())),

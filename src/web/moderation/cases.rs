@@ -84,9 +84,11 @@ async fn read(app: &AppState, user: &User, before: Option<Cursor>) -> Result<Cas
     let messages = store.reported_messages(&case).await?;
     let authors = messages.iter().flat_map(|(name, reported)| {
         let authors = reported.messages.iter().map(|message| message.author);
-        authors.chain([name.reporter])
+        authors.chain(name.reporter.person())
     });
-    let reporters = shown.iter().map(|report| report.name.reporter);
+    let reporters = shown
+        .iter()
+        .filter_map(|report| report.name.reporter.person());
     let named = reporters.chain(authors).chain(case.moderators());
     let mut people: Vec<UserId> = named.collect();
     people.sort_unstable();

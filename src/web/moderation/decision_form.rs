@@ -12,9 +12,15 @@ const DAYS: [u64; 5] = [1, 3, 7, 14, 30];
 /// The actions that a form offers if it is about a post.
 const HIDE_POST: &str = "hide_post";
 const ADD_WARNING: &str = "add_warning";
+const APPROVE_POST: &str = "approve_post";
+const ABOUT_POSTS: [&str; 3] = [HIDE_POST, ADD_WARNING, APPROVE_POST];
 /// The actions with their labels.
-const MEASURES: [(&str, &str); 8] = [
-    ("dismiss", "Dismiss: no rule was broken"),
+const MEASURES: [(&str, &str); 9] = [
+    (
+        "dismiss",
+        "Dismiss: no rule was broken. Posts that wait are shown",
+    ),
+    (APPROVE_POST, "Approve the post: everybody can see it"),
     ("note", "Leave a note for the moderators"),
     ("warn", "Warn the person"),
     (HIDE_POST, "Hide the post from everybody but its author"),
@@ -73,6 +79,9 @@ impl DecisionFields {
             "note" => Measure::Note,
             "warn" => Measure::Warn,
             HIDE_POST => Measure::HidePost {
+                status: self.parse_post()?,
+            },
+            APPROVE_POST => Measure::ApprovePost {
                 status: self.parse_post()?,
             },
             ADD_WARNING => Measure::AddWarning {
@@ -164,9 +173,7 @@ impl DecisionForm {
             errors: ErrorSummary::of([&measure, &reason, &explanation]),
             measures: MEASURES
                 .into_iter()
-                .filter(|(value, _)| {
-                    !fields.post.is_empty() || ![HIDE_POST, ADD_WARNING].contains(value)
-                })
+                .filter(|(value, _)| !fields.post.is_empty() || !ABOUT_POSTS.contains(value))
                 .collect(),
             measure,
             reasons: ReasonChoice::all(visit, &fields.reason),

@@ -131,7 +131,7 @@ fn line(visit: &Visit, one: &RecordedDecision) -> Line {
 /// Returns a measure in words for its person.
 fn words(measure: &Measure) -> &'static str {
     match measure {
-        Measure::Dismiss | Measure::Note => "",
+        Measure::Dismiss | Measure::Note | Measure::ApprovePost { .. } => "",
         Measure::Warn => "The moderators warned you.",
         Measure::HidePost { .. } => "The moderators hid a post of yours.",
         Measure::AddWarning { .. } => "The moderators put a post of yours behind a warning.",

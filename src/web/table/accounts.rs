@@ -19,6 +19,7 @@ use crate::web::{
     sessions::handlers as sessions,
     set_up::handlers as set_up,
     settings::handlers as settings,
+    shields::handlers as shields,
     site_texts::handlers as site_texts,
     table::resources::{form, page, page_and_form},
 };
@@ -126,6 +127,11 @@ pub fn administration_pages(table: &mut ServiceConfig) {
             "/admin/site/texts",
             site_texts::edit,
             site_texts::update,
+        ))
+        .service(page_and_form(
+            "/admin/site/shields",
+            shields::show,
+            shields::update,
         ))
         .service(page_and_form(
             "/admin/approvals",

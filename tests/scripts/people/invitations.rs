@@ -1,8 +1,8 @@
 //! Invitations, and the set-up of the site: each admits one person.
 
 use redwing::store::calls::{
-    ChangeSite, ChangeSiteTexts, ClaimInvitation, ClaimSite, MakeInvitation, ReleaseInvitation,
-    ReleaseSite, RevokeInvitation,
+    ChangeShields, ChangeSite, ChangeSiteTexts, ClaimInvitation, ClaimSite, MakeInvitation,
+    ReleaseInvitation, ReleaseSite, RevokeInvitation,
 };
 
 use crate::scripts::{Bench, calls::DEADLINE};
@@ -90,6 +90,18 @@ pub fn change_site_texts(about: &str) -> ChangeSiteTexts {
         deadline_ms: DEADLINE,
         about: about.into(),
         privacy: String::new(),
+    }
+}
+
+pub fn change_shields(holds_links: &'static str) -> ChangeShields {
+    ChangeShields {
+        site: "site:".into(),
+        deadline_ms: DEADLINE,
+        holds_links,
+        site_reports: "off",
+        blocked_words: "casino".into(),
+        blocked_domains: String::new(),
+        blocked_addresses: String::new(),
     }
 }
 
@@ -192,6 +204,11 @@ fn a_site_is_set_up_once() {
         redis.run("HMGET site: about privacy name"),
         "[We sail., , Port]"
     );
+    for holds_links in ["1", ""] {
+        assert_eq!(redis.call(&change_shields(holds_links)), "changed");
+        let fields = "HMGET site: holds_links site_reports blocked_words";
+        assert_eq!(redis.run(fields), format!("[{holds_links}, off, casino]"));
+    }
     redis.call(&release_site(8));
     let fields = "HMGET site: owner name entrance";
     assert_eq!(redis.run(fields), "[7, Port, open]");

@@ -1,7 +1,8 @@
 //! The scripts of reports and decisions, about user 1.
 
 use redwing::store::calls::{
-    Appeal, ClaimCase, Decide, DropReports, EndDecision, HandleCase, MarkPost, NoteReport, Report,
+    Appeal, ClaimCase, Decide, DropReports, EndDecision, HandleCase, MarkPost, NoteReport,
+    NoteSightings, Report,
 };
 
 use crate::scripts::{Bench, calls::DEADLINE};
@@ -80,6 +81,7 @@ pub fn decide(token: &str, measure: &'static str) -> Decide {
         seen_us: 9_007_199_254_740_991,
         decision: "{}".into(),
         measure,
+        post: String::new(),
         value: "99999999999999".into(),
         new_epoch: String::new(),
         max_decisions: 9,
@@ -94,6 +96,7 @@ pub fn mark_post(hidden: &'static str, warning: &str) -> MarkPost {
         user_id: 1,
         hidden,
         warning: warning.into(),
+        approved_revision: String::new(),
     }
 }
 
@@ -114,6 +117,15 @@ fn a_living_post_of_the_person_gets_exactly_the_marks_of_the_call() {
             }
         }
     }
+    redis.given("HSET status:{5} waiting 2");
+    for (approved_revision, waiting) in [("", "2"), ("1", "2"), ("2", "nil")] {
+        let approval = MarkPost {
+            approved_revision: approved_revision.into(),
+            ..mark_post("", "")
+        };
+        assert_eq!(redis.call(&approval), "done");
+        assert_eq!(redis.run("HGET status:{5} waiting"), waiting);
+    }
     let of_another = MarkPost {
         user_id: 2,
         ..mark_post("1", "")
@@ -124,6 +136,46 @@ fn a_living_post_of_the_person_gets_exactly_the_marks_of_the_call() {
     redis.given("DEL status:{5}");
     assert_eq!(redis.call(&mark_post("1", "")), "not_found");
     assert_eq!(redis.run("EXISTS status:{5}"), "0");
+}
+
+#[test]
+fn a_shield_notes_up_to_a_number_of_things_and_forgets_them_together() {
+    let mut redis = Bench::start();
+    let note = |members: &[&str]| NoteSightings {
+        seen: "seen:{text:a}".into(),
+        ttl_s: 60,
+        max_seen: 3,
+        members: members.iter().map(|one| (*one).to_owned()).collect(),
+    };
+    assert_eq!(redis.call(&note(&["1"])), "[1]");
+    let ttl = redis.run("TTL seen:{text:a}");
+    assert!(["59", "60"].contains(&ttl.as_str()), "{ttl}");
+    redis.given("EXPIRE seen:{text:a} 30");
+    assert_eq!(redis.call(&note(&["1", "2", "3", "4"])), "[1, 2, 3]");
+    assert_eq!(redis.call(&note(&["5"])), "[1, 2, 3]");
+    let ttl = redis.run("TTL seen:{text:a}");
+    assert!(["29", "30"].contains(&ttl.as_str()), "{ttl}");
+}
+
+#[test]
+fn a_report_about_a_waiting_post_is_closed_by_a_decision_about_that_post_or_a_dismissal() {
+    for (measure, post, open) in [
+        ("warn", "", "[hold:5, hold:6]"),
+        ("suspend", "", "[hold:5, hold:6]"),
+        ("hide_post", "5", "[hold:6]"),
+        ("approve_post", "6", "[hold:5]"),
+        ("dismiss", "", "[]"),
+    ] {
+        let mut redis = Bench::start();
+        redis.given("HSET user:{1} login alice");
+        redis.given("ZADD open_reports:{1} 4 hold:5 5 hold:6 6 2:5");
+        let decision = Decide {
+            post: post.into(),
+            ..decide("a", measure)
+        };
+        assert_eq!(redis.call(&decision), "decided");
+        assert_eq!(redis.run("ZRANGE open_reports:{1} 0 -1"), open, "{measure}");
+    }
 }
 
 pub fn end_decision(ending: &str, answer: &str) -> EndDecision {

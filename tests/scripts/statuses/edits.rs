@@ -18,6 +18,7 @@ pub fn edit(id: u64, message: &str) -> EditStatus {
         new_warning: String::new(),
         beyond_base_bytes: -1000,
         new_readers: String::new(),
+        waits: "",
         fields: vec![("tags", String::new())],
     }
 }
@@ -27,6 +28,22 @@ fn retag(message: &str, tags: &str, untagged: &str) -> EditStatus {
     EditStatus {
         fields: vec![("tags", tags.into()), ("untagged", untagged.into())],
         ..edit(5, message)
+    }
+}
+
+#[test]
+fn a_text_that_waits_is_marked_with_its_revision() {
+    let mut redis = status();
+    assert_eq!(redis.call(&edit(5, "words")), "edited");
+    assert_eq!(redis.run("HGET status:{5} waiting"), "nil");
+    let waiting = EditStatus {
+        base_revision: 1,
+        waits: "1",
+        ..edit(5, "https://a.example")
+    };
+    for _ in 0..2 {
+        assert_eq!(redis.call(&waiting), "edited");
+        assert_eq!(redis.run("HGET status:{5} waiting"), "2");
     }
 }
 

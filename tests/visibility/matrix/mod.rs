@@ -68,13 +68,22 @@ async fn posts_that_are_shown_again_are_where_they_were() {
     check_matrix(Account::PostsShownAgain).await;
 }
 
+#[tokio::test]
+async fn posts_that_wait_for_a_moderator_are_on_no_surface_of_others() {
+    check_matrix(Account::PostsWait).await;
+}
+
+/// Returns the canaries that the author wrote.
+fn posts_of(canaries: &[Shown]) -> impl Iterator<Item = &Shown> {
+    canaries
+        .iter()
+        .filter(|shown| matches!(shown.canary, Canary::Post | Canary::Narrowed))
+}
+
 /// Hides all posts of the author, and takes these decisions back if the account says so.
 async fn hide_posts(store: &Store, account: Account, canaries: &[Shown]) {
     let author = crowd::uid(store, "author").await;
-    let posts = canaries
-        .iter()
-        .filter(|shown| matches!(shown.canary, Canary::Post | Canary::Narrowed));
-    for shown in posts {
+    for shown in posts_of(canaries) {
         let status = shown.id;
         let decided = decide_by(store, author, Measure::HidePost { status }).await;
         assert_eq!(decided, DecideOutcome::Decided);
@@ -127,6 +136,12 @@ async fn check_matrix(account: Account) {
     }
     if matches!(account, Account::PostsHidden | Account::PostsShownAgain) {
         hide_posts(store, account, &canaries).await;
+    }
+    if account == Account::PostsWait {
+        for shown in posts_of(&canaries) {
+            let key = format!("status:{{{}}}", shown.id);
+            site.redis.command(&["HSET", &key, "waiting", "0"]);
+        }
     }
     if matches!(account, Account::Limited | Account::LimitEnded) {
         limit(store, account).await;

@@ -140,6 +140,8 @@ pub enum Account {
     PostsHidden,
     /// Public. The moderators have taken these decisions back.
     PostsShownAgain,
+    /// Public. Each post of the author waits for a moderator, but not the replies of others.
+    PostsWait,
 }
 
 impl Account {
@@ -192,7 +194,7 @@ pub fn oracle(
     let is_author_away = account == Account::Suspended;
     // A person who is away reaches one page only.
     let is_away = is_author_away && looker == Looker::Author;
-    let hides_posts = account == Account::PostsHidden;
+    let hides_posts = matches!(account, Account::PostsHidden | Account::PostsWait);
     let finds_author = |looker, visibility| {
         let visibility = match account {
             Account::Limited => Visibility::Followers,

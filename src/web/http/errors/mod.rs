@@ -10,7 +10,7 @@ use actix_web::{HttpResponse, ResponseError, http::StatusCode};
 use super::csrf::Forgery;
 use crate::{
     actions::passwords::HashError,
-    domain::{LocalPath, NewcomerRefusal, UnixMs},
+    domain::{BlockedContent, LocalPath, NewcomerRefusal, UnixMs},
     store,
     web::routes,
 };
@@ -63,6 +63,9 @@ pub enum Error {
     /// The text exceeds a limit of new accounts.
     #[error("a limit of new accounts")]
     Newcomer(NewcomerRefusal),
+    /// The text has a word or link that the owner of the site has blocked.
+    #[error("a blocked text")]
+    Blocked(BlockedContent),
     /// The posts of the person take as many bytes as one person can have.
     #[error("over the quota of post bytes")]
     OverQuota,
@@ -139,9 +142,11 @@ impl ResponseError for Error {
             Self::MethodNotAllowed { .. } => StatusCode::METHOD_NOT_ALLOWED,
             Self::TooMany { .. } | Self::TooManyForNewcomer { .. } => StatusCode::TOO_MANY_REQUESTS,
             Self::Conflict => StatusCode::CONFLICT,
-            Self::Refused(_) | Self::NotCounted { .. } | Self::OverQuota | Self::Newcomer(_) => {
-                StatusCode::UNPROCESSABLE_ENTITY
-            }
+            Self::Refused(_)
+            | Self::NotCounted { .. }
+            | Self::OverQuota
+            | Self::Newcomer(_)
+            | Self::Blocked(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Self::Busy | Self::Overloaded | Self::TimedOut | Self::Unavailable(_) | Self::Full => {
                 StatusCode::SERVICE_UNAVAILABLE
             }
@@ -174,6 +179,7 @@ impl From<store::Error> for Error {
             store::Error::Full => Self::Full,
             store::Error::OverQuota => Self::OverQuota,
             store::Error::Newcomer(refusal) => Self::Newcomer(refusal),
+            store::Error::Blocked(content) => Self::Blocked(content),
             store::Error::TooMany { retry_after_s } => Self::TooMany { retry_after_s },
             store::Error::Unexpected { .. } => Self::Internal(error.to_string()),
             _ => Self::Unavailable(error.to_string()),

@@ -4,7 +4,10 @@ use actix_web::http::StatusCode;
 
 use super::{Error, view::Words};
 use crate::{
-    domain::{MAX_NEWCOMER_LINKS, MAX_NEWCOMER_MENTIONS, NewcomerLimit, NewcomerRefusal},
+    domain::{
+        BlockedContent, MAX_NEWCOMER_LINKS, MAX_NEWCOMER_MENTIONS, MAX_WAITING_POSTS,
+        NewcomerLimit, NewcomerRefusal,
+    },
     web::{http::csrf::Forgery, parts::moment},
 };
 
@@ -92,6 +95,7 @@ impl Error {
                 advice: "Nothing was changed.",
             },
             Self::Newcomer(refusal) => words_of_newcomer(*refusal),
+            Self::Blocked(content) => words_of_blocked(content),
             Self::OverQuota => OVER_QUOTA,
             Self::Busy => Words::new(
                 "Redwing is busy",
@@ -127,9 +131,25 @@ impl Error {
     }
 }
 
+fn words_of_blocked(content: &BlockedContent) -> Words {
+    let what = match content {
+        BlockedContent::Text(text) => format!("“{text}”"),
+        BlockedContent::Domain(domain) => format!("a link to {domain}"),
+    };
+    Words {
+        title: "This site does not accept this post",
+        explanation: format!("The owner of the site has blocked posts with {what}.").into(),
+        advice: "Change it and send it again. Nothing was changed.",
+    }
+}
+
 fn words_of_newcomer(NewcomerRefusal { limit, until }: NewcomerRefusal) -> Words {
     let until = moment::full(until, &crate::domain::Zone::default());
     let (rule, advice) = match limit {
+        NewcomerLimit::WaitingPosts => (
+            format!("at most {MAX_WAITING_POSTS} posts that wait for a moderator"),
+            "Remove the links, or wait until the moderators have read your posts. Nothing was changed.",
+        ),
         NewcomerLimit::Links => (
             format!("at most {MAX_NEWCOMER_LINKS} links in a post"),
             "Remove links and send it again. Nothing was changed.",

@@ -2,7 +2,7 @@
 
 use reqwest::StatusCode;
 
-use super::{act, alice_and_bob, is_found, join, make, notifications, press_act};
+use super::{act, alice_and_bob, is_found, join, make, notifications, press, press_act};
 use crate::support::{Person, Site};
 
 #[tokio::test]
@@ -144,4 +144,23 @@ async fn a_block_hides_no_member_from_the_moderators() {
         StatusCode::SEE_OTHER
     );
     assert!(bob.open(&group).await.visible_text().contains("banned you"));
+}
+
+#[tokio::test]
+async fn leaving_and_joining_again_does_not_end_a_mute() {
+    let site = Site::start().await;
+    let (alice, bob) = alice_and_bob(&site).await;
+    let group = make(&alice, "birds", &[]).await;
+    join(&bob, &group).await;
+    act(&alice, &group, "bob", "mute_7", "").await;
+    press(&bob, &format!("{group}/leave"), &format!("{group}/leave")).await;
+    join(&bob, &group).await;
+    let is_muted = async || {
+        let page = bob.open(&group).await.visible_text();
+        page.contains("You are muted in this group")
+    };
+    assert!(is_muted().await);
+    site.assert_sound().await;
+    press_act(&alice, &group, "bob", "unmute").await;
+    assert!(!is_muted().await);
 }

@@ -97,6 +97,29 @@ async fn a_message_reaches_the_other_and_the_answer_comes_back() {
 }
 
 #[tokio::test]
+async fn a_message_whose_answer_was_lost_can_be_sent_again_after_its_deletion() {
+    let site = site().await;
+    let (alice, bob) = pair(&site).await;
+    let path = begun(&alice, "bob", "First").await;
+    let form = alice.open(&path).await.form(&path).set("message", "Again");
+    let cookies = alice.cookies.all();
+    alice.submit_accepted(&form).await;
+    alice.cookies.replace(cookies);
+    let actions = alice.open(&path).await.form(&format!("{path}/hide"));
+    let delete = actions
+        .to(&format!("{path}/delete"))
+        .set_new("message", "2");
+    alice.submit_accepted(&delete).await;
+    write(&alice, &path, "Again").await;
+    let texts = texts(&bob, &path).await;
+    assert_eq!(
+        texts.iter().filter(|text| *text == "Again").count(),
+        1,
+        "{texts:?}"
+    );
+}
+
+#[tokio::test]
 async fn the_same_form_sent_again_makes_one_message() {
     let site = site().await;
     let (alice, bob) = pair(&site).await;

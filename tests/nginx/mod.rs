@@ -238,6 +238,30 @@ async fn a_request_has_the_same_number_in_both_logs() {
 }
 
 #[tokio::test]
+async fn the_log_has_no_secrets_and_only_the_beginning_of_long_texts() {
+    let Some(front) = Front::start(&[]).await else {
+        return;
+    };
+    let visitor = front.visitor(HERE);
+    visitor.get("/login/reset/7.secretsecret").await;
+    visitor.get("/search?q=secretsecret").await;
+    let long = format!("/nowhere/{}", "x".repeat(3_000));
+    visitor.get(&long).await;
+    let page = visitor.get("/the-last").await;
+    let number = page.header("x-request-id").expect("Redwing answers");
+    eventually("nginx logs the last request", async || {
+        front.access_log().contains(number)
+    })
+    .await;
+    let log = front.access_log();
+    assert!(!log.contains("secretsecret"), "{log}");
+    for start in ["/login/reset/-", "/search", "/nowhere/xxx"] {
+        assert!(log.contains(start), "{start}: {log}");
+    }
+    assert!(log.lines().all(|line| line.len() < 600), "{log}");
+}
+
+#[tokio::test]
 async fn readiness_is_served_only_on_this_machine() {
     let Some(front) = Front::start(&[]).await else {
         return;

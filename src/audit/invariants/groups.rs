@@ -52,9 +52,8 @@ async fn check_key_of_group(exam: &mut Examination<'_>, key: &Key) -> Result<()>
         _ => {}
     }
     match key {
-        Key::GroupHome(_) | Key::GroupNotified(_) | Key::GroupMuted(_) => {
-            check_part(exam, id, (key, true)).await
-        }
+        Key::GroupHome(_) | Key::GroupNotified(_) => check_part(exam, id, (key, true)).await,
+        Key::GroupMuted(_) => check_muted(exam, key).await,
         Key::GroupRequests(_) | Key::GroupInvited(_) | Key::GroupBanned(_) => {
             check_part(exam, id, (key, false)).await
         }
@@ -114,7 +113,16 @@ async fn check_people(
     Ok(())
 }
 
-/// Checks that only members have a delivery or a mute, or that no member asks, is invited or is banned.
+/// Checks that mutes are of people. A mute outlasts the membership.
+async fn check_muted(exam: &mut Examination<'_>, key: &Key) -> Result<()> {
+    let mut rows = Members::of(GROUPS_ARE_CONSISTENT, key, "user id");
+    while let Some(some) = rows.rows(exam).await? {
+        rows.valid::<UserId>(exam, &some);
+    }
+    Ok(())
+}
+
+/// Checks that only members have a delivery, or that no member asks, is invited or is banned.
 async fn check_part(
     exam: &mut Examination<'_>,
     group: GroupId,

@@ -98,8 +98,43 @@ pub enum Segment<'a> {
     Break,
 }
 
-/// Splits a text into segments. Joined again, they are the text.
+/// Maximum number of links in one text. A link takes forty times as many bytes on a page as the shortest tag.
+pub const MAX_LINKS: usize = 50;
+
+impl Segment<'_> {
+    /// Returns whether it is a web address, a mention or a tag.
+    fn is_link(&self) -> bool {
+        matches!(
+            self,
+            Self::Link(_) | Self::Mention { .. } | Self::Tag { .. }
+        )
+    }
+
+    /// Returns the same words as plain text.
+    fn without_link(self) -> Self {
+        match self {
+            Self::Link(written) | Self::Mention { written, .. } | Self::Tag { written, .. } => {
+                Self::Text(written)
+            }
+            Self::Text(_) | Self::Break => self,
+        }
+    }
+}
+
+/// Splits a text into segments. Joined again, they are the text. Web addresses, mentions and tags after the first
+/// [`MAX_LINKS`] are plain text.
 pub fn segments(text: &str) -> impl Iterator<Item = Segment<'_>> {
+    let mut links = 0;
+    all_segments(text).map(move |segment| {
+        links += usize::from(segment.is_link());
+        match links > MAX_LINKS {
+            true => segment.without_link(),
+            false => segment,
+        }
+    })
+}
+
+fn all_segments(text: &str) -> impl Iterator<Item = Segment<'_>> {
     tokens(text).flat_map(|token| match token.kind {
         TokenKind::Text => lines(token.text).collect(),
         TokenKind::Url => vec![Segment::Link(token.text)],
@@ -146,6 +181,16 @@ mod tests {
                 Segment::Break => "\n",
             })
             .collect()
+    }
+
+    #[test]
+    fn a_text_has_a_limited_number_of_links() {
+        let text = "http://a.example @a #a\n".repeat(40);
+        let links = segments(&text).filter(Segment::is_link);
+        assert_eq!(links.count(), MAX_LINKS);
+        let breaks = segments(&text).filter(|segment| *segment == Segment::Break);
+        assert_eq!(breaks.count(), 40);
+        assert_eq!(joined(&text), text);
     }
 
     #[test]

@@ -64,6 +64,8 @@ elseif change == 'unban' then
   if redis.call('ZREM', banned, person) == 0 then return 'unchanged' end
 elseif change == 'mute' then
   if not role then return 'unchanged' end
+  local now = redis.call('TIME')
+  redis.call('ZREMRANGEBYSCORE', muted, '-inf', now[1] * 1000)
   redis.call('ZADD', muted, until_ms, person)
 elseif change == 'unmute' then
   if redis.call('ZREM', muted, person) == 0 then return 'unchanged' end

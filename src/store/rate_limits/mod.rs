@@ -39,8 +39,9 @@ pub enum RateLimit<'a> {
         /// The mark of the network of the address. See [`Store::note_network`].
         network: &'a str,
     },
-    /// Log-ins on a device that the person has logged in on before: per device, and per person with twice as
-    /// many. Tries on unknown devices do not use them up.
+    /// Log-ins on a device that the person has logged in on before: per device with half of the limit of an address,
+    /// and per person with four times that limit, so that the cookie of one device does not lock out the others. Tries
+    /// on unknown devices do not use them up.
     LogInOnKnownDevice(UserId, &'a str),
     /// Posting, replying, reposting, quoting and editing.
     Post(UserId),
@@ -267,7 +268,8 @@ impl Store {
             RateLimit::LogInOnKnownDevice(owner, device_id) => {
                 let limit = limits.log_ins_per_quarter;
                 let device = quarterly("login-device", device_id, limit.div_ceil(2));
-                return vec![device, quarterly("login-known", owner, limit)];
+                let of_all = quarterly("login-known", owner, limit.saturating_mul(4));
+                return vec![device, of_all];
             }
             RateLimit::Post(who) => hourly("post", who, limits.posts_per_hour),
             RateLimit::Everybody(who) => hourly("everybody", who, limits.everybody_per_hour),

@@ -434,7 +434,8 @@ schema! {
     /// status id → -id: the living posts in a group, without replies.
     GroupTimeline, group_timeline(GroupId) = "group:{gid}:timeline", Zset, Derived, Lifetime::Permanent;
 
-    /// user id → time until which the member cannot post (ms).
+    /// user id → time until which the person cannot post (ms). It stays when the person leaves, so that joining again
+    /// does not end it. Expired ones go when another person is muted.
     GroupMuted, group_muted(GroupId) = "group:{gid}:muted", Zset, SourceOfTruth, Lifetime::Permanent;
 
     /// user id → time (µs, unique): people who cannot join.

@@ -203,6 +203,7 @@ pub async fn remove_message(
     let at = (id, chosen.message);
     match change_message(&app.store, me.actor(), at, change).await? {
         MessageOutcome::Changed(_) => {
+            me.visitor.confirm();
             me.visitor.set_notice(Notice::Deleted);
             Ok(see_other(&routes::chat_newest(id)))
         }

@@ -215,7 +215,7 @@ pub mod calls {
         device_log_ins::{ClaimDevice, ConfirmDevice, FinishDevice, OfferDevice},
         exports::{AdvanceExport, BeginExport},
         follow_requests::AcceptRequest,
-        follows::{RankFollowed, author_preferences::SetPreference},
+        follows::{RankFollowed, author_preferences::SetPreference, presence::ReadMembers},
         groups::calls::*,
         invitations::{ClaimInvitation, MakeInvitation, ReleaseInvitation, RevokeInvitation},
         leases::TakeLease,

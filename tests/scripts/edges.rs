@@ -1,6 +1,6 @@
 //! Both sides of an edge, their counts and their scores.
 
-use redwing::store::calls::{AcceptRequest, ClearRelation, MirrorSource, SetRelation};
+use redwing::store::calls::{AcceptRequest, ClearRelation, MirrorSource, ReadMembers, SetRelation};
 
 use super::{
     Bench,
@@ -225,4 +225,20 @@ fn a_request_is_accepted_once_and_only_while_it_waits() {
     assert_eq!(redis.run("ZRANGE following:{1} 0 -1"), "[2]");
     assert_eq!(redis.run("HGET user:{1} following"), "1");
     assert_eq!(redis.run("ZRANGE notifications:{1} 0 -1"), "[accepted:0:2]");
+}
+
+#[test]
+fn a_small_set_is_read_completely_and_a_larger_one_is_asked() {
+    let read = |max_ids, ids: &[u64]| ReadMembers {
+        set: "following:{1}".into(),
+        max_ids,
+        ids: ids.to_vec(),
+    };
+    let mut redis = two();
+    assert_eq!(redis.call(&read(2, &[7])), "[all, ]");
+    redis.given("ZADD following:{1} 10 7 20 8");
+    assert_eq!(redis.call(&read(2, &[9])), "[all, 7 8]");
+    redis.given("ZADD following:{1} 30 9");
+    assert_eq!(redis.call(&read(2, &[6, 7, 9])), "[asked, 7 9]");
+    assert_eq!(redis.call(&read(2, &[])), "[asked, ]");
 }

@@ -189,6 +189,9 @@ impl<'a> Line<'a> {
         self.mark = found.mark;
         self.new_posts = self.new_posts.take().or(found.new_posts);
         self.arrival = self.arrival.or(found.arrival);
+        if before.is_none() {
+            self.once.share(found.shared);
+        }
         Ok(found.ids)
     }
 

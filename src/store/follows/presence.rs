@@ -5,14 +5,21 @@ use std::{slice, sync::Arc};
 
 use crate::store::prelude::*;
 
-/// Number of members remembered per ZSET. A page that asks in parts then finds all of them at its next
-/// visit.
+/// Size up to which a ZSET is read completely. It then answers every question, also about statuses that a home
+/// gets later.
+const MAX_COMPLETE: usize = 200;
+/// Number of asked members remembered per larger ZSET. A page that asks in parts then finds all of them at
+/// its next visit.
 const REMEMBERED: usize = 200;
 
-#[derive(Debug, Default, PartialEq)]
+script_calls! {
+    ReadMembers = "read_members"(set; max_ids: usize, [ids: Vec<u64>]);
+}
+
+#[derive(Debug, PartialEq)]
 pub struct Present {
-    /// Those it was asked for, ascending.
-    asked: Vec<u64>,
+    /// Those it was asked for, ascending. `None` if all members are known.
+    asked: Option<Vec<u64>>,
     /// The members found, ascending.
     there: Vec<u64>,
 }
@@ -24,6 +31,16 @@ pub struct Among {
     members: Vec<u64>,
 }
 
+impl Default for Present {
+    /// Returns the answer to no question.
+    fn default() -> Self {
+        Self {
+            asked: Some(Vec::new()),
+            there: Vec::new(),
+        }
+    }
+}
+
 impl Present {
     /// Returns whether the ZSET holds this member, which must have been asked for.
     pub fn has(&self, member: u64) -> bool {
@@ -32,13 +49,17 @@ impl Present {
 
     /// Returns whether the ZSET holds this member. `None` if it was not asked for.
     pub fn answer(&self, member: u64) -> Option<bool> {
-        let is_known = self.asked.binary_search(&member).is_ok();
+        let asked = self.asked.as_ref();
+        let is_known = asked.is_none_or(|asked| asked.binary_search(&member).is_ok());
         is_known.then(|| self.has(member))
     }
 
-    /// Returns whether all of these ascending members were asked about.
+    /// Returns whether it answers about all of these ascending members.
     fn knows(&self, members: &[u64]) -> bool {
-        let mut asked = self.asked.iter();
+        let Some(asked) = &self.asked else {
+            return true;
+        };
+        let mut asked = asked.iter();
         members
             .iter()
             .all(|member| asked.find(|known| *known >= member) == Some(member))
@@ -71,10 +92,13 @@ impl Store {
         let members = ascending(members);
         let members = match self.cached_value::<Present>(&key) {
             Some(cached) if cached.knows(&members) => return Ok(cached),
-            Some(cached) if cached.asked.len() + members.len() <= REMEMBERED => {
-                ascending([&cached.asked[..], &members].concat())
-            }
-            _ => members,
+            Some(cached) => match &cached.asked {
+                Some(asked) if asked.len() + members.len() <= REMEMBERED => {
+                    ascending([&asked[..], &members].concat())
+                }
+                _ => members,
+            },
+            None => members,
         };
         Err(Among { key, members })
     }
@@ -93,35 +117,32 @@ impl CachedRow for Present {
         among.key.clone()
     }
 
-    /// Without members it asks whether the ZSET exists, because ZMSCORE needs a member.
     fn command(among: &Among) -> Cmd {
-        if among.members.is_empty() {
-            return redis::cmd("ZCARD").with(among.key.name());
-        }
-        redis::cmd("ZMSCORE").with((among.key.name(), &among.members))
+        let read = ReadMembers {
+            set: among.key.name(),
+            max_ids: MAX_COMPLETE,
+            ids: among.members.clone(),
+        };
+        read.command()
     }
 
     fn parse(among: &Among, answer: Value) -> Result<Option<Self>> {
-        let scores: Vec<Option<f64>> = match &among.members[..] {
-            [] => Vec::new(),
-            _ => read(answer)?,
-        };
-        let scored = among.members.iter().zip(scores);
-        let there = scored.filter_map(|(member, score)| score.map(|_| *member));
-        let mut there: Vec<u64> = there.collect();
+        let (extent, held): (String, String) = read(answer)?;
+        let held = held.split(' ').filter_map(|member| member.parse().ok());
+        let asked = (extent != "all").then(|| among.members.clone());
+        let mut there = ascending(held.collect());
         there.shrink_to_fit();
-        Ok(Some(Self {
-            there,
-            asked: among.members.clone(),
-        }))
+        Ok(Some(Self { asked, there }))
     }
 
     fn bytes(&self) -> usize {
-        size_of_val(&self.asked[..]) + size_of_val(&self.there[..])
+        size_of_val(&self.there[..]) + self.asked.as_deref().map_or(0, size_of_val)
     }
 
     fn answers(&self, among: &Among) -> bool {
-        self.asked == among.members
+        self.asked
+            .as_ref()
+            .is_none_or(|asked| *asked == among.members)
     }
 }
 
@@ -132,7 +153,7 @@ mod tests {
     #[test]
     fn it_knows_the_members_it_was_asked_for_and_no_others() {
         let present = Present {
-            asked: vec![2, 3, 5, 8],
+            asked: Some(vec![2, 3, 5, 8]),
             there: vec![3],
         };
         for known in [&[][..], &[2], &[8], &[2, 5], &[2, 3, 5, 8]] {
@@ -141,8 +162,26 @@ mod tests {
         for unknown in [&[1][..], &[4], &[9], &[2, 4], &[2, 3, 5, 8, 9]] {
             assert!(!present.knows(unknown), "{unknown:?}");
         }
-        assert!(!Present::default().knows(&[1]));
         assert!(present.has(3));
         assert!(!present.has(2) && !present.has(4));
+        assert_eq!(present.answer(2), Some(false));
+        assert_eq!(present.answer(4), None);
+    }
+
+    #[test]
+    fn without_a_question_it_knows_nobody() {
+        assert!(!Present::default().knows(&[1]));
+        assert_eq!(Present::default().answer(1), None);
+    }
+
+    #[test]
+    fn a_complete_zset_answers_about_every_member() {
+        let present = Present {
+            asked: None,
+            there: vec![3],
+        };
+        assert!(present.knows(&[1, 3, 9]));
+        assert_eq!(present.answer(3), Some(true));
+        assert_eq!(present.answer(9), Some(false));
     }
 }

@@ -1,7 +1,12 @@
 //! Grouping of reposts: a timeline shows an original once, at its newest repost there. For originals
 //! with very many reposts, only those by the timeline's sources are read.
 
-use std::collections::{BTreeMap, HashMap};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::{Arc, OnceLock},
+};
+
+use futures_util::try_join;
 
 use super::reposters;
 use crate::{
@@ -23,11 +28,15 @@ const DECIDED_REPOSTS: usize = 1000;
 /// Number of people per command.
 const PEOPLE_PER_COMMAND: usize = 500;
 
+/// Maximum number of entries that later pages of an unchanged home share.
+const SHARED_ENTRIES: usize = 256;
+
 /// Originals that a page has shown so far.
 pub struct ShownOnce {
     timeline: Timeline,
     originals: IdSet<StatusId>,
     standing: Upper,
+    shared: SharedEntries,
     left: Lookups,
     /// Whether the viewer's timelines show a repost, for those decided so far.
     decided: IdMap<StatusId, bool>,
@@ -45,6 +54,47 @@ struct Lookups {
 struct Upper {
     down_to: Option<StatusId>,
     ids: IdSet<StatusId>,
+}
+
+/// Entries of a home from its head down to one, for all pages of one cached slice. A change of the home ends the slice
+/// and these entries with it.
+#[derive(Debug, Clone, Default)]
+pub struct SharedEntries(Arc<OnceLock<(StatusId, Vec<StatusId>)>>);
+
+impl SharedEntries {
+    /// Most bytes of the entries.
+    pub const MAX_BYTES: usize = SHARED_ENTRIES * size_of::<StatusId>();
+
+    /// Shares the entries, unless there are too many or others are shared.
+    fn share(&self, down_to: StatusId, entries: &[StatusId]) {
+        if entries.len() <= SHARED_ENTRIES {
+            self.0.get_or_init(|| (down_to, entries.to_vec()));
+        }
+    }
+}
+
+/// The newest reposts of a status without a comment, at most [`FEW_REPOSTS`], newest first.
+#[derive(Debug, PartialEq)]
+struct NewestReposts(Vec<(UserId, StatusId)>);
+
+impl CachedRow for NewestReposts {
+    type Question = StatusId;
+
+    fn key(of: &StatusId) -> Key {
+        Key::RepostedBy(*of)
+    }
+
+    fn command(of: &StatusId) -> Cmd {
+        older(keys::reposted_by(*of), None, FEW_REPOSTS as usize).with("WITHSCORES")
+    }
+
+    fn parse(_: &StatusId, answer: Value) -> Result<Option<Self>> {
+        Ok(Some(Self(reposters(answer)?)))
+    }
+
+    fn bytes(&self) -> usize {
+        size_of_val(&self.0[..])
+    }
 }
 
 impl Upper {
@@ -103,9 +153,19 @@ impl ShownOnce {
             timeline,
             originals: IdSet::default(),
             standing: Upper::default(),
+            shared: SharedEntries::default(),
             left: Lookups::OF_PAGE,
             decided: IdMap::default(),
         }
+    }
+
+    /// Takes the entries that a page of the same slice has read, or shares those that this page reads.
+    pub fn share(&mut self, shared: SharedEntries) {
+        if let (None, Some((down_to, ids))) = (self.standing.down_to, shared.0.get()) {
+            self.standing.down_to = Some(*down_to);
+            self.standing.ids.extend(ids);
+        }
+        self.shared = shared;
     }
 
     /// Starts another page of the same timeline, with the known entries.
@@ -116,7 +176,7 @@ impl ShownOnce {
 
 impl Store {
     /// Returns the statuses that a page shows of a part of a timeline: each original at its newest
-    /// repost there, or by itself. One round trip if there are reposts. Another one reads `sources` if
+    /// repost there, or by itself. One round trip if there are reposts that are not cached. Another one reads `sources` if
     /// reposts below the floor or more than [`FEW_REPOSTS`] matter.
     pub async fn shown_once(
         &self,
@@ -199,39 +259,41 @@ impl Store {
             let before = known.map(|id| Cursor::before(id.get()));
             reads.push(down_to(keys::timeline(page.timeline), before, oldest));
         }
-        for (id, asked) in &asked {
-            match asked {
-                Asked::Newest => {
-                    let newest = older(keys::reposted_by(*id), None, FEW_REPOSTS as usize);
-                    reads.push(newest.with("WITHSCORES"));
-                }
-                Asked::BySources => {
-                    let parts = people.chunks(PEOPLE_PER_COMMAND);
-                    reads.extend(parts.map(|some| reposts_by(*id, some)));
-                }
-            }
+        let ids_of = |wanted: Asked| {
+            let those = asked.iter().filter(move |(_, asked)| *asked == wanted);
+            those.map(|(id, _)| *id)
+        };
+        for id in ids_of(Asked::BySources) {
+            let parts = people.chunks(PEOPLE_PER_COMMAND);
+            reads.extend(parts.map(|some| reposts_by(id, some)));
         }
-        let mut answers = self.connection.batch(reads).await?.into_iter();
+        let by_newest: Vec<StatusId> = ids_of(Asked::Newest).collect();
+        let (newest, answers) = try_join!(
+            self.rows_of::<NewestReposts>(&by_newest),
+            self.connection.batch(reads)
+        )?;
+        let mut answers = answers.into_iter();
         let mut next = || answers.next().unwrap_or_default();
-        if unknown.is_some() {
+        if let Some(oldest) = unknown {
             let ids = status_ids(read::<Vec<u64>>(next())?);
+            if page.standing.down_to.is_none() {
+                page.shared.share(oldest, &ids);
+            }
             page.standing.ids.extend(ids);
             page.standing.down_to = unknown;
         }
-        let mut reposts = Reposts::new();
-        for (id, asked) in asked {
+        let newest = newest.into_iter().map(|row| match row {
+            Some(row) => row.0.clone(),
+            None => Vec::new(),
+        });
+        let mut reposts: Reposts = by_newest.iter().copied().zip(newest).collect();
+        for id in ids_of(Asked::BySources) {
             let found = reposts.entry(id).or_default();
-            match asked {
-                Asked::Newest => found.extend(reposters(next())?),
-                Asked::BySources => {
-                    for some in people.chunks(PEOPLE_PER_COMMAND) {
-                        let scores = read::<Vec<Option<f64>>>(next())?.into_iter();
-                        let by = some.iter().copied().zip(scores);
-                        let at =
-                            |(by, at): (UserId, Option<f64>)| Some((by, StatusId::of_score(at?)?));
-                        found.extend(by.filter_map(at));
-                    }
-                }
+            for some in people.chunks(PEOPLE_PER_COMMAND) {
+                let scores = read::<Vec<Option<f64>>>(next())?.into_iter();
+                let by = some.iter().copied().zip(scores);
+                let at = |(by, at): (UserId, Option<f64>)| Some((by, StatusId::of_score(at?)?));
+                found.extend(by.filter_map(at));
             }
         }
         Ok(reposts)

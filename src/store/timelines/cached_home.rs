@@ -7,7 +7,9 @@ use std::{
 };
 
 use super::{calls::ReadHome, homes::parse_mark, profiles::older_than};
-use crate::store::{NewPosts, ReadMode, TimelineSlice, prelude::*};
+use crate::store::{
+    NewPosts, ReadMode, TimelineSlice, prelude::*, reposts::grouping::SharedEntries,
+};
 
 /// Maximum bytes of the seen ranges: scripts keep 24 of them.
 const SEEN_BYTES: usize = 24 * size_of::<[u64; 2]>();
@@ -22,7 +24,8 @@ struct CachedHome {
 
 impl CachedHome {
     fn bytes(&self) -> usize {
-        size_of::<Self>() + size_of_val(&self.slice.ids[..]) + SEEN_BYTES
+        let ids = size_of_val(&self.slice.ids[..]);
+        size_of::<Self>() + ids + SEEN_BYTES + SharedEntries::MAX_BYTES
     }
 }
 
@@ -120,6 +123,7 @@ fn slice(answer: Value) -> Result<(TimelineSlice, Duration)> {
         mark: parse_mark(mark.as_deref()),
         new_posts: new_posts.transpose()?,
         arrival: arrival.and_then(|arrival| arrival.parse().ok()),
+        shared: SharedEntries::default(),
     };
     Ok((slice, Duration::from_millis(holds_ms)))
 }

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     domain::{Arrival, Source},
-    store::{Life, prelude::*},
+    store::{Life, prelude::*, reposts::grouping::SharedEntries},
 };
 
 /// Seconds that a rebuild may take before another one replaces it.
@@ -56,6 +56,8 @@ pub struct TimelineSlice {
     pub new_posts: Option<NewPosts>,
     /// The last arrival that the first page of the home includes.
     pub arrival: Option<Arrival>,
+    /// Entries that pages of this slice have read to show each original once.
+    pub shared: SharedEntries,
 }
 
 outcomes! {
@@ -122,6 +124,7 @@ impl Store {
             mark: parse_mark(mark.as_deref()),
             new_posts: None,
             arrival: None,
+            shared: SharedEntries::default(),
         })
     }
 

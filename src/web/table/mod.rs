@@ -96,6 +96,7 @@ pub fn table(app: &Data<AppState>) -> impl FnOnce(&mut ServiceConfig) + use<> {
 
 fn pages() -> actix_web::Scope {
     web::scope("")
+        .configure(frequent_pages)
         .configure(account_pages)
         .configure(administration_pages)
         .configure(reply_control_pages)
@@ -103,8 +104,6 @@ fn pages() -> actix_web::Scope {
         .configure(message_pages)
         .configure(group_pages)
         .configure(moderation_pages)
-        .service(page("/", homes::show))
-        .service(page("/important", importance::show))
         .service(page("/rules", rules::show))
         .service(page("/about", site_texts::about))
         .service(page("/privacy", site_texts::privacy))
@@ -113,7 +112,6 @@ fn pages() -> actix_web::Scope {
         .service(page("/help/importance", importance::help))
         .service(page("/help/leaving", leaving::help))
         .service(page("/help/posting", statuses::help))
-        .service(page("/live", live::open))
         .service(page("/live/notice", live::notice))
         .service(form("/statuses", statuses::create))
         .service(form("/statuses/press", press::create))
@@ -151,7 +149,6 @@ fn pages() -> actix_web::Scope {
         .service(page("/tags/{tag}", tags::show))
         .service(form("/tags/{tag}/follow", tags::create))
         .service(form("/tags/{tag}/unfollow", tags::destroy))
-        .service(page("/notifications", notifications::index))
         .service(page_and_form("/lists", lists::index, lists::create))
         .service(page("/lists/{n}", lists::show))
         .service(page_and_form(
@@ -166,8 +163,6 @@ fn pages() -> actix_web::Scope {
             lists::ask,
             lists::destroy,
         ))
-        .service(page("/search", search::show))
-        .service(page("/@{login}", people::show).app_data(Tab::Statuses(Posts)))
         .service(page("/@{login}/replies", people::show).app_data(Tab::Statuses(PostsAndReplies)))
         .service(page("/@{login}/favourites", people::show).app_data(Tab::Favourites))
         .service(page("/@{login}/followers", people::connections).app_data(Direction::Followers))
@@ -186,11 +181,22 @@ fn pages() -> actix_web::Scope {
         .service(
             form("/@{login}/reposts/show", follows::set_reposts).app_data(RepostDisplay::Shown),
         )
-        .service(page("/@{login}/{id}", conversations::show))
         .service(page("/@{login}/{id}/reposts", people::reacted).app_data(Reaction::Repost))
         .service(page("/@{login}/{id}/favourites", people::reacted).app_data(Reaction::Favourite))
         .service(page("/@{login}/{id}/versions", edits::versions))
         .default_service(web::to(nothing_here))
+}
+
+/// Registers the pages that people open most often. Paths are compared one after the other, so these come first.
+fn frequent_pages(table: &mut ServiceConfig) {
+    table
+        .service(page("/", homes::show))
+        .service(page("/live", live::open))
+        .service(page("/notifications", notifications::index))
+        .service(page("/important", importance::show))
+        .service(page("/search", search::show))
+        .service(page("/@{login}", people::show).app_data(Tab::Statuses(Posts)))
+        .service(page("/@{login}/{id:[0-9]+}", conversations::show));
 }
 
 /// Registers who can reply and quote, hidden replies and detached quotes.

@@ -64,16 +64,8 @@ pub(super) async fn suspend_account(args: SuspendArgs, store: &Store) -> Result<
         json,
     } = args;
     let person = holder(store, &login).await?;
-    match suspend(store, ActingPerson::Host, person, &reason).await? {
-        DecideOutcome::Decided => {}
-        DecideOutcome::Unknown => check(ChangeOutcome::Unknown, &login)?,
-        DecideOutcome::Full => {
-            return Err(format!("there are too many decisions about @{login}").into());
-        }
-        DecideOutcome::Refused | DecideOutcome::Claimed | DecideOutcome::Outdated => {
-            check(ChangeOutcome::Refused, &login)?;
-        }
-    }
+    let decided = suspend(store, ActingPerson::Host, person, &reason).await?;
+    check_decided(decided, &login)?;
     let lines = vec![
         format!("@{login} is suspended. The person can log in to read the reason."),
         format!("To end it: redwing admin restore {login}"),
@@ -119,6 +111,17 @@ pub(super) async fn delete_account(args: DeleteArgs, store: &Store) -> Result<()
     Done::new("delete", person, &login, lines).print(json)
 }
 
+pub(super) fn check_decided(outcome: DecideOutcome, login: &Login) -> Result<(), Failure> {
+    match outcome {
+        DecideOutcome::Decided => Ok(()),
+        DecideOutcome::Unknown => check(ChangeOutcome::Unknown, login),
+        DecideOutcome::Full => Err(format!("there are too many decisions about @{login}").into()),
+        DecideOutcome::Refused | DecideOutcome::Claimed | DecideOutcome::Outdated => {
+            Err(format!("@{login} is in that state already, or is being deleted").into())
+        }
+    }
+}
+
 fn check(outcome: ChangeOutcome, login: &Login) -> Result<(), Failure> {
     match outcome {
         ChangeOutcome::Changed => Ok(()),
@@ -127,7 +130,7 @@ fn check(outcome: ChangeOutcome, login: &Login) -> Result<(), Failure> {
     }
 }
 
-fn parse_reason(text: &str) -> Result<SuspensionReason, String> {
+pub(super) fn parse_reason(text: &str) -> Result<SuspensionReason, String> {
     match SuspensionReason::parse(text) {
         Ok(Some(reason)) => Ok(reason),
         Ok(None) => Err("give a reason".to_owned()),

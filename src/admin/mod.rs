@@ -2,7 +2,9 @@
 //! function here. Results go to standard output.
 
 mod accounts;
+mod lists;
 mod log;
+mod measures;
 mod people;
 
 use std::error::Error;
@@ -55,12 +57,28 @@ enum Act {
     Suspend(accounts::SuspendArgs),
     /// End the suspension of an account.
     Restore(accounts::RestoreArgs),
+    /// Limit an account: only followers see what its person writes.
+    Limit(measures::LimitArgs),
+    /// Freeze an account: its person reads and cannot write.
+    Freeze(measures::FreezeArgs),
+    /// Take a limit or a freeze back.
+    Lift(measures::LiftArgs),
     /// Vouch for a newcomer, which ends the limits of a new account.
     Vouch(accounts::VouchArgs),
     /// Delete an account. This cannot be undone.
     Delete(accounts::DeleteArgs),
     /// List the acts of the people who run the site, newest first.
     Log(log::LogArgs),
+    /// List reported people, or people who appeal.
+    Reports(lists::ReportsArgs),
+    /// List the requests to join that wait, longest first.
+    Approvals(lists::PlainArgs),
+    /// List the unused invitations of a person, or make one.
+    Invitations(lists::InvitationsArgs),
+    /// List the groups of the directory, most active first.
+    Groups(lists::GroupsArgs),
+    /// Print the numbers of the last 30 days.
+    Stats(lists::PlainArgs),
 }
 
 /// A role, or the word for none.
@@ -97,7 +115,15 @@ pub(crate) async fn run(args: AdminArgs, store: &Store) -> Result<(), Failure> {
         Act::Restore(args) => accounts::restore_account(args, store).await,
         Act::Vouch(args) => accounts::vouch_for_newcomer(args, store).await,
         Act::Delete(args) => accounts::delete_account(args, store).await,
+        Act::Limit(args) => measures::limit(args, store).await,
+        Act::Freeze(args) => measures::freeze(args, store).await,
+        Act::Lift(args) => measures::lift(args, store).await,
         Act::Log(args) => log::list(args, store).await,
+        Act::Reports(args) => lists::reports(args, store).await,
+        Act::Approvals(args) => lists::approvals(args, store).await,
+        Act::Invitations(args) => lists::invitations(args, store).await,
+        Act::Groups(args) => lists::groups(args, store).await,
+        Act::Stats(args) => lists::stats(args, store).await,
     }
 }
 

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{Failure, holder, stored_login};
 use crate::{
-    domain::{Cursor, Login, Role, UnixMs, UserId},
+    domain::{AccountState, Cursor, Login, Role, UnixMs, UserId},
     store::{AccountAccess, AccountRecord, Store},
 };
 
@@ -88,11 +88,39 @@ struct Shown {
     last_seen: Option<String>,
     recovery_codes_unused: usize,
     post_bytes: u64,
+    state: &'static str,
+    suspension: Option<String>,
+    frozen_until: Option<String>,
+    /// The time at which a deactivated account is deleted.
+    deletion: Option<String>,
 }
 
 impl Shown {
-    fn new(record: &AccountRecord, access: &AccountAccess) -> Self {
+    fn new(
+        record: &AccountRecord,
+        access: &AccountAccess,
+        (state, frozen_until): (&AccountState, Option<UnixMs>),
+    ) -> Self {
         Self {
+            state: match state {
+                AccountState::Active => "active",
+                AccountState::Deactivated { .. } => "deactivated",
+                AccountState::Suspended { .. } => "suspended",
+                AccountState::Waiting { .. } => "waiting",
+                AccountState::Refused { .. } => "refused",
+                AccountState::BeingDeleted => "being_deleted",
+            },
+            suspension: match state {
+                AccountState::Suspended { reason } => Some(reason.clone()),
+                _ => None,
+            },
+            deletion: match state {
+                AccountState::Deactivated { deletion } | AccountState::Refused { deletion, .. } => {
+                    Some(time(*deletion))
+                }
+                _ => None,
+            },
+            frozen_until: frozen_until.map(time),
             account: record.into(),
             sessions: access.sessions,
             last_seen: access.last_seen.map(time),
@@ -140,8 +168,15 @@ pub(super) async fn show(args: ShowArgs, store: &Store) -> Result<(), Failure> {
     let Some(record) = records.first() else {
         return Err(format!("the account of {} is incomplete", args.login).into());
     };
-    let access = store.account_access(id).await?;
-    let shown = serde_json::to_value(Shown::new(record, &access))?;
+    let (access, user, case, now) = tokio::try_join!(
+        store.account_access(id),
+        store.user(id),
+        store.case(id),
+        store.now()
+    )?;
+    let state = user.map_or(AccountState::BeingDeleted, |user| user.state.clone());
+    let frozen_until = case.standing_measures(now).frozen_until;
+    let shown = serde_json::to_value(Shown::new(record, &access, (&state, frozen_until)))?;
     if args.json {
         println!("{}", serde_json::to_string_pretty(&shown)?);
         return Ok(());

@@ -114,7 +114,7 @@ pub use live::{Arrivals, Counts, LiveQuery, LiveState, Precision};
 pub use model::*;
 pub use moderation::{
     CLAIM_MS, CLOSED_REPORTS_KEPT_MS, MAX_OPEN_REPORTS, MAX_OPEN_REPORTS_OF_ONE,
-    case::{Case, FiledReport, NamedReport, RecordedDecision, ReportState, SHOWN_MESSAGE_REPORTS},
+    case::{Case, FiledReport, NamedReport, RecordedDecision, ReportState, StandingMeasures},
     decisions::{
         AppealOutcome, ClaimCaseOutcome, Claiming, DecideOutcome, EndOf, EndOutcome, NewDecision,
     },

@@ -110,6 +110,11 @@ addresses! {
     /// Where a page continues: `?before=<number>`, or `None` for the first page.
     Before(Option<Cursor>) = |request| before(request.query_string());
 
+    /// Where the reported messages of a case continue: `?messages=<number>`, or `None` for the newest.
+    BeforeMessages(Option<Cursor>) = |request| {
+        Ok(parameter(request.query_string(), "messages")?.map(Cursor::before))
+    };
+
     /// The name of a group in `{slug}`, for forms that give their text back when the session has ended.
     GroupAddress(GroupSlug) = |request| segment(request, "slug");
 

@@ -303,6 +303,15 @@ pub fn older(path: &str, before: Cursor) -> String {
     format!("{path}{sign}before={}", before.get())
 }
 
+/// The page of a case from the reports of messages before this one on.
+pub fn older_reported_messages(login: &Login, before: Cursor) -> String {
+    format!(
+        "{}?messages={}#messages-title",
+        admin_case(login),
+        before.get()
+    )
+}
+
 /// A status on the page at a path.
 pub fn status_on(path: &str, id: StatusId) -> String {
     let page = path.split_once('#').map_or(path, |(page, _)| page);

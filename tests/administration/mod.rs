@@ -4,6 +4,8 @@ use std::process::Output;
 
 mod charts;
 mod json;
+mod lists;
+mod measures;
 mod roles;
 mod suspension;
 

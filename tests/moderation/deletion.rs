@@ -43,3 +43,26 @@ async fn the_reports_of_a_deleted_reporter_and_about_a_deleted_person_go() {
     let own = store.own_reports(dave, None).await.expect("an answer");
     assert_eq!(own.items.len(), 1);
 }
+
+#[tokio::test]
+async fn the_page_of_own_reports_forgets_old_notes_alone() {
+    let core = Core::start();
+    let store = &core.store;
+    let bob = crowd::member(store, "bob").await;
+    let carol = crowd::member(store, "carol").await;
+    report_by(store, carol, Reported::Person(bob)).await;
+    let notes = format!("own_reports:{{{carol}}}");
+    let noted = || core.redis.one_node().ask(&["ZRANGE", &notes, "0", "-1"]);
+    // The reports are not there yet, or not any more.
+    for kind in ["reports", "open_reports"] {
+        let key = format!("{kind}:{{{bob}}}");
+        core.redis.command(&["DEL", &key]);
+    }
+    let old = format!("{bob}:7");
+    core.redis.command(&["ZADD", &notes, "5", &old]);
+    let own = store.own_reports(carol, None).await.expect("an answer");
+    assert!(own.items.is_empty());
+    let left = noted();
+    assert!(left.contains(&format!("{bob}:0")), "{left}");
+    assert!(!left.contains(&old), "{left}");
+}

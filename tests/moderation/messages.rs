@@ -6,18 +6,21 @@ use redwing::{
         messages::{self, NewMessage, Send},
         moderation::Reported,
     },
-    domain::{ChatId, ChatText, IdempotencyKey, MessageId, ReportName, ReportedMessages, UserId},
+    domain::{
+        ChatId, ChatText, IdempotencyKey, Measure, MessageId, ReportName, ReportSubject,
+        ReportedMessages, UserId,
+    },
     store::{ChatPart, ReportableMessage, Store},
 };
 use reqwest::StatusCode;
 
-use super::{CASE, decide, report_by, report_form, three};
+use super::{CASE, decide, decisions::decide_by, report_by, report_form, three};
 use crate::{
     messages::{begun, texts, write},
     support::{
-        Person, Site,
+        Page, Person, Site,
         core::Core,
-        crowd::{follow, member},
+        crowd::{follow, member, uid},
     },
 };
 
@@ -178,7 +181,8 @@ async fn the_messages_of_a_reporter_go_with_their_account_and_those_of_others_st
     }
     let counts = async || {
         let case = store.case(bob).await.expect("a case");
-        let reported = store.reported_messages(&case).await.expect("an answer");
+        let reported = store.reported_messages(&case, None).await;
+        let reported = reported.expect("an answer").items;
         let count = |(name, one): &(ReportName, ReportedMessages)| {
             (
                 name.reporter.person().expect("a person"),
@@ -200,4 +204,68 @@ async fn the_messages_of_a_reporter_go_with_their_account_and_those_of_others_st
             .expect("an answer")
             .is_some()
     );
+}
+
+/// Each decision of the host closes one report, so the reports have times of their own.
+#[tokio::test]
+async fn all_reports_of_messages_of_a_case_are_on_pages() {
+    const REPORTS: u64 = 25;
+    let core = Core::start();
+    let store = &core.store;
+    let [bob, carol, dave] = ["bob", "carol", "dave"].map(|login| member(store, login));
+    let (bob, carol, dave) = futures_util::join!(bob, carol, dave);
+    for reader in [carol, dave] {
+        follow(store, reader, bob).await;
+    }
+    let chat = write_to_both(store, bob, [carol, dave], "buy this").await;
+    for number in 1..=REPORTS {
+        if number > 1 {
+            write_to_both(store, bob, [carol, dave], &format!("buy {number}")).await;
+        }
+        let message = reportable(store, carol, chat, number).await;
+        report_by(store, carol, Reported::Message(&message, &[].into())).await;
+        decide_by(store, bob, Measure::Dismiss).await;
+    }
+    let case = store.case(bob).await.expect("a case");
+    let (mut before, mut pages, mut seen) = (None, Vec::new(), Vec::new());
+    loop {
+        let page = store.reported_messages(&case, before).await;
+        let page = page.expect("the store answers");
+        pages.push(page.items.len());
+        seen.extend(page.items.iter().map(|(name, _)| name.subject));
+        before = page.next;
+        if before.is_none() {
+            break;
+        }
+    }
+    assert_eq!(pages, [20, 5]);
+    let newest_first = (1..=REPORTS).rev();
+    let expected = newest_first
+        .map(|number| ReportSubject::Message(chat, MessageId::new(number).expect("in range")));
+    assert_eq!(seen, expected.collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn the_page_of_a_case_leads_to_older_reports_of_messages() {
+    let site = Site::start().await;
+    let [alice, bob, carol] = three(&site).await;
+    let path = conversation(&bob, &carol).await;
+    let store = &site.store;
+    let subject = uid(store, "bob").await;
+    for _ in 0..20 {
+        let sent = write(&bob, &path, "buy more").await;
+        assert_eq!(sent.status, StatusCode::SEE_OTHER);
+    }
+    let number_of = |index: u64| if index == 0 { 3 } else { index + 4 };
+    for index in 0..=20 {
+        super::report(&carol, &format!("{path}/{}/report", number_of(index))).await;
+        decide_by(store, subject, Measure::Dismiss).await;
+    }
+    let case = alice.open(CASE).await;
+    let sent = |page: &Page| page.texts(".reported-messages .then").len();
+    assert_eq!(sent(&case), 20);
+    let links = case.attributes("#messages-title ~ nav a", "href");
+    let older = links.iter().find(|link| link.contains("messages="));
+    let older = alice.open(older.expect("a link to older ones")).await;
+    assert_eq!(older.texts(".reported-messages .then"), [TEXTS[2]]);
 }

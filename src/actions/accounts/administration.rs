@@ -75,9 +75,19 @@ pub async fn suspend(
     person: UserId,
     reason: &SuspensionReason,
 ) -> Result<DecideOutcome> {
+    take_measure(store, by, person, (Measure::Suspend, reason)).await
+}
+
+/// Takes a measure about a person, without a report.
+pub async fn take_measure(
+    store: &Store,
+    by: ActingPerson,
+    person: UserId,
+    (measure, reason): (Measure, &SuspensionReason),
+) -> Result<DecideOutcome> {
     let decision = Decision {
         by,
-        measure: Measure::Suspend,
+        measure,
         reason: ReportReason::SomethingElse,
         explanation: reason.as_str().to_owned(),
     };

@@ -94,6 +94,20 @@ pub async fn invite(store: &Store, actor: Actor) -> Result<MakeOutcome> {
     call.finish(steps.await).await
 }
 
+/// Makes an invitation of a person for the host.
+pub async fn invite_for_host(store: &Store, inviter: UserId) -> Result<MakeOutcome> {
+    let code = SecretCode::draw();
+    let call = &store.begin().await?;
+    let steps = async {
+        let act = Act::MakeInvitation;
+        store.log_act(call, ActingPerson::Host, act).await?;
+        store
+            .make_invitation(call, &inviter.into(), &code, true)
+            .await
+    };
+    call.finish(steps.await).await
+}
+
 /// Revokes an unused invitation of the actor.
 pub async fn revoke(store: &Store, actor: Actor, code: &SecretCode) -> Result<()> {
     let role = store.role(actor.id()).await?;

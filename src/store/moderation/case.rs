@@ -13,8 +13,8 @@ use crate::{
 
 /// Reported posts on a page.
 const SHOWN_POSTS: usize = 20;
-/// Reports of messages on a page, the newest.
-pub const SHOWN_MESSAGE_REPORTS: usize = 20;
+/// Reports of messages on a page.
+const SHOWN_MESSAGE_REPORTS: usize = 20;
 
 /// All reports and decisions about a person, without the texts of the reports and without posts.
 #[derive(Debug, Clone)]
@@ -61,6 +61,16 @@ pub enum ReportState {
     Closed { decision: u64 },
 }
 
+impl ReportState {
+    /// Returns the time of the report, or of the decision that closed it, in µs.
+    pub fn at_us(self) -> u64 {
+        match self {
+            Self::Open { at_us } => at_us,
+            Self::Closed { decision } => decision,
+        }
+    }
+}
+
 #[derive(Debug, Clone)]
 pub struct RecordedDecision {
     /// Its time in µs.
@@ -103,7 +113,28 @@ impl RecordedDecision {
     }
 }
 
+/// The states of an account that follow from the decisions in force. A suspension is not among them, because one can
+/// be older than decisions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StandingMeasures {
+    pub is_limited: bool,
+    pub frozen_until: Option<UnixMs>,
+}
+
 impl Case {
+    /// Returns the states that the decisions in force at this time give the account.
+    pub fn standing_measures(&self, now: UnixMs) -> StandingMeasures {
+        let standing = self.decisions.iter().filter(|one| one.is_in_force(now));
+        let measures: Vec<&Measure> = standing.map(|one| &one.decision.measure).collect();
+        StandingMeasures {
+            is_limited: measures.contains(&&Measure::Limit),
+            frozen_until: measures.iter().find_map(|measure| match measure {
+                Measure::Freeze { until_ms } => Some(UnixMs(*until_ms)),
+                _ => None,
+            }),
+        }
+    }
+
     /// Returns the open reports, the newest first.
     pub fn open(&self) -> impl Iterator<Item = (u64, &NamedReport)> {
         self.reports.iter().filter_map(|report| match report.state {
@@ -279,16 +310,27 @@ impl Store {
         })
     }
 
-    /// Returns the messages of the newest reports of messages in a case, as their reporters sent them. One round trip.
+    /// Returns one page of the messages that came with the reports of messages in a case, the newest report first. A
+    /// page has all reports that one decision closed. One round trip.
     pub async fn reported_messages(
         &self,
         case: &Case,
-    ) -> Result<Vec<(ReportName, ReportedMessages)>> {
-        let names = case.reports.iter().map(|report| report.name);
-        let names = names.filter(|name| matches!(name.subject, ReportSubject::Message(..)));
-        let names: Vec<ReportName> = names.take(SHOWN_MESSAGE_REPORTS).collect();
+        before: Option<Cursor>,
+    ) -> Result<Page<(ReportName, ReportedMessages)>> {
+        let bound = before.map_or(u64::MAX, |cursor| cursor.get());
+        let reports = case.reports.iter();
+        let reports = reports.filter(|one| matches!(one.name.subject, ReportSubject::Message(..)));
+        let reports = reports.filter(|one| one.state.at_us() < bound);
+        let mut reports: Vec<&NamedReport> = reports.collect();
+        reports.sort_by_key(|one| std::cmp::Reverse(one.state.at_us()));
+        let last = reports.get(SHOWN_MESSAGE_REPORTS - 1);
+        let last = last.map_or(0, |one| one.state.at_us());
+        let shown = reports.partition_point(|one| one.state.at_us() >= last);
+        let next = (shown < reports.len()).then(|| Cursor::before(last));
+        let names: Vec<ReportName> = reports.iter().take(shown).map(|one| one.name).collect();
         if names.is_empty() {
-            return Ok(Vec::new());
+            let items = Vec::new();
+            return Ok(Page { items, next });
         }
         let fields: Vec<String> = names.iter().map(ReportName::messages_field).collect();
         let read = redis::cmd("HMGET").with((keys::reported_posts(case.subject), fields));
@@ -296,7 +338,10 @@ impl Store {
         let reported = names.into_iter().zip(texts);
         let reported =
             reported.filter_map(|(name, text)| Some((name, ReportedMessages::from_json(&text?)?)));
-        Ok(reported.collect())
+        Ok(Page {
+            items: reported.collect(),
+            next,
+        })
     }
 
     /// Reads the decisions about a person, the newest first.

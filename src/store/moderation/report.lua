@@ -1,7 +1,7 @@
 --[[ report.lua: adds a report about a user, with the reported post or messages as the reporter saw them. A report that waits already
      is not added again. Without room, the oldest closed reports give way. So do posts: those without an open report
      first, then those whose reporters made the site keep the most bytes. So no one pushes out the post that another
-     person reported.
+     person reported. The messages of each reporter count for that reporter alone, and go with the report.
      KEYS     user (HASH), case (HASH), reports (HASH), open_reports (ZSET), closed_reports (ZSET),
               reported_posts (HASH)
      ARGV     deadline_ms, name (<reporter>:<subject>; the reporter is a user id, or a word for the site), report, max_open, max_of_reporter (open reports of one reporter), max_kept, max_posts,
@@ -34,34 +34,40 @@ for _, each in ipairs(over > 0 and redis.call('ZRANGE', closed_reports, 0, over 
   redis.call('HDEL', reports, each)
   redis.call('ZREM', closed_reports, each)
 end
+-- A post is kept once for all its reporters. The reporters of a message sent different ones with it.
+local function text_of_report(each)
+  local by, subject = string.match(each, '^(%w+):([%w.]+)$')
+  return string.find(subject, '.', 1, true) and subject .. ':' .. by or subject, by
+end
 local place, places = 0, {}
 open[#open + 1] = name
 for _, names in ipairs({redis.call('ZRANGE', closed_reports, 0, -1), open}) do
   for _, each in ipairs(names) do
     place = place + 1
-    places[string.match(each, ':([%w.]+)$')] = place
+    places[text_of_report(each)] = place
   end
 end
-local posts, bytes, bytes_of_post = {}, 0, {}
+local posts, bytes, bytes_of_text = {}, 0, {}
 for _, each in ipairs(redis.call('HKEYS', reported_posts)) do
   local subject, revision = string.match(each, '^([%w.]+):(%d+)$')
+  local text = string.find(subject, '.', 1, true) and each or subject
   local size = redis.call('HSTRLEN', reported_posts, each)
-  posts[#posts + 1] = {name = each, subject = subject, place = places[subject] or 0, revision = tonumber(revision), size = size}
+  posts[#posts + 1] = {name = each, text = text, place = places[text] or 0, revision = tonumber(revision), size = size}
   bytes = bytes + size
-  bytes_of_post[subject] = (bytes_of_post[subject] or 0) + size
+  bytes_of_text[text] = (bytes_of_text[text] or 0) + size
 end
 local bytes_of_reporter, share = {}, {}
 for _, each in ipairs(open) do
-  local by, subject = string.match(each, '^(%w+):([%w.]+)$')
-  bytes_of_reporter[by] = (bytes_of_reporter[by] or 0) + (bytes_of_post[subject] or 0)
+  local text, by = text_of_report(each)
+  bytes_of_reporter[by] = (bytes_of_reporter[by] or 0) + (bytes_of_text[text] or 0)
 end
 -- Several people can report a post. It counts for the one of them with the fewest bytes.
 for _, each in ipairs(open) do
-  local by, subject = string.match(each, '^(%w+):([%w.]+)$')
-  share[subject] = math.min(share[subject] or math.huge, bytes_of_reporter[by])
+  local text, by = text_of_report(each)
+  share[text] = math.min(share[text] or math.huge, bytes_of_reporter[by])
 end
 table.sort(posts, function(one, other)
-  local of_one, of_other = share[one.subject] or math.huge, share[other.subject] or math.huge
+  local of_one, of_other = share[one.text] or math.huge, share[other.text] or math.huge
   if of_one ~= of_other then return of_one > of_other end
   if one.place ~= other.place then return one.place < other.place end
   return one.revision < other.revision

@@ -12,6 +12,9 @@ use crate::{
     store::prelude::*,
 };
 
+/// Age up to which a note can wait for its report. No call lasts as long.
+const YOUNG_NOTE_MS: u64 = 10 * 60_000;
+
 outcomes! {
     pub enum NoteOutcome {
         /// By this call or an earlier one.
@@ -151,7 +154,8 @@ impl Store {
     }
 
     /// Returns one page of the reports of a person, newest first. Reports that are no longer kept are left out, and
-    /// forgotten.
+    /// forgotten. A note comes before its report, so a young note without one can belong to a report that is being
+    /// sent.
     pub async fn own_reports(
         &self,
         reporter: UserId,
@@ -165,22 +169,36 @@ impl Store {
         rows.truncate(PAGE_SIZE);
         let last = rows.last().map(|(_, score)| Cursor::before(*score as u64));
         let (mut items, mut gone) = (Vec::new(), Vec::new());
-        let named: Vec<(UserId, ReportSubject)> = rows
+        let rows = rows
             .iter()
-            .filter_map(|(member, _)| parse_own_name(member))
-            .collect();
-        for ((about, subject), filed) in named.iter().zip(self.filed(reporter, &named).await?) {
+            .filter_map(|(member, score)| Some((parse_own_name(member)?, *score as u64)));
+        let (named, noted): (Vec<(UserId, ReportSubject)>, Vec<u64>) = rows.unzip();
+        let reports = named.iter().zip(self.filed(reporter, &named).await?);
+        for ((about, filed), noted_us) in reports.zip(noted) {
             match filed {
-                Some(filed) => items.push((*about, filed)),
-                None => gone.push(own_name(*about, *subject)),
+                Some(filed) => items.push((about.0, filed)),
+                None => gone.push(noted_us),
             }
         }
-        self.remove_members(&Key::OwnReports(reporter), &gone)
-            .await?;
+        self.forget_notes(reporter, &gone).await?;
         Ok(Page {
             items: self.with_decisions(items).await?,
             next: last.filter(|_| has_more),
         })
+    }
+
+    /// Removes the notes of these times (µs), except for young ones. A person who reports again meanwhile renews the
+    /// time of the note, so the new note stays.
+    async fn forget_notes(&self, reporter: UserId, noted: &[u64]) -> Result<()> {
+        if noted.is_empty() {
+            return Ok(());
+        }
+        let old_us = self.now().await?.0.saturating_sub(YOUNG_NOTE_MS) * 1000;
+        let old = noted.iter().filter(|noted_us| **noted_us < old_us);
+        let removals = old.map(|noted_us| {
+            redis::cmd("ZREMRANGEBYSCORE").with((keys::own_reports(reporter), *noted_us, *noted_us))
+        });
+        self.connection.batch(removals.collect()).await.map(drop)
     }
 
     /// Reads these reports of a reporter. One round trip.

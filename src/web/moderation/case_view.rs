@@ -8,10 +8,7 @@ use crate::{
         ActingPerson, Login, PostName, PostText, ReportName, ReportSubject, ReportedMessage,
         ReportedMessages, ReportedPost, Reporter, UserId,
     },
-    store::{
-        AccountRecord, Case, FiledReport, RecordedDecision, ReportState, SHOWN_MESSAGE_REPORTS,
-        UnixMs,
-    },
+    store::{AccountRecord, Case, FiledReport, RecordedDecision, UnixMs},
     web::parts::{button_form::ButtonForm, moment::Moment, prelude::*},
 };
 
@@ -31,8 +28,9 @@ pub struct CaseData {
     /// The reported posts from `before`.
     pub before: Option<Cursor>,
     pub posts: Page<(PostName, ReportedPost)>,
-    /// The messages that came with the newest reports of messages.
-    pub messages: Vec<(ReportName, ReportedMessages)>,
+    /// The messages that came with the reports of messages from `before_messages`.
+    pub before_messages: Option<Cursor>,
+    pub messages: Page<(ReportName, ReportedMessages)>,
     /// Reporters, authors of messages, moderators and the claimant.
     pub people: Vec<AccountRecord>,
     /// The reported posts that exist.
@@ -82,6 +80,7 @@ pub struct CasePage {
     posts: Vec<PostThenAndNow>,
     pager: Option<Pager>,
     messages: Vec<MessageReport>,
+    messages_pager: Option<Pager>,
     decisions: Vec<DecisionLine>,
     /// The beginning of the post that the form is about.
     subject: Option<String>,
@@ -213,6 +212,7 @@ impl CasePage {
             posts: posts_then_and_now(visit, data),
             pager: pager(data),
             messages: messages(visit, data),
+            messages_pager: messages_pager(data),
             decisions: case
                 .decisions
                 .iter()
@@ -257,11 +257,17 @@ fn pager(data: &CaseData) -> Option<Pager> {
     (before.is_some() || next.is_some()).then(|| Pager::new(&here, before, next))
 }
 
+/// Returns the links to further reports of messages, if one page does not show all.
+fn messages_pager(data: &CaseData) -> Option<Pager> {
+    let (before, next, login) = (data.before_messages, data.messages.next, &data.user.login);
+    let older = next.map(|next| routes::older_reported_messages(login, next));
+    let pager = Pager::new(&routes::admin_case(login), before, None);
+    let mut pager = pager.ending_with("No more messages.");
+    pager.older = older;
+    (before.is_some() || next.is_some()).then_some(pager)
+}
+
 fn report_line(visit: &Visit, data: &CaseData, report: &FiledReport) -> ReportLine {
-    let at_us = match report.state {
-        ReportState::Open { at_us } => at_us,
-        ReportState::Closed { decision } => decision,
-    };
     ReportLine {
         reporter: data.reporter(report.name.reporter),
         reason: report.report.reason.words().to_owned(),
@@ -271,7 +277,7 @@ fn report_line(visit: &Visit, data: &CaseData, report: &FiledReport) -> ReportLi
             ReportSubject::Message(..) => "a message",
             ReportSubject::Person => "the person",
         },
-        at: visit.moment(UnixMs(at_us / 1000)),
+        at: visit.moment(UnixMs(report.state.at_us() / 1000)),
     }
 }
 
@@ -288,7 +294,7 @@ fn messages(visit: &Visit, data: &CaseData) -> Vec<MessageReport> {
             messages: reported.messages.iter().map(line).collect(),
         }
     };
-    data.messages.iter().map(report).collect()
+    data.messages.items.iter().map(report).collect()
 }
 
 fn posts_then_and_now(visit: &Visit, data: &CaseData) -> Vec<PostThenAndNow> {

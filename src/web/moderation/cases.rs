@@ -14,7 +14,10 @@ use crate::{
     },
     store::{ClaimCaseOutcome, Claiming, DecideOutcome, EndOutcome, NewDecision, RecordedDecision},
     web::{
-        addresses::WithLogin, administration::handlers::require, http::forms::Nothing, prelude::*,
+        addresses::{BeforeMessages, WithLogin},
+        administration::handlers::require,
+        http::forms::Nothing,
+        prelude::*,
     },
 };
 
@@ -49,9 +52,10 @@ pub async fn show(
     me: CurrentUser,
     WithLogin(login): WithLogin,
     Before(before): Before,
+    BeforeMessages(messages): BeforeMessages,
 ) -> Result<HttpResponse> {
     let user = subject(&app, &me, &login).await?;
-    let data = read(&app, &user, before).await?;
+    let data = read(&app, &user, (before, messages)).await?;
     let visit = me.visitor.visit();
     page(&CasePage::new(&visit, &data, DecisionFields::default()))
 }
@@ -66,13 +70,18 @@ pub async fn show_with_post(
     let user = subject(&app, &me, &login).await?;
     let is_reported = app.store.is_reported_post(user.id, id).await?;
     let before = is_reported.then(|| Cursor::before(id.get() + 1));
-    let data = read(&app, &user, Some(before.ok_or(Error::NotFound)?)).await?;
+    let before = Some(before.ok_or(Error::NotFound)?);
+    let data = read(&app, &user, (before, None)).await?;
     let visit = me.visitor.visit();
     page(&CasePage::new(&visit, &data, DecisionFields::about(id)))
 }
 
-/// Reads everything that the page of a case shows, with the reported posts from `before`.
-async fn read(app: &AppState, user: &User, before: Option<Cursor>) -> Result<CaseData> {
+/// Reads everything that the page of a case shows, with the reported posts and messages from these places on.
+async fn read(
+    app: &AppState,
+    user: &User,
+    (before, before_messages): (Option<Cursor>, Option<Cursor>),
+) -> Result<CaseData> {
     let store = &app.store;
     let (case, inviters, posts) = try_join!(
         store.case(user.id),
@@ -81,8 +90,8 @@ async fn read(app: &AppState, user: &User, before: Option<Cursor>) -> Result<Cas
     )?;
     let shown: Vec<_> = case.open().take(SHOWN_REPORTS).collect();
     let shown: Vec<_> = shown.iter().map(|(_, report)| **report).collect();
-    let messages = store.reported_messages(&case).await?;
-    let authors = messages.iter().flat_map(|(name, reported)| {
+    let messages = store.reported_messages(&case, before_messages).await?;
+    let authors = messages.items.iter().flat_map(|(name, reported)| {
         let authors = reported.messages.iter().map(|message| message.author);
         authors.chain(name.reporter.person())
     });
@@ -108,6 +117,7 @@ async fn read(app: &AppState, user: &User, before: Option<Cursor>) -> Result<Cas
         reports,
         before,
         posts,
+        before_messages,
         messages,
         people,
         statuses,
@@ -150,7 +160,7 @@ pub async fn create_decision(
         let user = subject(&app, me, &login).await?;
         let visit = me.visitor.visit();
         let Some(parsed) = fields.parse(&visit) else {
-            let data = read(&app, &user, None).await?;
+            let data = read(&app, &user, (None, None)).await?;
             let form = CasePage::new(&visit, &data, fields.clone());
             return page_with(StatusCode::UNPROCESSABLE_ENTITY, &form);
         };

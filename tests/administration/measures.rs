@@ -1,0 +1,60 @@
+//! `redwing admin limit`, `freeze` and `lift`, and the states that `show` prints.
+
+use super::{admin, document, output_of};
+use crate::support::{Person, Site};
+
+const REASON: &[&str] = &["--reason", "Floods the site."];
+
+#[tokio::test]
+async fn a_person_is_limited_and_frozen_and_both_are_taken_back() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let shown = || document(&site, &["show", "alice", "--json"]);
+    let run = |arguments: &[&str]| document(&site, &[arguments, &["--json"]].concat());
+    assert_eq!(shown()["state"], "active");
+
+    let done = run(&[&["limit", "alice"], REASON].concat());
+    assert_eq!(
+        (&done["did"], &done["login"]),
+        (&"limit".into(), &"alice".into())
+    );
+    assert_eq!(shown()["limited"], true);
+    let profile = alice.open("/@alice").await.visible_text();
+    assert!(profile.contains("limited"), "{profile}");
+    let again = admin(&site, &[&["limit", "alice"], REASON].concat());
+    assert!(!again.status.success());
+
+    run(&[&["freeze", "alice", "--days", "3"], REASON].concat());
+    assert!(alice.open("/").await.has("#frozen"));
+    assert!(shown()["frozen_until"].is_string());
+    for days in ["0", "31"] {
+        let wrong = [&["freeze", "alice", "--days", days], REASON].concat();
+        assert!(!admin(&site, &wrong).status.success(), "{days}");
+    }
+
+    for measure in ["freeze", "limit"] {
+        run(&["lift", "alice", measure]);
+        let none = admin(&site, &["lift", "alice", measure]);
+        assert!(!none.status.success(), "{measure}");
+    }
+    let state = shown();
+    assert_eq!(state["limited"], false);
+    assert!(state["frozen_until"].is_null(), "{state}");
+    assert!(!alice.open("/").await.has("#frozen"));
+    let log = output_of(&site, &["log"]);
+    assert_eq!(log.matches("the host").count(), 4, "{log}");
+    site.drain().await;
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_suspended_account_is_shown_with_the_reason() {
+    let site = Site::start().await;
+    Person::sign_up(&site, "alice").await;
+    output_of(&site, &[&["suspend", "alice"], REASON].concat());
+    let shown = document(&site, &["show", "alice", "--json"]);
+    assert_eq!(shown["state"], "suspended");
+    assert_eq!(shown["suspension"], REASON[1]);
+    let lines = output_of(&site, &["show", "alice"]);
+    assert!(lines.contains("suspended"), "{lines}");
+}

@@ -70,8 +70,8 @@ schema! {
 
     /// The settings of the site: `name`, `description`, `contact`, `rules` (JSON: the texts with their ids, and the
     /// highest id), `question` (to applicants), `entrance` (`open`, `approval`, `invitation` or `closed`),
-    /// `group_founders` (`members` or `moderators`), the pages `about` and `privacy` (Markdown), and the user id of the
-    /// `owner`, who set it up.
+    /// `group_founders` (`members` or `moderators`), `hue` (0 to 359), `everybody` (who sees the newest posts: `visitors`
+    /// or `members`), the pages `about` and `privacy` (Markdown), and the user id of the `owner`, who set it up.
     Site, SITE = "site:", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// `<day since 1970>:<name>` → number, for `people`, `active`, `posts`, `deliveries`, `queue`, `memory` and `disk`: the

@@ -39,6 +39,7 @@ pub use accounts::password::{Password, PasswordError};
 pub use accounts::role::{Power, Role, may, may_act_on};
 pub use accounts::secret_code::{RECOVERY_CODES, SecretCode, SecretLink};
 pub use accounts::session_digest::SessionDigest;
+pub use accounts::site_hue::SiteHue;
 pub use accounts::site_rules::{RuleId, RuleLines, RulesError, SiteRule, SiteRules};
 pub use accounts::zone::Zone;
 pub use answer::Answer;

@@ -12,10 +12,12 @@ use super::{
         compression,
         errors::{Error, Result},
     },
-    parts, routes,
+    identity, parts, routes,
 };
 use crate::domain::hex;
 
+/// How long browsers keep a file with a digest in its name.
+pub(super) const FOR_EVER: &str = "public, max-age=31536000, immutable";
 /// How many bytes of the content's digest are in a name.
 const DIGEST_BYTES: usize = 8;
 
@@ -80,6 +82,14 @@ pub(super) fn url(name: &str) -> &'static str {
         .url
 }
 
+/// Returns the stylesheet, and the digest in its name.
+pub(super) fn stylesheet() -> (&'static str, &'static str) {
+    let asset = &ASSETS.by_name["app.css"];
+    let text = str::from_utf8(&asset.content).expect("the stylesheet is text");
+    let digest = asset.url.rsplit('.').nth(1).expect("names have a digest");
+    (text, digest)
+}
+
 /// Returns the files that every page links to.
 pub(super) fn of_layout() -> &'static parts::layout::Assets {
     static OF_LAYOUT: LazyLock<parts::layout::Assets> = LazyLock::new(|| parts::layout::Assets {
@@ -92,20 +102,16 @@ pub(super) fn of_layout() -> &'static parts::layout::Assets {
     &OF_LAYOUT
 }
 
-pub(super) async fn show(
-    request: HttpRequest,
-    hashed: web::Path<String>,
-) -> Result<impl Responder> {
+pub(super) async fn show(request: HttpRequest, hashed: web::Path<String>) -> Result<HttpResponse> {
+    if let Some(file) = identity::find(&hashed) {
+        return Ok(file.answer());
+    }
     let asset = ASSETS
         .names
         .get(hashed.as_str())
         .and_then(|name| ASSETS.by_name.get(name))
         .ok_or(Error::NotFound)?;
-    Ok(answer(
-        &request,
-        asset,
-        "public, max-age=31536000, immutable",
-    ))
+    Ok(answer(&request, asset, FOR_EVER))
 }
 
 /// Serves the icon under the name that browsers request by default.

@@ -20,6 +20,7 @@ mod groups;
 mod health;
 mod homes;
 mod http;
+mod identity;
 mod importance;
 mod invitations;
 mod leaving;

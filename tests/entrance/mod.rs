@@ -1,6 +1,7 @@
 //! The entrance of a site: open, by invitation, or closed. The set-up of a new site, and its name.
 
 mod approval;
+mod identity;
 mod invitations;
 mod newcomers;
 mod rules;

@@ -13,5 +13,6 @@ pub mod password;
 pub mod role;
 pub mod secret_code;
 pub mod session_digest;
+pub mod site_hue;
 pub mod site_rules;
 pub mod zone;

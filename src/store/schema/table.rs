@@ -70,9 +70,10 @@ schema! {
 
     /// The settings of the site: `name`, `description`, `contact`, `rules` (JSON: the texts with their ids, and the
     /// highest id), `question` (to applicants), `entrance` (`open`, `approval`, `invitation` or `closed`),
-    /// `group_founders` (`members` or `moderators`), the pages `about` and `privacy` (Markdown), the
-    /// shields `holds_links` (1), `site_reports` (`off`, or nothing), `blocked_words`, `blocked_domains` and
-    /// `blocked_addresses` (lines), and the user id of the `owner`, who set it up.
+    /// `group_founders` (`members` or `moderators`), `hue` (0 to 359), `everybody` (who sees the newest posts: `visitors`
+    /// or `members`), the pages `about` and `privacy` (Markdown), the shields `holds_links` (1), `site_reports` (`off`, or
+    /// nothing), `blocked_words`, `blocked_domains` and `blocked_addresses` (lines), and the user id of the `owner`, who
+    /// set it up.
     Site, SITE = "site:", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// `<day since 1970>:<name>` → number, for `people`, `active`, `posts`, `deliveries`, `queue`, `memory` and `disk`: the

@@ -1,4 +1,4 @@
-//! The settings of the site that its owner chooses: name, description, contact, rules, question, entrance. Every page
+//! The settings of the site that its owner chooses: name, description, contact, rules, entrance, hue. Every page
 //! shows the name, so each process keeps a copy and reads it again every few seconds.
 
 mod shields;
@@ -17,20 +17,21 @@ pub use self::shields::ChangeShields;
 use self::shields::{StoredShields, read_shields, shields};
 use super::{invitations::ClaimOutcome, prelude::*};
 use crate::domain::{
-    Bio, DisplayName, Entrance, Question, RuleId, RuleLines, Shields, SiteRule, SiteRules, SiteText,
+    Bio, DisplayName, Entrance, Question, RuleId, RuleLines, Shields, SiteHue, SiteRule, SiteRules,
+    SiteText,
 };
 
 script_calls! {
     ChangeSite = "change_site"(
         site;
         deadline_ms: u64, former_rules: String, name: String, description: String, contact: String, rules: String,
-        question: String, entrance: &'static str, group_founders: &'static str
+        question: String, entrance: &'static str, group_founders: &'static str, hue: u16, everybody: &'static str
     );
     ChangeSiteTexts = "change_site_texts"(site; deadline_ms: u64, about: String, privacy: String);
     ClaimSite = "claim_site"(
         site;
         deadline_ms: u64, owner: u64, name: String, description: String, contact: String, rules: String,
-        question: String, entrance: &'static str, group_founders: &'static str
+        question: String, entrance: &'static str, group_founders: &'static str, hue: u16, everybody: &'static str
     );
     ReleaseSite = "release_site"(site; owner: u64);
 }
@@ -39,6 +40,8 @@ script_calls! {
 const FRESH_MS: u64 = 5000;
 /// The stored field if only the people who run the site found groups.
 const MODERATORS: &str = "moderators";
+/// The stored field if visitors do not see the newest posts.
+const MEMBERS: &str = "members";
 
 outcomes! {
     enum SiteChange {
@@ -67,6 +70,9 @@ pub struct SiteDraft {
     pub entrance: Entrance,
     /// Everybody can found groups. Otherwise only moderators and owners can.
     pub lets_members_found_groups: bool,
+    pub hue: SiteHue,
+    /// Visitors see the newest posts of everybody.
+    pub shows_everybody_to_visitors: bool,
 }
 
 impl SiteDraft {
@@ -75,6 +81,14 @@ impl SiteDraft {
         match self.lets_members_found_groups {
             true => "members",
             false => MODERATORS,
+        }
+    }
+
+    /// Returns the stored field of the people who see the newest posts.
+    fn everybody(&self) -> &'static str {
+        match self.shows_everybody_to_visitors {
+            true => "visitors",
+            false => MEMBERS,
         }
     }
 }
@@ -99,6 +113,9 @@ pub struct SiteProfile {
     /// Everybody can found groups.
     pub lets_members_found_groups: bool,
     pub shields: Shields,
+    pub hue: SiteHue,
+    /// Visitors see the newest posts of everybody.
+    pub shows_everybody_to_visitors: bool,
 }
 
 impl Default for SiteProfile {
@@ -115,6 +132,8 @@ impl Default for SiteProfile {
             owner: None,
             lets_members_found_groups: true,
             shields: Shields::default(),
+            hue: SiteHue::DEFAULT,
+            shows_everybody_to_visitors: true,
         }
     }
 }
@@ -238,14 +257,28 @@ impl Store {
             Option<String>,
             Option<String>,
             Option<String>,
+            Option<String>,
+            Option<String>,
         );
         let read = redis::cmd("HMGET").with((keys::SITE, "name", "description", "contact"));
-        let read = read.with(("rules", "question", "entrance", "owner", "group_founders"));
+        let read = read.with(("rules", "question", "entrance", "owner"));
+        let read = read.with(("group_founders", "hue", "everybody"));
         let length = |text| redis::cmd("HSTRLEN").with((keys::SITE, text));
         let read = [read, length("about"), length("privacy"), read_shields()];
         let (fields, about, privacy, of_shields): (Fields, u64, u64, StoredShields) =
             self.connection.query_tuple(read).await?;
-        let (name, description, contact, rules, question, entrance, owner, founders) = fields;
+        let (
+            name,
+            description,
+            contact,
+            rules,
+            question,
+            entrance,
+            owner,
+            founders,
+            hue,
+            everybody,
+        ) = fields;
         let profile = Arc::new(SiteProfile {
             name: name.unwrap_or_else(|| SiteProfile::UNNAMED.to_owned()),
             description: description.unwrap_or_default(),
@@ -258,6 +291,8 @@ impl Store {
             owner: owner.and_then(|owner| owner.parse().ok()),
             lets_members_found_groups: founders.as_deref() != Some(MODERATORS),
             shields: shields(of_shields),
+            hue: hue.and_then(|hue| hue.parse().ok()).unwrap_or_default(),
+            shows_everybody_to_visitors: everybody.as_deref() != Some(MEMBERS),
         });
         *self.site.profile.write() = Some(Arc::clone(&profile));
         Ok(profile)
@@ -320,6 +355,8 @@ impl Store {
                 question: draft.question.as_str().to_owned(),
                 entrance: draft.entrance.as_str(),
                 group_founders: draft.group_founders(),
+                hue: draft.hue.degrees(),
+                everybody: draft.everybody(),
             };
             let outcome: SiteChange = self.connection.run_durably(&change).await?;
             if outcome == SiteChange::Changed {
@@ -353,6 +390,8 @@ impl Store {
             question: draft.question.as_str().to_owned(),
             entrance: draft.entrance.as_str(),
             group_founders: draft.group_founders(),
+            hue: draft.hue.degrees(),
+            everybody: draft.everybody(),
         };
         self.connection.run_durably(&claim).await
     }

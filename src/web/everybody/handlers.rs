@@ -9,6 +9,7 @@ pub async fn index(
     Before(before): Before,
 ) -> Result<HttpResponse> {
     let viewer = visitor.viewer()?;
+    require_reader(&app, &visitor, viewer).await?;
     let (statuses, trends) = try_join!(
         app.store.everybody_page(viewer, before),
         app.store.trends_of_now()
@@ -19,4 +20,14 @@ pub async fn index(
         &statuses,
         (&trends, app.store.config().limits.everybody_per_hour),
     ))
+}
+
+/// Leads visitors to the log-in if the owner shows the newest posts to members only.
+async fn require_reader(app: &AppState, visitor: &Visitor, viewer: Viewer) -> Result<()> {
+    if viewer.id().is_some() || app.store.site().await?.shows_everybody_to_visitors {
+        return Ok(());
+    }
+    Err(Error::LogInFirst {
+        next: visitor.path(),
+    })
 }

@@ -9,7 +9,7 @@ use tokio::join;
 use crate::{
     actions::homes::home_page_in_session,
     domain::{Cursor, Timeline},
-    store::{ReadMode, Store},
+    store::{self, ReadMode, Store},
     web::{
         prelude::*,
         statuses::compose::{ComposeForm, DraftTyped},
@@ -38,12 +38,17 @@ pub async fn show(app: Data<AppState>, visitor: Visitor, before: Before) -> Resu
 
 /// Returns the landing page, without posts and trends if Redis is unavailable.
 async fn landing(app: &AppState, visitor: &Visitor) -> LandingPage {
-    let (posts, trends) = join!(
-        app.store.newest_posts(SHOWN_POSTS),
-        app.store.trends_of_now()
-    );
+    let (posts, trends) = join!(landing_posts(&app.store), app.store.trends_of_now());
     let (posts, trends) = (posts.unwrap_or_default(), trends.unwrap_or_default());
     LandingPage::new(&visitor.visit(), posts, &trends)
+}
+
+/// Returns the newest posts, unless the owner shows them to members only.
+async fn landing_posts(store: &Store) -> store::Result<Vec<VisibleStatus>> {
+    match store.site().await?.shows_everybody_to_visitors {
+        true => store.newest_posts(SHOWN_POSTS).await,
+        false => Ok(Vec::new()),
+    }
 }
 
 /// Shows home again, with a form that was sent.

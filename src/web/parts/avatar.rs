@@ -45,7 +45,7 @@ pub fn avatar(fragments: &Fragments, user: &User) -> Fragment {
 }
 
 /// Returns the first characters of the first and the last word.
-fn initials(name: &str) -> String {
+pub fn initials(name: &str) -> String {
     let mut firsts = name
         .split_whitespace()
         .filter_map(|word| word.graphemes(true).next());

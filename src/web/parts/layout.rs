@@ -1,8 +1,12 @@
 //! The frame of every page: head, navigation, log-out form, footer.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
-use crate::{domain::UserId, store::SiteProfile, web::routes};
+use crate::{
+    domain::UserId,
+    store::SiteProfile,
+    web::{identity, routes},
+};
 
 use super::{
     capped_count,
@@ -136,6 +140,26 @@ impl Layout {
             has_navigation: false,
             ..self
         }
+    }
+
+    /// Returns the path of the icon: the mark of the site, or the bird of Redwing.
+    pub fn icon(&self) -> Cow<'static, str> {
+        let mark = identity::mark_path(&self.site).map(Cow::Owned);
+        mark.unwrap_or(Cow::Borrowed(&self.assets.icon))
+    }
+
+    /// Returns the path of the style sheet with the colours of the site.
+    pub fn hue_stylesheet(&self) -> Option<String> {
+        identity::stylesheet_path(&self.site)
+    }
+
+    /// Returns the colour of the header in the theme `Light` or `Dark`.
+    pub fn header_colour(&self, theme: Theme) -> Cow<'static, str> {
+        let colour = identity::header_colour(&self.site, theme).map(Cow::Owned);
+        colour.unwrap_or(Cow::Borrowed(match theme {
+            Theme::Dark => "#1d1716",
+            _ => "#fffdfb",
+        }))
     }
 
     #[must_use]

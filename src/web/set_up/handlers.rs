@@ -31,6 +31,10 @@ pub struct SiteFields {
     entrance: String,
     /// Present if the box is checked.
     moderators_found_groups: Option<String>,
+    /// Browsers offer a slider, so any other text counts as the default.
+    hue: String,
+    /// Present if the box is checked.
+    hides_everybody: Option<String>,
 }
 
 impl SiteFields {
@@ -44,6 +48,8 @@ impl SiteFields {
             question: Question::parse(&self.question).ok()?,
             entrance: self.entrance.parse().ok()?,
             lets_members_found_groups: self.moderators_found_groups.is_none(),
+            hue: self.hue.parse().unwrap_or_default(),
+            shows_everybody_to_visitors: self.hides_everybody.is_none(),
         })
     }
 
@@ -57,6 +63,8 @@ impl SiteFields {
             question: Typed::checked(&self.question, &Question::parse(&self.question)),
             entrance: self.entrance.parse().unwrap_or(Entrance::Invitation),
             lets_members_found_groups: self.moderators_found_groups.is_none(),
+            hue: self.hue.parse().unwrap_or_default(),
+            shows_everybody_to_visitors: self.hides_everybody.is_none(),
         }
     }
 }
@@ -207,6 +215,8 @@ pub async fn show(app: Data<AppState>, me: CurrentUser) -> Result<HttpResponse> 
         question: Typed::text(site.own_question()),
         entrance: app.store.entrance().await?,
         lets_members_found_groups: site.lets_members_found_groups,
+        hue: site.hue,
+        shows_everybody_to_visitors: site.shows_everybody_to_visitors,
     };
     let pinned = app.site.config.sign_up;
     page(&SitePage::new(&visit, SiteForm::new(&visit, typed, pinned)))

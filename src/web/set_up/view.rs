@@ -1,7 +1,7 @@
 //! The page of the set-up, and the page of the settings of the site.
 
 use crate::{
-    domain::{Entrance, IdempotencyKey},
+    domain::{Entrance, IdempotencyKey, SiteHue},
     web::{
         accounts::view::{SignUp as AccountTyped, account_fields},
         parts::prelude::*,
@@ -18,6 +18,8 @@ pub struct SiteTyped {
     pub question: Typed,
     pub entrance: Entrance,
     pub lets_members_found_groups: bool,
+    pub hue: SiteHue,
+    pub shows_everybody_to_visitors: bool,
 }
 
 impl Default for SiteTyped {
@@ -30,6 +32,8 @@ impl Default for SiteTyped {
             question: Typed::default(),
             entrance: Entrance::Invitation,
             lets_members_found_groups: true,
+            hue: SiteHue::DEFAULT,
+            shows_everybody_to_visitors: true,
         }
     }
 }
@@ -55,6 +59,8 @@ pub struct SiteFields {
     /// The setting of the host, which the owner cannot change.
     pinned: Option<Entrance>,
     lets_members_found_groups: bool,
+    hue: SiteHue,
+    shows_everybody_to_visitors: bool,
 }
 
 impl askama::filters::HtmlSafe for SiteFields {}
@@ -101,6 +107,8 @@ impl SiteFields {
             question,
             pinned,
             lets_members_found_groups: typed.lets_members_found_groups,
+            hue: typed.hue,
+            shows_everybody_to_visitors: typed.shows_everybody_to_visitors,
         }
     }
 

@@ -66,6 +66,8 @@ pub fn claim_site(owner: u64) -> ClaimSite {
         question: String::new(),
         entrance: "closed",
         group_founders: "members",
+        hue: 31,
+        everybody: "visitors",
     }
 }
 
@@ -81,6 +83,8 @@ pub fn change_site(name: &str) -> ChangeSite {
         question: String::new(),
         entrance: "open",
         group_founders: "members",
+        hue: 31,
+        everybody: "visitors",
     }
 }
 

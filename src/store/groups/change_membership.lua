@@ -47,6 +47,7 @@ if change == 'withdraw' or change == 'decline' then
 end
 if role ~= 'owner' then
   if role or change == 'go' then remove_from_group(keys, person) end
+  if change == 'go' then redis.call('ZREM', muted, person) end
   return 'done'
 end
 if change == 'leave' then return 'owner' end

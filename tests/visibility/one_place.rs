@@ -28,10 +28,13 @@ const OF_RULES: [(&str, &[&str]); 12] = [
             "src/web/privacy/view.rs",
         ],
     ),
-    // Where a new status goes: never to homes by a tag, to trends and to everybody. Exports name the readers.
+    // Where a new status goes: never to homes by a tag, to trends and to everybody. Whether it waits for a moderator or is
+    // compared with others, which is for public ones alone. Exports name the readers.
     (
         ".readers",
         &[
+            "src/actions/moderation/shields.rs",
+            "src/actions/statuses/edits.rs",
             "src/actions/statuses/index_entries.rs",
             "src/actions/statuses/mentions.rs",
             "src/actions/statuses/posting.rs",

@@ -2,6 +2,8 @@
 
 use std::{collections::BTreeSet, net::IpAddr};
 
+use sha1_smol::Sha1;
+
 use super::calls::NoteSightings;
 use crate::store::prelude::*;
 
@@ -12,6 +14,12 @@ pub const MAX_SIGHTINGS: usize = 50;
 /// Bits of an address that name its network.
 const NETWORK_BYTES_V4: usize = 3;
 const NETWORK_BYTES_V6: usize = 6;
+
+/// Returns a digest of a mentioned person, because only their number counts. So a deleted account leaves no id here.
+fn digest(author: UserId, mentioned: UserId) -> String {
+    let pair = format!("{author} mentions {mentioned}");
+    Sha1::from(pair).hexdigest()
+}
 
 impl Store {
     /// Notes that a person posted a text with this digest, and returns the authors and posts that have it.
@@ -33,7 +41,8 @@ impl Store {
     /// Notes that a person mentions others, and returns the number of people that they have mentioned.
     pub async fn note_mentioned(&self, author: UserId, mentioned: &[UserId]) -> Result<usize> {
         let seen = keys::seen("mentions", &author.to_string());
-        let mentioned = mentioned.iter().map(UserId::to_string).collect();
+        let mentioned = mentioned.iter().map(|person| digest(author, *person));
+        let mentioned = mentioned.collect();
         Ok(self.note_sightings(seen, mentioned).await?.len())
     }
 

@@ -500,7 +500,7 @@ schema! {
     TasksDead, tasks_dead(u16) = "tasks:{partition}:dead", Stream, SourceOfTruth, Lifetime::Permanent;
 
     /// What the shields have seen of one text (`<user id>:<status id>`), of one network (user ids of new accounts), or of
-    /// one author (user ids of mentioned people): at most 50.
+    /// one author (digests of mentioned people): at most 50.
     Sightings, sightings(RateLimitName) = "seen:{limit:who}", Set, Ephemeral, Lifetime::Recreated("1 h after the first");
 
     /// The time (µs) at which the next attempt of a limited action is on schedule.

@@ -181,6 +181,7 @@ fn pages() -> actix_web::Scope {
         .service(
             form("/@{login}/reposts/show", follows::set_reposts).app_data(RepostDisplay::Shown),
         )
+        .service(page("/@{login}/{id}", conversations::show))
         .service(page("/@{login}/{id}/reposts", people::reacted).app_data(Reaction::Repost))
         .service(page("/@{login}/{id}/favourites", people::reacted).app_data(Reaction::Favourite))
         .service(page("/@{login}/{id}/versions", edits::versions))
@@ -195,8 +196,7 @@ fn frequent_pages(table: &mut ServiceConfig) {
         .service(page("/notifications", notifications::index))
         .service(page("/important", importance::show))
         .service(page("/search", search::show))
-        .service(page("/@{login}", people::show).app_data(Tab::Statuses(Posts)))
-        .service(page("/@{login}/{id:[0-9]+}", conversations::show));
+        .service(page("/@{login}", people::show).app_data(Tab::Statuses(Posts)));
 }
 
 /// Registers who can reply and quote, hidden replies and detached quotes.

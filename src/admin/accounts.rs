@@ -9,18 +9,19 @@ use crate::{
     store::{ChangeOutcome, DecideOutcome, Store},
 };
 
+/// A measure against a person, with its reason.
 #[derive(Debug, Args)]
-pub(super) struct SuspendArgs {
+pub(super) struct MeasureArgs {
     #[arg(value_parser = stored_login)]
-    login: Login,
+    pub(super) login: Login,
 
     /// The reason, at most 500 characters. The person reads it.
     #[arg(long, value_parser = parse_reason, value_name = "TEXT")]
-    reason: SuspensionReason,
+    pub(super) reason: SuspensionReason,
 
     /// Print one JSON document instead of lines.
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 #[derive(Debug, Args)]
@@ -57,8 +58,8 @@ pub(super) struct DeleteArgs {
     json: bool,
 }
 
-pub(super) async fn suspend_account(args: SuspendArgs, store: &Store) -> Result<(), Failure> {
-    let SuspendArgs {
+pub(super) async fn suspend_account(args: MeasureArgs, store: &Store) -> Result<(), Failure> {
+    let MeasureArgs {
         login,
         reason,
         json,
@@ -130,7 +131,7 @@ fn check(outcome: ChangeOutcome, login: &Login) -> Result<(), Failure> {
     }
 }
 
-pub(super) fn parse_reason(text: &str) -> Result<SuspensionReason, String> {
+fn parse_reason(text: &str) -> Result<SuspensionReason, String> {
     match SuspensionReason::parse(text) {
         Ok(Some(reason)) => Ok(reason),
         Ok(None) => Err("give a reason".to_owned()),

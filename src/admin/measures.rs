@@ -4,47 +4,25 @@ use clap::Args;
 
 use super::{
     Done, Failure,
-    accounts::{check_decided, parse_reason},
+    accounts::{MeasureArgs, check_decided},
     holder, stored_login,
 };
 use crate::{
     actions::{administration::take_measure, moderation::end_decision},
-    domain::{ActingPerson, Login, Measure, SuspensionReason},
+    domain::{ActingPerson, Login, Measure},
     store::{EndOutcome, RecordedDecision, Store},
 };
 
 const DAY_MS: u64 = 86_400_000;
 
 #[derive(Debug, Args)]
-pub(super) struct LimitArgs {
-    #[arg(value_parser = stored_login)]
-    login: Login,
-
-    /// The reason, at most 500 characters. The person reads it.
-    #[arg(long, value_parser = parse_reason, value_name = "TEXT")]
-    reason: SuspensionReason,
-
-    /// Print one JSON document instead of lines.
-    #[arg(long)]
-    json: bool,
-}
-
-#[derive(Debug, Args)]
 pub(super) struct FreezeArgs {
-    #[arg(value_parser = stored_login)]
-    login: Login,
+    #[command(flatten)]
+    measure: MeasureArgs,
 
     /// Number of days, at most 30.
     #[arg(long, value_parser = clap::value_parser!(u64).range(Measure::FREEZE_DAYS))]
     days: u64,
-
-    /// The reason, at most 500 characters. The person reads it.
-    #[arg(long, value_parser = parse_reason, value_name = "TEXT")]
-    reason: SuspensionReason,
-
-    /// Print one JSON document instead of lines.
-    #[arg(long)]
-    json: bool,
 }
 
 #[derive(Debug, Args)]
@@ -82,8 +60,8 @@ impl Lifted {
     }
 }
 
-pub(super) async fn limit(args: LimitArgs, store: &Store) -> Result<(), Failure> {
-    let LimitArgs {
+pub(super) async fn limit(args: MeasureArgs, store: &Store) -> Result<(), Failure> {
+    let MeasureArgs {
         login,
         reason,
         json,
@@ -100,12 +78,12 @@ pub(super) async fn limit(args: LimitArgs, store: &Store) -> Result<(), Failure>
 }
 
 pub(super) async fn freeze(args: FreezeArgs, store: &Store) -> Result<(), Failure> {
-    let FreezeArgs {
+    let FreezeArgs { measure, days } = args;
+    let MeasureArgs {
         login,
-        days,
         reason,
         json,
-    } = args;
+    } = measure;
     let person = holder(store, &login).await?;
     let now = store.now().await?;
     let until_ms = now.0.saturating_add(days * DAY_MS);

@@ -54,11 +54,11 @@ enum Act {
         json: bool,
     },
     /// Suspend an account: its person reads the reason and reaches nothing else, and no one else finds it.
-    Suspend(accounts::SuspendArgs),
+    Suspend(accounts::MeasureArgs),
     /// End the suspension of an account.
     Restore(accounts::RestoreArgs),
     /// Limit an account: only followers see what its person writes.
-    Limit(measures::LimitArgs),
+    Limit(accounts::MeasureArgs),
     /// Freeze an account: its person reads and cannot write.
     Freeze(measures::FreezeArgs),
     /// Take a limit or a freeze back.

@@ -82,12 +82,17 @@ pub(super) fn url(name: &str) -> &'static str {
         .url
 }
 
-/// Returns the stylesheet, and the digest in its name.
-pub(super) fn stylesheet() -> (&'static str, &'static str) {
+/// The stylesheet, and the digest in its name.
+static STYLESHEET: LazyLock<(&str, &str)> = LazyLock::new(|| {
     let asset = &ASSETS.by_name["app.css"];
     let text = str::from_utf8(&asset.content).expect("the stylesheet is text");
     let digest = asset.url.rsplit('.').nth(1).expect("names have a digest");
     (text, digest)
+});
+
+/// Returns the stylesheet, and the digest in its name.
+pub(super) fn stylesheet() -> (&'static str, &'static str) {
+    *STYLESHEET
 }
 
 /// Returns the files that every page links to.

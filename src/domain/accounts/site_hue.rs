@@ -14,6 +14,11 @@ impl SiteHue {
     /// The hue of the colours in the stylesheet.
     pub const DEFAULT: Self = Self(31);
 
+    /// Returns all hues, from 0 degrees on.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (0..=Self::MAX).map(Self)
+    }
+
     pub fn degrees(self) -> u16 {
         self.0
     }

@@ -1,7 +1,7 @@
 //! The colours of a site: those of the stylesheet, turned to another hue. Lightness and chroma stay, so the pages look
 //! alike in each hue. Texts become darker or lighter until they are readable.
 
-use std::fmt::Write as _;
+use std::{fmt::Write as _, sync::LazyLock};
 
 use crate::{domain::SiteHue, web::assets};
 
@@ -42,10 +42,17 @@ pub fn stylesheet(hue: SiteHue) -> String {
     sheet + "}}}"
 }
 
+/// The colours of the header in each hue, light and dark. Every page has them, so they are computed once.
+static HEADERS: LazyLock<Vec<[String; 2]>> = LazyLock::new(|| {
+    let header = |hue, scheme| Colour::of_stylesheet("sheet", scheme).turned(hue).to_hex();
+    let hues = SiteHue::all();
+    hues.map(|hue| [0, 1].map(|scheme| header(hue, scheme)))
+        .collect()
+});
+
 /// Returns the colour of the header in a scheme: 0 is light, 1 is dark.
-pub fn header(hue: SiteHue, scheme: usize) -> String {
-    let header = Colour::of_stylesheet("sheet", scheme).turned(hue);
-    header.to_hex()
+pub fn header(hue: SiteHue, scheme: usize) -> &'static str {
+    &HEADERS[usize::from(hue.degrees())][scheme]
 }
 
 /// Returns the background of white texts, in the light scheme.

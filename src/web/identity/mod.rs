@@ -64,7 +64,7 @@ pub(super) fn mark_path(site: &SiteProfile) -> Option<String> {
 }
 
 /// Returns the colour of the header of a site in a theme, if the hue is not that of the stylesheet.
-pub(super) fn header_colour(site: &SiteProfile, theme: Theme) -> Option<String> {
+pub(super) fn header_colour(site: &SiteProfile, theme: Theme) -> Option<&'static str> {
     let scheme = usize::from(theme == Theme::Dark);
     (site.hue != SiteHue::DEFAULT).then(|| colours::header(site.hue, scheme))
 }

@@ -154,12 +154,12 @@ impl Layout {
     }
 
     /// Returns the colour of the header in the theme `Light` or `Dark`.
-    pub fn header_colour(&self, theme: Theme) -> Cow<'static, str> {
-        let colour = identity::header_colour(&self.site, theme).map(Cow::Owned);
-        colour.unwrap_or(Cow::Borrowed(match theme {
+    pub fn header_colour(&self, theme: Theme) -> &'static str {
+        let colour = identity::header_colour(&self.site, theme);
+        colour.unwrap_or(match theme {
             Theme::Dark => "#1d1716",
             _ => "#fffdfb",
-        }))
+        })
     }
 
     #[must_use]

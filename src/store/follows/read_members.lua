@@ -6,7 +6,9 @@
 local set = KEYS[1]
 local max_ids = ARGV[1]
 local ids = {unpack(ARGV, 2)}
-if redis.call('ZCARD', set) <= tonumber(max_ids) then return {'all', table.concat(redis.call('ZRANGE', set, 0, -1), ' ')} end
+if redis.call('ZCARD', set) <= tonumber(max_ids) then
+  return {'all', table.concat(redis.call('ZRANGE', set, 0, -1), ' ')}
+end
 local held = {}
 if #ids > 0 then
   for i, score in ipairs(redis.call('ZMSCORE', set, unpack(ids))) do

@@ -1,5 +1,5 @@
-//! The settings of the site that its owner chooses: name, description, contact, rules, entrance, hue. Every page
-//! shows the name, so each process keeps a copy and reads it again every few seconds.
+//! The settings of the site that its owner chooses: name, description, contact, rules, question, entrance,
+//! hue, shields. Every page shows the name, so each process keeps a copy and reads it again every few seconds.
 
 mod shields;
 

@@ -43,7 +43,8 @@ impl ShieldsForm {
             typed.addresses,
         )
         .with_hint(
-            "Nobody signs up from these addresses or ranges, such as 198.51.100.0/24. Members there can log in.              One on each line, at most 200.",
+            "Nobody signs up from these addresses or ranges, such as 198.51.100.0/24. Members there can log in. \
+             One on each line, at most 200.",
         );
         Self {
             csrf_token: visit.csrf_token.clone(),

@@ -159,17 +159,12 @@ impl Game<'_> {
             is_alive: true,
             followed: author,
             repliers: Repliers::Everyone,
+            named: Some(mentioned),
             mentioned: None,
             is_hidden: false,
         };
         self.model.statuses.insert(id, status);
-        // A post mentions people who may see it at that moment.
-        if mentioned != author && self.model.may_see(Viewer::Member(mentioned), id) {
-            self.model
-                .statuses
-                .entry(id)
-                .and_modify(|status| status.mentioned = Some(mentioned));
-        }
+        self.model.mention(id);
     }
 
     async fn reply(&mut self, by: usize, nth: usize, visibility: Visibility) {
@@ -218,6 +213,7 @@ impl Game<'_> {
             is_alive: true,
             followed,
             repliers: Repliers::Everyone,
+            named: None,
             mentioned: None,
             is_hidden: false,
         };
@@ -269,6 +265,7 @@ impl Game<'_> {
         if visibility < status.visibility {
             status.visibility = visibility;
             status.followed = status.author;
+            self.model.mention(id);
         }
     }
 

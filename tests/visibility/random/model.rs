@@ -17,6 +17,8 @@ pub struct Status {
     /// The person with the followers who see it, as of the moment when only followers saw it.
     pub followed: UserId,
     pub repliers: Repliers,
+    /// The person whose login is in the text.
+    pub named: Option<UserId>,
     pub mentioned: Option<UserId>,
     pub is_hidden: bool,
 }
@@ -78,6 +80,15 @@ impl Model {
             .is_some_and(|parent| self.statuses[&parent].author == me);
         let is_reader = of_status != Visibility::Followers || follows(followed) || is_answered;
         me == status.author || is_in_conversation && is_reader
+    }
+
+    /// Mentions the person in the text if they may see the status at this moment: when it is posted or edited.
+    pub fn mention(&mut self, id: StatusId) {
+        let status = &self.statuses[&id];
+        let named = status.named.filter(|named| *named != status.author);
+        let mentioned = named.filter(|named| self.may_see(Viewer::Member(*named), id));
+        let status = self.statuses.get_mut(&id).expect("it is there");
+        status.mentioned = mentioned;
     }
 
     /// Returns whether a person may reply to a status that they see: it and the first one of its conversation let them.

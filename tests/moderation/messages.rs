@@ -92,11 +92,56 @@ async fn a_message_without_chosen_ones_is_sent_alone() {
 }
 
 #[tokio::test]
+async fn a_report_has_the_messages_as_the_form_showed_them() {
+    let site = Site::start().await;
+    let [alice, bob, carol] = three(&site).await;
+    let path = conversation(&bob, &carol).await;
+    let report = format!("{path}/3/report");
+    let form = report_form(&carol, &report).await;
+    let edit = format!("{path}/3/edit");
+    let edited = bob
+        .open(&edit)
+        .await
+        .form(&edit)
+        .set("message", "Have a nice day");
+    bob.submit_accepted(&edited).await;
+    let delete = bob.open(&path).await.form(&format!("{path}/hide"));
+    let delete = delete.to(&format!("{path}/delete"));
+    bob.submit_accepted(&delete.set_new("message", "1")).await;
+
+    let refused = carol.submit(&form.clone().choose("reason", "none")).await;
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+    let form = refused.form(&report).choose("reason", "spam");
+    carol
+        .submit_accepted(&form.clone().set_new("message_1", "1"))
+        .await;
+    assert_eq!(reported(&alice).await, [TEXTS[0], TEXTS[2]]);
+
+    // Changed or missing texts do not count. Nor does the form of another message.
+    decide(&alice, "warn").await;
+    let other = form.value("seen").replacen(TEXTS[2], "I will kill you", 1);
+    let of_another = form.value("seen");
+    for (path, seen) in [(&report, other), (&report, String::new())] {
+        let form = form.clone().to(path).set("seen", &seen);
+        carol.submit_accepted(&form).await;
+        assert_eq!(
+            reported(&alice).await.last().map(String::as_str),
+            Some("Have a nice day")
+        );
+        decide(&alice, "warn").await;
+    }
+    let form = form
+        .to(&format!("{path}/1/report"))
+        .set("seen", &of_another);
+    assert_eq!(carol.submit(&form).await.status, StatusCode::NOT_FOUND);
+    site.assert_sound().await;
+}
+
+#[tokio::test]
 async fn only_people_of_the_conversation_report_a_message_that_they_see() {
     let site = Site::start().await;
     let [alice, bob, carol] = three(&site).await;
     let path = conversation(&bob, &carol).await;
-    let form = report_form(&carol, &format!("{path}/3/report")).await;
     let hide = carol.open(&path).await.form(&format!("{path}/hide"));
     carol.submit_accepted(&hide.set_new("message", "1")).await;
     for (person, message) in [
@@ -110,6 +155,7 @@ async fn only_people_of_the_conversation_report_a_message_that_they_see() {
         let shown = person.get(&report).await;
         assert_eq!(shown.status, StatusCode::NOT_FOUND, "{report}");
     }
+    let form = report_form(&carol, &format!("{path}/3/report")).await;
     // A form that names messages outside of those around the reported one sends none of them.
     let form = form.set_new("message_1", "1").set_new("message_99", "1");
     carol.submit_accepted(&form).await;
@@ -158,7 +204,9 @@ async fn reportable(
     number: u64,
 ) -> ReportableMessage {
     let id = MessageId::new(number).expect("in range");
-    let message = store.message_to_report(reporter, chat, id).await;
+    let message = store
+        .message_to_report(reporter, (chat, id), Vec::new())
+        .await;
     message.expect("the store answers").expect("a message")
 }
 

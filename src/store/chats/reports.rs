@@ -1,6 +1,9 @@
 //! Messages for reports, as their reporter sees them.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use super::pages::{ChatPart, ChatView};
 use crate::{
@@ -48,12 +51,13 @@ impl ReportableMessage {
 }
 
 impl Store {
-    /// Returns a message of another person, if the viewer can read and report it. Two round trips.
+    /// Returns a message of another person, if the viewer can read and report it. Messages that a form showed to the
+    /// viewer replace those of now. Two round trips.
     pub async fn message_to_report(
         &self,
         viewer: UserId,
-        chat: ChatId,
-        id: MessageId,
+        (chat, id): (ChatId, MessageId),
+        seen: Vec<ChatMessage>,
     ) -> Result<Option<ReportableMessage>> {
         let part = ChatPart {
             before: MessageId::new(id.get() + MESSAGES_AFTER + 1).ok(),
@@ -62,9 +66,11 @@ impl Store {
         let Some(view) = self.chat(viewer, chat, part).await? else {
             return Ok(None);
         };
-        let messages = view.messages.iter().rev();
-        let texts = messages.filter(|message| message.text().is_some()).cloned();
-        let around: Vec<ChatMessage> = texts.collect();
+        let messages = view.messages.iter().cloned().chain(seen);
+        let texts = messages.filter(|message| message.text().is_some());
+        let around: BTreeMap<MessageId, ChatMessage> =
+            texts.map(|message| (message.id, message)).collect();
+        let around: Vec<ChatMessage> = around.into_values().collect();
         let message = around.iter().find(|message| message.id == id);
         let person = message.and_then(|message| view.person(message.author));
         let author = person.and_then(|person| person.user.clone());

@@ -19,12 +19,13 @@ const FILE: &str = "secret.key";
 
 type Secret = [u8; SECRET_BYTES];
 
-/// Keys to encrypt cookies, and to sign forms and device cookies.
+/// Keys to encrypt cookies, and to sign forms, device cookies and the messages in a report form.
 #[derive(Clone)]
 pub struct Keys {
     pub session: Key,
     pub csrf: [u8; 32],
     pub device: [u8; 32],
+    pub report: [u8; 32],
     /// Token of the link that sets the site up.
     pub set_up: [u8; 32],
 }
@@ -133,12 +134,13 @@ fn derive(secret: &Secret) -> Keys {
         session: Key::from(&[signing, encryption].concat()),
         csrf: mac(secret, &[b"csrf"]),
         device: mac(secret, &[b"device"]),
+        report: mac(secret, &[b"report"]),
         set_up: mac(secret, &[b"set up"]),
     }
 }
 
 /// Computes HMAC-SHA256 over the concatenated parts.
-pub(super) fn mac(key: &[u8; 32], parts: &[&[u8]]) -> [u8; 32] {
+pub(in crate::web) fn mac(key: &[u8; 32], parts: &[&[u8]]) -> [u8; 32] {
     let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("HMAC takes keys of any length");
     for part in parts {
         mac.update(part);

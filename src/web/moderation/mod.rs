@@ -9,6 +9,7 @@ mod queue_view;
 pub(super) mod queues;
 mod report_view;
 pub(super) mod reports;
+mod seen_messages;
 
 use super::parts::visit::Visit;
 

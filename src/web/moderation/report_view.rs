@@ -48,6 +48,8 @@ pub struct TypedReport {
     pub note: String,
     /// The messages that are sent with a reported one.
     pub chosen: BTreeSet<MessageId>,
+    /// The messages that the form showed, signed. Empty unless it is about a message.
+    pub seen: String,
     pub is_sent: bool,
 }
 
@@ -69,6 +71,7 @@ pub struct ReportForm {
     around: Vec<MessageChoice>,
     /// The chosen ones, if they are not shown.
     chosen: BTreeSet<MessageId>,
+    seen: String,
 }
 
 /// A message that can be sent with a reported one.
@@ -124,6 +127,7 @@ impl ReportForm {
             note,
             around: Vec::new(),
             chosen: typed.chosen.clone(),
+            seen: typed.seen.clone(),
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     report_view::{OwnReportsPage, ReportForm, ReportPage, Subject, TypedReport},
-    rules,
+    rules, seen_messages,
 };
 use crate::{
     actions::moderation::{ReportResult, Reported, report},
@@ -22,6 +22,9 @@ pub struct Fields {
     reason: String,
     #[serde(default)]
     note: String,
+    /// The messages that the form showed, signed.
+    #[serde(default)]
+    seen: String,
     /// The other fields: one for each further message that is sent with a report of a message.
     #[serde(flatten)]
     others: BTreeMap<String, String>,
@@ -45,6 +48,7 @@ impl Fields {
             reason: self.reason.clone(),
             note: self.note.clone(),
             chosen: self.chosen(),
+            seen: self.seen.clone(),
             is_sent: true,
         }
     }
@@ -61,13 +65,19 @@ async fn reportable(app: &AppState, me: &CurrentUser, id: StatusId) -> Result<Vi
     }
 }
 
-/// Returns the message if the member can read it and can report it.
+/// Returns the message if the member can read the conversation and can report it. A form has the messages that it
+/// showed.
 async fn reportable_message(
     app: &AppState,
     me: &CurrentUser,
     (chat, id): (ChatId, MessageId),
+    form: Option<&Fields>,
 ) -> Result<ReportableMessage> {
-    let message = app.store.message_to_report(me.id, chat, id).await?;
+    let seen = form.map_or_else(Vec::new, |fields| {
+        seen_messages::verified(me, (chat, id), &fields.seen)
+    });
+    let store = &app.store;
+    let message = store.message_to_report(me.id, (chat, id), seen).await?;
     message.ok_or(Error::NotFound)
 }
 
@@ -92,9 +102,12 @@ pub async fn ask_about_message(
     Chatted(chat): Chatted,
     OfMessage(id): OfMessage,
 ) -> Result<HttpResponse> {
-    let message = reportable_message(&app, &me, (chat, id)).await?;
+    let message = reportable_message(&app, &me, (chat, id), None).await?;
     let visit = me.visitor.visit();
-    let typed = TypedReport::default();
+    let typed = TypedReport {
+        seen: seen_messages::sign(&me, &message),
+        ..TypedReport::default()
+    };
     page(&ReportPage::new(&visit, Subject::Message(&message), &typed))
 }
 
@@ -127,7 +140,7 @@ pub async fn report_message(
     OfMessage(id): OfMessage,
 ) -> Result<HttpResponse> {
     let act = async |me: &CurrentUser, fields: &Fields| {
-        let message = reportable_message(&app, me, (chat, id)).await?;
+        let message = reportable_message(&app, me, (chat, id), Some(fields)).await?;
         send(&app, me, fields, Subject::Message(&message)).await
     };
     let action = routes::report_message(chat, id);

@@ -26,7 +26,7 @@ const CONTINUATION_SHARE: f64 = 0.4;
 const QUOTE_SHARE: f64 = 0.15;
 const POLL_SHARE: f64 = 0.03;
 
-/// Adds reactions to each post by followers of its author.
+/// Adds reactions by followers of the author to each post that is not a reply already.
 pub(super) fn add_conversations(mut plan: Plan) -> Plan {
     let posts = plan.rounds.iter().flatten();
     let used_texts = posts.map(|post| author_and_text(post.author, &post.message));
@@ -42,6 +42,7 @@ pub(super) fn add_conversations(mut plan: Plan) -> Plan {
     for round in plan.rounds {
         let mut threads: Vec<_> = round
             .iter()
+            .filter(|post| post.reference.is_none())
             .map(|post| conversations.thread(post))
             .collect();
         let polls = round.iter().filter_map(|post| conversations.poll(post));

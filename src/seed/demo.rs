@@ -4,13 +4,14 @@ use std::collections::HashMap;
 
 use super::{
     chats, groups,
-    plan::{Plan, PlannedFollow, PlannedPerson, PlannedPost},
+    plan::{Plan, PlannedFollow, PlannedPerson, PlannedPost, Reference},
 };
 use crate::domain::{Bio, DisplayName, Login, Message};
 
 /// One person per line: login | name | followed people | bio.
 const PEOPLE: &str = include_str!("people.txt");
-/// `@login`, a line end, the message; `%` on a line of its own between two posts; oldest first.
+/// `@login`, a line end, the message; `%` on a line of its own between two posts; oldest first. A message that begins
+/// with a login replies to the last post of that person before it.
 const POSTS: &str = include_str!("posts.txt");
 
 /// Returns people, follows and posts of the demo. One post per round, because they reply to each other.
@@ -25,10 +26,25 @@ pub(super) fn plan() -> Plan {
         let followed = row[2].split_whitespace().map(place);
         followed.map(move |followed| PlannedFollow { follower, followed })
     });
-    let rounds = posts()
-        .enumerate()
-        .map(|(number, (login, message))| vec![PlannedPost::new(number, place(login), message)]);
-    let (follows, rounds) = (follows.collect(), rounds.collect());
+    let mut last_of: HashMap<&str, usize> = HashMap::new();
+    let mut rounds = Vec::new();
+    for (
+        number,
+        DemoPost {
+            login,
+            reply_to,
+            message,
+        },
+    ) in posts().enumerate()
+    {
+        let reply_to = reply_to.and_then(|person| last_of.get(person).copied());
+        rounds.push(vec![PlannedPost {
+            reference: reply_to.map(Reference::ReplyTo),
+            ..PlannedPost::new(number, place(login), message)
+        }]);
+        last_of.insert(login, number);
+    }
+    let follows = follows.collect();
     let people: Vec<PlannedPerson> = rows.into_iter().map(person).collect();
     let (chats, groups) = (chats::plan(&people), groups::plan(&people));
     Plan {
@@ -40,7 +56,7 @@ pub(super) fn plan() -> Plan {
 
 /// Returns the messages of the demo, for people without messages of their own.
 pub(super) fn messages() -> Vec<Message> {
-    posts().map(|(_, message)| message).collect()
+    posts().map(|post| post.with_mention()).collect()
 }
 
 fn rows() -> impl Iterator<Item = [&'static str; 4]> {
@@ -59,14 +75,40 @@ fn person([login, name, _, bio]: [&str; 4]) -> PlannedPerson {
     }
 }
 
-fn posts() -> impl Iterator<Item = (&'static str, Message)> {
+/// A post of the file.
+struct DemoPost {
+    login: &'static str,
+    /// The login of the person that it replies to.
+    reply_to: Option<&'static str>,
+    message: Message,
+}
+
+impl DemoPost {
+    /// Returns the text of the file, for a site where it is not a reply.
+    fn with_mention(self) -> Message {
+        let text = |person| format!("@{person} {}", self.message.as_str());
+        let with_mention = self.reply_to.map(text);
+        let message = with_mention.and_then(|text| Message::parse(&text).ok());
+        message.unwrap_or(self.message)
+    }
+}
+
+fn posts() -> impl Iterator<Item = DemoPost> {
     POSTS.split("\n%\n").map(|post| {
         let parts = post
             .strip_prefix('@')
             .and_then(|post| post.split_once('\n'));
         let (login, text) = parts.expect("a post of the demo has an @, an author and a text");
-        let message = Message::parse(text).expect("messages of the demo are valid");
-        (login, message)
+        let reply = text.strip_prefix('@');
+        let (reply_to, text) = match reply.and_then(|reply| reply.split_once(' ')) {
+            Some((person, text)) => (Some(person), text),
+            None => (None, text),
+        };
+        DemoPost {
+            login,
+            reply_to,
+            message: Message::parse(text).expect("messages of the demo are valid"),
+        }
     })
 }
 
@@ -97,20 +139,29 @@ mod tests {
 
     #[test]
     fn the_demo_texts_match_the_file_exactly() {
-        for (raw, (_, message)) in POSTS.trim_end().split("\n%\n").zip(posts()) {
+        for (raw, post) in POSTS.trim_end().split("\n%\n").zip(posts()) {
             let (_, text) = raw.split_once('\n').expect("an author and a text");
-            assert_eq!(message.as_str(), text);
+            assert_eq!(post.with_mention().as_str(), text);
         }
     }
 
     #[test]
     fn every_mentioned_login_exists() {
         let logins: HashSet<_> = rows().map(|row| row[0]).collect();
-        for (_, message) in posts() {
-            for login in Draft::from(&message).logins() {
+        for post in posts() {
+            for login in Draft::from(&post.message).logins() {
                 assert!(logins.contains(login.as_str()), "{login}");
             }
         }
+        let plan = plan();
+        let replies = plan
+            .rounds
+            .iter()
+            .flatten()
+            .filter(|post| post.reference.is_some());
+        let written = posts().filter(|post| post.reply_to.is_some()).count();
+        assert!(written > 50);
+        assert_eq!(replies.count(), written);
     }
 
     #[test]

@@ -66,10 +66,10 @@ pub(super) async fn run_plan(
         members,
     };
     let (follows, followed) = follow_all(&plan.follows, &site).await?;
-    let (posts, presses) = write_posts(&plan, &site).await?;
+    let groups = write_groups(&plan.groups, &site).await?;
+    let (posts, presses) = write_posts(&plan, &groups, &site).await?;
     let settings = write_settings(&plan.settings, &site).await?;
     let messages = write_chats(&plan.chats, &site).await?;
-    write_groups(&plan.groups, &site).await?;
     let logins = |wanted: fn(Option<&Member>) -> bool| {
         let with = plan.people.iter().zip(&site.members);
         let wanted = with.filter(|(_, member)| wanted(member.as_ref()));

@@ -3,6 +3,7 @@
 
 mod chats;
 mod conversations;
+mod dates;
 mod decorations;
 mod demo;
 mod error;
@@ -87,7 +88,10 @@ pub async fn run(args: SeedArgs, store: &Store) -> Result<Summary, SeedError> {
     let interests = generated::interests();
     decorations::decorate_posts(&mut plan, &interests);
     settings::plan_settings(&mut plan, &interests);
-    let plan = conversations::add_conversations(plan);
+    let mut plan = conversations::add_conversations(plan);
+    if args.graph.is_none() {
+        dates::date_back(&mut plan);
+    }
     let most_followed = plan.people[plan.most_followed()].login.to_string();
     let hasher = Hasher::new(store.config().limits.hash_memory_bytes, 1, 1);
     let password_hash = hasher.hash(&password).await?;

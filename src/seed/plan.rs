@@ -1,6 +1,6 @@
 //! The plan of a seed: people, follows, and posts in order. The same input gives the same plan.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, time::Duration};
 
 use sha2::{Digest, Sha256};
 
@@ -32,7 +32,7 @@ pub(super) struct PlannedGroup {
     pub(super) owner: usize,
     pub(super) moderators: Vec<usize>,
     pub(super) members: Vec<usize>,
-    /// Authors and texts, which differ, oldest first.
+    /// Authors and texts, which differ, oldest first. They are among the rounds once they are dated.
     pub(super) posts: Vec<(usize, Message)>,
 }
 
@@ -70,6 +70,10 @@ pub(super) struct PlannedPost {
     pub(super) warning: Option<Warning>,
     pub(super) poll: Option<Poll>,
     pub(super) reference: Option<Reference>,
+    /// The place of its group in the plan.
+    pub(super) group: Option<usize>,
+    /// Time since it was written. Only the posts of the demo are dated back.
+    pub(super) age: Duration,
 }
 
 /// A reference to a post of an earlier round.
@@ -186,6 +190,8 @@ impl PlannedPost {
             warning: None,
             poll: None,
             reference: None,
+            group: None,
+            age: Duration::ZERO,
         }
     }
 }

@@ -1,8 +1,9 @@
 //! Runs the posts and buttons of a plan, round after round.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, time::Duration};
 
 use super::{
+    dates::age_of_repost,
     jobs::{retry, run_all},
     members::SeededSite,
     outcome::{Outcome, Outcomes, Refusal},
@@ -15,16 +16,22 @@ use crate::{
         reposts::{self, Repost},
         statuses::{self, Post},
     },
-    domain::{Draft, EditState, Message, ReplyControl, StatusId, StatusRef, UserId, Visibility},
-    store::{self, Cast, Store},
+    domain::{
+        Draft, EditState, GroupId, Message, ReplyControl, StatusId, StatusRef, UserId, Visibility,
+    },
+    store::{self, Actor, Cast, Store},
 };
 
 /// The posts of the plan on the site, by number.
 type PostsByNumber = HashMap<usize, StatusRef>;
 
+/// The groups of the plan on the site, by their place in the plan.
+type GroupsByPlace = HashMap<usize, GroupId>;
+
 /// Creates missing posts, and presses the buttons of a round after it. Returns the outcomes of the buttons.
 pub(super) async fn write_posts(
     plan: &Plan,
+    groups: &GroupsByPlace,
     site: &SeededSite<'_>,
 ) -> store::Result<(Completed, Outcomes)> {
     let progress = Progress::begin("posts", plan.posts());
@@ -34,13 +41,16 @@ pub(super) async fn write_posts(
     }
     let (mut posted, mut pressed) = (PostsByNumber::new(), Outcomes::default());
     for round in &plan.rounds {
-        write_round(round, site, &progress, &mut posted).await?;
-        let of_round = round.iter().filter_map(|post| presses.get(&post.number));
-        let on_site = |press: &&PlannedPress| {
-            let (by, post) = (site.id(press.person)?, posted.get(&press.post)?);
-            Some((by, post.status, press.button))
+        write_round(round, (site, groups), &progress, &mut posted).await?;
+        let of_post = |post: &PlannedPost| {
+            let presses = presses.get(&post.number).into_iter().flatten();
+            presses.map(|press| (*press, post.age)).collect::<Vec<_>>()
         };
-        let on_site = of_round.flatten().filter_map(on_site);
+        let on_site = |(press, age): (&PlannedPress, Duration)| {
+            let (by, post) = (site.id(press.person)?, posted.get(&press.post)?);
+            Some(((by, age), post.status, press.button))
+        };
+        let on_site = round.iter().flat_map(of_post).filter_map(on_site);
         let job = |(by, id, button)| press_button(site.store, by, id, button);
         pressed.extend(run_all(site.at_once, on_site, job).await?);
     }
@@ -49,14 +59,17 @@ pub(super) async fn write_posts(
 
 /// The missing part of a post after an earlier run.
 enum Missing {
-    All { reference: Option<StatusRef> },
+    All {
+        reference: Option<StatusRef>,
+        group: Option<GroupId>,
+    },
     Edit(StatusId),
 }
 
 /// Posts the missing part of a round. `posted` receives all of its posts.
 async fn write_round(
     round: &[PlannedPost],
-    site: &SeededSite<'_>,
+    (site, groups): (&SeededSite<'_>, &GroupsByPlace),
     progress: &Progress,
     posted: &mut PostsByNumber,
 ) -> store::Result<()> {
@@ -77,8 +90,11 @@ async fn write_round(
             (None, None) => {
                 let target = |reference: Reference| posted.get(&reference.number()).copied();
                 let reference = post.reference.and_then(target);
-                if reference.is_some() == post.reference.is_some() {
-                    missing.push((post, author.id, Missing::All { reference }));
+                let group = post.group.and_then(|place| groups.get(&place).copied());
+                let is_complete = reference.is_some() == post.reference.is_some()
+                    && group.is_some() == post.group.is_some();
+                if is_complete {
+                    missing.push((post, author.id, Missing::All { reference, group }));
                 }
             }
         }
@@ -104,7 +120,9 @@ async fn write_post(
 ) -> store::Result<Option<StatusId>> {
     let id = match missing {
         Missing::Edit(id) => Some(id),
-        Missing::All { reference } => create_post(store, author, post, reference).await?,
+        Missing::All { reference, group } => {
+            create_post(store, author, post, (reference, group)).await?
+        }
     };
     if let Some(id) = id.filter(|_| post.typo.is_some()) {
         let edited = EditState {
@@ -123,7 +141,7 @@ async fn create_post(
     store: &Store,
     author: UserId,
     post: &PlannedPost,
-    reference: Option<StatusRef>,
+    (reference, group): (Option<StatusRef>, Option<GroupId>),
 ) -> store::Result<Option<StatusId>> {
     let idempotency_key = idempotency_key(&["post", &author.to_string(), post.message.as_str()]);
     let is_quote = matches!(post.reference, Some(Reference::QuoteOf(_)));
@@ -134,10 +152,11 @@ async fn create_post(
         reply_to: reference.filter(|_| !is_quote).map(|parent| parent.status),
         quote_of: reference.filter(|_| is_quote),
         visibility: Visibility::Public,
-        group: None,
+        group,
         reply_control: ReplyControl::default(),
     };
-    let posted = retry(|| statuses::post(store, author, draft(), &idempotency_key)).await?;
+    let actor = || Actor::dated_back(author, post.age);
+    let posted = retry(|| statuses::post(store, actor(), draft(), &idempotency_key)).await?;
     Ok(match posted {
         Post::Posted(id) => Some(id),
         Post::KeyReused
@@ -151,7 +170,7 @@ async fn create_post(
 /// Repeats buttons that were pressed before, which changes nothing.
 async fn press_button(
     store: &Store,
-    by: UserId,
+    (by, age): (UserId, Duration),
     id: StatusId,
     button: Button,
 ) -> store::Result<Outcome> {
@@ -164,10 +183,13 @@ async fn press_button(
             let set = retry(|| bookmarks::bookmark(store, by, id)).await?;
             Outcome::of_relation(set, Refusal::Bookmark)
         }
-        Button::Repost => match retry(|| reposts::repost(store, by, id)).await? {
-            Repost::Done(_) => Outcome::Done,
-            Repost::Unknown => Outcome::Obsolete,
-        },
+        Button::Repost => {
+            let actor = || Actor::dated_back(by, age_of_repost(age));
+            match retry(|| reposts::repost(store, actor(), id)).await? {
+                Repost::Done(_) => Outcome::Done,
+                Repost::Unknown => Outcome::Obsolete,
+            }
+        }
         Button::Vote(ballot) => match retry(|| polls::vote(store, by, id, ballot)).await? {
             Cast::Counted => Outcome::Done,
             _ => Outcome::Obsolete,

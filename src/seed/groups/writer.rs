@@ -1,33 +1,39 @@
 //! Founds the groups of a plan and lets their people join.
 
+use std::collections::HashMap;
+
 use crate::seed::{
     jobs::{retry, run_all},
-    members::{Member, SeededSite},
+    members::SeededSite,
     plan::{PlannedGroup, idempotency_key},
 };
 use crate::{
-    actions::{
-        groups::{self, Found},
-        statuses,
-    },
-    domain::{Draft, GroupAct, GroupId, GroupRole, Joining, Message, UserId},
+    actions::groups::{self, Found},
+    domain::{GroupAct, GroupId, GroupRole, Joining, UserId},
     store::{self, Store},
 };
 
 /// Founds the groups that are missing, and adds their people. A group whose owner or address is taken is left out.
+/// Returns the groups by their place in the plan.
 pub(in crate::seed) async fn write_groups(
     planned: &[PlannedGroup],
     site: &SeededSite<'_>,
-) -> store::Result<()> {
-    run_all(site.at_once, planned, |group| write_group(group, site))
-        .await
-        .map(drop)
+) -> store::Result<HashMap<usize, GroupId>> {
+    let write = async |(place, group)| {
+        let group = write_group(group, site).await?;
+        Ok::<_, store::Error>(group.map(|group| (place, group)))
+    };
+    let written = run_all(site.at_once, planned.iter().enumerate(), write).await?;
+    Ok(written.into_iter().flatten().collect())
 }
 
-async fn write_group(planned: &PlannedGroup, site: &SeededSite<'_>) -> store::Result<()> {
+async fn write_group(
+    planned: &PlannedGroup,
+    site: &SeededSite<'_>,
+) -> store::Result<Option<GroupId>> {
     let (store, slug) = (site.store, &planned.draft.slug);
     let Some(owner) = site.id(planned.owner) else {
-        return Ok(());
+        return Ok(None);
     };
     let group = match retry(async || store.group_named(slug).await).await? {
         Some(group) => group,
@@ -36,13 +42,13 @@ async fn write_group(planned: &PlannedGroup, site: &SeededSite<'_>) -> store::Re
             let founded = || groups::found_for_host(store, owner, &planned.draft, key);
             match retry(founded).await? {
                 Found::Founded(group) => group,
-                _ => return Ok(()),
+                _ => return Ok(None),
             }
         }
     };
     let row = retry(async || store.group(group).await).await?;
     if row.is_none_or(|row| row.owner != Some(owner)) {
-        return Ok(());
+        return Ok(None);
     }
     let moderators = planned.moderators.iter();
     for place in moderators.clone().chain(&planned.members) {
@@ -60,31 +66,7 @@ async fn write_group(planned: &PlannedGroup, site: &SeededSite<'_>) -> store::Re
         let act = GroupAct::SetRole(person, GroupRole::Moderator);
         retry(|| groups::manage(store, owner, group, act.clone())).await?;
     }
-    for (author, message) in &planned.posts {
-        if let Some(author) = site.member(*author) {
-            post(store, group, author, message).await?;
-        }
-    }
-    Ok(())
-}
-
-/// Posts in a group, unless the author has posted the text before.
-async fn post(
-    store: &Store,
-    group: GroupId,
-    author: &Member,
-    message: &Message,
-) -> store::Result<()> {
-    if author.posts_by_text.contains_key(message.as_str()) {
-        return Ok(());
-    }
-    let key = &idempotency_key(&["group post", &group.to_string(), message.as_str()]);
-    let draft = || Draft {
-        group: Some(group),
-        ..Draft::from(message)
-    };
-    let posted = retry(|| statuses::post(store, author.id, draft(), key));
-    posted.await.map(drop)
+    Ok(Some(group))
 }
 
 /// Makes a person a member, by the way of joining of the group.

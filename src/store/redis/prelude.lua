@@ -145,11 +145,11 @@ local function count_ballots(ballots, option_count)
   return table.concat(counts, ' ')
 end
 
--- Draws a status id above the user's last id and above another id, and stores it as the last id. A last
--- id at the top of the number range is corrupt and is ignored.
-local function draw_id(user, random_bits, epoch_ms, above)
+-- Draws a status id of the given age, above the user's last id and above another id, and stores it as the last id. A
+-- last id at the top of the number range is corrupt and is ignored.
+local function draw_id(user, random_bits, epoch_ms, above, age_ms)
   local now = redis.call('TIME')
-  local ms = now[1] * 1000 + math.floor(now[2] / 1000) - tonumber(epoch_ms)
+  local ms = now[1] * 1000 + math.floor(now[2] / 1000) - tonumber(epoch_ms) - tonumber(age_ms)
   local last = tonumber(redis.call('HGET', user, 'last') or 0)
   if last >= 9007199254740991 then last = 0 end
   last = math.max(last, tonumber(above))

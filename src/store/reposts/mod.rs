@@ -11,7 +11,7 @@ script_calls! {
     ClaimRepost = "claim_repost"(
         user, own_reposts, auth, profile, post_bytes;
         deadline_ms: u64, original_id: u64, random_bits: u32, epoch_ms: u64, session_epoch: String,
-        base_bytes: u64, quota_bytes: u64
+        base_bytes: u64, quota_bytes: u64, age_ms: u64
     );
     HoldRepost = "hold_repost"(own_reposts; deadline_ms: u64, original_id: u64, repost_id: u64);
     ReleaseRepost = "release_repost"(own_reposts; original_id: u64, repost_id: u64);
@@ -57,6 +57,7 @@ impl Store {
             session_epoch: by.epoch().to_owned(),
             base_bytes: BASE_POST_BYTES,
             quota_bytes: self.config.limits.post_bytes,
+            age_ms: by.age_ms(),
         };
         let reply: Vec<String> = self.connection.write_durably(claim.command()).await?;
         match drawn(ClaimRepost::SCRIPT, &reply) {

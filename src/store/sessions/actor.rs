@@ -1,12 +1,16 @@
 //! The person who writes, with the session that allows it. An ended session writes nothing.
 
-use crate::store::prelude::*;
+use std::time::Duration;
+
+use crate::store::{prelude::*, redis::clock::millis};
 
 /// A person, and the epoch of the requesting session. The seed and repairs have no session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Actor {
     pub(in crate::store) id: UserId,
     epoch: Option<String>,
+    /// How long ago it acts, in ms: 0 except in the seed.
+    age_ms: u64,
 }
 
 impl Actor {
@@ -14,12 +18,29 @@ impl Actor {
     #[must_use]
     pub fn in_session(id: UserId, epoch: String) -> Self {
         let epoch = Some(epoch);
-        Self { id, epoch }
+        Self {
+            id,
+            epoch,
+            age_ms: 0,
+        }
+    }
+
+    /// Creates an actor whose posts and reposts are dated back. An id is still above the earlier ids of the person.
+    #[must_use]
+    pub fn dated_back(id: UserId, age: Duration) -> Self {
+        Self {
+            age_ms: millis(age),
+            ..Self::from(id)
+        }
     }
 
     #[must_use]
     pub fn id(&self) -> UserId {
         self.id
+    }
+
+    pub(in crate::store) fn age_ms(&self) -> u64 {
+        self.age_ms
     }
 
     /// The epoch as a script takes it: empty where there is no session that could have ended.
@@ -30,7 +51,11 @@ impl Actor {
 
 impl From<UserId> for Actor {
     fn from(id: UserId) -> Self {
-        Self { id, epoch: None }
+        Self {
+            id,
+            epoch: None,
+            age_ms: 0,
+        }
     }
 }
 

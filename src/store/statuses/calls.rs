@@ -16,7 +16,7 @@ script_calls! {
         user, idempotency_key, auth, profile, post_bytes;
         digest: String, key_ttl_s: u64, random_bits: u32, epoch_ms: u64, refused_id: String,
         session_epoch: String, above: u64, extra_bytes: u64, base_bytes: u64, quota_bytes: u64,
-        visibility: &'static str
+        visibility: &'static str, age_ms: u64
     );
     EditStatus = "edit_status"(
         status, versions;

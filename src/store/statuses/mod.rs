@@ -126,10 +126,9 @@ impl Life {
 
 impl Store {
     /// Draws an id and binds the idempotency key to it, and remembers the visibility of a post for the composer. The
-    /// id is above the author's last id and above
-    /// the id of the status that the draft replies to or quotes, whatever the clocks say. `refused` is
-    /// an id that this key was bound to and that another status had taken. The id has room in the quota of
-    /// the author until it is filed, or for a minute.
+    /// id is above the author's last id and above the id of the status that the draft replies to or quotes, whatever
+    /// the clocks say. `refused` is an id that this key was bound to and that another status had taken. The id has room
+    /// in the quota of the author until it is filed, or for a minute.
     pub async fn draw_status(
         &self,
         author: &Actor,
@@ -157,6 +156,7 @@ impl Store {
                 (None, None) => draft.visibility.as_str(),
                 _ => "",
             },
+            age_ms: author.age_ms(),
         };
         let reply: Vec<String> = self.connection.write_durably(draw.command()).await?;
         drawn(calls::DrawStatus::SCRIPT, &reply)
@@ -174,11 +174,11 @@ impl Store {
         idempotency_key: &IdempotencyKey,
     ) -> Result<(Create, OutboxEntry)> {
         let outbox_entry = self.add_outbox_entry(&Thing::Status(id)).await?;
-        let now = self.now().await?;
+        let posted = self.now().await?.min(id.drawn_at());
         let general = [
             ("id", id.to_string()),
             ("login", login.to_string()),
-            ("posted", now.0.to_string()),
+            ("posted", posted.0.to_string()),
         ];
         let create = calls::CreateStatus {
             status: keys::status(id),

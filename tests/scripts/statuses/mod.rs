@@ -46,6 +46,7 @@ pub fn draw(idempotency_key: &str, digest: &str) -> DrawStatus {
         base_bytes: 100,
         quota_bytes: 1_000_000,
         visibility: "",
+        age_ms: 0,
     }
 }
 

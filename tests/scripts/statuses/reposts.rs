@@ -23,6 +23,7 @@ pub fn claim(original_id: u64) -> ClaimRepost {
         session_epoch: "e1".into(),
         base_bytes: 100,
         quota_bytes: 1000,
+        age_ms: 0,
     }
 }
 

@@ -1,0 +1,166 @@
+//! The times of the demo's posts: spread over three weeks, more of them lately.
+
+use std::{
+    collections::{HashMap, HashSet},
+    time::Duration,
+};
+
+use super::{
+    plan::{Plan, PlannedPost},
+    random::random_fraction,
+};
+
+const HOUR: Duration = Duration::from_secs(60 * 60);
+const MINUTE: Duration = Duration::from_secs(60);
+/// Age of the first post.
+const SPAN: Duration = Duration::from_secs(21 * 24 * 60 * 60);
+/// Age of the last post that is not edited.
+const LAST: Duration = Duration::from_secs(3 * 60);
+/// Posts that are edited, with their ages. Edits are possible for 15 minutes only.
+const EDITED: [Duration; 2] = [Duration::from_secs(5 * 60), Duration::from_secs(8 * 60)];
+/// Shares of its term after which a poll is seen, so that its votes are cast while it is open.
+const OPEN_SHARE: (f64, f64) = (0.1, 0.6);
+/// Time from a post to its reply, at least and at most.
+const REPLY: (Duration, Duration) = (Duration::from_secs(4 * 60), HOUR);
+
+/// Gives each post an age and arranges the posts, with those of the groups, by time: one in each round.
+pub(super) fn date_back(plan: &mut Plan) {
+    let mut posts: Vec<PlannedPost> = plan.rounds.drain(..).flatten().collect();
+    posts.extend(group_posts(plan, posts.len()));
+    let referred = posts
+        .iter()
+        .filter_map(|post| Some(post.reference?.number()));
+    let referred: HashSet<usize> = referred.collect();
+    let mut edited = EDITED.iter();
+    for post in posts.iter_mut().rev() {
+        let may_be_edited =
+            post.typo.is_some() && is_spread(post) && !referred.contains(&post.number);
+        match may_be_edited.then(|| edited.next()).flatten() {
+            Some(age) => post.age = *age,
+            None => post.typo = None,
+        }
+    }
+    let spread = posts.iter().filter(|post| is_spread(post)).count();
+    let mut ages: HashMap<usize, Duration> = HashMap::new();
+    let mut place = 0;
+    for post in &mut posts {
+        let text = post.message.as_str();
+        post.age = match (post.reference, &post.poll) {
+            _ if !post.age.is_zero() => post.age,
+            (Some(reference), _) => age_of_reply(ages[&reference.number()], text),
+            (None, Some(poll)) => {
+                let share = between(OPEN_SHARE, random_fraction(&["poll", text]));
+                Duration::from_millis(poll.term().ms()).mul_f64(share)
+            }
+            (None, None) => {
+                place += 1;
+                age_of(place, spread)
+            }
+        };
+        ages.insert(post.number, post.age);
+    }
+    posts.sort_by_key(|post| std::cmp::Reverse(post.age));
+    plan.rounds = posts.into_iter().map(|post| vec![post]).collect();
+}
+
+/// Returns whether the time of a post follows from its place alone.
+fn is_spread(post: &PlannedPost) -> bool {
+    post.reference.is_none() && post.poll.is_none() && post.group.is_none()
+}
+
+/// Returns the posts of the groups, each at its own time.
+fn group_posts(plan: &Plan, first: usize) -> Vec<PlannedPost> {
+    let groups = plan.groups.iter().enumerate();
+    let posts = groups.flat_map(|(group, planned)| {
+        let of = planned.posts.len();
+        let posts = planned.posts.iter().enumerate();
+        posts.map(move |(place, (author, message))| {
+            let slug = planned.draft.slug.as_str();
+            let place = place as f64 + random_fraction(&["group", slug]);
+            PlannedPost {
+                group: Some(group),
+                age: age_at(place / of as f64),
+                ..PlannedPost::new(0, *author, message.clone())
+            }
+        })
+    });
+    let numbered = posts.zip(first..);
+    let numbered = numbered.map(|(post, number)| PlannedPost { number, ..post });
+    numbered.collect()
+}
+
+/// Returns the age of a post by its place among so many.
+fn age_of(place: usize, of: usize) -> Duration {
+    age_at(place as f64 / of as f64)
+}
+
+/// Returns the age after this share of the posts.
+fn age_at(share: f64) -> Duration {
+    LAST + SPAN.mul_f64((1.0 - share).max(0.0).powi(2))
+}
+
+fn age_of_reply(of: Duration, text: &str) -> Duration {
+    let (least, most) = REPLY;
+    let after = least + (most - least).mul_f64(random_fraction(&["after", text]));
+    of.saturating_sub(after).max(of / 2)
+}
+
+fn between((least, most): (f64, f64), share: f64) -> f64 {
+    least + (most - least) * share
+}
+
+/// Returns the age of a repost of a post: some minutes after it.
+pub(super) fn age_of_repost(of: Duration) -> Duration {
+    of.saturating_sub(2 * MINUTE).max(of / 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{conversations, dates::*, decorations, demo, generated};
+
+    fn plan() -> Plan {
+        let mut plan = demo::plan();
+        decorations::decorate_posts(&mut plan, &generated::interests());
+        let mut plan = conversations::add_conversations(plan);
+        date_back(&mut plan);
+        plan
+    }
+
+    #[test]
+    fn posts_are_spread_over_three_weeks_by_time() {
+        let plan = plan();
+        let ages: Vec<Duration> = plan.rounds.iter().flatten().map(|post| post.age).collect();
+        assert!(ages.is_sorted_by(|one, next| one >= next));
+        let weeks = ages.chunk_by(|one, next| one.as_secs() / 604_800 == next.as_secs() / 604_800);
+        let sizes: Vec<usize> = weeks.map(<[_]>::len).collect();
+        assert!(
+            sizes.len() == 3 && sizes.iter().all(|size| *size > 20),
+            "{sizes:?}"
+        );
+    }
+
+    #[test]
+    fn replies_come_later_and_polls_are_open() {
+        let plan = plan();
+        let mut seen: HashMap<usize, Duration> = HashMap::new();
+        let (mut polls, mut edited, mut in_groups) = (0, 0, 0);
+        for post in plan.rounds.iter().flatten() {
+            if let Some(reference) = post.reference {
+                assert!(seen[&reference.number()] > post.age);
+            }
+            if let Some(poll) = &post.poll {
+                polls += 1;
+                assert!(u128::from(poll.term().ms()) > post.age.as_millis());
+            }
+            if post.typo.is_some() {
+                edited += 1;
+                assert!(post.age < 10 * MINUTE);
+            }
+            in_groups += usize::from(post.group.is_some());
+            assert!(seen.insert(post.number, post.age).is_none());
+        }
+        let of_groups: usize = plan.groups.iter().map(|group| group.posts.len()).sum();
+        assert_eq!((edited, in_groups), (EDITED.len(), of_groups));
+        assert!(polls > 0);
+    }
+}

@@ -35,7 +35,7 @@ http {
     sendfile on; tcp_nopush on; types_hash_max_size 2048;
     include /etc/nginx/mime.types; default_type application/octet-stream;
     ssl_protocols TLSv1 TLSv1.1 TLSv1.2 TLSv1.3; ssl_prefer_server_ciphers on;
-    gzip on; access_log off;
+    gzip on; access_log all.log;
     client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi;
     uwsgi_temp_path uwsgi; scgi_temp_path scgi;
     set_real_ip_from 127.0.0.3; real_ip_header X-Real-IP;
@@ -104,7 +104,18 @@ impl Front {
 
     /// Returns nginx's access log.
     pub fn access_log(&self) -> String {
-        fs::read_to_string(self.home.outside().join("access.log")).expect("nginx made it")
+        self.log("access.log")
+    }
+
+    /// Returns everything that nginx logs elsewhere: errors, and requests that the site does not log.
+    pub fn other_logs(&self) -> String {
+        ["error.log", "all.log", "nginx.log"]
+            .map(|name| self.log(name))
+            .concat()
+    }
+
+    fn log(&self, name: &str) -> String {
+        fs::read_to_string(self.home.outside().join(name)).expect("nginx made it")
     }
 
     /// Writes the file that certbot would create while it requests a certificate.
@@ -186,6 +197,10 @@ fn site(dir: &Path, http_port: u16, https_port: u16) -> String {
         (
             "/etc/letsencrypt/live/redwing.example/privkey.pem",
             format!("{dir}/{NAME}.key"),
+        ),
+        (
+            "/var/log/nginx/redwing.error.log",
+            format!("{dir}/error.log"),
         ),
         ("/var/www/html", format!("{dir}/www")),
         (

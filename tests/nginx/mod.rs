@@ -6,13 +6,13 @@ mod front;
 
 use std::{fs, os::unix::fs::PermissionsExt};
 
-use reqwest::StatusCode;
+use reqwest::{Method, StatusCode};
 
 use crate::{
     live::page::OpenPage,
     support::{PASSWORD, Page, cookies::set_cookies, request::Request, waiting::eventually},
 };
-use front::{ELSEWHERE, Front, HERE, NAME};
+use front::{ELSEWHERE, Front, HERE, NAME, ORIGIN};
 
 #[tokio::test]
 async fn plain_http_leads_to_the_same_page_by_https() {
@@ -279,6 +279,57 @@ async fn another_name_gets_no_answer() {
     let address = "https://other.example/";
     let failure = front.client(HERE).get(address).send().await;
     assert!(failure.is_err());
+    // The handshake names the site, and the request another one.
+    let request = front
+        .client(HERE)
+        .get(ORIGIN)
+        .header("host", "other.example");
+    assert!(request.send().await.is_err());
+    assert_eq!(front.other_logs(), "");
+}
+
+#[tokio::test]
+async fn requests_that_no_limit_counts_are_not_logged() {
+    let Some(mut front) = Front::start(&[]).await else {
+        return;
+    };
+    let visitor = front.visitor(HERE);
+    visitor.get("/the-first").await;
+    let client = front.client(HERE);
+    let too_large = client.post(format!("{ORIGIN}/too-large"));
+    let refused = too_large.body("a".repeat(200_000)).send().await;
+    assert_eq!(
+        refused.expect("an answer").status(),
+        StatusCode::PAYLOAD_TOO_LARGE
+    );
+    let trace = client
+        .request(Method::TRACE, format!("{ORIGIN}/trace"))
+        .send()
+        .await;
+    assert_eq!(
+        trace.expect("an answer").status(),
+        StatusCode::METHOD_NOT_ALLOWED
+    );
+    let as_a_file = visitor.get("/statuses/..%2fstatic%2fx").await;
+    assert_eq!(as_a_file.status, StatusCode::NOT_FOUND);
+    assert_eq!(
+        as_a_file.header("x-request-id"),
+        None,
+        "Redwing is not asked"
+    );
+    front.stop_redwing();
+    visitor.get("/login/reset/7.secretsecret").await;
+    visitor.get("/the-last").await;
+    eventually("nginx logs the last request", async || {
+        front.access_log().contains("/the-last")
+    })
+    .await;
+    let log = front.access_log();
+    for path in ["too-large", "trace", "static"] {
+        assert!(!log.contains(path), "{path}: {log}");
+    }
+    assert!(!log.contains("secretsecret"), "{log}");
+    assert_eq!(front.other_logs(), "");
 }
 
 async fn by_plain_http(front: &Front, path: &str) -> Page {

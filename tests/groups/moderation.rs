@@ -148,7 +148,7 @@ async fn a_block_hides_no_member_from_the_moderators() {
 
 #[tokio::test]
 async fn leaving_and_joining_again_does_not_end_a_mute() {
-    let site = Site::start().await;
+    let site = Site::with(&["--max-groups", "2"]).await;
     let (alice, bob) = alice_and_bob(&site).await;
     let group = make(&alice, "birds", &[]).await;
     join(&bob, &group).await;
@@ -159,6 +159,27 @@ async fn leaving_and_joining_again_does_not_end_a_mute() {
         let page = bob.open(&group).await.visible_text();
         page.contains("You are muted in this group")
     };
+    assert!(is_muted().await);
+
+    // Neither does a refusal to join again, because of too many groups.
+    press(&bob, &format!("{group}/leave"), &format!("{group}/leave")).await;
+    let carol = Person::sign_up(&site, "carol").await;
+    let others = [
+        make(&carol, "frogs", &[]).await,
+        make(&carol, "newts", &[]).await,
+    ];
+    join(&bob, &others[0]).await;
+    join(&bob, &others[1]).await;
+    let form = bob.open(&group).await.form(&format!("{group}/join"));
+    let refused = bob.submit(&form).await;
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+    press(
+        &bob,
+        &format!("{}/leave", others[1]),
+        &format!("{}/leave", others[1]),
+    )
+    .await;
+    join(&bob, &group).await;
     assert!(is_muted().await);
     site.assert_sound().await;
     press_act(&alice, &group, "bob", "unmute").await;

@@ -177,8 +177,8 @@ impl Effects for MemberEffects {
         let mirrored = store.mirror_membership(call, (group, person), tie).await?;
         if mirrored != MirrorTieOutcome::Done {
             // The person has too many groups, or was deleted meanwhile. The caller reads the source of truth again.
-            let gone = store.change_membership(call, (group, person), OwnChange::Go);
-            return gone.await.map(drop);
+            let undone = store.change_membership(call, (group, person), OwnChange::Undo);
+            return undone.await.map(drop);
         }
         let delivery = tie.membership().map(|membership| membership.delivery);
         let is_on_home = delivery.is_some_and(|delivery| delivery != Delivery::Page);

@@ -3,7 +3,7 @@
      KEYS     group (HASH), members (ZSET), roles (HASH), home (ZSET), notified (ZSET), muted (ZSET), banned (ZSET),
               requests (ZSET), invited (ZSET), inviters (HASH), log (ZSET)
      ARGV     deadline_ms, person, change ('join', 'withdraw', 'decline', 'leave', 'deliver'; 'go' when the account is
-              deleted or may not belong to the group), delivery (or ''), max_members, max_requests, max_acts, token (of an
+              deleted; 'undo' when the person may not belong to the group), delivery (or ''), max_members, max_requests, max_acts, token (of an
               act in the log)
      Returns  'done' (by this call or an earlier one) | 'not_found' (there is no such group, or they do not find it)
               | 'banned' | 'closed' (people need an invitation) | 'full' | 'too_many' (requests)
@@ -46,7 +46,7 @@ if change == 'withdraw' or change == 'decline' then
   return 'done'
 end
 if role ~= 'owner' then
-  if role or change == 'go' then remove_from_group(keys, person) end
+  if role or change ~= 'leave' then remove_from_group(keys, person) end
   if change == 'go' then redis.call('ZREM', muted, person) end
   return 'done'
 end

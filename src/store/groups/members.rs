@@ -33,8 +33,10 @@ pub enum OwnChange {
     Decline,
     Leave,
     Deliver(Delivery),
-    /// The account is deleted or may not belong to the group. Another member inherits the group of an owner.
+    /// The account is deleted. Another member inherits the group of an owner, and a mute ends.
     Go,
+    /// The person may not belong to the group. The same, but a mute stays.
+    Undo,
 }
 
 outcomes! {
@@ -97,6 +99,7 @@ impl OwnChange {
             Self::Leave => ("leave", ""),
             Self::Deliver(delivery) => ("deliver", delivery.as_str()),
             Self::Go => ("go", ""),
+            Self::Undo => ("undo", ""),
         }
     }
 }

@@ -11,6 +11,9 @@ use crate::{
 
 /// Maximum number of decisions about one notification.
 const DECISIONS: usize = 5;
+/// Number of people who are notified at once. Each can have muted texts of
+/// [`crate::domain::MutedText::MAX_BYTES_OF_ALL`], which one round trip reads.
+const NOTIFIED_AT_ONCE: usize = 50;
 
 /// Returns whether a person is notified at all. `Store::notifications_page` checks again whether they
 /// may read it.
@@ -34,8 +37,21 @@ pub(super) async fn notify(
 }
 
 /// Notifies each of these users once of an event at this time (µs), except of statuses that they mute.
-/// `notify.lua` refuses a decision by other mutes than those of the user in that step. Then it is made again.
 pub(super) async fn notify_all(
+    store: &Store,
+    call: &Call,
+    recipients: &[(UserId, Notification)],
+    at_us: u64,
+) -> Result<()> {
+    for some in recipients.chunks(NOTIFIED_AT_ONCE) {
+        notify_some(store, call, some, at_us).await?;
+    }
+    Ok(())
+}
+
+/// Notifies a few people. `notify.lua` refuses a decision by other mutes than those of the user in that step. Then it is
+/// made again.
+async fn notify_some(
     store: &Store,
     call: &Call,
     recipients: &[(UserId, Notification)],

@@ -35,6 +35,8 @@ const NOTE_INTERVAL: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(500);
 /// Delay of the first retry. It doubles up to [`MAX_RETRY_DELAY`].
 const RETRY_DELAY: Duration = Duration::from_secs(1);
+/// Delay of a task during which Redis was unavailable.
+const POSTPONEMENT: Duration = Duration::from_secs(5);
 /// A horizon beyond every due time: 2^53 - 1 ms.
 const END_OF_TIME: UnixMs = UnixMs((1 << 53) - 1);
 
@@ -252,8 +254,9 @@ impl Worker {
     }
 
     /// Runs and acknowledges a task. Redis being unavailable or full does not count as an attempt: the
-    /// task stays pending and is run later, here or by another worker. A task that another worker completed
-    /// meanwhile has no text left.
+    /// task stays pending and is run later, here or by another worker. If Redis answers again, the task waits behind
+    /// others, because a task can also be too slow by itself. A task that another worker completed meanwhile has no text
+    /// left.
     async fn run_task(&self, taken: &Taken) -> Result<()> {
         let acted = match &taken.task {
             Err(gone) if gone.is_empty() => Ok(None),
@@ -266,7 +269,13 @@ impl Worker {
         let finish = match acted {
             Ok(None) => Finish::Done,
             Ok(Some(next)) => Finish::Next(next),
-            Err(error @ (Error::Unavailable(_) | Error::Full)) => return Err(error),
+            Err(error @ Error::Full) => return Err(error),
+            Err(error @ Error::Unavailable(_)) => {
+                let postponed = Finish::Postpone(POSTPONEMENT);
+                let finished = self.store.finish_task(taken, &postponed).await;
+                tracing::warn!(%error, task = ?taken.task, "a task is postponed");
+                return finished.map(drop).map_err(|_| error);
+            }
             Err(error) => self.handle_failure(taken, &error),
         };
         self.store.finish_task(taken, &finish).await.map(drop)

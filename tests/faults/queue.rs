@@ -88,6 +88,32 @@ async fn every_outage_only_pauses_it() {
 }
 
 #[tokio::test]
+async fn a_task_that_fails_while_redis_answers_waits_behind_the_others() {
+    let site = site().await;
+    let author = crowd::member(&site.store, "author").await;
+    let readers = crowd::followers(&site.store, author, FOLLOWERS).await;
+    let proxied = ProxiedServer::start(&site, RESPONSE, PATIENT_DEADLINE).await;
+    let last = readers.last().expect("a follower");
+    let home = format!("home:{{{last}}}");
+    proxied.proxy.strike(Fault::Cut, When::Always, &home);
+    let worker = Worker::start(&proxied);
+    let id = crowd::post(&site.store, author, "hello").await;
+    eventually("only the failing task is left, and it waits", async || {
+        let counts = crate::support::state::task_counts(&site.store).await;
+        counts.expect("the store answers") == [0, 1, 0]
+    })
+    .await;
+    assert!(proxied.proxy.pass() > 0);
+    eventually("all is delivered", async || {
+        crowd::readers_who_see(&site.store, &readers, id).await == readers
+    })
+    .await;
+    eventually("no task is left", async || is_done(&site).await).await;
+    worker.stop().await;
+    site.assert_sound().await;
+}
+
+#[tokio::test]
 async fn a_fault_at_any_round_trip_loses_no_task() {
     let site = site().await;
     let author = crowd::member(&site.store, "author").await;

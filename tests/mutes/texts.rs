@@ -293,7 +293,7 @@ async fn a_mute_of_a_word_ends_at_its_time() {
 #[tokio::test]
 async fn texts_without_words_too_long_and_too_many_are_refused_in_words() {
     let site = Site::start().await;
-    let [alice, _] = alice_and_bob(&site).await;
+    let [alice, bob] = alice_and_bob(&site).await;
     let form = alice.open(PAGE).await.form(PAGE);
     for (text, words) in [
         ("", "Enter a word, a phrase or a #tag."),
@@ -315,6 +315,18 @@ async fn texts_without_words_too_long_and_too_many_are_refused_in_words() {
     assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
     assert!(refused.visible_text().contains("limit of 200"));
     alice.submit_accepted(&form.set("text", "WORD7")).await;
+
+    // Each notification reads them all, so they have a limit of bytes together.
+    let long = |number: usize| format!("{number:02}{}", "ж".repeat(98));
+    let uid = crowd::uid(&site.store, "bob").await;
+    let fitting = MutedText::MAX_BYTES_OF_ALL / long(0).len();
+    for number in 0..fitting {
+        crowd::mute_text(&site.store, uid, &long(number)).await;
+    }
+    let form = bob.open(PAGE).await.form(PAGE);
+    let refused = bob.submit(&form.clone().set("text", &long(fitting))).await;
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+    bob.submit_accepted(&form.set("text", &long(0))).await;
 }
 
 /// Of a mute and a post at the same moment, either the post came first and its notification was removed, or the

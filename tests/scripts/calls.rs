@@ -161,6 +161,7 @@ pub fn mute(person: u64, term_us: u64) -> SetMute {
         limit: 2,
         session_epoch: String::new(),
         term_us,
+        max_bytes: 0,
     }
 }
 

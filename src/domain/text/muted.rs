@@ -22,6 +22,8 @@ impl MutedText {
     pub const MAX_CHARACTERS: usize = 100;
     /// Maximum number of muted texts of one person.
     pub const MAX_COUNT: usize = 200;
+    /// Maximum bytes of all muted texts of one person. Each notification of the person reads them.
+    pub const MAX_BYTES_OF_ALL: usize = 16_384;
     const LIMITS: Limits = Limits {
         characters: Self::MAX_CHARACTERS,
         bytes: 1600,

@@ -89,6 +89,7 @@ impl Store {
             limit: MutedText::MAX_COUNT,
             session_epoch: actor.epoch().to_owned(),
             term_us: term.map_or(0, term_us),
+            max_bytes: MutedText::MAX_BYTES_OF_ALL,
         };
         self.connection.run_durably(&set).await
     }

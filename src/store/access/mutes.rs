@@ -14,7 +14,8 @@ const HOUR_US: u64 = 3_600_000_000;
 script_calls! {
     SetMute = "set_mute"(
         muted, user, auth, arrivals, channel;
-        deadline_ms: u64, member: String, limit: usize, session_epoch: String, term_us: u64
+        deadline_ms: u64, member: String, limit: usize, session_epoch: String, term_us: u64,
+        max_bytes: usize
     );
 }
 
@@ -54,6 +55,7 @@ impl Store {
             limit: self.config.limits.max_muted,
             session_epoch: actor.epoch().to_owned(),
             term_us: term.map_or(0, term_us),
+            max_bytes: 0,
         };
         self.connection.run_durably(&set).await
     }

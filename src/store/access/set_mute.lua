@@ -1,11 +1,11 @@
 --[[ set_mute.lua: mutes a person, or a word, phrase or tag, for a time, or lifts the mute. Mutes that have ended
      are removed. The score of a mute is its end (µs), which no other mute in the same key has.
      KEYS     muted (ZSET), user (HASH), auth (HASH), arrivals (STREAM), channel (of the user)
-     ARGV     deadline_ms, member, limit, session_epoch (or ''), term_us (0 lifts the mute)
+     ARGV     deadline_ms, member, limit, session_epoch (or ''), term_us (0 lifts the mute), max_bytes (of all members, or 0)
      Returns  'set' | 'too_many' | 'not_found' (no such user) | 'session_ended' ]]
 -- include: late, session_ended, rewrite_field, notify_watchers
 local muted, user, auth, arrivals, channel = unpack(KEYS)
-local deadline_ms, member, limit, session_epoch, term_us = unpack(ARGV)
+local deadline_ms, member, limit, session_epoch, term_us, max_bytes = unpack(ARGV)
 if late(deadline_ms) then return redis.error_reply(LATE) end
 if session_ended(auth, session_epoch) then return 'session_ended' end
 if redis.call('HEXISTS', user, 'login') == 0 then return 'not_found' end
@@ -15,8 +15,12 @@ redis.call('ZREMRANGEBYSCORE', muted, '-inf', string.format('%.0f', now))
 if term_us == '0' then
   redis.call('ZREM', muted, member)
 else
-  if not redis.call('ZSCORE', muted, member) and redis.call('ZCARD', muted) >= tonumber(limit) then
-    return 'too_many'
+  if not redis.call('ZSCORE', muted, member) then
+    if redis.call('ZCARD', muted) >= tonumber(limit) then return 'too_many' end
+    if max_bytes ~= '0' then
+      local all = table.concat(redis.call('ZRANGE', muted, 0, -1)) .. member
+      if #all > tonumber(max_bytes) then return 'too_many' end
+    end
   end
   local ends = now + tonumber(term_us)
   local score = string.format('%.0f', ends)

@@ -52,6 +52,8 @@ pub enum Finish {
     Next(Task),
     /// Failed. It is retried after this time.
     Retry(Duration),
+    /// Redis was unavailable. It is run again after this time, and the attempt does not count.
+    Postpone(Duration),
     /// Failed too often, for this reason.
     Dead(String),
 }
@@ -293,6 +295,10 @@ impl Store {
             Finish::Retry(after) => {
                 let delay_ms = millis(*after).to_string();
                 ("retry", text, taken.attempts + 1, delay_ms)
+            }
+            Finish::Postpone(after) => {
+                let delay_ms = millis(*after).to_string();
+                ("retry", text, taken.attempts, delay_ms)
             }
             Finish::Dead(reason) => {
                 let reason = reason.chars().take(MAX_REASON).collect();

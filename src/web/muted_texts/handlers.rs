@@ -56,7 +56,9 @@ async fn mute(app: &AppState, me: &CurrentUser, fields: &Fields) -> Result<HttpR
         }
         SetOutcome::TooMany => {
             let limit = MutedText::MAX_COUNT;
-            let reason = format!("You have reached the limit of {limit}. Unmute one first.");
+            let reason = format!(
+                "You have reached the limit of {limit}, or they are too long together. Unmute one first."
+            );
             show_form_again(app, me, Typed::wrong(&fields.text, reason), fields.term).await
         }
         SetOutcome::Unknown => Err(Error::NotFound),

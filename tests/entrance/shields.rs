@@ -126,6 +126,19 @@ async fn a_blocked_word_or_domain_refuses_posts_replies_polls_and_edits() {
     let link = "a link to spam.example";
     let form = compose(&bob, "see https://www.spam.example/win").await;
     assert_refused(&bob.submit(&form).await, link);
+    for other_letters in [
+        "https://ｓpam.example/x",
+        "https://ſpam.example/x",
+        "https://www.SPAM.example./",
+        "http://spam.example:8080?a=b",
+    ] {
+        let form = compose(&bob, other_letters).await;
+        assert_refused(&bob.submit(&form).await, link);
+    }
+    change(&alice, "domains", "spam.example\nBücher.example").await;
+    let encoded = compose(&bob, "https://xn--bcher-kva.example/").await;
+    let words = "a link to xn--bcher-kva.example";
+    assert_refused(&bob.submit(&encoded).await, words);
     let warned = compose(&bob, "hello").await.set("warning", "casino");
     assert_refused(&bob.submit(&warned).await, "“casino”");
     let page = alice.open(&format!("/@bob/{id}")).await;

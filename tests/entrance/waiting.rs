@@ -194,6 +194,36 @@ async fn only_links_of_newcomers_that_everybody_could_see_wait() {
 }
 
 #[tokio::test]
+async fn a_reply_for_followers_brings_no_link_to_a_stranger() {
+    let (site, [alice, mia, bob, carol]) = scene().await;
+    let reply = async |to: &Person, text: &str, visibility: &str| {
+        let id = to.post("a question").await;
+        let path = format!("/@{}/{id}", to.login);
+        let form = bob.open(&path).await.form("/statuses");
+        let form = form.set("message", text).choose("visibility", visibility);
+        bob.submit(&form).await
+    };
+    let refused = reply(&mia, "https://a.example", "followers").await;
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+    let words = refused.visible_text();
+    assert!(
+        words.contains("no links in replies for followers"),
+        "{words}"
+    );
+    for (to, text, visibility) in [
+        (&mia, "without a link", "followers"),
+        (&carol, "to a follower https://a.example", "followers"),
+        (&alice, "waits https://a.example", "public"),
+    ] {
+        let sent = reply(to, text, visibility).await;
+        assert_eq!(sent.status, StatusCode::SEE_OTHER, "{text}");
+    }
+    let of_alice = alice.open("/mentions").await.visible_text();
+    assert!(!of_alice.contains("a.example"), "{of_alice}");
+    site.assert_sound().await;
+}
+
+#[tokio::test]
 async fn a_newcomer_has_at_most_20_waiting_posts() {
     let (site, [_, _, bob, _]) = scene().await;
     for number in 0..20 {

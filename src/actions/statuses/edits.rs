@@ -59,6 +59,10 @@ async fn edit_steps(
     if let Some(refusal) = store.newcomer_refusal(text).await? {
         return Err(Error::Newcomer(refusal));
     }
+    let text = TextToPost {
+        mentioned: &[],
+        ..text
+    };
     let (author, ()) = try_join!(store.user(by), store.reserve_edit(by, id, extra_bytes))?;
     // A text that is written while the account is private stays with the followers.
     let widest = author.map(|author| author.widest());
@@ -69,9 +73,7 @@ async fn edit_steps(
         .people_who_may_see(&without_mentions, mentioned)
         .await?;
     let after = before.edited(draft.tags(), mentioned, visibility);
-    let waits = store
-        .is_to_wait(by, draft.link_count(), after.readers)
-        .await?;
+    let waits = store.is_to_wait(text, after.readers).await?;
     let (edited, outbox_entry) = store
         .edit_status(call, id, by, edit, (&after, waits))
         .await?;

@@ -209,10 +209,7 @@ async fn post_steps(
         let earlier = find_living_post(store, author, draft, idempotency_key).await?;
         return earlier.map(Post::Posted).ok_or(refusal);
     }
-    if store
-        .is_to_wait(author, draft.link_count(), readers)
-        .await?
-    {
+    if store.is_to_wait(text, readers).await? {
         fields.push(("waiting", "0".to_owned()));
     }
     let filing = Filing {

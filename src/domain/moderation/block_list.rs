@@ -5,6 +5,8 @@ use std::{
     str::FromStr,
 };
 
+use url::Url;
+
 use crate::domain::{MutedText, TokenKind, tokens};
 
 /// A list as its owner typed it, one entry on each line, without repeated and empty lines.
@@ -90,7 +92,7 @@ impl<T: BlockEntry> BlockList<T> {
     }
 }
 
-/// A domain with all its subdomains, in small letters.
+/// A domain with all its subdomains, as the name system has it: in small ASCII letters, others encoded.
 #[derive(Debug, Clone, PartialEq, Eq, derive_more::Display)]
 pub struct BlockedDomain(String);
 
@@ -102,7 +104,7 @@ impl BlockedDomain {
     /// The longest name of the domain name system.
     const MAX_BYTES: usize = 253;
 
-    /// Returns whether a host in small letters is the domain or below it.
+    /// Returns whether a host, as browsers read it, is the domain or below it.
     pub fn includes(&self, host: &str) -> bool {
         let above = host.strip_suffix(self.0.as_str());
         above.is_some_and(|above| above.is_empty() || above.ends_with('.'))
@@ -113,16 +115,15 @@ impl FromStr for BlockedDomain {
     type Err = DomainError;
 
     fn from_str(text: &str) -> Result<Self, DomainError> {
-        let name = text.trim_matches('.').to_lowercase();
+        let name = text.trim_matches('.');
         let is_label = |label: &str| {
             let mut letters = label.chars();
             !label.is_empty() && letters.all(|letter| letter.is_alphanumeric() || letter == '-')
         };
         let is_domain = name.contains('.') && name.split('.').all(is_label);
-        match is_domain && name.len() <= Self::MAX_BYTES {
-            true => Ok(Self(name)),
-            false => Err(DomainError),
-        }
+        let host = host_of(&format!("https://{name}"));
+        let host = host.filter(|host| is_domain && host.len() <= Self::MAX_BYTES);
+        host.map(Self).ok_or(DomainError)
     }
 }
 
@@ -136,15 +137,17 @@ impl BlockEntry for BlockedDomain {
     }
 }
 
-/// Returns the hosts of the links of a text, in small letters.
+/// Returns the hosts of the links of a text, as browsers read them.
 pub(super) fn hosts_of(text: &str) -> Vec<String> {
     let links = tokens(text).filter(|token| token.kind == TokenKind::Url);
-    let host = |link: &str| {
-        let (_, rest) = link.split_once("://")?;
-        let host = rest.split(['/', '?', '#', ':']).next()?;
-        Some(host.trim_end_matches('.').to_lowercase())
-    };
-    links.filter_map(|token| host(token.text)).collect()
+    links.filter_map(|token| host_of(token.text)).collect()
+}
+
+/// Returns the host of a link as browsers read it. They read several letters as the same one.
+fn host_of(link: &str) -> Option<String> {
+    let url = Url::parse(link).ok()?;
+    let host = url.host_str()?.trim_end_matches('.');
+    Some(host.to_owned())
 }
 
 /// A range of addresses: all that begin with the same bits.

@@ -3,7 +3,10 @@
 use futures_util::try_join;
 
 use crate::{
-    domain::{MAX_NEWCOMER_MENTIONS, MAX_WAITING_POSTS, NewcomerLimit, NewcomerRefusal, Readers},
+    domain::{
+        MAX_NEWCOMER_MENTIONS, MAX_WAITING_POSTS, NewcomerLimit, NewcomerRefusal, Readers,
+        Visibility,
+    },
     store::prelude::*,
 };
 
@@ -41,39 +44,56 @@ impl Store {
 
     /// Returns whether a text waits for a moderator: one with a link, by a newcomer, on a site where such texts wait.
     /// Texts for followers or for the members of a group do not wait, because moderators do not read them. Refuses a
-    /// text if too many of the author wait. Reads only for a text that could wait.
-    pub async fn is_to_wait(
-        &self,
-        author: UserId,
-        link_count: usize,
-        readers: Readers,
-    ) -> Result<bool> {
-        let may_wait = link_count > 0 && readers.visibility().is_shareable();
-        if !may_wait || !self.site().await?.shields.holds_links {
+    /// reply for followers that a person who does not follow the newcomer would see, and a text if too many of the
+    /// author wait. Reads only for a text that could wait.
+    pub async fn is_to_wait(&self, text: TextToPost<'_>, readers: Readers) -> Result<bool> {
+        let visibility = readers.visibility();
+        let answered = text
+            .answered
+            .filter(|answered| visibility == Visibility::Followers && *answered != text.author);
+        let may_wait = visibility.is_shareable() || answered.is_some();
+        if text.link_count == 0 || !may_wait || !self.site().await?.shields.holds_links {
             return Ok(false);
         }
-        let (person, now, waiting_count) = try_join!(
-            self.user(author),
+        let (person, now, waiting_count, following) = try_join!(
+            self.user(text.author),
             self.now(),
-            self.waiting_post_count(author)
+            self.waiting_post_count(text.author),
+            self.followers_among(text.author, answered.as_slice()),
         )?;
         let days = self.config.limits.new_account_days;
-        let person = person.filter(|person| !person.is_private);
-        let Some(until) = person.and_then(|person| person.newcomer_until(days, now)) else {
+        let until = person
+            .as_ref()
+            .and_then(|person| person.newcomer_until(days, now));
+        let Some(until) = until else {
             return Ok(false);
         };
-        if waiting_count >= MAX_WAITING_POSTS {
-            let limit = NewcomerLimit::WaitingPosts;
-            return Err(Error::Newcomer(NewcomerRefusal { limit, until }));
+        let refused = |limit| Err(Error::Newcomer(NewcomerRefusal { limit, until }));
+        if answered.is_some() {
+            return match following {
+                0 => refused(NewcomerLimit::LinkToStranger),
+                _ => Ok(false),
+            };
         }
-        Ok(true)
+        if person.is_some_and(|person| person.is_private) {
+            return Ok(false);
+        }
+        match waiting_count >= MAX_WAITING_POSTS {
+            true => refused(NewcomerLimit::WaitingPosts),
+            false => Ok(true),
+        }
+    }
+
+    /// Returns how many of these people follow a person, or 0 if they are within the limit anyway. One round trip.
+    async fn follower_count_among(&self, person: UserId, people: &[UserId]) -> Result<usize> {
+        match people.len() <= MAX_NEWCOMER_MENTIONS {
+            true => Ok(0),
+            false => self.followers_among(person, people).await,
+        }
     }
 
     /// Returns how many of these people follow a person. One round trip.
-    async fn follower_count_among(&self, person: UserId, people: &[UserId]) -> Result<usize> {
-        if people.len() <= MAX_NEWCOMER_MENTIONS {
-            return Ok(0);
-        }
+    async fn followers_among(&self, person: UserId, people: &[UserId]) -> Result<usize> {
         let follow = |id: &UserId| redis::cmd("ZSCORE").with((keys::following(id), person.get()));
         let follows = self.connection.query_each(people.iter().map(follow));
         let follows: Vec<Option<f64>> = follows.await?;

@@ -150,6 +150,10 @@ fn words_of_newcomer(NewcomerRefusal { limit, until }: NewcomerRefusal) -> Words
             format!("at most {MAX_WAITING_POSTS} posts that wait for a moderator"),
             "Remove the links, or wait until the moderators have read your posts. Nothing was changed.",
         ),
+        NewcomerLimit::LinkToStranger => (
+            "no links in replies for followers to people who do not follow you".to_owned(),
+            "Remove the links, or let everyone see the reply. Nothing was changed.",
+        ),
         NewcomerLimit::Links => (
             format!("at most {MAX_NEWCOMER_LINKS} links in a post"),
             "Remove links and send it again. Nothing was changed.",

@@ -85,6 +85,8 @@ limits! {
     max_streams: usize = 2048 "COUNT", at_least(1), "REDWING_MAX_STREAMS";
     /// Open live streams per person. A new one closes the oldest.
     streams_per_person: usize = 8 "COUNT", at_least(1), "REDWING_STREAMS_PER_PERSON";
+    /// Open live streams per address. Beyond it, a stream is answered 429.
+    streams_per_address: usize = 128 "COUNT", at_least(1), "REDWING_STREAMS_PER_ADDRESS";
     /// Sign-ups per address and hour.
     sign_ups_per_hour: u32 = 20 "COUNT", between(1, MAX_RATE), "REDWING_SIGN_UPS_PER_HOUR";
     /// Unused invitations per person. Owners and moderators can have 1000.

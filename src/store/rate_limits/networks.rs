@@ -55,7 +55,7 @@ pub fn network_of(address: IpAddr) -> String {
 }
 
 /// Returns the address, or for IPv6 its /64 and its /48, each with the factor of its limit.
-pub(super) fn networks(address: IpAddr) -> Vec<(String, u32)> {
+pub fn networks(address: IpAddr) -> Vec<(String, u32)> {
     match address.to_canonical() {
         IpAddr::V4(v4) => vec![(v4.to_string(), 1)],
         IpAddr::V6(v6) => {

@@ -107,6 +107,22 @@ local function is_unheard(muted, blocked, blocked_by, person)
   return is_muted(muted, person) or is_apart(blocked, blocked_by, person)
 end
 
+-- Returns a table that says of each of these people whether streams of a user leave them out. It looks up all of them
+-- at once.
+local function unheard_among(muted, blocked, blocked_by, people)
+  local unheard = {}
+  if #people == 0 then return unheard end
+  local now = redis.call('TIME')
+  now = now[1] * 1000000 + now[2]
+  local mute_ends = redis.call('ZMSCORE', muted, unpack(people))
+  local blocks = redis.call('ZMSCORE', blocked, unpack(people))
+  local blocks_by = redis.call('ZMSCORE', blocked_by, unpack(people))
+  for nth, person in ipairs(people) do
+    unheard[person] = mute_ends[nth] and tonumber(mute_ends[nth]) > now or blocks[nth] or blocks_by[nth]
+  end
+  return unheard
+end
+
 -- Writes a field again with its own value. A call that finds its work done must do this: replicas may
 -- lack that write, and WAIT waits only for writes of its own connection.
 local function rewrite_field(key, field)

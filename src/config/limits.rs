@@ -115,6 +115,10 @@ limits! {
     /// Bytes that the direct messages of one person can take. Each message counts as 128 more than its text, and each
     /// conversation as 256 for each of its people.
     message_bytes: u64 = 67_108_864 "BYTES", between(65_536, 1_099_511_627_776), "REDWING_MESSAGE_BYTES";
+    /// Bytes that the archives of all people can take on disk. Beyond it, no archive is made. 0: none.
+    exports_bytes: u64 = 10_737_418_240 "BYTES", up_to(1_099_511_627_776), "REDWING_EXPORTS_BYTES";
+    /// Bytes that archives leave free on their disk.
+    exports_free_bytes: u64 = 1_073_741_824 "BYTES", up_to(1_099_511_627_776), "REDWING_EXPORTS_FREE_BYTES";
     /// Changes of follows, tag follows, lists, mutes, hidden reposts and see more / see less per person and
     /// hour. One imported part of a file counts in a limit of its own, a 25th of this.
     follows_per_hour: u32 = 600 "COUNT", between(1, MAX_RATE), "REDWING_FOLLOWS_PER_HOUR";

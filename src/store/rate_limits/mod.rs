@@ -76,6 +76,8 @@ pub enum RateLimit<'a> {
     Archive(UserId),
     /// Reporting people and posts, and appealing: a tenth of the limit of posts.
     Report(UserId),
+    /// Reporting messages, which stores copies of them. Counted with other reports.
+    ReportMessages(UserId),
     /// Changing settings and passwords. The limit equals that of log-ins.
     Settings(UserId),
 }
@@ -86,7 +88,11 @@ impl RateLimit<'_> {
     pub fn needs_room(self) -> bool {
         matches!(
             self,
-            Self::SignUp(_) | Self::Post(_) | Self::Message(_) | Self::Found(_)
+            Self::SignUp(_)
+                | Self::Post(_)
+                | Self::Message(_)
+                | Self::Found(_)
+                | Self::ReportMessages(_)
         )
     }
 
@@ -340,7 +346,9 @@ impl Store {
             RateLimit::Search(who) => hourly("search", who, limits.searches_per_hour),
             RateLimit::Important(who) => hourly("important", who, limits.important_per_hour),
             RateLimit::MergedPage(who) => hourly("merged", who, limits.merged_pages_per_hour),
-            RateLimit::Report(who) => hourly("report", who, limits.posts_per_hour.div_ceil(10)),
+            RateLimit::Report(who) | RateLimit::ReportMessages(who) => {
+                hourly("report", who, limits.posts_per_hour.div_ceil(10))
+            }
             RateLimit::Settings(who) => quarterly("settings", who, limits.log_ins_per_quarter),
         };
         vec![bucket]

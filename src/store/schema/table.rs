@@ -451,7 +451,7 @@ schema! {
     /// user id → user id: the moderator who invited that person.
     GroupInviters, group_inviters(GroupId) = "group:{gid}:inviters", Hash, SourceOfTruth, Lifetime::Permanent;
 
-    /// Act as JSON → time (µs, unique): the newest 1000 acts of the moderators.
+    /// Act as JSON → time (µs, unique): the newest 500 acts of the moderators, each with a note of up to 1000 bytes.
     GroupLog, group_log(GroupId) = "group:{gid}:log", Zset, SourceOfTruth, Lifetime::Permanent;
 
     /// The group id of a name in addresses. SET NX commits the founding.

@@ -85,6 +85,8 @@ limits! {
     max_streams: usize = 2048 "COUNT", at_least(1), "REDWING_MAX_STREAMS";
     /// Open live streams per person. A new one closes the oldest.
     streams_per_person: usize = 8 "COUNT", at_least(1), "REDWING_STREAMS_PER_PERSON";
+    /// Open live streams per address. Beyond it, a stream is answered 429.
+    streams_per_address: usize = 128 "COUNT", at_least(1), "REDWING_STREAMS_PER_ADDRESS";
     /// Sign-ups per address and hour.
     sign_ups_per_hour: u32 = 20 "COUNT", between(1, MAX_RATE), "REDWING_SIGN_UPS_PER_HOUR";
     /// Unused invitations per person. Owners and moderators can have 1000.
@@ -113,6 +115,10 @@ limits! {
     /// Bytes that the direct messages of one person can take. Each message counts as 128 more than its text, and each
     /// conversation as 256 for each of its people.
     message_bytes: u64 = 67_108_864 "BYTES", between(65_536, 1_099_511_627_776), "REDWING_MESSAGE_BYTES";
+    /// Bytes that the archives of all people can take on disk. Beyond it, no archive is made. 0: none.
+    exports_bytes: u64 = 10_737_418_240 "BYTES", up_to(1_099_511_627_776), "REDWING_EXPORTS_BYTES";
+    /// Bytes that archives leave free on their disk.
+    exports_free_bytes: u64 = 1_073_741_824 "BYTES", up_to(1_099_511_627_776), "REDWING_EXPORTS_FREE_BYTES";
     /// Changes of follows, tag follows, lists, mutes, hidden reposts and see more / see less per person and
     /// hour. One imported part of a file counts in a limit of its own, a 25th of this.
     follows_per_hour: u32 = 600 "COUNT", between(1, MAX_RATE), "REDWING_FOLLOWS_PER_HOUR";

@@ -97,9 +97,9 @@ pub use text::{
     message::{ChatText, Message, Segment, segments},
     muted::MutedText,
     names::{
-        Appeal, ApplicationAnswer, Bio, ChatName, DisplayName, Explanation, GroupDescription,
-        GroupName, GroupRules, ListName, Question, RefusalReason, ReportNote, SiteText,
-        SuspensionReason, Warning,
+        Appeal, ApplicationAnswer, Bio, ChatName, DisplayName, Explanation, GroupActNote,
+        GroupDescription, GroupName, GroupRules, ListName, Question, RefusalReason, ReportNote,
+        SiteText, SuspensionReason, Warning,
     },
     query::{LeftOut, Query},
     tokens::{FoldedTag, Tag, Token, TokenKind, tokens},

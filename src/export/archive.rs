@@ -2,8 +2,7 @@
 //! depend on the number of posts.
 
 use std::{
-    fs::{self, File},
-    io::{self, BufRead, BufReader, BufWriter, Write},
+    io::{self, BufRead, BufWriter, Read, Write},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -15,6 +14,7 @@ use super::{
     documents::{Documents, csv_line},
     files::{self, ArchivePart, ExportFiles},
     markup::{IndexHead, Totals},
+    space::{ExportSpace, LimitedFile},
 };
 use crate::{
     domain::{FilePerson, GroupRole, PeopleFile, UnixMs},
@@ -35,11 +35,18 @@ pub struct Account {
     pub groups: Vec<(Arc<Group>, GroupRole)>,
 }
 
-/// Writes the archive and puts it in its place. Returns its size in bytes.
-pub fn write(files: &ExportFiles, documents: Documents<'_>, account: &Account) -> io::Result<u64> {
+/// Writes the archive and puts it in its place. Returns its size in bytes. The archive takes about as much as its parts,
+/// which are there until it is complete.
+pub fn write(
+    files: &ExportFiles,
+    documents: Documents<'_>,
+    account: &Account,
+    space: ExportSpace,
+) -> io::Result<u64> {
+    space.check(files.part_bytes()?)?;
     let draft = files.draft();
     let file = files::create_private_file(&draft)?;
-    let file = BufWriter::new(file);
+    let file = BufWriter::new(LimitedFile::new(file, space));
     let mut archive = Archive {
         zip: ZipWriter::new(file),
         files,
@@ -50,7 +57,7 @@ pub fn write(files: &ExportFiles, documents: Documents<'_>, account: &Account) -
 }
 
 struct Archive<'a> {
-    zip: ZipWriter<BufWriter<File>>,
+    zip: ZipWriter<BufWriter<LimitedFile>>,
     files: &'a ExportFiles,
 }
 
@@ -78,7 +85,7 @@ impl Archive<'_> {
         }
         self.begin("bookmarks.csv")?;
         for path in self.files.parts(ArchivePart::Bookmarks)? {
-            for line in BufReader::new(File::open(path)?).lines() {
+            for line in files::open_part(&path)?.lines() {
                 let address: String = serde_json::from_str(&line?).map_err(io::Error::other)?;
                 self.zip.write_all(csv_line(&[&address]).as_bytes())?;
             }
@@ -120,14 +127,16 @@ impl Archive<'_> {
     }
 
     fn copy(&mut self, path: &Path) -> io::Result<()> {
-        io::copy(&mut File::open(path)?, &mut self.zip).map(drop)
+        io::copy(&mut files::open_part(path)?, &mut self.zip).map(drop)
     }
 
     /// Writes the lines of a part, oldest first, with commas between them. A pass wrote its lines newest first.
     fn write_items(&mut self, part: ArchivePart) -> io::Result<()> {
         let mut is_first = true;
         for path in self.files.parts(part)?.into_iter().rev() {
-            for line in fs::read_to_string(path)?.lines().rev() {
+            let mut text = String::new();
+            files::open_part(&path)?.read_to_string(&mut text)?;
+            for line in text.lines().rev() {
                 if !is_first {
                     self.zip.write_all(b",\n")?;
                 }
@@ -139,7 +148,7 @@ impl Archive<'_> {
     }
 
     fn line_count(&self, part: ArchivePart) -> io::Result<usize> {
-        let lines = |path: PathBuf| Ok(BufReader::new(File::open(path)?).lines().count());
+        let lines = |path: PathBuf| Ok(files::open_part(&path)?.lines().count());
         let counts: io::Result<Vec<usize>> =
             self.files.parts(part)?.into_iter().map(lines).collect();
         Ok(counts?.iter().sum())

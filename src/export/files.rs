@@ -1,10 +1,14 @@
 //! The files of exports. Each export has a directory while its passes write, and then an archive:
-//! `<user id>-<token>` and `<user id>-<token>.zip` in the directory of exports. A file appears whole, by a rename.
+//! `<user id>-<token>` and `<user id>-<token>.zip` in the directory of exports. A file appears whole, by a rename. The
+//! parts are compressed, because an archive can be many times smaller than its texts.
 
 use std::{
-    fs, io,
+    fs,
+    io::{self, BufRead, BufReader, Write},
     path::{Path, PathBuf},
 };
+
+use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 
 use crate::{
     config::Config,
@@ -62,7 +66,7 @@ impl ExportFiles {
             .join(format!("{}-{step:06}", part.as_str()))
     }
 
-    /// Writes a part of a pass. A pass that is made twice replaces it by the same.
+    /// Writes a compressed part of a pass. A pass that is made twice replaces it by the same.
     pub fn write_part(&self, part: ArchivePart, step: u32, content: &[u8]) -> io::Result<()> {
         create_private(&self.directory())?;
         replace(&self.part(part, step), content)
@@ -102,6 +106,28 @@ impl ExportFiles {
         Ok(found)
     }
 
+    /// Returns the bytes that the parts take.
+    pub fn part_bytes(&self) -> io::Result<u64> {
+        bytes_at(&self.directory())
+    }
+
+    /// Removes the parts. Without them an export cannot continue.
+    pub fn remove_parts(&self) -> io::Result<()> {
+        remove(&self.directory())
+    }
+
+    /// Removes the files of all other exports of the same person. A new export replaces them.
+    pub fn remove_others(&self) -> io::Result<()> {
+        let person = self.name.split('-').next();
+        for (name, path) in all(&self.root)? {
+            let is_own = name.strip_suffix(".zip").unwrap_or(&name) == self.name;
+            if !is_own && parse_name(&name).is_some() && name.split('-').next() == person {
+                remove(&path)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Returns a path at which the archive is written before it is complete. Each call returns another one, because
     /// two workers can write the same archive after a pause of the first.
     pub fn draft(&self) -> PathBuf {
@@ -114,12 +140,21 @@ impl ExportFiles {
         let archive = self.archive();
         fs::File::open(draft)?.sync_all()?;
         fs::rename(draft, &archive)?;
-        match fs::remove_dir_all(self.directory()) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
+        self.remove_parts()?;
         Ok(fs::metadata(&archive)?.len())
     }
+}
+
+/// Compresses a part.
+pub fn compress(text: &str) -> io::Result<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(text.as_bytes())?;
+    encoder.finish()
+}
+
+/// Opens a part, which `compress` made.
+pub fn open_part(path: &Path) -> io::Result<impl BufRead> {
+    Ok(BufReader::new(GzDecoder::new(fs::File::open(path)?)))
 }
 
 /// Creates a file that only the user of the process can read.
@@ -152,6 +187,33 @@ pub fn all(root: &Path) -> io::Result<Vec<(String, PathBuf)>> {
     Ok(named.collect())
 }
 
+/// Returns the bytes that the files of all exports take.
+pub fn used_bytes(root: &Path) -> io::Result<u64> {
+    let mut used = 0;
+    for (name, path) in all(root)? {
+        if parse_name(&name).is_some() {
+            used += bytes_at(&path)?;
+        }
+    }
+    Ok(used)
+}
+
+/// Returns the bytes of a file, or of the files in a directory. A file that is gone takes none.
+fn bytes_at(path: &Path) -> io::Result<u64> {
+    let found = match fs::metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
+        found => found?,
+    };
+    if !found.is_dir() {
+        return Ok(found.len());
+    }
+    let mut bytes = 0;
+    for (_, path) in all(path)? {
+        bytes += bytes_at(&path)?;
+    }
+    Ok(bytes)
+}
+
 /// Removes a file or a directory. One that is gone is no error.
 pub fn remove(path: &Path) -> io::Result<()> {
     let removed = match path.is_dir() {
@@ -165,7 +227,7 @@ pub fn remove(path: &Path) -> io::Result<()> {
 }
 
 /// Creates a directory that only the user of the process can read.
-fn create_private(directory: &Path) -> io::Result<()> {
+pub fn create_private(directory: &Path) -> io::Result<()> {
     use std::os::unix::fs::DirBuilderExt;
     fs::DirBuilder::new()
         .recursive(true)

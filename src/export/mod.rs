@@ -5,6 +5,7 @@ mod archive;
 mod documents;
 mod files;
 mod markup;
+mod space;
 
 use std::{
     io,
@@ -16,7 +17,10 @@ use tokio::{fs, task::spawn_blocking};
 
 pub use files::ExportFiles;
 
-use self::{archive::Account, documents::Documents, files::ArchivePart, markup::IndexStatus};
+use self::{
+    archive::Account, documents::Documents, files::ArchivePart, markup::IndexStatus,
+    space::ExportSpace,
+};
 use crate::{
     domain::{
         ChatList, ChatMessage, Collection, Export, ExportStage, ExportToken, MessagePosition, Page,
@@ -40,9 +44,24 @@ const MESSAGES_PER_PASS: WalkLimits = WalkLimits {
 /// Number of files that one clean-up examines.
 const EXAMINED: usize = 1000;
 
+/// The outcome of a request for an archive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BeginResult {
+    /// An export of the person is under way, by this request or an earlier one.
+    UnderWay,
+    /// The space of archives is used up.
+    NoSpace,
+    UnknownUser,
+}
+
 /// Begins an export of one's own account.
-pub async fn begin(store: &Store, actor: impl Into<Actor>) -> Result<BeginExportOutcome> {
+pub async fn begin(store: &Store, actor: impl Into<Actor>) -> Result<BeginResult> {
     let actor = actor.into();
+    let space = ExportSpace::new(store.config());
+    if let Err(error) = in_files(move || space.check(space::LEAST_BYTES)).await {
+        tracing::warn!(%error, "no export can begin");
+        return Ok(BeginResult::NoSpace);
+    }
     let token = ExportToken::draw();
     let total = store.export_total(actor.id()).await?;
     let call = &store.begin().await?;
@@ -53,7 +72,10 @@ pub async fn begin(store: &Store, actor: impl Into<Actor>) -> Result<BeginExport
         let person = actor.id();
         store.enqueue(&Task::Export { person, token }).await?;
     }
-    Ok(begun)
+    Ok(match begun {
+        BeginExportOutcome::Begun | BeginExportOutcome::UnderWay => BeginResult::UnderWay,
+        BeginExportOutcome::Unknown => BeginResult::UnknownUser,
+    })
 }
 
 /// Returns the archive of a finished export of a person, if its file is here.
@@ -91,13 +113,13 @@ pub async fn run_pass(store: &Store, person: UserId, token: &ExportToken) -> Res
     let user = store.user(person).await?;
     let next = match user {
         // Another machine made the earlier passes, in a directory that is not shared.
-        _ if !is_continued_here(&files, export.step).await => failed(&export),
-        None => failed(&export),
+        _ if !is_continued_here(&files, export.step).await => failed(&export, ExportStage::Failed),
+        None => failed(&export, ExportStage::Failed),
         Some(user) => {
             let pass = Pass {
                 store,
                 user,
-                files,
+                files: files.clone(),
                 export: export.clone(),
             };
             match pass.run().await {
@@ -105,11 +127,16 @@ pub async fn run_pass(store: &Store, person: UserId, token: &ExportToken) -> Res
                 Err(PassError::Store(error)) => return Err(error),
                 Err(PassError::Files(error)) => {
                     tracing::error!(%error, "the files of an export cannot be written");
-                    failed(&export)
+                    failed(&export, stage_after(&error))
                 }
             }
         }
     };
+    if next.stage.has_failed()
+        && let Err(error) = in_files(move || files.remove_parts()).await
+    {
+        tracing::warn!(%error, "the files of a failed export cannot be removed");
+    }
     let advanced = store.advance_export(person, &next).await?;
     let goes_on = advanced == AdvanceOutcome::Advanced && next.stage.is_under_way();
     let token = token.clone();
@@ -126,10 +153,18 @@ async fn is_continued_here(files: &ExportFiles, step: u32) -> bool {
     has_step || is_file(&files.archive()).await
 }
 
-fn failed(export: &Export) -> Export {
+fn failed(export: &Export, stage: ExportStage) -> Export {
     Export {
-        stage: ExportStage::Failed,
+        stage,
         ..export.clone()
+    }
+}
+
+/// Returns the stage of an export after an error of its files.
+fn stage_after(error: &io::Error) -> ExportStage {
+    match space::is_full(error) {
+        true => ExportStage::NoSpace,
+        false => ExportStage::Failed,
     }
 }
 
@@ -161,6 +196,10 @@ struct Pass<'a> {
 impl Pass<'_> {
     /// Makes the pass. Returns the state after it; its number stays that of this pass.
     async fn run(mut self) -> std::result::Result<Export, PassError> {
+        if self.export.step == 0 {
+            let files = self.files.clone();
+            in_files(move || files.remove_others()).await?;
+        }
         let stage = self.export.stage;
         if stage == ExportStage::Archive {
             self.export.bytes = self.write_archive().await?;
@@ -210,9 +249,16 @@ impl Pass<'_> {
 
     async fn write_parts(self, parts: Parts) -> std::result::Result<Export, PassError> {
         let (files, step) = (self.files, self.export.step);
+        let space = ExportSpace::new(self.store.config());
         in_files(move || {
+            let mut compressed = Vec::new();
             for (part, content) in parts.0 {
-                files.write_part(part, step, content.as_bytes())?;
+                compressed.push((part, files::compress(&content)?));
+            }
+            let bytes: usize = compressed.iter().map(|(_, content)| content.len()).sum();
+            space.check(bytes as u64)?;
+            for (part, content) in compressed {
+                files.write_part(part, step, &content)?;
             }
             files.finish_step(step)
         })
@@ -264,9 +310,10 @@ impl Pass<'_> {
             groups,
         };
         let (files, site) = (self.files.clone(), store.config().public_url.clone());
+        let space = ExportSpace::new(store.config());
         let written = in_files(move || {
             let documents = Documents { site: &site };
-            archive::write(&files, documents, &account)
+            archive::write(&files, documents, &account, space)
         });
         Ok(written.await?)
     }
@@ -299,7 +346,8 @@ impl Parts {
                 ExportStage::Messages
                 | ExportStage::Archive
                 | ExportStage::Done
-                | ExportStage::Failed => {}
+                | ExportStage::Failed
+                | ExportStage::NoSpace => {}
             }
         }
     }
@@ -315,7 +363,8 @@ impl Parts {
     }
 }
 
-/// Removes the files of exports that no account names any more: those that are over, replaced, or of a deleted account.
+/// Removes the files of exports that no account needs any more: those that are over, replaced, failed or interrupted, or
+/// of a deleted account.
 pub async fn remove_old_files(store: &Store) -> Result<()> {
     let root = store.config().exports_dir();
     let mut all = match in_files(move || files::all(&root)).await {
@@ -330,6 +379,7 @@ pub async fn remove_old_files(store: &Store) -> Result<()> {
         let start = rand::random_range(0..all.len());
         all.rotate_left(start);
     }
+    let now = store.now().await?;
     let mut kept: Option<(UserId, Option<ExportToken>)> = None;
     for (name, path) in all.into_iter().take(EXAMINED) {
         let Some((person, token)) = files::parse_name(&name) else {
@@ -337,6 +387,8 @@ pub async fn remove_old_files(store: &Store) -> Result<()> {
         };
         if kept.as_ref().is_none_or(|(of, _)| *of != person) {
             let export = store.export(person).await?;
+            let export =
+                export.filter(|export| !export.stage.has_failed() && !export.is_interrupted(now));
             kept = Some((person, export.map(|export| export.token)));
         }
         if kept

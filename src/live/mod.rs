@@ -2,10 +2,11 @@
 //! read from Redis, so a lost or repeated message changes nothing. This module does not know HTTP.
 
 mod open;
+mod person;
 mod stream;
 mod table;
 
-use std::{sync::Arc, time::Duration};
+use std::{net::IpAddr, sync::Arc, time::Duration};
 
 use futures_util::{StreamExt, stream::FuturesUnordered};
 use parking_lot::Mutex;
@@ -13,20 +14,23 @@ use tokio::{
     select,
     sync::{Notify, mpsc::unbounded_channel},
     task::JoinHandle,
-    time::{MissedTickBehavior, interval},
+    time::{Instant, MissedTickBehavior, interval, sleep_until},
 };
 
-pub use self::{open::Event, stream::Stream, table::Full};
+pub use self::{open::Event, stream::Stream, table::Refusal};
 
-use crate::store::{self, Error, LiveQuery, LiveState, Store};
-use open::ReadFailure;
-use table::Table;
+use crate::store::{self, Error, LiveQuery, LiveState, Store, networks};
+use person::ReadFailure;
+use table::{SharedRead, StreamLimits, Table};
 
-/// Interval at which each stream reads and sends a comment, even without a message. That checks its
-/// session, finds lost messages, and keeps proxies from closing it.
+/// Interval at which the streams of each person are read and send a comment, even without a message. That checks
+/// their sessions, finds lost messages, and keeps proxies from closing them.
 pub const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(25);
 /// Interval between reads of two parts of the streams.
 const PART_INTERVAL: Duration = Duration::from_secs(1);
+/// Shortest time between two reads for one person. So frequent events cannot make Redis read for the same streams over
+/// and over.
+const READ_INTERVAL: Duration = Duration::from_millis(500);
 const MAX_READS: usize = 100;
 /// Number of concurrent retries, beside the others, while a part of Redis is unavailable.
 const MAX_RETRIES: usize = 50;
@@ -50,10 +54,15 @@ impl Streams {
     #[must_use]
     pub fn start(store: &Store) -> (Self, Tasks) {
         let limits = &store.config().limits;
-        let max_streams = limits.max_streams.min(limits.max_connections.div_ceil(2));
+        let stream_limits = StreamLimits {
+            max_streams: limits.max_streams.min(limits.max_connections.div_ceil(2)),
+            max_per_person: limits.streams_per_person,
+            max_per_address: limits.streams_per_address,
+            read_interval: READ_INTERVAL,
+        };
         let (requests, receiver) = unbounded_channel();
         let streams = Self(Arc::new(OpenStreams {
-            table: Mutex::new(Table::new(max_streams, limits.streams_per_person, requests)),
+            table: Mutex::new(Table::new(stream_limits, requests)),
             waiting: Notify::new(),
         }));
         let changed = streams.clone();
@@ -69,11 +78,11 @@ impl Streams {
         (streams, Tasks(tasks))
     }
 
-    /// Opens a stream.
+    /// Opens a stream of a client at this address.
     ///
-    /// # Errors [`Full`] if the limit is reached or the server stops.
-    pub fn open(&self, query: LiveQuery) -> Result<Stream, Full> {
-        let (number, events) = self.0.table.lock().open(query)?;
+    /// # Errors [`Refusal`] if a limit is reached or the server stops.
+    pub fn open(&self, query: LiveQuery, from: IpAddr) -> Result<Stream, Refusal> {
+        let (number, events) = self.0.table.lock().open(query, networks(from))?;
         self.0.waiting.notify_one();
         let streams = self.clone();
         Ok(Stream {
@@ -101,47 +110,54 @@ impl Streams {
         let (mut reads, mut retries) = (FuturesUnordered::new(), FuturesUnordered::new());
         loop {
             while reads.len() < MAX_READS
-                && let Some((number, query)) = self.0.table.lock().start_next_read()
+                && let Some(read) = self.0.table.lock().start_next_read()
             {
-                reads.push(read_live_state(&store, number, query));
+                reads.push(read_live_state(&store, read));
             }
+            let next_delayed = self.0.table.lock().next_delayed();
             select! {
                 () = self.0.waiting.notified() => {}
-                Some((number, seen)) = reads.next() => self.deliver(number, seen),
-                Some((number, seen)) = retries.next() => self.deliver(number, seen),
+                Some(done) = reads.next() => self.deliver(done),
+                Some(done) = retries.next() => self.deliver(done),
+                () = sleep_until(next_delayed.unwrap_or_else(Instant::now)), if next_delayed.is_some() => {
+                    self.0.table.lock().queue_delayed(Instant::now());
+                }
                 _ = ticks.tick() => {
                     self.0.table.lock().queue_part(turns.next().unwrap_or_default(), parts);
                     while retries.len() < MAX_RETRIES
-                        && let Some((number, query)) = self.0.table.lock().start_next_retry()
+                        && let Some(read) = self.0.table.lock().start_next_retry()
                     {
-                        retries.push(read_live_state(&store, number, query));
+                        retries.push(read_live_state(&store, read));
                     }
                 }
             }
         }
     }
 
-    /// Passes the result of a read to its stream. A failed read is logged once and repeated later.
-    fn deliver(&self, number: u64, seen: store::Result<LiveState>) {
+    /// Passes the result of a read to its streams. A failed read is logged once and repeated later.
+    fn deliver(&self, (read, seen): (SharedRead, store::Result<Vec<LiveState>>)) {
+        let SharedRead {
+            person, numbers, ..
+        } = read;
         let error = match seen {
-            Ok(state) => return self.0.table.lock().deliver(number, &state),
+            Ok(states) => return self.0.table.lock().deliver(person, &numbers, &states),
             Err(error) => error,
         };
-        match (self.0.table.lock().fail(number), error) {
+        match (self.0.table.lock().fail(person), error) {
             (ReadFailure::First, error @ Error::Unexpected { .. }) => {
-                tracing::error!(%error, "an open stream cannot read");
+                tracing::error!(%error, "the open streams of a person cannot be read");
             }
-            (_, error) => tracing::debug!(%error, "an open stream cannot read"),
+            (_, error) => tracing::debug!(%error, "the open streams of a person cannot be read"),
         }
     }
 }
 
 async fn read_live_state(
     store: &Store,
-    number: u64,
-    query: LiveQuery,
-) -> (u64, store::Result<LiveState>) {
-    (number, store.read_live(&query).await)
+    read: SharedRead,
+) -> (SharedRead, store::Result<Vec<LiveState>>) {
+    let states = store.read_live(read.person, &read.queries).await;
+    (read, states)
 }
 
 impl Tasks {

@@ -40,8 +40,8 @@ pub enum Event {
 /// A stream and the values that its page has.
 pub(super) struct OpenStream {
     pub(super) query: LiveQuery,
-    read: ReadState,
-    failing: bool,
+    /// The networks of its client, each with the factor of its limit.
+    pub(super) networks: Vec<(String, u32)>,
     events: Sender<Event>,
     counts: Option<Counts>,
     unread: Option<u64>,
@@ -50,30 +50,15 @@ pub(super) struct OpenStream {
     arrivals: Option<(u64, Precision)>,
 }
 
-/// State of a stream's read. There is one at a time, so an older result never comes last.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ReadState {
-    Idle,
-    Queued,
-    Running,
-    /// A message arrived meanwhile.
-    RunningAndQueued,
-    Failed,
-}
-
-/// Whether the previous read of the stream failed too.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ReadFailure {
-    First,
-    Repeated,
-}
-
 impl OpenStream {
-    pub(super) fn new(query: LiveQuery, events: Sender<Event>) -> Self {
+    pub(super) fn new(
+        query: LiveQuery,
+        networks: Vec<(String, u32)>,
+        events: Sender<Event>,
+    ) -> Self {
         Self {
             query,
-            read: ReadState::Idle,
-            failing: false,
+            networks,
             events,
             counts: None,
             unread: None,
@@ -81,45 +66,6 @@ impl OpenStream {
             chat_version: None,
             arrivals: None,
         }
-    }
-
-    /// Requests a read. Returns whether the stream starts to wait for one.
-    pub(super) fn request_read(&mut self) -> bool {
-        let is_queued = matches!(self.read, ReadState::Idle | ReadState::Failed);
-        self.read = match self.read {
-            ReadState::Running | ReadState::RunningAndQueued => ReadState::RunningAndQueued,
-            ReadState::Idle | ReadState::Failed | ReadState::Queued => ReadState::Queued,
-        };
-        is_queued
-    }
-
-    /// Starts the read if the stream is in the expected state.
-    pub(super) fn start_read(&mut self, from: ReadState) -> Option<LiveQuery> {
-        if self.read != from {
-            return None;
-        }
-        self.read = ReadState::Running;
-        Some(self.query.clone())
-    }
-
-    /// Ends the read. Returns whether another one is needed.
-    pub(super) fn finish_read(&mut self) -> bool {
-        self.failing = false;
-        replace(&mut self.read, ReadState::Idle) == ReadState::RunningAndQueued
-    }
-
-    /// Records a failed read. Returns also whether another one is needed once failed streams retry.
-    pub(super) fn fail_read(&mut self) -> (ReadFailure, bool) {
-        let failure = match replace(&mut self.failing, true) {
-            true => ReadFailure::Repeated,
-            false => ReadFailure::First,
-        };
-        let before = replace(&mut self.read, ReadState::Failed);
-        (failure, before == ReadState::RunningAndQueued)
-    }
-
-    pub(super) fn has_failed(&self) -> bool {
-        self.read == ReadState::Failed
     }
 
     /// Sends an event. Returns `false` if the client does not read.

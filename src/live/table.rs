@@ -1,11 +1,20 @@
-//! The table of open streams: which of them have to read, and the values that their pages have. It never
+//! The table of open streams: which people's streams have to be read, and the values that the pages have. It never
 //! blocks.
 
-use std::collections::{HashMap, VecDeque};
+use std::{
+    collections::{HashMap, VecDeque},
+    time::Duration,
+};
 
-use tokio::sync::mpsc::{Receiver, UnboundedSender, channel};
+use tokio::{
+    sync::mpsc::{Receiver, UnboundedSender, channel},
+    time::Instant,
+};
 
-use super::open::{Event, OpenStream, ReadFailure, ReadState};
+use super::{
+    open::{Event, OpenStream},
+    person::{PersonStreams, ReadFailure, ReadStart, ReadState},
+};
 use crate::{
     domain::UserId,
     store::{LiveQuery, LiveState, SubscriptionRequest},
@@ -14,19 +23,44 @@ use crate::{
 /// Number of unread events after which a stream is dropped.
 const MAX_UNREAD_EVENTS: usize = 8;
 
-/// The limit of streams is reached.
+/// Why a stream cannot be opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Full;
+pub enum Refusal {
+    /// The limit of all streams is reached, or the server stops.
+    Full,
+    /// The address has too many open streams.
+    AddressFull,
+}
+
+/// Limits of open streams and of their reads.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct StreamLimits {
+    pub(super) max_streams: usize,
+    pub(super) max_per_person: usize,
+    /// Per IPv4 address and IPv6 /64.
+    pub(super) max_per_address: usize,
+    /// The shortest time between two reads for one person.
+    pub(super) read_interval: Duration,
+}
+
+/// A read for all streams of a person, with the number of each.
+pub(super) struct SharedRead {
+    pub(super) person: UserId,
+    pub(super) numbers: Vec<u64>,
+    pub(super) queries: Vec<LiveQuery>,
+}
 
 pub(super) struct Table {
-    max_streams: usize,
-    max_per_person: usize,
+    limits: StreamLimits,
     open: HashMap<u64, OpenStream>,
-    /// The streams of each person, oldest first.
-    by_person: HashMap<UserId, Vec<u64>>,
-    /// Streams that have to read or failed to, in order. Some may have changed state since.
-    waiting: VecDeque<u64>,
-    failed: VecDeque<u64>,
+    people: HashMap<UserId, PersonStreams>,
+    /// Number of streams of each network.
+    by_network: HashMap<String, usize>,
+    /// People with streams that have to be read, in order. Some may have changed state since.
+    waiting: VecDeque<UserId>,
+    /// People with a read that is too recent, by the time of the next one.
+    delayed: VecDeque<(Instant, UserId)>,
+    failed: VecDeque<UserId>,
     /// Requests to start or stop listening, in the order in which streams open and close.
     requests: UnboundedSender<SubscriptionRequest>,
     next: u64,
@@ -35,16 +69,16 @@ pub(super) struct Table {
 
 impl Table {
     pub(super) fn new(
-        max_streams: usize,
-        max_per_person: usize,
+        limits: StreamLimits,
         requests: UnboundedSender<SubscriptionRequest>,
     ) -> Self {
         Self {
-            max_streams,
-            max_per_person,
+            limits,
             open: HashMap::new(),
-            by_person: HashMap::new(),
+            people: HashMap::new(),
+            by_network: HashMap::new(),
             waiting: VecDeque::new(),
+            delayed: VecDeque::new(),
             failed: VecDeque::new(),
             requests,
             next: 0,
@@ -52,101 +86,181 @@ impl Table {
         }
     }
 
-    /// Opens a stream, which has to read. Beyond the limit per person the oldest one ends.
-    pub(super) fn open(&mut self, query: LiveQuery) -> Result<(u64, Receiver<Event>), Full> {
+    /// Opens a stream, which has to be read. Beyond the limit per person the oldest one ends.
+    pub(super) fn open(
+        &mut self,
+        query: LiveQuery,
+        networks: Vec<(String, u32)>,
+    ) -> Result<(u64, Receiver<Event>), Refusal> {
         let person = query.person;
         if self.closed {
-            return Err(Full);
+            return Err(Refusal::Full);
         }
-        let streams_of_person = self.by_person.get(&person).map_or(&[][..], Vec::as_slice);
-        let oldest = streams_of_person.first().copied();
-        if let Some(oldest) = oldest.filter(|_| streams_of_person.len() >= self.max_per_person) {
+        let streams_of_person = self.people.get(&person);
+        let numbers = streams_of_person.map_or(&[][..], |streams| &streams.numbers);
+        let oldest = numbers.first().copied();
+        if let Some(oldest) = oldest.filter(|_| numbers.len() >= self.limits.max_per_person) {
             self.send(oldest, &[Event::Crowded]);
             self.remove(oldest);
         }
-        if self.open.len() >= self.max_streams {
-            return Err(Full);
+        self.check_room(&networks)?;
+        for (network, _) in &networks {
+            *self.by_network.entry(network.clone()).or_default() += 1;
         }
         let (events, events_receiver) = channel(MAX_UNREAD_EVENTS);
         self.next += 1;
         let number = self.next;
-        self.open.insert(number, OpenStream::new(query, events));
-        let streams_of_person = self.by_person.entry(person).or_default();
-        streams_of_person.push(number);
-        if streams_of_person.len() == 1 {
+        let stream = OpenStream::new(query, networks, events);
+        self.open.insert(number, stream);
+        let streams_of_person = self.people.entry(person).or_default();
+        streams_of_person.numbers.push(number);
+        if streams_of_person.numbers.len() == 1 {
             self.request(SubscriptionRequest::Subscribe(person));
         }
-        self.queue_read(number);
+        self.request_read(person);
         self.record_count();
         Ok((number, events_receiver))
     }
 
-    pub(super) fn mark_changed(&mut self, person: UserId) {
-        for number in self.by_person.get(&person).cloned().unwrap_or_default() {
-            self.queue_read(number);
+    fn check_room(&self, networks: &[(String, u32)]) -> Result<(), Refusal> {
+        if self.open.len() >= self.limits.max_streams {
+            return Err(Refusal::Full);
+        }
+        let is_full = |(network, factor): &(String, u32)| {
+            let factor = usize::try_from(*factor).unwrap_or(usize::MAX);
+            let limit = self.limits.max_per_address.saturating_mul(factor);
+            let count = self.by_network.get(network);
+            count.is_some_and(|count| *count >= limit)
+        };
+        match networks.iter().any(is_full) {
+            true => Err(Refusal::AddressFull),
+            false => Ok(()),
         }
     }
 
-    /// Gives one part of the streams their turn to read and to send a heartbeat. Streams with a
-    /// failed read have turns of their own.
+    pub(super) fn mark_changed(&mut self, person: UserId) {
+        self.request_read(person);
+    }
+
+    /// Gives the streams of one part of the people their turn to be read and to send a heartbeat. Failed reads have
+    /// turns of their own.
     pub(super) fn queue_part(&mut self, part: u64, parts: u64) {
-        let turn = |number: &u64| number % parts == part;
-        let numbers: Vec<u64> = self.open.keys().copied().filter(turn).collect();
-        for number in numbers {
-            if self.send(number, &[Event::Heartbeat]) {
-                if !self.open.get(&number).is_some_and(OpenStream::has_failed) {
-                    self.queue_read(number);
+        let turn = |person: &UserId| person.get() % parts == part;
+        let people: Vec<UserId> = self.people.keys().copied().filter(turn).collect();
+        for person in people {
+            let numbers = self.people.get(&person).map(|streams| &streams.numbers);
+            for number in numbers.cloned().unwrap_or_default() {
+                if !self.send(number, &[Event::Heartbeat]) {
+                    self.remove(number);
                 }
-            } else {
-                self.remove(number);
+            }
+            let streams = self.people.get(&person);
+            if streams.is_some_and(|streams| !streams.has_failed()) {
+                self.request_read(person);
             }
         }
     }
 
-    /// Returns a waiting stream, which starts to read, with its query.
-    pub(super) fn start_next_read(&mut self) -> Option<(u64, LiveQuery)> {
-        start_first(&mut self.waiting, &mut self.open, ReadState::Queued)
+    /// Returns when the next delayed read can start.
+    pub(super) fn next_delayed(&self) -> Option<Instant> {
+        self.delayed.front().map(|(at, _)| *at)
     }
 
-    /// Returns a stream with a failed read, which starts to read again.
-    pub(super) fn start_next_retry(&mut self) -> Option<(u64, LiveQuery)> {
-        start_first(&mut self.failed, &mut self.open, ReadState::Failed)
-    }
-
-    pub(super) fn deliver(&mut self, number: u64, state: &LiveState) {
-        let Some(open) = self.open.get_mut(&number) else {
-            return;
-        };
-        let is_requested = open.finish_read();
-        let events = open.changed_events(state);
-        if !self.send(number, &events) || *state == LiveState::Ended {
-            self.remove(number);
-        } else if is_requested {
-            self.queue_read(number);
+    /// Queues the delayed reads that are due.
+    pub(super) fn queue_delayed(&mut self, now: Instant) {
+        while let Some((_, person)) = self.delayed.pop_front_if(|(at, _)| *at <= now) {
+            let streams = self.people.get_mut(&person);
+            if streams.is_some_and(PersonStreams::queue_delayed) {
+                self.waiting.push_back(person);
+            }
         }
     }
 
-    pub(super) fn fail(&mut self, number: u64) -> ReadFailure {
-        let Some(open) = self.open.get_mut(&number) else {
+    /// Starts the next waiting read.
+    pub(super) fn start_next_read(&mut self) -> Option<SharedRead> {
+        while let Some(person) = self.waiting.pop_front() {
+            if let Some(read) = self.start_read(person, ReadState::Queued) {
+                return Some(read);
+            }
+        }
+        None
+    }
+
+    /// Starts the next read that failed before.
+    pub(super) fn start_next_retry(&mut self) -> Option<SharedRead> {
+        while let Some(person) = self.failed.pop_front() {
+            if let Some(read) = self.start_read(person, ReadState::Failed) {
+                return Some(read);
+            }
+        }
+        None
+    }
+
+    /// Starts the read of a person's streams if it is still in this state.
+    fn start_read(&mut self, person: UserId, from: ReadState) -> Option<SharedRead> {
+        let streams = self.people.get_mut(&person)?;
+        if !streams.start_read(from, Instant::now()) {
+            return None;
+        }
+        let numbers = streams.numbers.clone();
+        let open = numbers.iter().filter_map(|number| self.open.get(number));
+        Some(SharedRead {
+            person,
+            queries: open.map(|open| open.query.clone()).collect(),
+            numbers,
+        })
+    }
+
+    /// Passes the states to the streams with these numbers.
+    pub(super) fn deliver(&mut self, person: UserId, numbers: &[u64], states: &[LiveState]) {
+        let streams = self.people.get_mut(&person);
+        let is_requested = streams.is_some_and(PersonStreams::finish_read);
+        for (number, state) in numbers.iter().zip(states) {
+            let Some(open) = self.open.get_mut(number) else {
+                continue;
+            };
+            let events = open.changed_events(state);
+            if !self.send(*number, &events) || *state == LiveState::Ended {
+                self.remove(*number);
+            }
+        }
+        if is_requested {
+            self.request_read(person);
+        }
+    }
+
+    pub(super) fn fail(&mut self, person: UserId) -> ReadFailure {
+        let Some(streams) = self.people.get_mut(&person) else {
             return ReadFailure::Repeated;
         };
-        let (failure, is_requested) = open.fail_read();
+        let (failure, is_requested) = streams.fail_read();
         match is_requested {
-            true => self.queue_read(number),
-            false => self.failed.push_back(number),
+            true => self.request_read(person),
+            false => self.failed.push_back(person),
         }
         failure
     }
 
     pub(super) fn remove(&mut self, number: u64) {
-        let Some(OpenStream { query, .. }) = self.open.remove(&number) else {
+        let Some(OpenStream {
+            query, networks, ..
+        }) = self.open.remove(&number)
+        else {
             return;
         };
         self.record_count();
-        if let Some(streams_of_person) = self.by_person.get_mut(&query.person) {
-            streams_of_person.retain(|other| *other != number);
-            if streams_of_person.is_empty() {
-                self.by_person.remove(&query.person);
+        for (network, _) in networks {
+            if let Some(count) = self.by_network.get_mut(&network) {
+                *count = count.saturating_sub(1);
+                if *count == 0 {
+                    self.by_network.remove(&network);
+                }
+            }
+        }
+        if let Some(streams) = self.people.get_mut(&query.person) {
+            streams.numbers.retain(|other| *other != number);
+            if streams.numbers.is_empty() {
+                self.people.remove(&query.person);
                 self.request(SubscriptionRequest::Unsubscribe(query.person));
             }
         }
@@ -155,19 +269,22 @@ impl Table {
     pub(super) fn close(&mut self) {
         self.closed = true;
         self.open.clear();
-        self.by_person.clear();
+        self.people.clear();
+        self.by_network.clear();
         self.waiting.clear();
+        self.delayed.clear();
         self.failed.clear();
         self.record_count();
     }
 
-    fn queue_read(&mut self, number: u64) {
-        if self
-            .open
-            .get_mut(&number)
-            .is_some_and(OpenStream::request_read)
-        {
-            self.waiting.push_back(number);
+    fn request_read(&mut self, person: UserId) {
+        let Some(streams) = self.people.get_mut(&person) else {
+            return;
+        };
+        match streams.request_read(self.limits.read_interval, Instant::now()) {
+            ReadStart::Now => self.waiting.push_back(person),
+            ReadStart::At(at) => self.delayed.push_back((at, person)),
+            ReadStart::Requested => {}
         }
     }
 
@@ -189,21 +306,6 @@ impl Table {
     }
 }
 
-/// Starts the read of the first stream that is still in this state.
-fn start_first(
-    numbers: &mut VecDeque<u64>,
-    open: &mut HashMap<u64, OpenStream>,
-    state: ReadState,
-) -> Option<(u64, LiveQuery)> {
-    while let Some(number) = numbers.pop_front() {
-        let open = open.get_mut(&number);
-        if let Some(query) = open.and_then(|open| open.start_read(state)) {
-            return Some((number, query));
-        }
-    }
-    None
-}
-
 #[cfg(test)]
 mod tests {
     use tokio::sync::mpsc::{UnboundedReceiver, error::TryRecvError, unbounded_channel};
@@ -212,8 +314,21 @@ mod tests {
     use crate::store::Counts;
 
     fn table() -> (Table, UnboundedReceiver<SubscriptionRequest>) {
+        table_with(Duration::ZERO, 9)
+    }
+
+    fn table_with(
+        read_interval: Duration,
+        max_per_address: usize,
+    ) -> (Table, UnboundedReceiver<SubscriptionRequest>) {
         let (requests, receiver) = unbounded_channel();
-        (Table::new(9, 9, requests), receiver)
+        let limits = StreamLimits {
+            max_streams: 9,
+            max_per_person: 9,
+            max_per_address,
+            read_interval,
+        };
+        (Table::new(limits, requests), receiver)
     }
 
     fn person(number: u64) -> UserId {
@@ -228,6 +343,10 @@ mod tests {
             since: None,
             chat: None,
         }
+    }
+
+    fn open(table: &mut Table, of: u64) -> (u64, Receiver<Event>) {
+        table.open(query(of), Vec::new()).unwrap()
     }
 
     fn seen(posts: u64) -> LiveState {
@@ -245,12 +364,18 @@ mod tests {
         }
     }
 
+    /// Passes this number of posts to these streams of a person.
+    fn deliver(table: &mut Table, of: u64, numbers: &[u64], posts: u64) {
+        let states: Vec<LiveState> = numbers.iter().map(|_| seen(posts)).collect();
+        table.deliver(person(of), numbers, &states);
+    }
+
     #[test]
     fn a_page_receives_only_changed_counts() {
         let (mut table, _) = table();
-        let (number, mut events_receiver) = table.open(query(1)).unwrap();
+        let (number, mut events_receiver) = open(&mut table, 1);
         for posts in [1, 1, 2] {
-            table.deliver(number, &seen(posts));
+            deliver(&mut table, 1, &[number], posts);
         }
         let events = std::iter::from_fn(|| events_receiver.try_recv().ok());
         let counts = events.filter_map(|event| match event {
@@ -263,9 +388,9 @@ mod tests {
     #[test]
     fn an_unread_stream_is_dropped() {
         let (mut table, _) = table();
-        let (number, mut events_receiver) = table.open(query(1)).unwrap();
+        let (number, mut events_receiver) = open(&mut table, 1);
         for posts in 0..=MAX_UNREAD_EVENTS as u64 {
-            table.deliver(number, &seen(posts));
+            deliver(&mut table, 1, &[number], posts);
         }
         let waiting = std::iter::from_fn(|| events_receiver.try_recv().ok()).count();
         assert_eq!(waiting, MAX_UNREAD_EVENTS);
@@ -275,8 +400,8 @@ mod tests {
     #[test]
     fn a_user_is_subscribed_from_the_first_stream_to_the_last() {
         let (mut table, mut receiver) = table();
-        let (first, _events) = table.open(query(1)).unwrap();
-        let (second, _events) = table.open(query(1)).unwrap();
+        let (first, _events) = open(&mut table, 1);
+        let (second, _events) = open(&mut table, 1);
         table.remove(first);
         table.remove(second);
         table.remove(second);
@@ -289,60 +414,126 @@ mod tests {
     #[test]
     fn only_notified_or_due_streams_are_read() {
         let (mut table, _) = table();
-        let (one, _events) = table.open(query(1)).unwrap();
-        let (two, _events) = table.open(query(2)).unwrap();
+        let (one, _events) = open(&mut table, 1);
+        let (two, _events) = open(&mut table, 2);
         let new = read_all(&mut table);
-        assert_eq!(new, [one, two], "a new stream reads immediately");
+        assert_eq!(
+            new,
+            [vec![one], vec![two]],
+            "a new stream reads immediately"
+        );
         assert!(read_all(&mut table).is_empty());
         table.mark_changed(person(2));
-        assert_eq!(read_all(&mut table), [two]);
-        table.queue_part(one % 5, 5);
-        assert_eq!(read_all(&mut table), [one]);
+        assert_eq!(read_all(&mut table), [[two]]);
+        table.queue_part(1, 5);
+        assert_eq!(read_all(&mut table), [[one]]);
     }
 
     #[test]
-    fn a_stream_is_read_once_at_a_time_and_again_after_a_notification() {
+    fn the_streams_of_a_person_share_a_read() {
         let (mut table, _) = table();
-        let (number, _events) = table.open(query(1)).unwrap();
-        assert_eq!(next_read(&mut table), Some(number));
+        let (one, mut events_of_one) = open(&mut table, 1);
+        let (two, mut events_of_two) = open(&mut table, 1);
+        assert_eq!(read_all(&mut table), [[one, two]]);
+        for events in [&mut events_of_one, &mut events_of_two] {
+            assert!(matches!(events.try_recv(), Ok(Event::Counts(_))));
+        }
+        table.mark_changed(person(1));
+        assert_eq!(read_all(&mut table), [[one, two]]);
+    }
+
+    #[test]
+    fn a_person_is_read_again_only_after_the_interval() {
+        let interval = Duration::from_secs(3600);
+        let (mut table, _) = table_with(interval, 9);
+        let (one, _events) = open(&mut table, 1);
+        assert_eq!(read_all(&mut table), [[one]]);
+        assert_eq!(table.next_delayed(), None);
+        table.mark_changed(person(1));
+        table.mark_changed(person(1));
+        let (two, _events) = open(&mut table, 1);
+        assert_eq!(next_read(&mut table), None);
+        let due = table.next_delayed().unwrap();
+        table.queue_delayed(due - Duration::from_secs(1));
+        assert_eq!(next_read(&mut table), None);
+        table.queue_delayed(due);
+        assert_eq!(read_all(&mut table), [[one, two]]);
+        assert_eq!(table.next_delayed(), None, "it was requested once");
+    }
+
+    #[test]
+    fn an_address_has_a_limited_number_of_streams() {
+        let (mut table, _) = table_with(Duration::ZERO, 2);
+        let from = |address: &str| vec![(address.to_owned(), 1), ("all".to_owned(), 2)];
+        let mut opened = Vec::new();
+        for address in ["a", "a", "b", "b"] {
+            let (number, events) = table.open(query(1), from(address)).unwrap();
+            opened.push((number, events));
+            if address == "a" && opened.len() == 2 {
+                let refused = table.open(query(2), from("a")).err();
+                assert_eq!(refused, Some(Refusal::AddressFull));
+            }
+        }
+        let refused = table.open(query(3), from("c")).err();
+        assert_eq!(refused, Some(Refusal::AddressFull), "the wide network");
+        table.remove(opened[0].0);
+        assert!(table.open(query(3), from("a")).is_ok());
+    }
+
+    #[test]
+    fn a_person_is_read_once_at_a_time_and_again_after_a_notification() {
+        let (mut table, _) = table();
+        let (number, _events) = open(&mut table, 1);
+        assert_eq!(next_read(&mut table), Some(vec![number]));
         table.mark_changed(person(1));
         table.mark_changed(person(1));
         assert_eq!(next_read(&mut table), None, "it already reads");
-        table.deliver(number, &seen(1));
-        assert_eq!(next_read(&mut table), Some(number));
-        table.deliver(number, &seen(1));
+        deliver(&mut table, 1, &[number], 1);
+        assert_eq!(next_read(&mut table), Some(vec![number]));
+        deliver(&mut table, 1, &[number], 1);
         assert_eq!(next_read(&mut table), None);
     }
 
     #[test]
-    fn a_failed_stream_is_retried_in_turn_or_after_a_notification() {
+    fn the_end_of_a_read_for_closed_streams_changes_nothing() {
         let (mut table, _) = table();
-        let (number, _events) = table.open(query(1)).unwrap();
-        assert_eq!(next_read(&mut table), Some(number));
-        assert_eq!(table.fail(number), ReadFailure::First);
-        table.queue_part(number % 5, 5);
+        let (old, _events) = open(&mut table, 1);
+        assert_eq!(next_read(&mut table), Some(vec![old]));
+        table.remove(old);
+        let (new, _events) = open(&mut table, 1);
+        deliver(&mut table, 1, &[old], 1);
+        assert_eq!(next_read(&mut table), Some(vec![new]));
+    }
+
+    #[test]
+    fn a_failed_read_is_retried_in_turn_or_after_a_notification() {
+        let (mut table, _) = table();
+        let (number, _events) = open(&mut table, 1);
+        assert_eq!(next_read(&mut table), Some(vec![number]));
+        assert_eq!(table.fail(person(1)), ReadFailure::First);
+        table.queue_part(1, 5);
         let queued = next_read(&mut table);
         assert_eq!(queued, None, "it is not queued with the others");
-        let retried = table.start_next_retry().map(|(number, _)| number);
-        assert_eq!(retried, Some(number));
-        assert_eq!(table.fail(number), ReadFailure::Repeated);
+        let retried = table.start_next_retry().map(|read| read.numbers);
+        assert_eq!(retried, Some(vec![number]));
+        assert_eq!(table.fail(person(1)), ReadFailure::Repeated);
         table.mark_changed(person(1));
-        assert_eq!(next_read(&mut table), Some(number));
+        assert_eq!(next_read(&mut table), Some(vec![number]));
         assert!(table.start_next_retry().is_none());
-        table.deliver(number, &seen(1));
+        deliver(&mut table, 1, &[number], 1);
         assert_eq!(next_read(&mut table), None);
     }
 
-    fn next_read(table: &mut Table) -> Option<u64> {
-        table.start_next_read().map(|(number, _)| number)
+    fn next_read(table: &mut Table) -> Option<Vec<u64>> {
+        table.start_next_read().map(|read| read.numbers)
     }
 
-    /// All waiting streams read the same state.
-    fn read_all(table: &mut Table) -> Vec<u64> {
-        let numbers: Vec<u64> = std::iter::from_fn(|| next_read(table)).collect();
-        for number in &numbers {
-            table.deliver(*number, &seen(1));
+    /// The streams of all waiting people read the same state.
+    fn read_all(table: &mut Table) -> Vec<Vec<u64>> {
+        let reads: Vec<SharedRead> = std::iter::from_fn(|| table.start_next_read()).collect();
+        for read in &reads {
+            deliver(table, read.person.get(), &read.numbers, 1);
         }
-        numbers
+        reads.into_iter().map(|read| read.numbers).collect()
     }
 }

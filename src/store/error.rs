@@ -1,6 +1,6 @@
 //! The errors of the store.
 
-use crate::domain::{BlockedContent, NewcomerRefusal};
+use crate::domain::{BlockedContent, GroupPostRefusal, NewcomerRefusal};
 
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum Error {
@@ -23,6 +23,9 @@ pub enum Error {
     /// The text exceeds a limit of the new account of its author. Nothing was written.
     #[error("a limit of new accounts")]
     Newcomer(NewcomerRefusal),
+    /// The author may not write in the group of the text.
+    #[error("the group does not allow it")]
+    GroupRefused(GroupPostRefusal),
     /// The text has a word or link that the owner of the site has blocked. Nothing was written.
     #[error("a blocked text")]
     Blocked(BlockedContent),

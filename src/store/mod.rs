@@ -134,7 +134,10 @@ pub use people::{
 };
 pub use pinned_posts::PinOutcome;
 pub use polls::{Cast, PollCounts};
-pub use rate_limits::{RateLimit, networks::network_of};
+pub use rate_limits::{
+    RateLimit,
+    networks::{network_of, networks},
+};
 pub use recovery::RecoveryCodes;
 pub use relation::{
     ClearOutcome, SetOutcome, changed_keys,

@@ -227,3 +227,40 @@ async fn leaving_takes_the_new_posts_of_the_group_from_an_open_home_at_once() {
     leave(store, group, uid).await;
     page.wait_for_arrivals(0).await;
 }
+
+/// A person who may not write in a group any more cannot rewrite an old post there.
+#[tokio::test]
+async fn muted_and_banned_people_cannot_edit_their_posts_in_the_group() {
+    let site = Site::start().await;
+    let (owner, member, _, path) = scene(&site, GroupKind::Public).await;
+    for (act, words) in [
+        (
+            "mute_7",
+            "The moderators of this group have muted you until",
+        ),
+        ("ban", "Only members post in a group."),
+    ] {
+        let form = composer(&member.open(&path).await).expect("a composer");
+        member
+            .submit_accepted(&form.set("message", "a wagtail"))
+            .await;
+        let id = member.open(&path).await.status_ids()[0];
+        let edit = format!("/statuses/{id}/edit");
+        let form = member.open(&edit).await.form(&edit);
+        crate::groups::act(&owner, &path, "member", act, "").await;
+        let refused = member.submit(&form.set("message", "buy my watch")).await;
+        assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY, "{act}");
+        assert!(
+            refused.visible_text().contains(words),
+            "{act}: {}",
+            refused.html
+        );
+        assert_eq!(refused.form(&edit).value("message"), "buy my watch");
+        assert_eq!(owner.open(&path).await.messages()[0], "a wagtail");
+        if act == "mute_7" {
+            crate::groups::press_act(&owner, &path, "member", "unmute").await;
+        }
+    }
+    site.drain().await;
+    site.assert_sound().await;
+}

@@ -3,14 +3,14 @@
 use redwing::{
     actions::{account_deletion, account_states, blocks, mutes, polls},
     audit::{self, Repair, Scope},
-    domain::{Ballot, MuteTerm, StatusId, SweepPosition, Task, UserId},
+    domain::{Ballot, GroupAct, GroupKind, MuteTerm, StatusId, SweepPosition, Task, UserId},
     store::{ChangeOutcome, Key, Store, UnixMs},
     worker,
 };
 
 use crate::{
     scripts::Bench,
-    support::{core::Core, crowd, pool::Redis, redis::RedisServer},
+    support::{core::Core, crowd, groups, pool::Redis, redis::RedisServer},
 };
 
 /// A word that only the person who leaves uses.
@@ -306,6 +306,35 @@ async fn a_deletion_during_a_sweep_is_completed_by_the_next_sweep() {
         assert_eq!(traces(&mut core, person, login), Vec::<String>::new());
     }
     assert!(core.keys("sweep:").await.is_empty());
+    core.assert_sound().await;
+}
+
+/// The person left the group before, so no key of theirs leads to it.
+#[tokio::test]
+async fn a_mute_in_a_group_that_the_person_left_goes_with_the_account() {
+    let mut core = Core::start();
+    let store = core.store.clone();
+    let owner = crowd::member(&store, "owner").await;
+    // Ids with several digits are not met by chance.
+    crowd::people(&store, "filler", 80).await;
+    let gone = crowd::member(&store, "gone").await;
+    let draft = groups::draft("birds", GroupKind::Public);
+    let group = groups::found(&store, owner, &draft).await;
+    groups::join(&store, group, gone).await;
+    let later = UnixMs(store.now().await.expect("an answer").0 + 86_400_000);
+    let mute = GroupAct::Mute(groups::event(gone), later);
+    groups::act(&store, group, owner, mute).await;
+    groups::leave(&store, group, gone).await;
+    core.drain().await;
+    let mutes = |core: &mut Core| -> Vec<String> {
+        let traces = traces(core, gone, "gone").into_iter();
+        traces.filter(|trace| trace.contains(":muted: ")).collect()
+    };
+    assert_eq!(mutes(&mut core).len(), 1);
+    begin_deletion(&store, gone).await;
+    core.drain().await;
+    assert!(store.user(gone).await.expect("an answer").is_none());
+    assert_eq!(mutes(&mut core), Vec::<String>::new());
     core.assert_sound().await;
 }
 

@@ -54,6 +54,38 @@ async fn an_excess_stream_must_retry_and_a_closed_one_makes_room() {
     .await;
 }
 
+#[tokio::test]
+async fn an_address_has_a_limited_number_of_streams() {
+    let site = Site::with(&[
+        "--streams-per-address",
+        "2",
+        "--trusted-proxies",
+        "127.0.0.0/8",
+    ])
+    .await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let bob = Person::sign_up(&site, "bob").await;
+    let open = async |person: &Person, from: &'static str| {
+        let request = person
+            .client()
+            .get(person.address(&format!("/live?login={}", person.login)))
+            .header("x-forwarded-for", from)
+            .header("cookie", person.cookies.header().unwrap_or_default());
+        request.send().await.expect("the site answers")
+    };
+    let first = open(&alice, "192.0.2.1").await;
+    let _second = open(&bob, "192.0.2.1").await;
+    let refused = open(&bob, "192.0.2.1").await;
+    assert_eq!(refused.status(), StatusCode::TOO_MANY_REQUESTS);
+    assert!(refused.headers().contains_key("retry-after"));
+    let _elsewhere = OpenPage::of(open(&bob, "192.0.2.2").await);
+    drop(first);
+    crate::support::waiting::eventually("there is room again", async || {
+        open(&bob, "192.0.2.1").await.status() == StatusCode::OK
+    })
+    .await;
+}
+
 /// Idle connections are opened one after the other, for longer in total than the idle timeout.
 #[tokio::test]
 async fn a_quiet_stream_outlasts_idle_connections() {

@@ -120,6 +120,21 @@ async fn a_message_whose_answer_was_lost_can_be_sent_again_after_its_deletion() 
 }
 
 #[tokio::test]
+async fn a_message_whose_answer_was_lost_can_be_sent_again_after_the_conversation_was_cleared() {
+    let site = site().await;
+    let (alice, bob) = pair(&site).await;
+    let path = begun(&alice, "bob", "First").await;
+    let form = alice.open(&path).await.form(&path).set("message", "Again");
+    let cookies = alice.cookies.all();
+    alice.submit_accepted(&form).await;
+    alice.cookies.replace(cookies);
+    press(&alice, &path, &format!("{path}/clear")).await;
+    write(&alice, &path, "Again").await;
+    assert_eq!(texts(&alice, &path).await, ["Again"]);
+    assert_eq!(texts(&bob, &path).await, ["First", "Again", "Again"]);
+}
+
+#[tokio::test]
 async fn the_same_form_sent_again_makes_one_message() {
     let site = site().await;
     let (alice, bob) = pair(&site).await;

@@ -21,14 +21,23 @@ use super::{
 
 /// Reads for a stream of user 1 whose page includes the arrivals up to this one, or shows no home.
 fn read_live(since: Option<(u64, u64)>) -> ReadLive {
+    read_all(&[("d", since)])
+}
+
+/// Reads for streams of user 1, each of a session and a page.
+fn read_all(streams: &[(&str, Option<(u64, u64)>)]) -> ReadLive {
     let text = |number: Option<u64>| number.map_or_else(String::new, |number| number.to_string());
+    let arguments = |(_, since): &(&str, Option<(u64, u64)>)| {
+        let (ms, number) = (since.map(|since| since.0), since.map(|since| since.1));
+        ["e1".to_owned(), text(ms), text(number)]
+    };
+    let session = |(digest, _): &(&str, _)| format!("session:{{1}}:{digest}");
     ReadLive {
         arrivals: "arrivals:{1}".into(),
         home: "home:{1}".into(),
         active_mark: "active:{1}".into(),
         profile: "profile:{1}".into(),
         user: "user:{1}".into(),
-        session: "session:{1}:d".into(),
         auth: "auth:{1}".into(),
         notifications: "notifications:{1}".into(),
         read_marker: "read_marker:{1}".into(),
@@ -37,10 +46,9 @@ fn read_live(since: Option<(u64, u64)>) -> ReadLive {
         blocked_by: "blocked_by:{1}".into(),
         muted_texts: "muted_texts:{1}".into(),
         unread_chats: "unread_chats:{1}".into(),
-        session_epoch: "e1".into(),
+        sessions: streams.iter().map(session).collect(),
         epoch_ms: StatusId::EPOCH_MS,
-        since_ms: text(since.map(|(ms, _)| ms)),
-        since_number: text(since.map(|(_, number)| number)),
+        streams: streams.iter().flat_map(arguments).collect(),
     }
 }
 
@@ -201,7 +209,7 @@ fn a_read_counts_newer_statuses_that_still_exist() {
     let read = read_live(Some((StatusId::EPOCH_MS, 0)));
     assert_eq!(
         redis.call(&read),
-        "[exactly, [1, 1, 1, 1, 0], 1767225600000-0, 0]"
+        "[[1, 1, 1, 1, 0], [], 1767225600000-0, [exactly, 0]]"
     );
     for id in [9, 8, 7] {
         redis.call(&deliver("2 0 0", id));
@@ -210,10 +218,7 @@ fn a_read_counts_newer_statuses_that_still_exist() {
     redis.call(&deliver("2 0 0", 8));
     redis.given("ZREM home:{1} 7");
     let answer = redis.call(&read);
-    assert!(
-        answer.starts_with("[exactly, ") && answer.ends_with(", 2]"),
-        "{answer}"
-    );
+    assert!(answer.ends_with(", [exactly, 2]]"), "{answer}");
 }
 
 #[test]
@@ -230,10 +235,8 @@ fn a_log_that_is_too_short_counts_newer_statuses_of_others() {
     ] {
         redis.given("DEL arrivals:{1}");
         let answer = redis.call(&read_live(Some(since)));
-        assert!(
-            answer.starts_with("[about, ") && answer.ends_with(&format!(", {number}]")),
-            "{since:?}: {answer}"
-        );
+        let state = format!(", [about, {number}]]");
+        assert!(answer.ends_with(&state), "{since:?}: {answer}");
     }
 }
 
@@ -242,13 +245,14 @@ fn a_read_finds_no_entry_of_a_home_under_construction_and_reports_a_dormant_one(
     let mut redis = scene();
     redis.given("SET active:{1} building:ab:0 EX 60");
     let read = read_live(Some((StatusId::EPOCH_MS, 0)));
-    assert_eq!(redis.call(&read), "[counts, [1, 1, 1, 1, 0]]");
-    redis.given("DEL active:{1} home:{1}");
     let answer = redis.call(&read);
     assert!(
-        answer.starts_with("[about, ") && answer.ends_with(", 0]"),
+        answer.starts_with("[[1, 1, 1, 1, 0], [], ") && answer.ends_with(", [counts, 0]]"),
         "{answer}"
     );
+    redis.given("DEL active:{1} home:{1}");
+    let answer = redis.call(&read);
+    assert!(answer.ends_with(", [about, 0]]"), "{answer}");
 }
 
 #[test]
@@ -261,7 +265,7 @@ fn an_ended_session_sees_nothing() {
         let mut redis = scene();
         redis.given(end);
         let reply = redis.call(&read_live(None));
-        assert_eq!(reply, "[session_ended]", "{end}");
+        assert_eq!(reply, "[[], [], , [session_ended, 0]]", "{end}");
     }
 }
 
@@ -275,5 +279,88 @@ fn a_reader_who_mutes_texts_gets_the_ids_of_new_statuses() {
         redis.call(&deliver("2 0 0", id));
     }
     let answer = redis.call(&read);
-    assert!(answer.ends_with(", 2, [9, 8]]"), "{answer}");
+    assert!(
+        answer.starts_with("[[1, 1, 1, 1, 0], [8, 9], ") && answer.ends_with(", [exactly, 2]]"),
+        "{answer}"
+    );
+}
+
+/// Returns the positions of the log, oldest first.
+fn positions(redis: &mut Bench) -> Vec<(u64, u64)> {
+    let log = redis.run("XRANGE arrivals:{1} - +");
+    let words = log.split(['[', ']', ',', ' ']);
+    let positions = words.filter_map(|word| {
+        let (ms, number) = word.split_once('-')?;
+        Some((ms.parse().ok()?, number.parse().ok()?))
+    });
+    positions.collect()
+}
+
+/// Each page counts the statuses above its own position, and an ended session ends only its stream.
+#[test]
+fn the_streams_of_a_user_count_from_their_own_positions() {
+    let mut redis = scene();
+    redis.given("SET session:{1}:other x EX 100");
+    for id in [9, 8, 7] {
+        redis.call(&deliver("2 0 0", id));
+    }
+    redis.given("ZREM home:{1} 8");
+    let at = positions(&mut redis);
+    assert_eq!(at.len(), 4);
+    let streams = [
+        ("d", Some(at[0])),
+        ("other", Some(at[3])),
+        ("gone", Some(at[0])),
+        ("d", None),
+        ("other", Some(at[1])),
+        ("d", Some((1, 1))),
+        ("d", Some(at[2])),
+    ];
+    let answer = redis.call(&read_all(&streams));
+    let states = "[exactly, 2], [exactly, 0], [session_ended, 0], [counts, 0], [exactly, 1], \
+                  [about, 3], [exactly, 1]]";
+    assert!(answer.ends_with(states), "{answer}");
+}
+
+#[test]
+fn arrivals_of_muted_and_blocked_people_do_not_count() {
+    let mut redis = scene();
+    redis.given(
+        "ZADD following:{1} 11 3 12 4 13 5 14 6
+        ZADD muted:{1} 9000000000000000 3 1 4
+        ZADD blocked:{1} 1 5
+        ZADD blocked_by:{1} 1 6",
+    );
+    let read = read_live(Some((StatusId::EPOCH_MS, 0)));
+    redis.call(&read);
+    for author in 2..=6 {
+        redis.call(&deliver(&format!("{author} 0 0"), 90 + author));
+    }
+    let answer = redis.call(&read);
+    assert!(answer.ends_with(", [exactly, 2]]"), "{answer}");
+}
+
+/// The relations of all authors, the home and the days of follows are looked up in five commands, whatever the number of
+/// streams.
+#[test]
+fn a_read_for_many_streams_costs_as_many_commands_as_one() {
+    let mut redis = scene();
+    redis.call(&read_live(Some((StatusId::EPOCH_MS, 0))));
+    for id in 10..200 {
+        redis.call(&deliver("2 0 0", id));
+    }
+    redis.given("CONFIG RESETSTAT");
+    let answer = redis.call(&read_all(&[("d", Some((StatusId::EPOCH_MS, 0))); 8]));
+    assert_eq!(answer.matches("[exactly, 190]").count(), 8, "{answer}");
+    let stats = redis.run("INFO commandstats");
+    for (command, calls) in [
+        ("zmscore", 5),
+        ("zscore", 0),
+        ("xrevrange", 2),
+        ("zrange", 1),
+    ] {
+        let stated = stats.contains(&format!("cmdstat_{command}:calls={calls},"));
+        let is_absent = !stats.contains(&format!("cmdstat_{command}:"));
+        assert!(stated || calls == 0 && is_absent, "{command}: {stats}");
+    }
 }

@@ -1,6 +1,8 @@
 //! Wrong log-ins of others never lock a member out: they use up limits of the sender, and a device that
 //! the member has logged in on has a limit of its own.
 
+use std::time::Instant;
+
 use redwing::{
     actions::rename::{Rename, change_login},
     domain::Login,
@@ -31,11 +33,11 @@ async fn log_in_from(person: &Person, address: &str, login: &str, password: &str
     request.send().await
 }
 
-/// Sends one wrong password from each of many addresses until the login is at its limit.
+/// Sends one wrong password from each of many networks until the login is at its limit, with its spare tries.
 async fn exhaust(site: &Site, login: &str) {
     let mallory = Person::visitor(site);
     for last in 0..250 {
-        let address = format!("198.51.100.{last}");
+        let address = format!("198.51.{last}.1");
         let answer = log_in_from(&mallory, &address, login, "a wrong guess").await;
         if answer.status == StatusCode::TOO_MANY_REQUESTS {
             let stranger = log_in_from(&mallory, "203.0.113.1", login, PASSWORD).await;
@@ -248,6 +250,55 @@ async fn one_ipv6_network_cannot_lock_a_member_out() {
     assert_eq!(right_log_in(&alice, "alice").await, StatusCode::SEE_OTHER);
 }
 
+/// Uses up the tries of alice's login: 20 at once, of which one address has 3. Then one more is due in 15 seconds.
+async fn use_up(site: &Site) {
+    let mallory = Person::visitor(site);
+    for last in 0..10 {
+        let address = format!("198.51.100.{last}");
+        for _ in 0..3 {
+            log_in_from(&mallory, &address, "alice", "a wrong guess").await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn wrong_log_ins_from_many_addresses_do_not_lock_out_a_new_device_in_a_new_network() {
+    let site = site_with_limit("6").await;
+    Person::sign_up(&site, "alice").await;
+    use_up(&site).await;
+    let alice = Person::visitor(&site);
+    let mistyped = log_in_from(&alice, "203.0.113.2", "alice", "a wrong guess").await;
+    assert_eq!(mistyped.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert_eq!(right_log_in(&alice, "alice").await, StatusCode::SEE_OTHER);
+}
+
+#[tokio::test]
+async fn the_spare_tries_of_a_login_are_bounded_for_each_network_and_in_total() {
+    let site = site_with_limit("6").await;
+    Person::sign_up(&site, "alice").await;
+    let mallory = Person::visitor(&site);
+    let began = Instant::now();
+    use_up(&site).await;
+    let neighbours = (0..20).map(|last| format!("192.0.2.{last}"));
+    let subnets = (0..12).map(|subnet| format!("2001:db8:1:{subnet}::1"));
+    let networks = (0..60).map(|network| format!("203.0.{network}.1"));
+    let attacks: [(Vec<String>, usize); 3] = [
+        (neighbours.collect(), 8),
+        (subnets.collect(), 2),
+        (networks.collect(), 20),
+    ];
+    for (addresses, bound) in attacks {
+        let mut admitted = 0;
+        for address in addresses {
+            let answer = log_in_from(&mallory, &address, "alice", "a wrong guess").await;
+            admitted += usize::from(answer.status == StatusCode::UNPROCESSABLE_ENTITY);
+        }
+        // Two limits of all addresses have let further tries in since.
+        let due = 2 * (began.elapsed().as_secs() as usize / 15 + 1);
+        assert!((1..=bound + due).contains(&admitted), "{admitted}");
+    }
+}
+
 /// Sends a recovery code from this address.
 async fn recover_from(person: &Person, address: &str, login: &str, code: &str) -> StatusCode {
     let form = recover_form(person, login, code).await;
@@ -309,7 +360,7 @@ async fn many_ipv6_networks_lock_no_one_out_of_a_network_that_the_person_has_use
     let log_in = log_in_from(&alice, HOME, "alice", PASSWORD).await;
     assert_eq!(log_in.status, StatusCode::SEE_OTHER);
     let mallory = Person::visitor(&site);
-    for network in 0..40 {
+    for network in 0..60 {
         for subnet in 0..4 {
             let address = format!("2001:db8:{network:x}:{subnet:x}::1");
             log_in_from(&mallory, &address, "alice", "a wrong guess").await;

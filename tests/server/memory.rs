@@ -6,11 +6,11 @@ use redwing::worker;
 use reqwest::StatusCode;
 use tokio::sync::watch;
 
-use crate::administration::output_of;
 use crate::support::{
     Form, PASSWORD, Page, Person, Site, crowd, pool::Redis, process::Home, redis::RedisServer,
     waiting::eventually,
 };
+use crate::{administration::output_of, groups, messages};
 
 async fn one_node() -> Site {
     Site::on(Redis::Node(RedisServer::start()), &[]).await
@@ -95,6 +95,50 @@ async fn a_full_site_says_so_and_is_emptied_by_its_own_deletions() {
     stop.send_replace(true);
     worker.await.expect("it ends");
     limit(redis, 0);
+    site.assert_sound().await;
+}
+
+/// What stays is closed at 95 %: copies of reported messages, and notes in the logs of groups. The acts work.
+#[tokio::test]
+async fn reports_of_messages_and_notes_of_acts_in_groups_are_closed_before_memory_is_full() {
+    let site = one_node().await;
+    let (alice, bob) = join(
+        Person::sign_up(&site, "alice"),
+        Person::sign_up(&site, "bob"),
+    )
+    .await;
+    let group = groups::make(&alice, "birds", &[]).await;
+    groups::join(&bob, &group).await;
+    alice.follow("bob").await;
+    let chat = messages::begun(&bob, "alice", "buy this").await;
+    let of_message = format!("{chat}/1/report");
+    let of_person = "/@bob/report";
+    let report = async |path: &str| {
+        let form = alice.open(path).await.form(path);
+        let form = groups::with_choices(form, &[("reason", "spam")]);
+        alice.submit(&form).await
+    };
+    let redis = site.redis.one_node();
+    limit(redis, memory(redis, "used_memory") * 100 / 97);
+    eventually("the site notices", async || {
+        alice
+            .get("/readyz")
+            .await
+            .html
+            .contains("posting is closed")
+    })
+    .await;
+    assert_full(&report(&of_message).await);
+    let noted = groups::act(&alice, &group, "bob", "remove", "Bye.").await;
+    assert_eq!(noted.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert!(noted.visible_text().contains("has no room for notes now"));
+    assert!(noted.text("#note").contains("Bye."), "the note is kept");
+    let removed = groups::act(&alice, &group, "bob", "remove", "").await;
+    assert_eq!(removed.status, StatusCode::SEE_OTHER);
+    limit(redis, 0);
+    for path in [&of_message, of_person] {
+        assert_eq!(report(path).await.status, StatusCode::SEE_OTHER, "{path}");
+    }
     site.assert_sound().await;
 }
 

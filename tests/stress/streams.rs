@@ -34,7 +34,14 @@ async fn open_homes(people: &[Person], each: usize) -> Vec<OpenPage> {
 async fn a_thousand_open_streams_cost_little_and_all_receive_events() {
     raise_the_limit_of_files();
     let home = Home::new();
-    let site = home.serve(&["--streams-per-person", "100", "--sign-ups-per-hour", "1000"]);
+    let site = home.serve(&[
+        "--streams-per-person",
+        "100",
+        "--streams-per-address",
+        "4000",
+        "--sign-ups-per-hour",
+        "1000",
+    ]);
     let author = site.sign_up("author").await;
     let mut readers = Vec::new();
     for number in 0..PEOPLE {

@@ -98,7 +98,7 @@ async fn read(store: &Store, script: &str) -> store::Result<()> {
                 since: "1-1".parse().ok(),
                 chat: None,
             };
-            store.read_live(&query).await?;
+            store.read_live(reader, &[query]).await?;
         }
         "read_notifications" => {
             store

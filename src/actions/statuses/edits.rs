@@ -5,7 +5,7 @@ use futures_util::try_join;
 use crate::{
     actions::prelude::*,
     domain::{BASE_POST_BYTES, Draft, EditState, Warning, bytes_of_edit},
-    store::{Edit, Filing, TextToPost},
+    store::{Edit, Filing, GroupPosting, GroupText, TextToPost},
 };
 
 use crate::actions::{
@@ -15,8 +15,8 @@ use crate::actions::{
 };
 
 /// Edits a status of the actor and keeps the earlier version. The same text again changes nothing and returns the same
-/// answer. The status keeps its position, and no one is notified twice. The text has the limits of a new post. It can
-/// become visible to fewer people, at once, and never to more.
+/// answer. The status keeps its position, and no one is notified twice. The text has the limits of a new post, also
+/// those of its group. It can become visible to fewer people, at once, and never to more.
 pub async fn edit(
     store: &Store,
     actor: impl Into<Actor>,
@@ -74,6 +74,15 @@ async fn edit_steps(
         .await?;
     let after = before.edited(draft.tags(), mentioned, visibility);
     let waits = store.is_to_wait(text, after.readers).await?;
+    if let Some(group) = before.group {
+        let text = match before.reply_to {
+            Some(_) => GroupText::Reply,
+            None => GroupText::Post,
+        };
+        if let GroupPosting::Refused(refusal) = store.group_posting(by, group, text).await? {
+            return Err(Error::GroupRefused(refusal));
+        }
+    }
     let (edited, outbox_entry) = store
         .edit_status(call, id, by, edit, (&after, waits))
         .await?;

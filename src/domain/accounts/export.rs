@@ -60,10 +60,12 @@ pub enum ExportStage {
     Archive,
     Done,
     Failed,
+    /// The space of archives is used up.
+    NoSpace,
 }
 
 impl ExportStage {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 8] = [
         Self::Posts,
         Self::Favourites,
         Self::Bookmarks,
@@ -71,6 +73,7 @@ impl ExportStage {
         Self::Archive,
         Self::Done,
         Self::Failed,
+        Self::NoSpace,
     ];
 
     pub fn as_str(self) -> &'static str {
@@ -82,6 +85,7 @@ impl ExportStage {
             Self::Archive => "archive",
             Self::Done => "done",
             Self::Failed => "failed",
+            Self::NoSpace => "no_space",
         }
     }
 
@@ -98,12 +102,18 @@ impl ExportStage {
             Self::Messages => Self::Archive,
             Self::Archive | Self::Done => Self::Done,
             Self::Failed => Self::Failed,
+            Self::NoSpace => Self::NoSpace,
         }
     }
 
     /// Returns whether a task still works on it.
     pub fn is_under_way(self) -> bool {
-        !matches!(self, Self::Done | Self::Failed)
+        self != Self::Done && !self.has_failed()
+    }
+
+    /// Returns whether it ended without an archive.
+    pub fn has_failed(self) -> bool {
+        matches!(self, Self::Failed | Self::NoSpace)
     }
 }
 

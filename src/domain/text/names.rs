@@ -54,6 +54,13 @@ text_type! {
 }
 
 text_type! {
+    /// The note of an act in a group: 0 to 500 characters, in normal form C. Blank text is none. The log of a group keeps
+    /// many, so each takes few bytes.
+    #[derive(Default)]
+    GroupActNote, 500 characters, 1000 bytes
+}
+
+text_type! {
     /// The words of a reporter: 0 to 500 characters, several lines. Blank text is none.
     #[derive(Default)]
     ReportNote, 500 characters, 8000 bytes
@@ -150,6 +157,13 @@ impl SuspensionReason {
 
 impl Explanation {
     /// Parses an explanation like a warning.
+    pub fn parse(text: &str) -> Result<Self, TextError> {
+        Ok(Self(line(text, Self::LIMITS)?.unwrap_or_default()))
+    }
+}
+
+impl GroupActNote {
+    /// Parses a note like a warning.
     pub fn parse(text: &str) -> Result<Self, TextError> {
         Ok(Self(line(text, Self::LIMITS)?.unwrap_or_default()))
     }

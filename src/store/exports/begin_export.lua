@@ -15,7 +15,7 @@ if old == token then
 end
 local now = redis.call('TIME')
 local now_ms = tonumber(now[1]) * 1000 + math.floor(tonumber(now[2]) / 1000)
-local is_under_way = stage and stage ~= 'done' and stage ~= 'failed'
+local is_under_way = stage and stage ~= 'done' and stage ~= 'failed' and stage ~= 'no_space'
 if is_under_way and now_ms < tonumber(at) + tonumber(stale_ms) then return 'under_way' end
 local time = string.format('%.0f', now_ms)
 redis.call('DEL', export)

@@ -26,7 +26,7 @@ use crate::domain::{
 };
 
 /// Number of acts that the log of a group keeps.
-pub const GROUP_ACTS_KEPT: usize = 1000;
+pub const GROUP_ACTS_KEPT: usize = 500;
 /// Number of former names whose words search can still hold.
 const FORMER_NAMES_KEPT: usize = 10;
 

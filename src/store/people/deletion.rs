@@ -205,7 +205,7 @@ impl Store {
     }
 
     /// Removes the traces of people in these keys that no index leads to: mutes, notifications, votes, uses of tags,
-    /// sessions, idempotency keys, rate limits, logs of arrivals, keys of lists, marks of messages, and bans of groups.
+    /// sessions, idempotency keys, rate limits, logs of arrivals, keys of lists, marks of messages, and bans and mutes of groups.
     pub async fn remove_traces(&self, found: &[FoundKey], people: &[UserId]) -> Result<()> {
         let all = || found.iter().filter_map(|found| found.key.as_ref());
         let traces = all().flat_map(|key| remove_traces_in(key, people));
@@ -294,7 +294,7 @@ impl Store {
 fn remove_traces_in(key: &Key, people: &[UserId]) -> Vec<Cmd> {
     let is_whole = match key {
         // A person whose copies of a group are lost can still be among its people. The check removes members.
-        Key::Muted(_) | Key::TagUses(_) | Key::GroupBanned(_) => {
+        Key::Muted(_) | Key::TagUses(_) | Key::GroupBanned(_) | Key::GroupMuted(_) => {
             let people: Vec<u64> = people.iter().map(|person| person.get()).collect();
             return vec![redis::cmd("ZREM").with((key.name(), people))];
         }

@@ -8,7 +8,7 @@ use std::{fmt::Display, net::IpAddr};
 
 use futures_util::try_join;
 
-use self::networks::networks;
+use self::networks::{networks, sparing_networks};
 use super::{Rate, prelude::*};
 use crate::domain::NEWCOMER_RATE_DIVISOR;
 
@@ -30,9 +30,10 @@ const LEAST_BURST: u32 = 20;
 pub enum RateLimit<'a> {
     SignUp(IpAddr),
     /// Per address; per login and address with half of that, so that a stranger cannot lock a member
-    /// out; per login with ten times as many, against guessing from many addresses. From a network in which the
-    /// person has logged in before, per login and network instead of per login. An empty login is limited by its
-    /// address alone.
+    /// out; per login with ten times as many, against guessing from many addresses. Where these are used up, an address
+    /// that has hardly tried this login has two more tries a day, ten times the limit for all addresses together. From a
+    /// network in which the person has logged in before, per login and network instead of per login. An empty login is
+    /// limited by its address alone.
     LogIn {
         from: IpAddr,
         login: &'a str,
@@ -75,6 +76,8 @@ pub enum RateLimit<'a> {
     Archive(UserId),
     /// Reporting people and posts, and appealing: a tenth of the limit of posts.
     Report(UserId),
+    /// Reporting messages, which stores copies of them. Counted with other reports.
+    ReportMessages(UserId),
     /// Changing settings and passwords. The limit equals that of log-ins.
     Settings(UserId),
 }
@@ -85,7 +88,11 @@ impl RateLimit<'_> {
     pub fn needs_room(self) -> bool {
         matches!(
             self,
-            Self::SignUp(_) | Self::Post(_) | Self::Message(_) | Self::Found(_)
+            Self::SignUp(_)
+                | Self::Post(_)
+                | Self::Message(_)
+                | Self::Found(_)
+                | Self::ReportMessages(_)
         )
     }
 
@@ -114,6 +121,9 @@ impl RateLimit<'_> {
     }
 }
 
+/// Tries a day for each address of a login that has no other tries left.
+const SPARE_TRIES_PER_DAY: u32 = 2;
+
 /// Maximum number of archives of an account per hour.
 const ARCHIVES_PER_HOUR: u32 = 6;
 
@@ -123,6 +133,17 @@ struct Bucket {
     who: String,
     limit: u32,
     per_s: u64,
+}
+
+/// The buckets of a log-in, beside those of its address.
+#[derive(Default)]
+struct BucketsOfLogin {
+    /// Those of the login with each network of the address.
+    own: Vec<Bucket>,
+    /// That of the login, or of the login in a known network.
+    of_all: Vec<Bucket>,
+    /// Those that are charged if the one before refuses.
+    spare: Vec<Bucket>,
 }
 
 impl Bucket {
@@ -191,7 +212,13 @@ impl Store {
                 _,
             ) => {
                 let buckets = self.buckets_of_login(from, login, network).await?;
-                self.charge_each(limit, buckets).await
+                match self.charge_each(limit, buckets.own).await? {
+                    Rate::Within => {
+                        self.charge_login(limit, buckets.of_all, buckets.spare)
+                            .await
+                    }
+                    over => Ok(over),
+                }
             }
             (_, Some(until)) => self.charge_newcomer(limit, until).await,
             _ => Ok(rate),
@@ -230,6 +257,24 @@ impl Store {
         Ok(Rate::Within)
     }
 
+    /// Charges the bucket of a login for all addresses. If it refuses, charges the spare ones. So their keys exist only
+    /// while the tries of the login are used up.
+    async fn charge_login(
+        &self,
+        limit: RateLimit<'_>,
+        of_all: Vec<Bucket>,
+        spare: Vec<Bucket>,
+    ) -> Result<Rate> {
+        let rate = self.charge_each(limit, of_all).await?;
+        if rate == Rate::Within || spare.is_empty() {
+            return Ok(rate);
+        }
+        match self.charge_each(limit, spare).await? {
+            Rate::Within => Ok(Rate::Within),
+            _ => Ok(rate),
+        }
+    }
+
     /// Returns the buckets of a login from an address. A login counts for its holder, so that a person has one limit
     /// and not one for each former login. A text that cannot be a login is limited by its sender alone.
     async fn buckets_of_login(
@@ -237,20 +282,33 @@ impl Store {
         from: IpAddr,
         login: &str,
         network: &str,
-    ) -> Result<Vec<Bucket>> {
+    ) -> Result<BucketsOfLogin> {
         let Some(login) = Login::stored(login) else {
-            return Ok(Vec::new());
+            return Ok(BucketsOfLogin::default());
         };
         let limit = self.config.limits.log_ins_per_quarter;
-        let (who, of_all) = match self.holder(&login).await? {
-            Some(id) if self.is_known_network(id, network).await? => {
-                let of_network = quarterly("login-network", format!("{network}:{id}"), limit);
-                (format!("id:{id}"), of_network)
-            }
-            Some(id) => of_login(format!("id:{id}"), limit),
-            None => of_login(login.folded().to_string(), limit),
+        let holder = self.holder(&login).await?;
+        let who = match holder {
+            Some(id) => format!("id:{id}"),
+            None => login.folded().to_string(),
         };
-        Ok(log_ins(&networks(from), &who, limit, of_all))
+        let own = log_ins(&networks(from), &who, limit);
+        if let Some(id) = holder
+            && self.is_known_network(id, network).await?
+        {
+            let of_network = quarterly("login-network", format!("{network}:{id}"), limit);
+            return Ok(BucketsOfLogin {
+                own,
+                of_all: vec![of_network],
+                spare: Vec::new(),
+            });
+        }
+        let of_all = limit.saturating_mul(10);
+        Ok(BucketsOfLogin {
+            own,
+            spare: spare_tries(from, &who, of_all),
+            of_all: vec![quarterly("login", who, of_all)],
+        })
     }
 
     fn buckets(&self, limit: RateLimit<'_>) -> Vec<Bucket> {
@@ -288,7 +346,9 @@ impl Store {
             RateLimit::Search(who) => hourly("search", who, limits.searches_per_hour),
             RateLimit::Important(who) => hourly("important", who, limits.important_per_hour),
             RateLimit::MergedPage(who) => hourly("merged", who, limits.merged_pages_per_hour),
-            RateLimit::Report(who) => hourly("report", who, limits.posts_per_hour.div_ceil(10)),
+            RateLimit::Report(who) | RateLimit::ReportMessages(who) => {
+                hourly("report", who, limits.posts_per_hour.div_ceil(10))
+            }
             RateLimit::Settings(who) => quarterly("settings", who, limits.log_ins_per_quarter),
         };
         vec![bucket]
@@ -323,21 +383,27 @@ fn log_ins_from(networks: &[(String, u32)], limit: u32) -> Vec<Bucket> {
     networks.iter().map(per_network).collect()
 }
 
-/// Returns the name of a login, and its bucket for all networks together.
-fn of_login(who: String, limit: u32) -> (String, Bucket) {
-    let bucket = quarterly("login", &who, limit.saturating_mul(10));
-    (who, bucket)
-}
-
-/// Returns the buckets of a login with each network, then that of all.
-fn log_ins(networks: &[(String, u32)], who: &str, limit: u32, of_all: Bucket) -> Vec<Bucket> {
+/// Returns the buckets of a login with each network.
+fn log_ins(networks: &[(String, u32)], who: &str, limit: u32) -> Vec<Bucket> {
     let pair = |(network, factor): &(String, u32)| {
         let limit = limit.div_ceil(2).saturating_mul(*factor);
         quarterly("login-at", format!("{who}:{network}"), limit)
     };
-    let mut buckets: Vec<Bucket> = networks.iter().map(pair).collect();
-    buckets.push(of_all);
-    buckets
+    networks.iter().map(pair).collect()
+}
+
+/// Returns the buckets of the spare tries of a login: a few a day for each network of an address, then those of all
+/// addresses.
+fn spare_tries(from: IpAddr, who: &str, of_all: u32) -> Vec<Bucket> {
+    let of_network = |(network, factor): (String, u32)| Bucket {
+        name: "login-spare-at",
+        who: format!("{who}:{network}"),
+        limit: SPARE_TRIES_PER_DAY * factor,
+        per_s: keys::DAY_S,
+    };
+    let networks = sparing_networks(from).into_iter().map(of_network);
+    let of_all = quarterly("login-spare", who, of_all);
+    networks.chain([of_all]).collect()
 }
 
 #[cfg(test)]

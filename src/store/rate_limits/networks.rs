@@ -55,7 +55,7 @@ pub fn network_of(address: IpAddr) -> String {
 }
 
 /// Returns the address, or for IPv6 its /64 and its /48, each with the factor of its limit.
-pub(super) fn networks(address: IpAddr) -> Vec<(String, u32)> {
+pub fn networks(address: IpAddr) -> Vec<(String, u32)> {
     match address.to_canonical() {
         IpAddr::V4(v4) => vec![(v4.to_string(), 1)],
         IpAddr::V6(v6) => {
@@ -63,6 +63,24 @@ pub(super) fn networks(address: IpAddr) -> Vec<(String, u32)> {
             vec![
                 (format!("{a:x}-{b:x}-{c:x}-{d:x}"), 1),
                 (format!("{a:x}-{b:x}-{c:x}"), WIDE_NETWORK_FACTOR),
+            ]
+        }
+    }
+}
+
+/// Returns the networks that share the spare tries of a login, each with the factor of its limit: an IPv4 address and
+/// its /24, or an IPv6 /48 and its /32. An attacker has many addresses of one such network, rarely many networks.
+pub(super) fn sparing_networks(address: IpAddr) -> [(String, u32); 2] {
+    match address.to_canonical() {
+        IpAddr::V4(v4) => {
+            let [a, b, c, _] = v4.octets();
+            [(v4.to_string(), 1), (format!("{a}.{b}.{c}"), 4)]
+        }
+        IpAddr::V6(v6) => {
+            let [a, b, c, ..] = v6.segments();
+            [
+                (format!("{a:x}-{b:x}-{c:x}"), 1),
+                (format!("{a:x}-{b:x}"), 16),
             ]
         }
     }

@@ -107,6 +107,22 @@ local function is_unheard(muted, blocked, blocked_by, person)
   return is_muted(muted, person) or is_apart(blocked, blocked_by, person)
 end
 
+-- Returns a table that says of each of these people whether streams of a user leave them out. It looks up all of them
+-- at once.
+local function unheard_among(muted, blocked, blocked_by, people)
+  local unheard = {}
+  if #people == 0 then return unheard end
+  local now = redis.call('TIME')
+  now = now[1] * 1000000 + now[2]
+  local mute_ends = redis.call('ZMSCORE', muted, unpack(people))
+  local blocks = redis.call('ZMSCORE', blocked, unpack(people))
+  local blocks_by = redis.call('ZMSCORE', blocked_by, unpack(people))
+  for nth, person in ipairs(people) do
+    unheard[person] = mute_ends[nth] and tonumber(mute_ends[nth]) > now or blocks[nth] or blocks_by[nth]
+  end
+  return unheard
+end
+
 -- Writes a field again with its own value. A call that finds its work done must do this: replicas may
 -- lack that write, and WAIT waits only for writes of its own connection.
 local function rewrite_field(key, field)
@@ -356,17 +372,28 @@ local function is_beyond_share(row, sizes, kind, limit)
   return row[kind] and sizes[row[kind]] > limit * LOG_SHARES[kind]
 end
 
--- Removes an active notification from a full log: the oldest of a group that has more than its part of it. If there
--- is no such group, the oldest of all. So no sender displaces what others sent, and strangers do not displace what
--- followed people sent.
--- include: LOG_GROUPS, is_beyond_share
-local function remove_oldest_active(log, rows, sizes, limit)
-  for _, kind in ipairs(LOG_GROUPS) do
+-- Removes this number of active notifications from a log: first the oldest of groups that have more than their parts
+-- of it, the smallest group first, then the oldest of all. So no sender displaces what others sent, and strangers do
+-- not displace what followed people sent. Groups only shrink, so one pass for each kind of group finds the same ones
+-- as a search for each removed notification.
+-- include: LOG_GROUPS, is_beyond_share, read_log
+local function remove_oldest_active(log, following, limit, count)
+  local rows, sizes = read_log(log, following)
+  local removed, is_removed = {}, {}
+  local function remove_those_beyond(kind)
     for _, row in ipairs(rows) do
-      if is_beyond_share(row, sizes, kind, limit) then return redis.call('ZREM', log, row.notification) end
+      if #removed >= count then return end
+      if not is_removed[row] and (not kind or is_beyond_share(row, sizes, kind, limit)) then
+        removed[#removed + 1], is_removed[row] = row.notification, true
+        for _, group in ipairs(LOG_GROUPS) do
+          if row[group] then sizes[row[group]] = sizes[row[group]] - 1 end
+        end
+      end
     end
   end
-  redis.call('ZREM', log, rows[1].notification)
+  for _, kind in ipairs(LOG_GROUPS) do remove_those_beyond(kind) end
+  remove_those_beyond(nil)
+  redis.call('ZREM', log, unpack(removed))
 end
 
 -- Returns the score of the oldest active notification of a full log that counts for the last one: the oldest of its
@@ -388,32 +415,30 @@ local function oldest_score_for_last(rows, sizes, limit)
 end
 
 -- Adds a notification of an event at that time (µs) and returns whether it is new to the user. One that
--- exists keeps its place. One that was read and then retracted returns to its place. If the log is full,
--- an event before its oldest notification, or before the oldest one of a group that has its part, is not added: it may
--- have been removed before. A new notification gets a score above everything that was read.
--- include: next_score, last_read_score, read_log, remove_oldest_active, oldest_score_for_last
+-- exists keeps its place. One that was read and then retracted returns to its place. Beyond the limit, a
+-- twenty-fifth of the log is removed at once, because that reads all of it. In such a log, an event before its oldest
+-- notification, or before the oldest one of a group that has its part, is not added: it may have been removed before.
+-- None of these is among the newest that the smallest group can have, so a newer event needs no look at the log.
+-- A new notification gets a score above everything that was read.
+-- include: next_score, last_read_score, read_log, remove_oldest_active, oldest_score_for_last, LOG_SHARES
 local function add_notification(log, read_marker, following, limit, notification, at_us)
   local score = tonumber(redis.call('ZSCORE', log, notification) or 0)
   if score > 0 then return false end
   limit = tonumber(limit)
-  local is_full = redis.call('ZCOUNT', log, '(0', '+inf') >= limit
-  if score < 0 then
-    redis.call('ZADD', log, string.format('%.0f', -score), notification)
-    if is_full then
-      local rows, sizes = read_log(log, following)
-      remove_oldest_active(log, rows, sizes, limit)
+  local is_new, kept = score == 0, limit - math.floor(limit / 25)
+  local size = redis.call('ZCOUNT', log, '(0', '+inf') + 1
+  if is_new and size > kept then
+    local rank = -math.floor(limit * LOG_SHARES.sender)
+    local safe = redis.call('ZRANGE', log, rank, rank, 'WITHSCORES')[2]
+    if tonumber(at_us) < tonumber(safe) then
+      local rows, sizes = read_log(log, following, notification)
+      if tonumber(at_us) < oldest_score_for_last(rows, sizes, limit) then return false end
     end
-    return false
   end
-  local rows, sizes
-  if is_full then
-    rows, sizes = read_log(log, following, notification)
-    if tonumber(at_us) < oldest_score_for_last(rows, sizes, limit) then return false end
-  end
-  score = math.max(tonumber(next_score(log)), last_read_score(read_marker) + 1)
+  score = is_new and math.max(tonumber(next_score(log)), last_read_score(read_marker) + 1) or -score
   redis.call('ZADD', log, string.format('%.0f', score), notification)
-  if is_full then remove_oldest_active(log, rows, sizes, limit) end
-  return true
+  if size > limit then remove_oldest_active(log, following, limit, size - kept) end
+  return is_new
 end
 
 -- Removes the oldest retracted notifications beyond the limit. They have negative scores and therefore come first.

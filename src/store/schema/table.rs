@@ -316,7 +316,7 @@ schema! {
     /// and streams name the entry up to which they have shown arrivals.
     Arrivals, arrivals(UserId) = "arrivals:{uid}", Stream, Ephemeral, Lifetime::Recreated("1 h");
 
-    /// `<kind>:<status id, or 0>:<user id>` → time (µs, unique): the newest 1000 notifications. News from the
+    /// `<kind>:<status id, or 0>:<user id>` → time (µs, unique): the newest 960 to 1000 notifications. News from the
     /// people who run the site has the time of the event (µs) and the user's own id instead.
     /// An entry that was retracted after it was read has a negative score, at most 1000 of them.
     Notifications, notifications(UserId) = "notifications:{uid}", Zset, Derived, Lifetime::Permanent;
@@ -451,7 +451,7 @@ schema! {
     /// user id → user id: the moderator who invited that person.
     GroupInviters, group_inviters(GroupId) = "group:{gid}:inviters", Hash, SourceOfTruth, Lifetime::Permanent;
 
-    /// Act as JSON → time (µs, unique): the newest 1000 acts of the moderators.
+    /// Act as JSON → time (µs, unique): the newest 500 acts of the moderators, each with a note of up to 1000 bytes.
     GroupLog, group_log(GroupId) = "group:{gid}:log", Zset, SourceOfTruth, Lifetime::Permanent;
 
     /// The group id of a name in addresses. SET NX commits the founding.

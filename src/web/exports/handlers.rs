@@ -6,10 +6,9 @@ use actix_web::web::Bytes;
 use futures_util::stream;
 use tokio::{fs::File, io::AsyncReadExt};
 
-use super::view::ExportPage;
+use super::view::{ExportPage, NO_SPACE};
 use crate::{
-    export::{archive_of, begin},
-    store::BeginExportOutcome,
+    export::{BeginResult, archive_of, begin},
     web::{
         http::{
             activity::{Activity, Sending},
@@ -46,8 +45,9 @@ pub async fn create(
     rate::charge(&app.store, RateLimit::Archive(me.id)).await?;
     match begin(&app.store, me.actor()).await? {
         // A second press finds the export of the first one.
-        BeginExportOutcome::Begun | BeginExportOutcome::UnderWay => {}
-        BeginExportOutcome::Unknown => return Err(Error::LoggedOut),
+        BeginResult::UnderWay => {}
+        BeginResult::NoSpace => return Err(Error::Refused(NO_SPACE.to_owned())),
+        BeginResult::UnknownUser => return Err(Error::LoggedOut),
     }
     Ok(see_other(routes::SETTINGS_EXPORT))
 }

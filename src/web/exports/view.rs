@@ -6,6 +6,8 @@ use crate::{
 };
 
 const MIB: u64 = 1024 * 1024;
+/// Why no archive is made now.
+pub const NO_SPACE: &str = "The site has no space for archives now. Try again later.";
 
 #[derive(Debug, Template)]
 #[template(path = "exports/export.html")]
@@ -26,16 +28,20 @@ enum State {
         /// `3 MB`.
         size: String,
     },
-    Failed,
+    /// Why the last one was not finished.
+    Failed(&'static str),
 }
+
+const UNFINISHED: &str = "The last archive was not finished. Make another.";
 
 impl ExportPage {
     pub fn new(visit: &Visit, export: Option<&Export>) -> Self {
         let state = match export {
             None => State::None,
-            Some(export) if export.is_interrupted(visit.now) => State::Failed,
+            Some(export) if export.is_interrupted(visit.now) => State::Failed(UNFINISHED),
             Some(export) => match export.stage {
-                ExportStage::Failed => State::Failed,
+                ExportStage::Failed => State::Failed(UNFINISHED),
+                ExportStage::NoSpace => State::Failed(NO_SPACE),
                 ExportStage::Done => State::Done {
                     made: visit.moment(export.at),
                     until: visit.moment(export.until()),

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     actions::groups::manage,
-    domain::{Explanation, GroupAct, GroupEvent, GroupPower, GroupRole, GroupSlug, GroupTie},
+    domain::{GroupAct, GroupActNote, GroupEvent, GroupPower, GroupRole, GroupSlug, GroupTie},
     store::{ManageOutcome, SeenGroup, UnixMs},
     web::{
         addresses::{GroupAddress, ModeratedGroup, WithLogin},
@@ -107,9 +107,9 @@ async fn act_with_note(
     (seen, user, tie): (&SeenGroup, &User, GroupTie),
     fields: &Fields,
 ) -> Result<HttpResponse> {
-    let note = Explanation::parse(&fields.note);
+    let note = GroupActNote::parse(&fields.note);
     let until = |days: u64| UnixMs(me.visitor.visit().now.0 + days * DAY_MS);
-    let event = |note: &Explanation| GroupEvent {
+    let event = |note: &GroupActNote| GroupEvent {
         person: user.id,
         note: note.as_str().to_owned(),
     };
@@ -128,6 +128,7 @@ async fn act_with_note(
         let page = PersonPage::new(&visit, seen, (user, tie), form);
         return page_with(StatusCode::UNPROCESSABLE_ENTITY, &page);
     };
+    rate::check_room_for_note(&app.store, act.note()).await?;
     let is_this = |form: &PendingForm| matches!(form, PendingForm::GroupPerson { .. });
     me.visitor.forget_pending_form(is_this);
     finish(app, me, (seen, user), (act, then)).await

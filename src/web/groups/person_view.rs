@@ -2,7 +2,7 @@
 
 use super::person::tie_words;
 use crate::{
-    domain::{Explanation, GroupPower, GroupRole, GroupSlug, GroupTie, Login},
+    domain::{GroupActNote, GroupPower, GroupRole, GroupSlug, GroupTie, Login},
     store::SeenGroup,
     web::parts::{button_form::ButtonForm, moment::Moment, prelude::*},
 };
@@ -36,7 +36,7 @@ impl ActForm {
         chosen: &str,
         note: Typed,
     ) -> Self {
-        const { assert!(Explanation::MAX_CHARACTERS == 500, "the hint says so") }
+        const { assert!(GroupActNote::MAX_CHARACTERS == 500, "the hint says so") }
         Self {
             csrf_token: visit.csrf_token.clone(),
             action: routes::group_person(slug, login),

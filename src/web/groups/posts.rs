@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     actions::statuses::group_posts,
-    domain::Explanation,
+    domain::GroupActNote,
     store::RemovePostOutcome,
     web::{addresses::OfGroup, prelude::*},
 };
@@ -86,13 +86,14 @@ async fn remove_once(
     fields: &Fields,
 ) -> Result<HttpResponse> {
     let status = to_remove(app, me.id, id).await?;
-    let note = Explanation::parse(&fields.note);
+    let note = GroupActNote::parse(&fields.note);
     let Ok(note) = note else {
         let visit = me.visitor.visit();
         let form = RemovalForm::new(&visit, id, Typed::checked(&fields.note, &note));
         let page = RemovalPage::new(&visit, &status, form);
         return page_with(StatusCode::UNPROCESSABLE_ENTITY, &page);
     };
+    rate::check_room_for_note(&app.store, note.as_str()).await?;
     rate::charge(&app.store, RateLimit::Delete(me.id)).await?;
     let group = status.group().map(|group| routes::group(&group.slug));
     let note = note.as_str().to_owned();

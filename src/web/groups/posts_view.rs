@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    domain::{Explanation, GroupReaders, IdempotencyKey, StatusId},
+    domain::{GroupActNote, GroupReaders, IdempotencyKey, StatusId},
     store::{Group, SeenGroup},
     web::{
         parts::prelude::*,
@@ -131,7 +131,7 @@ impl askama::filters::HtmlSafe for RemovalForm {}
 
 impl RemovalForm {
     pub fn new(visit: &Visit, id: StatusId, note: Typed) -> Self {
-        const { assert!(Explanation::MAX_CHARACTERS == 500, "the hint says so") }
+        const { assert!(GroupActNote::MAX_CHARACTERS == 500, "the hint says so") }
         Self {
             csrf_token: visit.csrf_token.clone(),
             action: routes::remove_group_post(id),

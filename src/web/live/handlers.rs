@@ -19,11 +19,12 @@ use serde::Serialize;
 
 use crate::{
     domain::Arrival,
-    live::{Event, Stream},
+    live::{Event, HEARTBEAT_INTERVAL, Refusal, Stream},
     store::LiveQuery,
     web::{
         http::{
             activity::{Activity, Streaming},
+            client,
             session::visitor::Member,
         },
         people::counts::live_json,
@@ -70,9 +71,19 @@ pub async fn open(
     if visitor.request().method() == Method::HEAD {
         return Ok(answer.finish());
     }
-    let stream = app.streams.open(query).map_err(|_full| Error::Overloaded)?;
+    let from = client::address(visitor.request(), &app.site.config.trusted_proxies);
+    let stream = app.streams.open(query, from).map_err(refused)?;
     let activity = visitor.request().conn_data::<Activity>();
     Ok(answer.force_close().body(Body::new(stream, activity)))
+}
+
+fn refused(refusal: Refusal) -> Error {
+    match refusal {
+        Refusal::Full => Error::Overloaded,
+        Refusal::AddressFull => Error::TooMany {
+            retry_after_s: HEARTBEAT_INTERVAL.as_secs(),
+        },
+    }
 }
 
 /// Returns the notice of the last press to the script of the page, which has not left the page.

@@ -107,6 +107,8 @@ pub async fn clear(
     if !change_member(&app.store, me.actor(), id, change).await? {
         return Err(Error::NotFound);
     }
+    // A message that was cleared can be sent again, also if its answer was lost.
+    me.visitor.confirm();
     me.visitor.set_notice(Notice::ChatCleared);
     Ok(see_other(routes::MESSAGES))
 }

@@ -175,7 +175,11 @@ async fn send(
         let form = ReportPage::new(&visit, subject, &fields.typed());
         return page_with(StatusCode::UNPROCESSABLE_ENTITY, &form);
     };
-    rate::charge(&app.store, RateLimit::Report(me.id)).await?;
+    let limit = match subject {
+        Subject::Message(_) => RateLimit::ReportMessages(me.id),
+        Subject::Post(_) | Subject::Person(_) => RateLimit::Report(me.id),
+    };
+    rate::charge(&app.store, limit).await?;
     let chosen = fields.chosen();
     let reported = match subject {
         Subject::Message(message) => Reported::Message(message, &chosen),

@@ -146,7 +146,7 @@ pub fn refusal(refused: Post) -> Error {
 }
 
 /// Returns why a group does not allow a post or reply, in words.
-fn group_words(refusal: GroupPostRefusal) -> String {
+pub fn group_words(refusal: GroupPostRefusal) -> String {
     match refusal {
         GroupPostRefusal::NotMember => {
             "Only members post in a group. You are not a member of this one.".to_owned()

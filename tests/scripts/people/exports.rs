@@ -50,7 +50,7 @@ fn one_export_is_under_way_at_a_time() {
         redis.run("HMGET export:{1} token stage step total"),
         "[b, posts, 0, 9]"
     );
-    for end in ["done", "failed"] {
+    for end in ["done", "failed", "no_space"] {
         redis.given(&format!("HSET export:{{1}} stage {end}"));
         assert_eq!(redis.call(&begin_export(1, end)), "begun");
     }

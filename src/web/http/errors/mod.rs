@@ -12,7 +12,7 @@ use crate::{
     actions::passwords::HashError,
     domain::{BlockedContent, LocalPath, NewcomerRefusal, UnixMs},
     store,
-    web::routes,
+    web::{routes, statuses::handlers::group_words},
 };
 
 /// How long clients are asked to wait if Redis is unavailable or the site is overloaded.
@@ -179,6 +179,7 @@ impl From<store::Error> for Error {
             store::Error::Full => Self::Full,
             store::Error::OverQuota => Self::OverQuota,
             store::Error::Newcomer(refusal) => Self::Newcomer(refusal),
+            store::Error::GroupRefused(refusal) => Self::Refused(group_words(refusal)),
             store::Error::Blocked(content) => Self::Blocked(content),
             store::Error::TooMany { retry_after_s } => Self::TooMany { retry_after_s },
             store::Error::Unexpected { .. } => Self::Internal(error.to_string()),

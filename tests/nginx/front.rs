@@ -188,6 +188,10 @@ fn site(dir: &Path, http_port: u16, https_port: u16) -> String {
     let dir = dir.display().to_string();
     for (original, replacement) in [
         ("listen 80;", format!("listen 127.0.0.1:{http_port};")),
+        (
+            "listen 80 default_server;",
+            format!("listen 127.0.0.1:{http_port} default_server;"),
+        ),
         ("listen 443 ", format!("listen 127.0.0.1:{https_port} ")),
         ("/run/redwing/redwing.sock", format!("{dir}/redwing.sock")),
         (

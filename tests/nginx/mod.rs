@@ -285,6 +285,8 @@ async fn another_name_gets_no_answer() {
         .get(ORIGIN)
         .header("host", "other.example");
     assert!(request.send().await.is_err());
+    let plain = format!("http://127.0.0.1:{}/", front.http_port);
+    assert!(front.client(HERE).get(plain).send().await.is_err());
     assert_eq!(front.other_logs(), "");
 }
 

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use redwing::domain::GroupKind;
+use redwing::domain::{Draft, GroupKind, Message, Visibility};
 
 use super::existence::Scene;
 use crate::{
@@ -108,6 +108,41 @@ async fn hidden_and_absent_things_cost_as_many_commands_and_round_trips() {
             let both = [one, other].map(|spent| (spent.commands, spent.round_trips));
             assert_eq!(both[0], both[1], "{what} for {:?}", viewer.login);
         }
+    }
+}
+
+#[tokio::test]
+async fn a_search_for_a_word_of_a_hidden_post_costs_as_many_commands_as_for_an_absent_word() {
+    let scene = scene().await;
+    let store = &scene.site.store;
+    let author = uid(store, "author").await;
+    let draft = Draft {
+        visibility: Visibility::Followers,
+        ..Draft::from(&Message::parse("zanzibar and marmalade").expect("a message"))
+    };
+    crowd::post_draft(store, author, draft).await;
+    crowd::post(store, author, "oranges for everybody").await;
+    scene.site.drain().await;
+    let redis = scene.site.redis.one_node();
+    for (hidden, absent) in [
+        ("zanzibar", "quicksilver"),
+        ("from:author+zanzibar", "from:author+quicksilver"),
+        ("oranges+zanzibar", "oranges+quicksilver"),
+        ("marmalade+zanzibar", "quicksilver+gasometer"),
+    ] {
+        let mut costs = Vec::new();
+        for words in [hidden, absent] {
+            let mut least = (u64::MAX, u64::MAX);
+            for _ in 0..ROUNDS {
+                let before = Counters::of(redis);
+                let page = scene.stranger.open(&format!("/search?q={words}")).await;
+                let spent = before.spent_on(redis);
+                assert!(page.status_ids().is_empty(), "{words}");
+                least = least.min((spent.commands, spent.round_trips));
+            }
+            costs.push(least);
+        }
+        assert_eq!(costs[0], costs[1], "{hidden}");
     }
 }
 

@@ -17,6 +17,8 @@ const OF_AUTHOR: usize = 1000;
 const READS: usize = 8;
 /// Above every id.
 const NEWEST: u64 = 1 << 53;
+/// An id that no status has: ids begin with the year 2026.
+pub(super) const NO_STATUS: u64 = 1;
 
 /// A condition that all matching posts must meet.
 #[derive(Debug, Clone)]
@@ -178,14 +180,18 @@ impl Store {
     }
 
     /// Returns those of these ids that each source has, newest first. `None` if the chunks of a source
-    /// changed meanwhile. One round trip.
+    /// changed meanwhile. One round trip, also without ids: a viewer could measure the difference.
     async fn in_all(
         &self,
         sources: &[ChunkRange<'_>],
         mut ids: Vec<u64>,
     ) -> Result<Option<Vec<u64>>> {
+        if ids.is_empty() {
+            ids.push(NO_STATUS);
+        }
         let asks: Vec<Cmd> = sources.iter().flat_map(|range| range.asks(&ids)).collect();
-        if ids.is_empty() || asks.is_empty() {
+        if asks.is_empty() {
+            ids.retain(|id| *id != NO_STATUS);
             return Ok(Some(ids));
         }
         let Some(answers) = self.read_unsplit(asks, sources).await? else {

@@ -16,7 +16,10 @@ use redwing::{
 };
 use reqwest::StatusCode;
 
-use crate::support::{Form, Page, Person, Site};
+use crate::{
+    administration::output_of,
+    support::{Form, Page, Person, Site},
+};
 
 /// Founds a group through the site. Returns its path.
 pub async fn make(person: &Person, slug: &str, choices: &[(&str, &str)]) -> String {
@@ -262,6 +265,73 @@ async fn an_invitation_of_a_blocked_person_is_refused() {
     let refused = invite(&alice, &group, "bob").await;
     assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
     assert!(notifications(&bob).await.is_empty());
+}
+
+#[tokio::test]
+async fn invitations_follow_the_rules_of_conversations_and_have_a_limit_for_each_person() {
+    let site = Site::start().await;
+    let (alice, bob) = alice_and_bob(&site).await;
+    let carol = Person::sign_up(&site, "carol").await;
+    let group = make(&alice, "birds", &[]).await;
+    let refused = async |login: &str| {
+        let answer = invite(&alice, &group, login).await;
+        assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{login}");
+        answer.visible_text()
+    };
+    let path = "/settings/messages";
+    let form = bob.open(path).await.form(path);
+    bob.submit_accepted(&form.clone().set("group_messages_from", "followed"))
+        .await;
+    let words = refused("bob").await;
+    assert!(words.contains("does not accept your invitation"), "{words}");
+    output_of(&site, &["limit", "alice", "--reason", "spam"]);
+    let words = refused("carol").await;
+    assert!(words.contains("does not accept your invitation"), "{words}");
+    for person in [&bob, &carol] {
+        assert!(notifications(person).await.is_empty());
+        person.follow("alice").await;
+    }
+    assert_eq!(
+        invite(&alice, &group, "bob").await.status,
+        StatusCode::SEE_OTHER
+    );
+
+    // Declined invitations count.
+    for _ in 0..2 {
+        assert_eq!(
+            invite(&alice, &group, "carol").await.status,
+            StatusCode::SEE_OTHER
+        );
+        press(&carol, "/groups/mine", &format!("{group}/decline")).await;
+    }
+    let over = invite(&alice, &group, "carol").await;
+    assert_eq!(over.status, StatusCode::TOO_MANY_REQUESTS);
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_request_of_a_person_without_room_stays_and_the_moderator_reads_why() {
+    let site = Site::with(&["--max-groups", "1"]).await;
+    let (alice, bob) = alice_and_bob(&site).await;
+    let carol = Person::sign_up(&site, "carol").await;
+    let group = make(&alice, "birds", &[("joining", "request")]).await;
+    let other = make(&carol, "frogs", &[]).await;
+    join(&bob, &group).await;
+    join(&bob, &other).await;
+    let path = format!("{group}/requests");
+    let accept = alice
+        .open(&path)
+        .await
+        .form(&path)
+        .set_new("answer", "accept");
+    let refused = alice.submit(&accept).await;
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+    let words = refused.visible_text();
+    assert!(words.contains("as many groups or invitations"), "{words}");
+    press(&bob, &format!("{other}/leave"), &format!("{other}/leave")).await;
+    alice.submit_accepted(&accept).await;
+    assert!(bob.open(&group).await.visible_text().contains("2 members"));
+    site.assert_sound().await;
 }
 
 pub async fn alice_and_bob(site: &Site) -> (Person, Person) {

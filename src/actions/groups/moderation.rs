@@ -7,7 +7,7 @@ use crate::{
         prelude::*,
     },
     domain::{GroupAct, GroupId, GroupTie, LoggedGroupAct},
-    store::ManageOutcome,
+    store::{ManageOutcome, WriteRefusal},
 };
 
 /// Does an act on a person of a group, and adds it to the log.
@@ -21,10 +21,10 @@ pub async fn manage(
     let Some(person) = act.person() else {
         return Ok(ManageOutcome::NotFound);
     };
-    let is_invitation = matches!(act, GroupAct::Invite(_));
-    if is_invitation && !store.permits_message(actor.id(), person).await? {
-        return Ok(ManageOutcome::Unchanged);
+    if let Some(refusal) = refusal(store, actor.id(), group, &act).await? {
+        return Ok(refusal);
     }
+    let is_admission = matches!(act, GroupAct::Invite(_) | GroupAct::Accept(_));
     let entry = LoggedGroupAct::new(actor.id(), act);
     let effects = &MemberEffects { group, person };
     let call = &store.begin().await?;
@@ -43,13 +43,40 @@ pub async fn manage(
         },
     );
     let managed = managed.await?;
-    let is_refused = is_invitation
+    let is_refused = is_admission
         && managed == ManageOutcome::Done
         && store.group_tie(group, person).await? == GroupTie::None;
-    // The person has as many invitations as one person can have.
     Ok(if is_refused {
-        ManageOutcome::TooMany
+        ManageOutcome::PersonFull
     } else {
         managed
     })
+}
+
+/// Returns the reason why a person cannot be invited or accepted now. An invitation needs the right to begin a
+/// conversation of several people. A request stays while its person has no room for the group.
+async fn refusal(
+    store: &Store,
+    actor: UserId,
+    group: GroupId,
+    act: &GroupAct,
+) -> Result<Option<ManageOutcome>> {
+    match *act {
+        GroupAct::Invite(person) => {
+            Ok(store
+                .invitation_refusal(actor, person)
+                .await?
+                .map(|refusal| match refusal {
+                    WriteRefusal::Unavailable => ManageOutcome::Unchanged,
+                    _ => ManageOutcome::NotAccepted,
+                }))
+        }
+        GroupAct::Accept(person) => {
+            let tie = store.group_tie(group, person).await?;
+            let is_full =
+                matches!(tie, GroupTie::Asked { .. }) && !store.has_room_for_group(person).await?;
+            Ok(is_full.then_some(ManageOutcome::PersonFull))
+        }
+        _ => Ok(None),
+    }
 }

@@ -75,12 +75,32 @@ pub(super) fn decide_approach(
 }
 
 impl Store {
-    /// Decides about a new chat of the author with these people. Returns the part of each. For a newcomer, it
-    /// also reads the groups of all.
+    /// Decides about a new chat of the author with these people. Returns the part of each.
     pub async fn decide_new_chat(
         &self,
         author: UserId,
         people: &[UserId],
+    ) -> Result<std::result::Result<Vec<(UserId, MemberState)>, WriteRefusal>> {
+        self.decide_approaches(author, people, people.len() > 1)
+            .await
+    }
+
+    /// Returns why a person may not invite another one to a group, by the rules of a chat of several people.
+    pub async fn invitation_refusal(
+        &self,
+        author: UserId,
+        person: UserId,
+    ) -> Result<Option<WriteRefusal>> {
+        let decided = self.decide_approaches(author, &[person], true).await?;
+        Ok(decided.err())
+    }
+
+    /// Decides about each of these people. For a newcomer, it also reads the groups of all.
+    async fn decide_approaches(
+        &self,
+        author: UserId,
+        people: &[UserId],
+        is_group: bool,
     ) -> Result<std::result::Result<Vec<(UserId, MemberState)>, WriteRefusal>> {
         let now = self.now().await?;
         let mut reads = vec![User::command(&author)];
@@ -114,7 +134,7 @@ impl Store {
                 person: &person,
                 is_apart,
                 is_followed,
-                is_group: people.len() > 1,
+                is_group,
                 newcomer_until: newcomer_until.filter(|_| !known.contains(id)),
                 is_limited: own.is_limited,
             };

@@ -68,6 +68,10 @@ outcomes! {
         Full = "full",
         TooMany = "too_many",
         Banned = "banned",
+        /// The person does not accept invitations from the actor.
+        NotAccepted = "not_accepted",
+        /// The person has the maximum number of groups or invitations.
+        PersonFull = "person_full",
     }
 }
 
@@ -130,6 +134,13 @@ fn managing_words(act: &GroupAct) -> Option<(&'static str, u64)> {
 }
 
 impl Store {
+    /// Returns whether a person can belong to another group.
+    pub async fn has_room_for_group(&self, person: UserId) -> Result<bool> {
+        let count = redis::cmd("ZCARD").with(keys::memberships(person));
+        let count: usize = self.connection.query(count).await?;
+        Ok(count < self.config.limits.max_groups)
+    }
+
     /// Changes the tie of a person to a group, the source of truth.
     pub async fn change_membership(
         &self,

@@ -59,6 +59,11 @@ pub enum RateLimit<'a> {
     Follow(UserId),
     /// Founding groups: a sixtieth of the limit of follows.
     Found(UserId),
+    /// Inviting one person to groups: three times a day.
+    Invite {
+        by: UserId,
+        person: UserId,
+    },
     /// Setting and removing favourites and bookmarks, and voting.
     Save(UserId),
     /// Searching, by a member or a visitor's address.
@@ -123,6 +128,9 @@ impl RateLimit<'_> {
 
 /// Tries a day for each address of a login that has no other tries left.
 const SPARE_TRIES_PER_DAY: u32 = 2;
+
+/// Invitations to groups by one person to another in a day.
+const INVITATIONS_PER_DAY: u32 = 3;
 
 /// Maximum number of archives of an account per hour.
 const ARCHIVES_PER_HOUR: u32 = 6;
@@ -337,6 +345,12 @@ impl Store {
                 hourly("delete", who, limits.posts_per_hour.saturating_mul(4))
             }
             RateLimit::Follow(who) => hourly("follow", who, limits.follows_per_hour),
+            RateLimit::Invite { by, person } => Bucket {
+                name: "invite",
+                who: format!("{by}:{person}"),
+                limit: INVITATIONS_PER_DAY,
+                per_s: keys::DAY_S,
+            },
             RateLimit::Found(who) => hourly("found", who, limits.follows_per_hour.div_ceil(60)),
             // Four times as many people as one by one.
             RateLimit::Import(who) => hourly("import", who, limits.follows_per_hour.div_ceil(25)),

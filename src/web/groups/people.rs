@@ -147,6 +147,11 @@ async fn invite_one(
     let reason = match find(app, me, &fields.login).await? {
         None => UNKNOWN_LOGIN,
         Some(person) => {
+            let invite = RateLimit::Invite {
+                by: me.id,
+                person: person.id,
+            };
+            rate::charge(&app.store, invite).await?;
             let act = GroupAct::Invite(person.id);
             let outcome = manage(&app.store, me.actor(), seen.group.id, act).await?;
             match (outcome, words::refusal(outcome)) {

@@ -168,7 +168,11 @@ impl Table {
 
     /// Queues the delayed reads that are due.
     pub(super) fn queue_delayed(&mut self, now: Instant) {
-        while let Some((_, person)) = self.delayed.pop_front_if(|(at, _)| *at <= now) {
+        while let Some((at, person)) = self.delayed.front().copied() {
+            if at > now {
+                break;
+            }
+            self.delayed.pop_front();
             let streams = self.people.get_mut(&person);
             if streams.is_some_and(PersonStreams::queue_delayed) {
                 self.waiting.push_back(person);

@@ -207,6 +207,8 @@ async fn a_home_is_rebuilt_and_read_on_below_its_floor_with_the_posts_of_groups(
         due.push(post(store, group, owner, &format!("in the group {number}")).await);
         due.push(crowd::post(store, author, &format!("by an author {number}")).await);
     }
+    // Posts of the same millisecond are ordered by their ids.
+    due.sort_unstable();
     due.reverse();
     core.drain().await;
     let home = Timeline::Home(reader);

@@ -17,7 +17,6 @@ pub struct ExportPage {
 }
 
 #[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "a page has one")]
 enum State {
     None,
     /// Percent that is read.

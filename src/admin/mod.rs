@@ -2,6 +2,7 @@
 //! function here. Results go to standard output.
 
 mod accounts;
+mod approvals;
 mod lists;
 mod log;
 mod measures;
@@ -71,8 +72,8 @@ enum Act {
     Log(log::LogArgs),
     /// List reported people, or people who appeal.
     Reports(lists::ReportsArgs),
-    /// List the requests to join that wait, longest first.
-    Approvals(lists::PlainArgs),
+    /// List the requests to join that wait, longest first, or answer one.
+    Approvals(approvals::ApprovalsArgs),
     /// List the unused invitations of a person, or make one.
     Invitations(lists::InvitationsArgs),
     /// List the groups of the directory, most active first.
@@ -120,7 +121,7 @@ pub(crate) async fn run(args: AdminArgs, store: &Store) -> Result<(), Failure> {
         Act::Lift(args) => measures::lift(args, store).await,
         Act::Log(args) => log::list(args, store).await,
         Act::Reports(args) => lists::reports(args, store).await,
-        Act::Approvals(args) => lists::approvals(args, store).await,
+        Act::Approvals(args) => approvals::run(args, store).await,
         Act::Invitations(args) => lists::invitations(args, store).await,
         Act::Groups(args) => lists::groups(args, store).await,
         Act::Stats(args) => lists::stats(args, store).await,

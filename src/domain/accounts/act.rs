@@ -6,13 +6,26 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::{Entrance, Measure, ParseError, ReportReason, Role, UserId};
 
-/// The person who acts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+/// The person who acts. Text in Redis, where it is not JSON: `host`, or the user id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, derive_more::Display)]
 #[serde(rename_all = "snake_case")]
 pub enum ActingPerson {
     /// The host, by `redwing admin`.
+    #[display("host")]
     Host,
+    #[display("{_0}")]
     Person(UserId),
+}
+
+impl FromStr for ActingPerson {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        match text {
+            "host" => Ok(Self::Host),
+            id => id.parse().map(Self::Person).map_err(|_| ParseError),
+        }
+    }
 }
 
 /// An act. Texts in it have bounds, so an entry takes at most a few kilobytes.

@@ -45,6 +45,7 @@ async fn wrong_queues_roles_and_reports_are_found() {
         "cases_are_queued",
         "roles_mirror",
         "post_marks_match",
+        "measures_are_in_force",
         "reports_are_readable",
     ];
     assert_all_found_and_repaired(&all).await;

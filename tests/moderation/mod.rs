@@ -6,6 +6,7 @@ mod deletion;
 mod hidden_posts;
 mod limited;
 mod limits;
+mod measures;
 mod messages;
 mod powers;
 mod warned_posts;

@@ -13,7 +13,7 @@ use crate::{
         Act, ActingPerson, Decision, Measure, ReportReason, Role, SecretLink, Shields, SiteText,
         SuspensionReason,
     },
-    store::{ChangeOutcome, DecideOutcome, EndOutcome, NewDecision, SiteDraft},
+    store::{ChangeOutcome, DecideOutcome, EndOutcome, NewDecision, RecordedDecision, SiteDraft},
 };
 
 /// Gives a person a role, or takes it from them.
@@ -98,19 +98,20 @@ pub async fn take_measure(
 /// Ends the suspension of a person.
 pub async fn restore(store: &Store, by: ActingPerson, person: UserId) -> Result<ChangeOutcome> {
     let decisions = store.decisions(person).await?;
-    let mut decisions = decisions.iter();
-    let suspension =
-        decisions.find(|one| one.decision.measure == Measure::Suspend && one.ended.is_none());
-    let Some(suspension) = suspension else {
+    let in_force =
+        |one: &&RecordedDecision| one.decision.measure == Measure::Suspend && one.ended.is_none();
+    let suspensions: Vec<&RecordedDecision> = decisions.iter().filter(in_force).collect();
+    if suspensions.is_empty() {
         log(store, by, Act::Restore { person }).await?;
         return account_states::restore(store, person).await;
-    };
-    Ok(
+    }
+    for suspension in suspensions {
         match moderation::end_decision(store, by, person, suspension).await? {
-            EndOutcome::Ended | EndOutcome::Upheld | EndOutcome::Answered => ChangeOutcome::Changed,
-            EndOutcome::TooLate | EndOutcome::NotFound => ChangeOutcome::Refused,
-        },
-    )
+            EndOutcome::Ended | EndOutcome::Upheld | EndOutcome::Answered => {}
+            EndOutcome::TooLate | EndOutcome::NotFound => return Ok(ChangeOutcome::Refused),
+        }
+    }
+    Ok(ChangeOutcome::Changed)
 }
 
 /// Suspends a person in the name of the actor, whose power was checked.

@@ -212,6 +212,9 @@ async fn handle(
             if decision.measure.is_told() {
                 tell(store, call, subject, (SiteNotice::Decision, at_us)).await?;
             }
+            if case.shows_posts(recorded.number) {
+                tell(store, call, subject, (SiteNotice::PostApproved, at_us)).await?;
+            }
             let closed = case.closed_by(recorded.number);
             let reporters: BTreeSet<UserId> = closed
                 .filter_map(|one| one.name.reporter.person())

@@ -130,6 +130,19 @@ impl Case {
             .filter(move |report| report.state == state)
     }
 
+    /// Returns whether a decision ended that posts wait for a moderator.
+    pub fn shows_posts(&self, number: u64) -> bool {
+        let posts = self.post_marks();
+        let is_shown = |post| {
+            let marks: Option<&PostMarks> = posts.get(&post);
+            marks.is_some_and(|marks| !marks.is_waiting && !marks.is_hidden)
+        };
+        let mut held = self
+            .closed_by(number)
+            .filter_map(|one| one.name.held_post());
+        held.any(is_shown)
+    }
+
     /// Returns the posts about which there were decisions or that had to wait, each with the marks that follow. Of
     /// several warnings the newest one counts. A hidden post goes on waiting, so it is published if it is ever shown.
     pub fn post_marks(&self) -> BTreeMap<StatusId, PostMarks> {

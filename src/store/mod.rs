@@ -211,7 +211,7 @@ pub mod calls {
             mutes::SetMute,
             reply_control::{DetachQuote, HideReply, SetReplyControl},
         },
-        administration::LogAct,
+        administration::{LogAct, RecountActs},
         chats::{
             ChangeChat, ChangeChatMember, ChangeMessage, DeleteChat, ExpireMessages, MirrorChat,
             ReadChat, ReserveRequest, SendMessage,

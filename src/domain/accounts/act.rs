@@ -73,6 +73,10 @@ pub enum Act {
         domains: usize,
         addresses: usize,
     },
+    /// The public page of the numbers of decisions was opened or closed.
+    ChangePublicLog {
+        is_public: bool,
+    },
     /// A person who asked to join was let in.
     LetIn {
         person: UserId,
@@ -125,6 +129,7 @@ impl Act {
             | Self::ChangeRules { .. }
             | Self::ChangeSiteTexts
             | Self::ChangeShields { .. }
+            | Self::ChangePublicLog { .. }
             | Self::MakeInvitation
             | Self::RevokeInvitation => None,
         }
@@ -167,6 +172,12 @@ impl Act {
                     "changed the shields: links of new accounts {links}, the site {reports} spam, \
                      blocked words: {words}, domains: {domains}, addresses: {addresses}"
                 )
+            }
+            Self::ChangePublicLog { is_public: true } => {
+                "published the numbers of decisions".to_owned()
+            }
+            Self::ChangePublicLog { .. } => {
+                "stopped publishing the numbers of decisions".to_owned()
             }
             Self::LetIn { .. } => format!("let {person} in"),
             Self::Vouch { .. } => format!("vouched for {person}"),
@@ -329,6 +340,11 @@ mod tests {
                 },
                 "changed the shields: links of new accounts wait, the site does not report spam, \
                  blocked words: 2, domains: 1, addresses: 0",
+            ),
+            (
+                r#"{"change_public_log":{"is_public":true}}"#,
+                Act::ChangePublicLog { is_public: true },
+                "published the numbers of decisions",
             ),
             (
                 r#"{"let_in":{"person":"7"}}"#,

@@ -7,6 +7,7 @@ mod lists;
 mod log;
 mod measures;
 mod people;
+mod site;
 
 use std::error::Error;
 
@@ -78,6 +79,8 @@ enum Act {
     Invitations(lists::InvitationsArgs),
     /// List the groups of the directory, most active first.
     Groups(lists::GroupsArgs),
+    /// Show the settings of the site, or change some. A file `-` is the standard input. An empty text removes one.
+    Site(Box<site::SiteArgs>),
     /// Print the numbers of the last 30 days.
     Stats(lists::PlainArgs),
 }
@@ -124,6 +127,7 @@ pub(crate) async fn run(args: AdminArgs, store: &Store) -> Result<(), Failure> {
         Act::Approvals(args) => approvals::run(args, store).await,
         Act::Invitations(args) => lists::invitations(args, store).await,
         Act::Groups(args) => lists::groups(args, store).await,
+        Act::Site(args) => site::run(*args, store).await,
         Act::Stats(args) => lists::stats(args, store).await,
     }
 }

@@ -8,7 +8,7 @@ use std::{
 use futures_util::future::LocalBoxFuture;
 use redwing::{
     actions::polls,
-    domain::Ballot,
+    domain::{Act, ActingPerson, Ballot},
     store::{
         DATA_VERSION, DataVersion, DataVersionError, Error, Fuse, Key, MigrationStep, Result, Store,
     },
@@ -45,19 +45,20 @@ fn delete_active_marks(store: &Store) -> LocalBoxFuture<'_, Result<()>> {
 
 const STEPS: [MigrationStep; 2] = [
     MigrationStep {
-        to: 3,
+        to: DATA_VERSION.number,
         change: "deletes rate limits",
         run: delete_rates,
     },
     MigrationStep {
-        to: 4,
+        to: DATA_VERSION.number + 1,
         change: "deletes active marks",
         run: delete_active_marks,
     },
 ];
 
-const FOURTH: DataVersion = DataVersion {
-    number: 4,
+/// A version above that of the binary.
+const NEWER: DataVersion = DataVersion {
+    number: DATA_VERSION.number + 1,
     steps: &STEPS,
 };
 
@@ -84,7 +85,7 @@ async fn assert_migrated(core: &Core) {
     assert_eq!(keys, ["schema:version", "user:id:"]);
     let refusal = core.store.prepare_data(DATA_VERSION).await;
     assert!(
-        matches!(refusal, Err(DataVersionError::Newer { found: 4, known: 3 })),
+        matches!(refusal, Err(DataVersionError::Newer { found, known }) if found == known + 1),
         "{refusal:?}"
     );
 }
@@ -92,14 +93,15 @@ async fn assert_migrated(core: &Core) {
 #[test]
 fn data_of_a_newer_version_is_refused_by_every_command() {
     let (home, redis) = (Home::new(), RedisServer::start());
-    redis.command(&["SET", "schema:version", "4"]);
+    let newer = (DATA_VERSION.number + 1).to_string();
+    redis.command(&["SET", "schema:version", &newer]);
     let url = redis.url();
     for command in [&["serve"] as &[_], &["work"], &["check"], &["seed"]] {
         let output = home.run(&[command, &["--redis-url", &url]].concat());
         let output_text = String::from_utf8_lossy(&output.stderr);
         assert!(!output.status.success(), "{command:?}: {output_text}");
         assert!(
-            output_text.contains("data has version 4"),
+            output_text.contains(&format!("data has version {newer}")),
             "{command:?}: {output_text}"
         );
         assert!(
@@ -109,7 +111,7 @@ fn data_of_a_newer_version_is_refused_by_every_command() {
     }
     assert_eq!(
         redis.ask(&["GET", "schema:version"]).lines().nth(1),
-        Some("4")
+        Some(newer.as_str())
     );
 }
 
@@ -166,7 +168,7 @@ async fn a_migration_that_is_killed_anywhere_ends_with_the_same_data_at_the_next
         let killed = core
             .store
             .with_fuse(Fuse::of(cut))
-            .prepare_data(FOURTH)
+            .prepare_data(NEWER)
             .await;
         match killed {
             Err(DataVersionError::Store(Error::Failpoint)) => {}
@@ -178,7 +180,7 @@ async fn a_migration_that_is_killed_anywhere_ends_with_the_same_data_at_the_next
         }
         // The lease of a killed process ends by itself.
         core.redis.command(&["DEL", "schema:lease"]);
-        let next = core.store.prepare_data(FOURTH).await;
+        let next = core.store.prepare_data(NEWER).await;
         assert!(next.is_ok(), "cut before command {cut}: {next:?}");
         assert_migrated(&core).await;
     }
@@ -314,4 +316,37 @@ async fn the_step_to_version_3_notes_all_votes_wherever_it_is_stopped() {
         commands += 1;
     }
     assert!(commands > 5, "{commands}");
+}
+
+#[tokio::test]
+async fn the_step_to_version_4_counts_the_acts_of_the_log_wherever_it_is_stopped() {
+    let core = Core::start();
+    let store = &core.store;
+    let person = crowd::member(store, "bob").await;
+    let call = store.begin().await.expect("a call");
+    for _ in 0..3 {
+        let act = Act::Delete { person };
+        let logged = store.log_act(&call, ActingPerson::Host, act).await;
+        logged.expect("an entry");
+    }
+    let counted = store.act_counts().await.expect("an answer");
+    assert_eq!(counted.fields().map(|(_, count)| count).max(), Some(3));
+    let mut commands = 0;
+    loop {
+        core.redis.command(&["DEL", "act_counts:{admin:log}"]);
+        core.redis.command(&["SET", "schema:version", "3"]);
+        let fused = store.with_fuse(Fuse::of(commands));
+        let stopped = fused.prepare_data(DATA_VERSION).await.is_err();
+        core.redis.command(&["DEL", "schema:lease"]);
+        let prepared = store.prepare_data(DATA_VERSION).await;
+        prepared.expect("the step runs again");
+        let again = store.act_counts().await.expect("an answer");
+        assert_eq!(again, counted, "after {commands}");
+        core.assert_sound().await;
+        if !stopped {
+            break;
+        }
+        commands += 1;
+    }
+    assert!(commands > 4, "{commands}");
 }

@@ -8,12 +8,13 @@ use reqwest::{Method, StatusCode};
 use crate::support::{Person, Site, request::Request};
 
 /// Contract: every path and its methods. GET of a form without a page leads to the page above it.
-const ROUTES: [(&str, &[&str]); 187] = [
+const ROUTES: [(&str, &[&str]); 188] = [
     ("/", &["GET"]),
     ("/important", &["GET"]),
     ("/rules", &["GET"]),
     ("/about", &["GET"]),
     ("/privacy", &["GET"]),
+    ("/moderation", &["GET"]),
     ("/everybody", &["GET"]),
     ("/help", &["GET"]),
     ("/help/importance", &["GET"]),

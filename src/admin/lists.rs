@@ -1,4 +1,4 @@
-//! `redwing admin reports`, `approvals`, `invitations`, `groups` and `stats`: what the pages of the administration list.
+//! `redwing admin reports`, `invitations`, `groups` and `stats`: the lists of the administration.
 
 use clap::Args;
 use jiff::civil::date;
@@ -11,9 +11,6 @@ use crate::{
     store::{MakeOutcome, QueueOf, Store},
     web::routes,
 };
-
-/// Requests to join of one list.
-const APPLICANTS: usize = 1000;
 
 #[derive(Debug, Args)]
 pub(super) struct ReportsArgs {
@@ -63,19 +60,19 @@ pub(super) struct PlainArgs {
 }
 
 /// A row of a list, with the same for a reader.
-trait Row: Serialize {
+pub(super) trait Row: Serialize {
     fn line(&self) -> String;
 }
 
 #[derive(Debug, Serialize)]
-struct List<T> {
-    rows: Vec<T>,
+pub(super) struct List<T> {
+    pub(super) rows: Vec<T>,
     /// The number for `--before` of the next list.
-    next: Option<u64>,
+    pub(super) next: Option<u64>,
 }
 
 impl<T: Row> List<T> {
-    fn print(&self, json: bool) -> Result<(), Failure> {
+    pub(super) fn print(&self, json: bool) -> Result<(), Failure> {
         if json {
             println!("{}", serde_json::to_string_pretty(self)?);
             return Ok(());
@@ -128,34 +125,6 @@ pub(super) async fn reports(args: ReportsArgs, store: &Store) -> Result<(), Fail
     let rows = rows.collect();
     let next = page.next.map(Cursor::get);
     List { rows, next }.print(args.json)
-}
-
-#[derive(Debug, Serialize)]
-struct ApplicantRow {
-    id: u64,
-    login: String,
-    name: String,
-    asked: String,
-    answer: String,
-}
-
-impl Row for ApplicantRow {
-    fn line(&self) -> String {
-        format!("{}  @{}: {}", self.asked, self.login, self.answer)
-    }
-}
-
-pub(super) async fn approvals(args: PlainArgs, store: &Store) -> Result<(), Failure> {
-    let page = store.applicants_after(None, APPLICANTS).await?;
-    let rows = page.items.iter().map(|one| ApplicantRow {
-        id: one.id.get(),
-        login: one.login.to_string(),
-        name: one.name.clone(),
-        asked: time(one.asked),
-        answer: one.answer.clone(),
-    });
-    let rows = rows.collect();
-    List { rows, next: None }.print(args.json)
 }
 
 #[derive(Debug, Serialize)]

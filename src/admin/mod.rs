@@ -2,10 +2,12 @@
 //! function here. Results go to standard output.
 
 mod accounts;
+mod approvals;
 mod lists;
 mod log;
 mod measures;
 mod people;
+mod site;
 
 use std::error::Error;
 
@@ -71,12 +73,14 @@ enum Act {
     Log(log::LogArgs),
     /// List reported people, or people who appeal.
     Reports(lists::ReportsArgs),
-    /// List the requests to join that wait, longest first.
-    Approvals(lists::PlainArgs),
+    /// List the requests to join that wait, longest first, or answer one.
+    Approvals(approvals::ApprovalsArgs),
     /// List the unused invitations of a person, or make one.
     Invitations(lists::InvitationsArgs),
     /// List the groups of the directory, most active first.
     Groups(lists::GroupsArgs),
+    /// Show the settings of the site, or change some. A file `-` is the standard input. An empty text removes one.
+    Site(Box<site::SiteArgs>),
     /// Print the numbers of the last 30 days.
     Stats(lists::PlainArgs),
 }
@@ -120,9 +124,10 @@ pub(crate) async fn run(args: AdminArgs, store: &Store) -> Result<(), Failure> {
         Act::Lift(args) => measures::lift(args, store).await,
         Act::Log(args) => log::list(args, store).await,
         Act::Reports(args) => lists::reports(args, store).await,
-        Act::Approvals(args) => lists::approvals(args, store).await,
+        Act::Approvals(args) => approvals::run(args, store).await,
         Act::Invitations(args) => lists::invitations(args, store).await,
         Act::Groups(args) => lists::groups(args, store).await,
+        Act::Site(args) => site::run(*args, store).await,
         Act::Stats(args) => lists::stats(args, store).await,
     }
 }

@@ -58,12 +58,14 @@ pub enum SiteNotice {
     Applicants,
     /// To a person who asked to join: they were let in.
     LetIn,
+    /// To an author: a moderator approved a post.
+    PostApproved,
     /// To a person: an act of the people who run a group concerns them.
     GroupAct,
 }
 
 impl SiteNotice {
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Reports,
         Self::Appeal,
         Self::ReportClosed,
@@ -71,6 +73,7 @@ impl SiteNotice {
         Self::AppealAnswered,
         Self::Applicants,
         Self::LetIn,
+        Self::PostApproved,
         Self::GroupAct,
     ];
 
@@ -84,6 +87,7 @@ impl SiteNotice {
             Self::AppealAnswered => "answered",
             Self::Applicants => "applicants",
             Self::LetIn => "admitted",
+            Self::PostApproved => "approved",
             Self::GroupAct => "groupact",
         }
     }

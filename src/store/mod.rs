@@ -114,7 +114,7 @@ pub use live::{Arrivals, Counts, LiveQuery, LiveState, Precision};
 pub use model::*;
 pub use moderation::{
     CLAIM_MS, CLOSED_REPORTS_KEPT_MS, MAX_OPEN_REPORTS, MAX_OPEN_REPORTS_OF_ONE,
-    case::{Case, FiledReport, NamedReport, RecordedDecision, ReportState, StandingMeasures},
+    case::{Case, FiledReport, NamedReport, RecordedDecision, ReportState},
     decisions::{
         AppealOutcome, ClaimCaseOutcome, Claiming, DecideOutcome, EndOf, EndOutcome, NewDecision,
     },
@@ -122,6 +122,7 @@ pub use moderation::{
     queue::{QueueEntry, QueueOf, QueuePlaces},
     reports::{NoteOutcome, OwnReport, ReportOutcome, ReportedText, parse_own_name, reported_post},
     roles::StaffState,
+    standing::{StandingMeasures, SuspensionRecord},
 };
 pub use notifications::{NotificationPage, Undecided, Withdrawal};
 pub use people::{
@@ -210,7 +211,7 @@ pub mod calls {
             mutes::SetMute,
             reply_control::{DetachQuote, HideReply, SetReplyControl},
         },
-        administration::LogAct,
+        administration::{LogAct, RecountActs},
         chats::{
             ChangeChat, ChangeChatMember, ChangeMessage, DeleteChat, ExpireMessages, MirrorChat,
             ReadChat, ReserveRequest, SendMessage,

@@ -40,6 +40,7 @@ mod pinned_posts;
 mod polls;
 mod prelude;
 mod privacy;
+mod public_log;
 mod recovery;
 mod rename;
 mod reply_control;

@@ -85,6 +85,7 @@ pub const REVOKE_ALL_SESSIONS: &str = "/settings/sessions/revoke-all";
 pub const RULES: &str = "/rules";
 pub const ABOUT: &str = "/about";
 pub const PRIVACY: &str = "/privacy";
+pub const MODERATION: &str = "/moderation";
 pub const ADMIN: &str = "/admin";
 pub const ADMIN_SITE: &str = "/admin/site";
 pub const ADMIN_SITE_TEXTS: &str = "/admin/site/texts";

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{admin, document, output_of};
-use crate::support::{Person, Site};
+use crate::support::{Person, Site, crowd};
 
 fn rows(document: &Value) -> &[Value] {
     document["rows"].as_array().expect("rows")
@@ -58,4 +58,57 @@ async fn the_numbers_of_thirty_days_and_empty_lists_are_printed() {
             "{list}"
         );
     }
+}
+
+#[tokio::test]
+async fn the_host_lets_an_applicant_in_and_refuses_another() {
+    let site = Site::with(&["--sign-up", "approval"]).await;
+    for login in ["ada", "eve"] {
+        crowd::applicant(&site.store, login).await;
+    }
+    let waiting = document(&site, &["approvals", "--json"]);
+    assert_eq!(rows(&waiting).len(), 2);
+    let done = document(&site, &["approvals", "--accept", "ada", "--json"]);
+    assert_eq!(
+        (&done["did"], &done["login"]),
+        (&"accept".into(), &"ada".into())
+    );
+    let refusal = ["approvals", "--refuse", "eve", "--reason", "No boat."];
+    assert!(output_of(&site, &refusal).contains("@eve is refused"));
+    assert!(rows(&document(&site, &["approvals", "--json"])).is_empty());
+    let ada = Person::log_in(&site, "ada").await;
+    assert!(
+        ada.open("/notifications")
+            .await
+            .visible_text()
+            .contains("You were let in")
+    );
+    ada.post("hello").await;
+    let eve = Person::log_in(&site, "eve").await;
+    assert!(
+        eve.open("/account")
+            .await
+            .visible_text()
+            .contains("No boat.")
+    );
+    // A second answer comes too late.
+    for again in [
+        ["approvals", "--refuse", "ada"],
+        ["approvals", "--accept", "eve"],
+    ] {
+        let output = admin(&site, &again);
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(errors.contains("does not wait for an answer"), "{errors}");
+    }
+    let log = output_of(&site, &["log"]);
+    for act in [
+        "the host let @ada in",
+        "the host refused the request of @eve to join: No boat.",
+    ] {
+        assert_eq!(log.matches(act).count(), 1, "{log}");
+    }
+    let both = ["approvals", "--accept", "ada", "--refuse", "eve"];
+    assert!(!admin(&site, &both).status.success());
+    site.drain().await;
+    site.assert_sound().await;
 }

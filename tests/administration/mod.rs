@@ -7,6 +7,7 @@ mod json;
 mod lists;
 mod measures;
 mod roles;
+mod site;
 mod suspension;
 
 use redwing::{domain::SecretLink, store::DATA_VERSION};

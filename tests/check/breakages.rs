@@ -45,6 +45,7 @@ async fn wrong_queues_roles_and_reports_are_found() {
         "cases_are_queued",
         "roles_mirror",
         "post_marks_match",
+        "measures_are_in_force",
         "reports_are_readable",
     ];
     assert_all_found_and_repaired(&all).await;
@@ -182,7 +183,7 @@ async fn wrong_trees_of_invitations_are_found_and_repaired() {
 
 #[tokio::test]
 async fn an_unreadable_entry_of_the_log_is_found() {
-    assert_all_found_and_repaired(&["admin_log_is_readable"]).await;
+    assert_all_found_and_repaired(&["admin_log_is_readable", "acts_are_counted"]).await;
 }
 
 #[tokio::test]

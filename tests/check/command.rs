@@ -68,7 +68,7 @@ async fn the_document_has_the_numbers_of_the_table() {
     let document = document(&output);
     assert_eq!(document["clean"], false);
     let rows = document["invariants"].as_array().expect("a list");
-    assert_eq!(rows.len(), 49);
+    assert_eq!(rows.len(), 51);
     for row in rows {
         let claim = row["claim"].as_str().expect("a text");
         let line = table.lines().find(|line| line.contains(claim));

@@ -1,6 +1,9 @@
 //! A small consistent site, all that its users can see, and breakages written without the store.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::{SystemTime, UNIX_EPOCH},
+};
 
 use redwing::{
     actions::{
@@ -239,7 +242,10 @@ impl Scene {
 
     /// Replaces placeholders in commands by the ids of the scene.
     pub fn filled(&self, words: &str) -> String {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        let today = now.expect("after 1970").as_secs() / 86_400;
         words
+            .replace("TODAY", &today.to_string())
             .replace("@ALICE", "@alice (user ALICE)")
             .replace("@BOB", "@bob (user BOB)")
             .replace("@CAROL", "@carol (user CAROL)")

@@ -7,10 +7,10 @@ use redwing::{
         invitations::Entry,
     },
     domain::{
-        AccountState, Answer, ApplicationAnswer, DisplayName, IdempotencyKey, Login, RefusalReason,
-        UserId,
+        AccountState, ActingPerson, Answer, ApplicationAnswer, DisplayName, IdempotencyKey, Login,
+        RefusalReason, UserId,
     },
-    store::{Actor, Store},
+    store::Store,
 };
 
 use super::cut_off_everywhere;
@@ -71,7 +71,8 @@ async fn cut_off_answers(answer: Answer) {
             (by, holder(&core.store, &login).await.expect("an account"))
         },
         async |store, (by, person)| {
-            let answered = answer_all(store, Actor::from(*by), &[*person], &decision).await?;
+            let answered =
+                answer_all(store, ActingPerson::Person(*by), &[*person], &decision).await?;
             assert_eq!(answered, 1);
             Ok(())
         },

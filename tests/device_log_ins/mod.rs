@@ -11,7 +11,7 @@ use reqwest::StatusCode;
 use crate::support::{Form, Page, Person, Site, crowd, environment};
 
 /// Makes a link on the first device. Returns its path.
-async fn make_link(person: &Person) -> String {
+pub async fn make_link(person: &Person) -> String {
     let form = person
         .open("/settings/device")
         .await
@@ -24,7 +24,7 @@ async fn make_link(person: &Person) -> String {
 }
 
 /// Opens a link on another device. Returns the page that shows the code.
-async fn claim(visitor: &Person, path: &str) -> Page {
+pub async fn claim(visitor: &Person, path: &str) -> Page {
     let form = visitor.open(path).await.form(path);
     visitor.submit(&form).await
 }

@@ -4,6 +4,7 @@ mod approval;
 mod identity;
 mod invitations;
 mod newcomers;
+mod public_log;
 mod rules;
 mod set_up;
 mod shields;

@@ -116,11 +116,14 @@ async fn a_link_of_a_newcomer_is_seen_by_others_after_a_moderator_has_approved_i
     assert_eq!(carol.home_ids().await, [id, words]);
     assert_eq!(carol.ids("/mentions").await, [id]);
     assert_eq!(mention_count(&carol).await, 1);
+    let news = bob.open("/notifications").await.visible_text();
+    let approved = "A moderator approved your post.";
+    assert_eq!(news.matches(approved).count(), 1, "{news}");
     assert!(!queue(&mia).await.contains("1 report"));
     let log = output_of(&site, &["log"]);
     for act in [
         "@alice changed the shields: links of new accounts wait, ".to_owned(),
-        format!("@mia approved the post {id} of @bob"),
+        format!("@mia approved the post {id} of @bob: Link of a new account"),
     ] {
         assert_eq!(log.matches(&act).count(), 1, "{log}");
     }
@@ -147,8 +150,13 @@ async fn a_waiting_post_that_is_hidden_stays_hidden_and_the_others_wait() {
     assert!(is_seen(&carol, spam).await);
     assert_eq!(carol.home_ids().await, [spam]);
     assert_eq!(mention_count(&carol).await, 1);
+    let approved = "A moderator approved your post.";
+    let news = bob.open("/notifications").await.visible_text();
+    assert!(!news.contains(approved), "{news}");
     decide(&mia, other, "dismiss").await;
     site.drain().await;
+    let news = bob.open("/notifications").await.visible_text();
+    assert_eq!(news.matches(approved).count(), 1, "{news}");
     assert_eq!(carol.home_ids().await, [other, spam]);
     site.assert_sound().await;
 }

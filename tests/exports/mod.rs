@@ -1,5 +1,6 @@
 //! The archive of an account: made in passes, read back by other programs, and open to its person alone.
 
+mod large;
 mod messages;
 mod passes;
 mod space;

@@ -1,7 +1,10 @@
 //! The counts beside an open page change as they happen, with the wording of the page.
 
 use super::page::{OpenPage, request_stream};
-use crate::support::{Person, Site};
+use crate::{
+    moderation,
+    support::{Person, Site},
+};
 
 #[tokio::test]
 async fn changed_counts_are_sent() {
@@ -65,4 +68,22 @@ async fn a_changed_unread_count_is_sent() {
     page.expect_unread("1").await;
     alice.open("/notifications").await;
     page.expect_unread("0").await;
+}
+
+#[tokio::test]
+async fn a_report_and_its_outcome_are_counted_on_open_pages() {
+    let site = Site::start().await;
+    let [moderator, bob, carol] = moderation::three(&site).await;
+    let mut pages = Vec::new();
+    for person in [&moderator, &bob, &carol] {
+        let mut page = OpenPage::of(request_stream(person, None, None).await);
+        page.expect_unread("0").await;
+        pages.push(page);
+    }
+    moderation::report(&carol, "/@bob/report").await;
+    pages[0].expect_unread("1").await;
+    moderation::decide(&moderator, "warn").await;
+    for page in &mut pages[1..] {
+        page.expect_unread("1").await;
+    }
 }

@@ -6,6 +6,7 @@ mod deletion;
 mod hidden_posts;
 mod limited;
 mod limits;
+mod measures;
 mod messages;
 mod powers;
 mod warned_posts;
@@ -33,7 +34,7 @@ const DECISIONS: &str = "/account/decisions";
 const APPEAL: &str = "/account/decisions/appeal";
 
 /// Alice, who is a moderator, bob, and carol.
-async fn three(site: &Site) -> [Person; 3] {
+pub async fn three(site: &Site) -> [Person; 3] {
     let alice = Person::sign_up(site, "alice").await;
     let bob = Person::sign_up(site, "bob").await;
     let carol = Person::sign_up(site, "carol").await;
@@ -50,7 +51,7 @@ async fn report_form(person: &Person, path: &str) -> Form {
 }
 
 /// Reports a post or a person.
-async fn report(person: &Person, path: &str) {
+pub async fn report(person: &Person, path: &str) {
     person
         .submit_accepted(&report_form(person, path).await)
         .await;
@@ -63,7 +64,7 @@ async fn decision(person: &Person, measure: &str) -> Form {
     form.set("explanation", "Again <b>.")
 }
 
-async fn decide(person: &Person, measure: &str) {
+pub async fn decide(person: &Person, measure: &str) {
     person
         .submit_accepted(&decision(person, measure).await)
         .await;

@@ -7,6 +7,7 @@ use super::{
 };
 use crate::{
     administration::output_of,
+    groups, messages,
     support::{Form, Person, Site},
 };
 
@@ -104,4 +105,81 @@ async fn moderators_decide_about_people_below_them_only() {
             );
         }
     }
+}
+
+#[tokio::test]
+async fn no_role_opens_a_private_group_or_a_conversation_of_others() {
+    let site = messages::site().await;
+    let (alice, bob) = messages::pair(&site).await;
+    let eve = Person::sign_up(&site, "eve").await;
+    let chat = messages::begun(&alice, "bob", "A secret message").await;
+    let choices = [("kind", "private"), ("unlisted", "1")];
+    let group = groups::make(&alice, "secret", &choices).await;
+    groups::invite(&alice, &group, "bob").await;
+    groups::join(&bob, &group).await;
+    let form = bob.open(&group).await.form("/statuses");
+    bob.submit_accepted(&form.set("message", "A secret post"))
+        .await;
+    let [post] = bob.ids(&group).await[..] else {
+        panic!("one post");
+    };
+    let pages = ["", "/members", "/log", "/requests", "/settings"];
+    let pages = pages.map(|page| format!("{group}{page}"));
+    let posts = [
+        format!("/@bob/{post}"),
+        format!("/statuses/{post}/menu"),
+        format!("/statuses/{post}/report"),
+        format!("{chat}/1/report"),
+        chat.clone(),
+    ];
+    for role in ["owner", "moderator", "welcomer", "none"] {
+        output_of(&site, &["role", "eve", role]);
+        for path in pages.iter().chain(&posts) {
+            let answer = eve.get(path).await;
+            assert_eq!(answer.status, StatusCode::NOT_FOUND, "{role} {path}");
+        }
+        for list in [
+            "/search?q=secret",
+            "/@bob",
+            "/groups",
+            "/messages",
+            "/everybody",
+            "/admin",
+        ] {
+            let page = eve.get(list).await;
+            assert!(!page.html.contains("A secret"), "{role} {list}");
+        }
+    }
+    assert!(
+        bob.open(&chat)
+            .await
+            .visible_text()
+            .contains("A secret message")
+    );
+    assert_eq!(bob.ids(&group).await, [post]);
+}
+
+#[tokio::test]
+async fn a_moderator_loses_each_power_with_the_role_also_over_an_open_form() {
+    let site = Site::start().await;
+    let [alice, bob, carol] = three(&site).await;
+    report(&carol, "/@bob/report").await;
+    let suspend = "/admin/people/bob/suspend";
+    let forms = [
+        decision(&alice, "warn").await,
+        alice.open(CASE).await.form(CLAIM),
+        alice
+            .open(suspend)
+            .await
+            .form(suspend)
+            .set("reason", "Spam."),
+    ];
+    output_of(&site, &["role", "alice", "none"]);
+    for form in &forms {
+        let answer = alice.submit(form).await.status;
+        assert_eq!(answer, StatusCode::FORBIDDEN, "{}", form.action);
+    }
+    assert!(bob.is_logged_in().await);
+    let case = bob.open(DECISIONS).await.visible_text();
+    assert!(!case.contains("Again"), "{case}");
 }

@@ -79,7 +79,7 @@ fn an_existing_user_is_read_completely_and_a_missing_one_is_empty() {
     let mut redis = Bench::start();
     assert_eq!(
         snapshot(&mut redis),
-        "[[nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil], [nil, nil, nil, nil], [0, 0, 0, 0], nil, [nil, nil, nil], [nil, nil, nil]]"
+        "[[nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil], [nil, nil, nil, nil], [0, 0, 0, 0], nil, [nil, nil, nil], [nil, nil, nil]]"
     );
     redis.given(
         "HSET user:{1} id 1 login alice name Alice signup 9 posts 4 followers 5 following 6 last 7 requests 1
@@ -94,7 +94,7 @@ fn an_existing_user_is_read_completely_and_a_missing_one_is_empty() {
     let before = redis.everything();
     assert_eq!(
         snapshot(&mut redis),
-        "[[1, alice, Alice, 9, 4, 5, 6, 7, nil, 1, nil, nil, nil, nil, nil, nil, nil, nil, nil], [h, e, nil, nil], [1, 0, 2, 1], 0, [0-5, 0-6, 9], [8, 7, 9]]"
+        "[[1, alice, Alice, 9, 4, 5, 6, 7, nil, 1, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil], [h, e, nil, nil], [1, 0, 2, 1], 0, [0-5, 0-6, 9], [8, 7, 9]]"
     );
     assert_eq!(redis.everything(), before);
 }

@@ -10,6 +10,8 @@ use tracing_subscriber::{
 };
 
 use crate::{
+    administration::{document, output_of},
+    device_log_ins::{claim, make_link},
     recovery::make_codes_with,
     support::{Person, Site},
 };
@@ -114,12 +116,16 @@ async fn no_password_cookie_token_or_message_is_ever_logged() {
             .submit(&form_of_code.clone().set("code", code))
             .await;
     }
+    let links = open_secret_links(&site).await;
     let cookie = person.cookies.session().expect("there is a session");
     let log = captured();
     assert!(
         log.contains("/statuses"),
         "the requests themselves are logged:\n{log}"
     );
+    for link in &links {
+        assert!(!log.contains(link), "{link}");
+    }
     for secret in [
         "never logged",
         "never+logged",
@@ -131,4 +137,29 @@ async fn no_password_cookie_token_or_message_is_ever_logged() {
     ] {
         assert!(!log.contains(secret), "{secret}");
     }
+}
+
+/// Opens a link of each kind that gives access, and sends its form. Returns the secrets.
+async fn open_secret_links(site: &Site) -> Vec<String> {
+    let visitor = Person::visitor(site);
+    let person = Person::sign_up(site, "linked_person").await;
+    let device = make_link(&person).await;
+    claim(&visitor, &device).await;
+
+    let reset = output_of(site, &["reset", "linked_person"]);
+    let reset = reset
+        .lines()
+        .next()
+        .and_then(|line| line.rsplit('/').next());
+    let reset = reset.expect("a link").to_owned();
+    let path = format!("/login/reset/{reset}");
+    let form = visitor.open(&path).await.form(&path);
+    visitor.submit(&form.set("new_password", "short")).await;
+
+    let invitation = document(site, &["invitations", "linked_person", "--make", "--json"]);
+    let invitation = invitation["rows"][0]["link"].as_str().expect("a link");
+    let invitation = invitation.rsplit('/').next().expect("a secret").to_owned();
+    visitor.open(&format!("/invite/{invitation}")).await;
+    let device = device.rsplit('/').next().expect("a secret").to_owned();
+    vec![device, reset, invitation]
 }

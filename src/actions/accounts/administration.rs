@@ -13,7 +13,7 @@ use crate::{
         Act, ActingPerson, Decision, Measure, ReportReason, Role, SecretLink, Shields, SiteText,
         SuspensionReason,
     },
-    store::{ChangeOutcome, DecideOutcome, EndOutcome, NewDecision, SiteDraft},
+    store::{ChangeOutcome, DecideOutcome, EndOutcome, NewDecision, RecordedDecision, SiteDraft},
 };
 
 /// Gives a person a role, or takes it from them.
@@ -98,19 +98,20 @@ pub async fn take_measure(
 /// Ends the suspension of a person.
 pub async fn restore(store: &Store, by: ActingPerson, person: UserId) -> Result<ChangeOutcome> {
     let decisions = store.decisions(person).await?;
-    let mut decisions = decisions.iter();
-    let suspension =
-        decisions.find(|one| one.decision.measure == Measure::Suspend && one.ended.is_none());
-    let Some(suspension) = suspension else {
+    let in_force =
+        |one: &&RecordedDecision| one.decision.measure == Measure::Suspend && one.ended.is_none();
+    let suspensions: Vec<&RecordedDecision> = decisions.iter().filter(in_force).collect();
+    if suspensions.is_empty() {
         log(store, by, Act::Restore { person }).await?;
         return account_states::restore(store, person).await;
-    };
-    Ok(
+    }
+    for suspension in suspensions {
         match moderation::end_decision(store, by, person, suspension).await? {
-            EndOutcome::Ended | EndOutcome::Upheld | EndOutcome::Answered => ChangeOutcome::Changed,
-            EndOutcome::TooLate | EndOutcome::NotFound => ChangeOutcome::Refused,
-        },
-    )
+            EndOutcome::Ended | EndOutcome::Upheld | EndOutcome::Answered => {}
+            EndOutcome::TooLate | EndOutcome::NotFound => return Ok(ChangeOutcome::Refused),
+        }
+    }
+    Ok(ChangeOutcome::Changed)
 }
 
 /// Suspends a person in the name of the actor, whose power was checked.
@@ -163,28 +164,43 @@ pub(super) async fn log(store: &Store, by: ActingPerson, act: Act) -> Result<()>
     call.finish(store.log_act(call, by, act).await).await
 }
 
-/// Changes the pages "About" and "Privacy" of the site.
-pub async fn change_site_texts(
+/// Changes the pages "About" and "Privacy" for the actor. The caller has checked the power.
+pub async fn change_site_texts_as(
     store: &Store,
     actor: Actor,
     about: &SiteText,
     privacy: &SiteText,
 ) -> Result<()> {
+    store.check_session(&actor).await?;
+    let by = ActingPerson::Person(actor.id());
+    change_site_texts(store, by, about, privacy).await
+}
+
+/// Changes the pages "About" and "Privacy" of the site.
+pub async fn change_site_texts(
+    store: &Store,
+    by: ActingPerson,
+    about: &SiteText,
+    privacy: &SiteText,
+) -> Result<()> {
     let call = &store.begin().await?;
     let steps = async {
-        store.check_session(&actor).await?;
-        let by = ActingPerson::Person(actor.id());
         store.log_act(call, by, Act::ChangeSiteTexts).await?;
         store.change_site_texts(call, about, privacy).await
     };
     call.finish(steps.await).await
 }
 
+/// Changes the shields for the actor. The caller has checked the power.
+pub async fn change_shields_as(store: &Store, actor: Actor, shields: &Shields) -> Result<()> {
+    store.check_session(&actor).await?;
+    change_shields(store, ActingPerson::Person(actor.id()), shields).await
+}
+
 /// Changes the shields of the site.
-pub async fn change_shields(store: &Store, actor: Actor, shields: &Shields) -> Result<()> {
+pub async fn change_shields(store: &Store, by: ActingPerson, shields: &Shields) -> Result<()> {
     let call = &store.begin().await?;
     let steps = async {
-        store.check_session(&actor).await?;
         let act = Act::ChangeShields {
             holds_links: shields.holds_links,
             reports_spam: shields.reports_spam,
@@ -192,28 +208,36 @@ pub async fn change_shields(store: &Store, actor: Actor, shields: &Shields) -> R
             domains: shields.domains.len(),
             addresses: shields.addresses.len(),
         };
-        let by = ActingPerson::Person(actor.id());
         store.log_act(call, by, act).await?;
         store.change_shields(call, shields).await
     };
     call.finish(steps.await).await
 }
 
-/// Changes the name, the description, the contact, the rules and the entrance of the site.
-pub async fn change_site(store: &Store, actor: Actor, draft: SiteDraft) -> Result<()> {
+/// Changes the settings of the site for the actor. The caller has checked the power.
+pub async fn change_site_as(store: &Store, actor: Actor, draft: SiteDraft) -> Result<()> {
+    store.check_session(&actor).await?;
+    change_site(store, ActingPerson::Person(actor.id()), &draft).await
+}
+
+/// Changes the name, the description, the contact, the rules, the entrance and the further settings of the site.
+pub async fn change_site(store: &Store, by: ActingPerson, draft: &SiteDraft) -> Result<()> {
     let call = &store.begin().await?;
     let steps = async {
-        store.check_session(&actor).await?;
         let act = Act::ChangeSite {
             name: draft.name.as_str().to_owned(),
             entrance: draft.entrance,
         };
-        let by = ActingPerson::Person(actor.id());
         store.log_act(call, by, act).await?;
-        if let Some(count) = store.changed_rule_count(&draft).await? {
+        if let Some(count) = store.changed_rule_count(draft).await? {
             store.log_act(call, by, Act::ChangeRules { count }).await?;
         }
-        store.change_site(call, &draft).await
+        let is_public = draft.has_public_log;
+        if store.site().await?.has_public_log != is_public {
+            let act = Act::ChangePublicLog { is_public };
+            store.log_act(call, by, act).await?;
+        }
+        store.change_site(call, draft).await
     };
     call.finish(steps.await).await
 }

@@ -15,18 +15,28 @@ pub struct Decision {
     pub reason: Option<RefusalReason>,
 }
 
-/// Answers people who ask to join. The caller has checked the power of the actor. Returns how many this call
-/// answered. Another person may have answered the others, or they have withdrawn.
-pub async fn answer_all(
+/// Answers people who ask to join for the actor. The caller has checked the power.
+pub async fn answer_all_as(
     store: &Store,
     actor: Actor,
     people: &[UserId],
     decision: &Decision,
 ) -> Result<usize> {
     store.check_session(&actor).await?;
+    answer_all(store, ActingPerson::Person(actor.id()), people, decision).await
+}
+
+/// Answers people who ask to join. Returns how many this call answered. Another person may have answered the others, or
+/// they have withdrawn.
+pub async fn answer_all(
+    store: &Store,
+    by: ActingPerson,
+    people: &[UserId],
+    decision: &Decision,
+) -> Result<usize> {
     let mut answered = 0;
     for person in people {
-        answered += usize::from(answer(store, actor.id(), *person, decision).await?);
+        answered += usize::from(answer(store, by, *person, decision).await?);
     }
     // The number beside the queue is true on the next page.
     store.read_staff_state().await?;
@@ -34,12 +44,17 @@ pub async fn answer_all(
 }
 
 /// Answers one person. Returns whether this call answered.
-async fn answer(store: &Store, by: UserId, person: UserId, decision: &Decision) -> Result<bool> {
+async fn answer(
+    store: &Store,
+    by: ActingPerson,
+    person: UserId,
+    decision: &Decision,
+) -> Result<bool> {
     // An answer that comes too late adds nothing to the log.
     if !store.account_plan(person).await?.is_waiting {
         return Ok(false);
     }
-    administration::log(store, ActingPerson::Person(by), act(person, decision)).await?;
+    administration::log(store, by, act(person, decision)).await?;
     let outcome = match decision.answer {
         Answer::Accept => answer_applicant(store, person, AccountChange::Approve(by)).await?,
         Answer::Refuse => {

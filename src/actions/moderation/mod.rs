@@ -119,6 +119,17 @@ pub async fn reconcile_case(store: &Store, subject: UserId) -> Result<Option<Tas
     Box::pin(reconcile(store, &CaseEffects(subject))).await
 }
 
+/// Brings the state of an account in line with the decisions about its person. Returns `false` if there was another
+/// decision meanwhile.
+pub async fn repair_measures(store: &Store, subject: UserId) -> Result<bool> {
+    let (case, now) = futures_util::try_join!(store.case(subject), store.now())?;
+    if !store.repair_measures(&case, now).await? {
+        return Ok(false);
+    }
+    apply_measure(store, subject, &Measure::Suspend).await?;
+    Ok(true)
+}
+
 /// The after-effects of the events of a case. Its source of truth is known by the time of the last event.
 struct CaseEffects(UserId);
 
@@ -200,6 +211,9 @@ async fn handle(
             apply_measure(store, subject, &decision.measure).await?;
             if decision.measure.is_told() {
                 tell(store, call, subject, (SiteNotice::Decision, at_us)).await?;
+            }
+            if case.shows_posts(recorded.number) {
+                tell(store, call, subject, (SiteNotice::PostApproved, at_us)).await?;
             }
             let closed = case.closed_by(recorded.number);
             let reporters: BTreeSet<UserId> = closed

@@ -2,7 +2,10 @@
 //! can be read.
 
 use super::prelude::*;
-use crate::store::{Case, QueuePlaces};
+use crate::{
+    actions::moderation,
+    store::{Case, QueuePlaces, SuspensionRecord},
+};
 
 pub(super) const CASES_ARE_QUEUED: Invariant = Invariant::new(
     "cases_are_queued",
@@ -17,6 +20,10 @@ pub(super) const POST_MARKS_MATCH: Invariant = Invariant::new(
     "a living post is hidden or has a warning by the moderators exactly while a decision about its author says so, and \
      waits for them only while a report says so",
 );
+pub(super) const MEASURES_ARE_IN_FORCE: Invariant = Invariant::new(
+    "measures_are_in_force",
+    "an account is limited, frozen or suspended exactly while a decision about its person says so",
+);
 pub(super) const REPORTS_ARE_READABLE: Invariant = Invariant::new(
     "reports_are_readable",
     "each open or closed report can be read",
@@ -26,7 +33,7 @@ pub(super) async fn examine(exam: &mut Examination<'_>) -> Result<()> {
     match exam.target {
         Target::User(user, _) => {
             check_role(exam, user).await?;
-            check_case(exam, user.id).await
+            check_case(exam, user).await
         }
         Target::Key(key @ (Key::AdminReports | Key::AdminAppeals | Key::AdminClosedReports)) => {
             check_queue(exam, key).await
@@ -48,7 +55,8 @@ async fn check_role(exam: &mut Examination<'_>, user: &UserSnapshot) -> Result<(
     Ok(())
 }
 
-async fn check_case(exam: &mut Examination<'_>, id: UserId) -> Result<()> {
+async fn check_case(exam: &mut Examination<'_>, user: &UserSnapshot) -> Result<()> {
+    let id = user.id;
     exam.examined(CASES_ARE_QUEUED, 1);
     let case = exam.store.case(id).await?;
     let name = names::user(id);
@@ -58,6 +66,7 @@ async fn check_case(exam: &mut Examination<'_>, id: UserId) -> Result<()> {
         let words = format!("corrected the place of {name} in the queue of reports");
         exam.found(fault.repair_by(repair::reconcile(words, Thing::Case(id))));
     }
+    check_measures(exam, user, &case).await?;
     check_post_marks(exam, &case).await?;
     let filed = exam.store.filed_reports(id, &case.reports).await?;
     exam.examined(REPORTS_ARE_READABLE, filed.len());
@@ -68,6 +77,46 @@ async fn check_case(exam: &mut Examination<'_>, id: UserId) -> Result<()> {
         let fault = Fault::new(REPORTS_ARE_READABLE, Key::Case(id), text);
         exam.found(fault.unless(Key::Case(id)));
     }
+    Ok(())
+}
+
+/// Compares the state of an account with the decisions. They change in one step, so a difference is a fault.
+async fn check_measures(
+    exam: &mut Examination<'_>,
+    user: &UserSnapshot,
+    case: &Case,
+) -> Result<()> {
+    exam.examined(MEASURES_ARE_IN_FORCE, 1);
+    if user.leaving == Leaving::Now {
+        return Ok(());
+    }
+    let id = case.subject;
+    let now = exam.store.now().await?;
+    let standing = case.standing_measures(now);
+    let until = user.frozen.as_ref().and_then(|until| until.parse().ok());
+    let frozen_until = until.map(UnixMs).filter(|until| *until > now);
+    let suspended = (standing.suspension, case.is_suspended);
+    let what = match suspended {
+        (SuspensionRecord::InForce, false) => "is not suspended, although a decision says so",
+        (SuspensionRecord::Ended, true) => "is suspended, although the decision was taken back",
+        _ if user.is_limited && !standing.is_limited => "is limited, although no decision says so",
+        _ if user.is_limited != standing.is_limited => {
+            "is not limited, although a decision says so"
+        }
+        _ if frozen_until == standing.frozen_until => return Ok(()),
+        _ if standing.frozen_until.is_none() => "is frozen, although no decision says so",
+        _ => "is not frozen until the time that a decision says",
+    };
+    let name = names::user(id);
+    let fault = Fault::new(
+        MEASURES_ARE_IN_FORCE,
+        Key::User(id),
+        format!("{name} {what}"),
+    );
+    let words = format!("brought the state of {name} in line with the decisions");
+    exam.found(fault.repair(words, move |store| async move {
+        moderation::repair_measures(&store, id).await
+    }));
     Ok(())
 }
 

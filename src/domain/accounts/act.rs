@@ -6,13 +6,26 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::{Entrance, Measure, ParseError, ReportReason, Role, UserId};
 
-/// The person who acts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+/// The person who acts. Text in Redis, where it is not JSON: `host`, or the user id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, derive_more::Display)]
 #[serde(rename_all = "snake_case")]
 pub enum ActingPerson {
     /// The host, by `redwing admin`.
+    #[display("host")]
     Host,
+    #[display("{_0}")]
     Person(UserId),
+}
+
+impl FromStr for ActingPerson {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        match text {
+            "host" => Ok(Self::Host),
+            id => id.parse().map(Self::Person).map_err(|_| ParseError),
+        }
+    }
 }
 
 /// An act. Texts in it have bounds, so an entry takes at most a few kilobytes.
@@ -59,6 +72,10 @@ pub enum Act {
         words: usize,
         domains: usize,
         addresses: usize,
+    },
+    /// The public page of the numbers of decisions was opened or closed.
+    ChangePublicLog {
+        is_public: bool,
     },
     /// A person who asked to join was let in.
     LetIn {
@@ -112,6 +129,7 @@ impl Act {
             | Self::ChangeRules { .. }
             | Self::ChangeSiteTexts
             | Self::ChangeShields { .. }
+            | Self::ChangePublicLog { .. }
             | Self::MakeInvitation
             | Self::RevokeInvitation => None,
         }
@@ -154,6 +172,12 @@ impl Act {
                     "changed the shields: links of new accounts {links}, the site {reports} spam, \
                      blocked words: {words}, domains: {domains}, addresses: {addresses}"
                 )
+            }
+            Self::ChangePublicLog { is_public: true } => {
+                "published the numbers of decisions".to_owned()
+            }
+            Self::ChangePublicLog { .. } => {
+                "stopped publishing the numbers of decisions".to_owned()
             }
             Self::LetIn { .. } => format!("let {person} in"),
             Self::Vouch { .. } => format!("vouched for {person}"),
@@ -316,6 +340,11 @@ mod tests {
                 },
                 "changed the shields: links of new accounts wait, the site does not report spam, \
                  blocked words: 2, domains: 1, addresses: 0",
+            ),
+            (
+                r#"{"change_public_log":{"is_public":true}}"#,
+                Act::ChangePublicLog { is_public: true },
+                "published the numbers of decisions",
             ),
             (
                 r#"{"let_in":{"person":"7"}}"#,

@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use crate::domain::{ParseError, SecretLink, UserId};
+use crate::domain::{ActingPerson, ParseError, SecretLink, UserId};
 
 /// What admits a person, as their account stores it. An open entrance needs no admission.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,8 +11,8 @@ pub enum Admission {
     Invitation(SecretLink, u64),
     /// The link that sets the site up. The person is the owner.
     SetUp,
-    /// This person let them in.
-    Approval(UserId),
+    /// This person, or the host, let them in.
+    Approval(ActingPerson),
 }
 
 impl Admission {
@@ -60,7 +60,9 @@ mod tests {
     fn every_admission_is_read_back() {
         let inviter = UserId::new(7).expect("in range");
         let invitation = Admission::Invitation(SecretLink::draw(inviter), 1_790_000_000_000);
-        for admission in [invitation, Admission::SetUp, Admission::Approval(inviter)] {
+        let by = [ActingPerson::Host, ActingPerson::Person(inviter)];
+        let approvals = by.map(Admission::Approval);
+        for admission in [invitation, Admission::SetUp].into_iter().chain(approvals) {
             let text = admission.to_string();
             assert_eq!(text.parse::<Admission>().ok(), Some(admission));
         }

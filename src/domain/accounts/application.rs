@@ -2,15 +2,15 @@
 
 use std::fmt;
 
-use crate::domain::{ApplicationAnswer, RefusalReason, UserId};
+use crate::domain::{ActingPerson, ApplicationAnswer, RefusalReason};
 
 /// A request to join, as the user record stores it. An account without one was let in, or never had to ask.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Application {
     /// No one has decided yet. The answer to the question of the site.
     Waiting { answer: String },
-    /// Refused by this person. The reason can be empty.
-    Refused { by: UserId, reason: String },
+    /// Refused by this person or the host. The reason can be empty.
+    Refused { by: ActingPerson, reason: String },
 }
 
 impl Application {
@@ -19,7 +19,7 @@ impl Application {
         Self::Waiting { answer }
     }
 
-    pub fn refused(by: UserId, reason: Option<&RefusalReason>) -> Self {
+    pub fn refused(by: ActingPerson, reason: Option<&RefusalReason>) -> Self {
         let reason = reason.map_or_else(String::new, |reason| reason.as_str().to_owned());
         Self::Refused { by, reason }
     }
@@ -55,15 +55,17 @@ impl fmt::Display for Application {
 #[cfg(test)]
 mod tests {
     use super::super::application::*;
+    use crate::domain::UserId;
 
     #[test]
     fn a_request_is_read_back() {
-        let by = UserId::new(7).expect("in range");
+        let by = ActingPerson::Person(UserId::new(7).expect("in range"));
         for application in [
             Application::Waiting {
                 answer: "I sail.\nOften.".to_owned(),
             },
             Application::refused(by, None),
+            Application::refused(ActingPerson::Host, None),
             Application::Refused {
                 by,
                 reason: "No  boat".to_owned(),

@@ -1,13 +1,17 @@
 //! The log of the administration: every act of the people who run the site. Entries are added and never
 //! changed.
 
+mod act_counts;
+
 use std::collections::HashMap;
 
+pub use self::act_counts::RecountActs;
+pub(in crate::store) use self::act_counts::count_acts;
 use super::prelude::*;
-use crate::domain::{Act, ActingPerson, LoggedAct, Role};
+use crate::domain::{Act, ActingPerson, CountedAct, LoggedAct, Role};
 
 script_calls! {
-    LogAct = "log_act"(log; deadline_ms: u64, entry: String);
+    LogAct = "log_act"(log, act_counts; deadline_ms: u64, entry: String, counted: String);
 }
 
 /// An act of the log, with the logins of its people.
@@ -40,12 +44,15 @@ impl Store {
         self.log_entry(call, &LoggedAct::new(by, act)).await
     }
 
-    /// Adds an entry to the log, once however often it is sent.
+    /// Adds an entry to the log and counts it, once however often it is sent.
     pub async fn log_entry(&self, call: &Call, entry: &LoggedAct) -> Result<()> {
+        let counted = CountedAct::of(&entry.act);
         let log = LogAct {
             log: keys::ADMIN_LOG.to_owned(),
+            act_counts: keys::ACT_COUNTS.to_owned(),
             deadline_ms: call.deadline(),
             entry: entry.to_json(),
+            counted: counted.map_or_else(String::new, |counted| counted.to_string()),
         };
         self.connection.run_durably(&log).await
     }

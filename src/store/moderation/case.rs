@@ -113,28 +113,7 @@ impl RecordedDecision {
     }
 }
 
-/// The states of an account that follow from the decisions in force. A suspension is not among them, because one can
-/// be older than decisions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct StandingMeasures {
-    pub is_limited: bool,
-    pub frozen_until: Option<UnixMs>,
-}
-
 impl Case {
-    /// Returns the states that the decisions in force at this time give the account.
-    pub fn standing_measures(&self, now: UnixMs) -> StandingMeasures {
-        let standing = self.decisions.iter().filter(|one| one.is_in_force(now));
-        let measures: Vec<&Measure> = standing.map(|one| &one.decision.measure).collect();
-        StandingMeasures {
-            is_limited: measures.contains(&&Measure::Limit),
-            frozen_until: measures.iter().find_map(|measure| match measure {
-                Measure::Freeze { until_ms } => Some(UnixMs(*until_ms)),
-                _ => None,
-            }),
-        }
-    }
-
     /// Returns the open reports, the newest first.
     pub fn open(&self) -> impl Iterator<Item = (u64, &NamedReport)> {
         self.reports.iter().filter_map(|report| match report.state {
@@ -149,6 +128,19 @@ impl Case {
         self.reports
             .iter()
             .filter(move |report| report.state == state)
+    }
+
+    /// Returns whether a decision ended that posts wait for a moderator.
+    pub fn shows_posts(&self, number: u64) -> bool {
+        let posts = self.post_marks();
+        let is_shown = |post| {
+            let marks: Option<&PostMarks> = posts.get(&post);
+            marks.is_some_and(|marks| !marks.is_waiting && !marks.is_hidden)
+        };
+        let mut held = self
+            .closed_by(number)
+            .filter_map(|one| one.name.held_post());
+        held.any(is_shown)
     }
 
     /// Returns the posts about which there were decisions or that had to wait, each with the marks that follow. Of

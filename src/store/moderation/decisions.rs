@@ -124,10 +124,7 @@ impl Store {
             closed_reports: keys::closed_reports(subject),
             deadline_ms: call.deadline(),
             token: new.token.clone(),
-            by: match decision.by {
-                ActingPerson::Host => "host".to_owned(),
-                ActingPerson::Person(id) => id.to_string(),
-            },
+            by: decision.by.to_string(),
             lease_ms: CLAIM_MS,
             revision: new
                 .revision

@@ -30,8 +30,18 @@ if answer ~= '' then redis.call('HSET', decisions, number .. ':answer', time .. 
 redis.call('HINCRBY', case, 'revision', 1)
 if ending == '' then return 'upheld' end
 if not ended then redis.call('HSET', decisions, number .. ':ended', time .. ' ' .. ending) end
+-- The host can suspend an account that is suspended. Then each suspension has to end.
+local is_still_suspended = false
+if measure == 'suspend' then
+  local fields = redis.call('HGETALL', decisions)
+  for at = 1, #fields, 2 do
+    local other, stored = fields[at], fields[at + 1]
+    local is_suspension = string.match(other, '^%d+$') and string.find(stored, '"measure":"suspend"', 1, true)
+    if is_suspension and redis.call('HEXISTS', decisions, other .. ':ended') == 0 then is_still_suspended = true end
+  end
+end
 local field = ({limit = 'limited', freeze = 'frozen', suspend = 'suspended'})[measure]
-if field and not ended then
+if field and not ended and not is_still_suspended then
   redis.call('HDEL', user, field)
   copy_restriction(user, auth)
   publish_change(channel)

@@ -9,6 +9,7 @@ pub(super) mod queue;
 pub(super) mod reports;
 pub(super) mod roles;
 pub(super) mod sightings;
+pub(super) mod standing;
 
 /// Time for which a moderator has a case that they claimed, in ms.
 pub const CLAIM_MS: u64 = 30 * 60 * 1000;

@@ -3,7 +3,8 @@
 use super::calls;
 use crate::{
     domain::{
-        AccountPlan, AccountState, Admission, Application, DeletedBy, Leaving, SuspensionReason,
+        AccountPlan, AccountState, ActingPerson, Admission, Application, DeletedBy, Leaving,
+        SuspensionReason,
     },
     store::{access::is_hidden, prelude::*},
 };
@@ -17,8 +18,8 @@ pub enum AccountChange<'a> {
     /// The account is deleted at this time.
     Deactivate(UnixMs),
     Reactivate,
-    /// Lets an applicant in, in the name of a person.
-    Approve(UserId),
+    /// Lets an applicant in, in the name of a person or of the host.
+    Approve(ActingPerson),
     /// Refuses an applicant. The account is deleted at this time.
     Refuse(&'a Application, UnixMs),
     Delete(DeletedBy),

@@ -87,11 +87,16 @@ pub fn in_full(command: &Cmd) -> Cmd {
     }
 }
 
-/// Whether all keys carry one hash tag, and so lie in one slot of a cluster.
+/// Returns whether all keys lie in one slot of a cluster: one of them is, or has, the hash tag of the others.
 fn in_one_slot(keys: &[&str]) -> bool {
     let tag = |key: &str| Some(key.split_once('{')?.1.split_once('}')?.0.to_owned());
-    let first = keys.first().and_then(|key| tag(key));
-    first.is_some() && keys.iter().all(|key| tag(key) == first)
+    let Some(first) = keys.iter().find_map(|key| tag(key)) else {
+        return false;
+    };
+    let mut tags = keys
+        .iter()
+        .map(|key| tag(key).unwrap_or_else(|| (*key).to_owned()));
+    tags.all(|tag| tag == first)
 }
 
 /// An owned command with one more argument.

@@ -71,7 +71,7 @@ schema! {
     /// The settings of the site: `name`, `description`, `contact`, `rules` (JSON: the texts with their ids, and the
     /// highest id), `question` (to applicants), `entrance` (`open`, `approval`, `invitation` or `closed`),
     /// `group_founders` (`members` or `moderators`), `hue` (0 to 359), `everybody` (who sees the newest posts: `visitors`
-    /// or `members`), the pages `about` and `privacy` (Markdown), the shields `holds_links` (1), `site_reports` (`off`, or
+    /// or `members`), `public_log` (1 if `/moderation` exists), the pages `about` and `privacy` (Markdown), the shields `holds_links` (1), `site_reports` (`off`, or
     /// nothing), `blocked_words`, `blocked_domains` and `blocked_addresses` (lines), and the user id of the `owner`, who
     /// set it up.
     Site, SITE = "site:", Hash, SourceOfTruth, Lifetime::Permanent;
@@ -88,6 +88,11 @@ schema! {
 
     /// Act as JSON → time (µs, unique): the log of the administration. Entries are only added.
     AdminLog, ADMIN_LOG = "admin:log", Zset, SourceOfTruth, Lifetime::Permanent;
+
+    /// `<day since 1970>:<kind>` or `<year>-<month>:<kind>` → number of the acts of the log, of the last 31 days and 13
+    /// months. `<kind>:undone` counts the decisions that were taken back. `day` is the last day on which old fields were
+    /// removed. The tag puts it into the slot of the log.
+    ActCounts, ACT_COUNTS = "act_counts:{admin:log}", Hash, Derived, Lifetime::Permanent;
 
     /// user id → role: the people who run the site. Mirror of `role` of the users.
     AdminRoles, ADMIN_ROLES = "admin:roles", Hash, Derived, Lifetime::Permanent;

@@ -8,8 +8,8 @@ use futures_util::future::LocalBoxFuture;
 use tokio::time::sleep;
 
 use crate::store::{
-    Error, Result, Store, keys, polls::migration::note_votes_of_voters, redis::scripts::With,
-    search::migration::share_terms_of_pairs,
+    Error, Result, Store, administration::count_acts, keys, polls::migration::note_votes_of_voters,
+    redis::scripts::With, search::migration::share_terms_of_pairs,
 };
 
 /// Lifetime of the lease of a migration. A process that dies in a step holds up the next one that long.
@@ -42,7 +42,7 @@ pub struct MigrationStep {
 
 /// The version that this binary reads and writes.
 pub const DATA_VERSION: DataVersion<'static> = DataVersion {
-    number: 3,
+    number: 4,
     steps: &[
         MigrationStep {
             to: 2,
@@ -53,6 +53,11 @@ pub const DATA_VERSION: DataVersion<'static> = DataVersion {
             to: 3,
             change: "votes are found from their voters",
             run: note_votes_of_voters,
+        },
+        MigrationStep {
+            to: 4,
+            change: "acts of the log are counted",
+            run: count_acts,
         },
     ],
 };

@@ -2,6 +2,7 @@
 //! hue, shields. Every page shows the name, so each process keeps a copy and reads it again every few seconds.
 
 mod shields;
+mod texts;
 
 use std::{
     sync::{
@@ -13,25 +14,28 @@ use std::{
 
 use parking_lot::RwLock;
 
-pub use self::shields::ChangeShields;
 use self::shields::{StoredShields, read_shields, shields};
+pub use self::{
+    shields::ChangeShields,
+    texts::{ChangeSiteTexts, SiteTexts},
+};
 use super::{invitations::ClaimOutcome, prelude::*};
 use crate::domain::{
     Bio, DisplayName, Entrance, Question, RuleId, RuleLines, Shields, SiteHue, SiteRule, SiteRules,
-    SiteText,
 };
 
 script_calls! {
     ChangeSite = "change_site"(
         site;
         deadline_ms: u64, former_rules: String, name: String, description: String, contact: String, rules: String,
-        question: String, entrance: &'static str, group_founders: &'static str, hue: u16, everybody: &'static str
+        question: String, entrance: &'static str, group_founders: &'static str, hue: u16, everybody: &'static str,
+        public_log: &'static str
     );
-    ChangeSiteTexts = "change_site_texts"(site; deadline_ms: u64, about: String, privacy: String);
     ClaimSite = "claim_site"(
         site;
         deadline_ms: u64, owner: u64, name: String, description: String, contact: String, rules: String,
-        question: String, entrance: &'static str, group_founders: &'static str, hue: u16, everybody: &'static str
+        question: String, entrance: &'static str, group_founders: &'static str, hue: u16, everybody: &'static str,
+        public_log: &'static str
     );
     ReleaseSite = "release_site"(site; owner: u64);
 }
@@ -42,18 +46,14 @@ const FRESH_MS: u64 = 5000;
 const MODERATORS: &str = "moderators";
 /// The stored field if visitors do not see the newest posts.
 const MEMBERS: &str = "members";
+/// The stored field if everybody reads the numbers of decisions.
+const PUBLIC: &str = "1";
 
 outcomes! {
     enum SiteChange {
         Changed = "changed",
         /// Somebody changed the rules meanwhile.
         OtherRules = "other_rules",
-    }
-}
-
-outcomes! {
-    enum TextsChange {
-        Changed = "changed",
     }
 }
 
@@ -73,6 +73,8 @@ pub struct SiteDraft {
     pub hue: SiteHue,
     /// Visitors see the newest posts of everybody.
     pub shows_everybody_to_visitors: bool,
+    /// Everybody reads the numbers of decisions.
+    pub has_public_log: bool,
 }
 
 impl SiteDraft {
@@ -89,6 +91,14 @@ impl SiteDraft {
         match self.shows_everybody_to_visitors {
             true => "visitors",
             false => MEMBERS,
+        }
+    }
+
+    /// Returns the stored field of the public page of decisions.
+    fn public_log(&self) -> &'static str {
+        match self.has_public_log {
+            true => PUBLIC,
+            false => "",
         }
     }
 }
@@ -116,6 +126,8 @@ pub struct SiteProfile {
     pub hue: SiteHue,
     /// Visitors see the newest posts of everybody.
     pub shows_everybody_to_visitors: bool,
+    /// Everybody reads the numbers of decisions.
+    pub has_public_log: bool,
 }
 
 impl Default for SiteProfile {
@@ -134,6 +146,7 @@ impl Default for SiteProfile {
             shields: Shields::default(),
             hue: SiteHue::DEFAULT,
             shows_everybody_to_visitors: true,
+            has_public_log: false,
         }
     }
 }
@@ -181,13 +194,6 @@ impl SiteProfile {
     pub fn has_rules_page(&self) -> bool {
         !self.rules().is_empty() || !self.contact.is_empty()
     }
-}
-
-/// The pages of the owner about the site, in Markdown. Each can be empty.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct SiteTexts {
-    pub about: String,
-    pub privacy: String,
 }
 
 /// The copy of the settings that all threads of a process share.
@@ -259,10 +265,11 @@ impl Store {
             Option<String>,
             Option<String>,
             Option<String>,
+            Option<String>,
         );
         let read = redis::cmd("HMGET").with((keys::SITE, "name", "description", "contact"));
         let read = read.with(("rules", "question", "entrance", "owner"));
-        let read = read.with(("group_founders", "hue", "everybody"));
+        let read = read.with(("group_founders", "hue", "everybody", "public_log"));
         let length = |text| redis::cmd("HSTRLEN").with((keys::SITE, text));
         let read = [read, length("about"), length("privacy"), read_shields()];
         let (fields, about, privacy, of_shields): (Fields, u64, u64, StoredShields) =
@@ -278,6 +285,7 @@ impl Store {
             founders,
             hue,
             everybody,
+            public_log,
         ) = fields;
         let profile = Arc::new(SiteProfile {
             name: name.unwrap_or_else(|| SiteProfile::UNNAMED.to_owned()),
@@ -293,37 +301,10 @@ impl Store {
             shields: shields(of_shields),
             hue: hue.and_then(|hue| hue.parse().ok()).unwrap_or_default(),
             shows_everybody_to_visitors: everybody.as_deref() != Some(MEMBERS),
+            has_public_log: public_log.as_deref() == Some(PUBLIC),
         });
         *self.site.profile.write() = Some(Arc::clone(&profile));
         Ok(profile)
-    }
-
-    /// Reads the pages "About" and "Privacy", in Markdown. A page that the owner did not write is empty.
-    pub async fn site_texts(&self) -> Result<SiteTexts> {
-        let read = redis::cmd("HMGET").with((keys::SITE, "about", "privacy"));
-        let (about, privacy): (Option<String>, Option<String>) =
-            self.connection.query(read).await?;
-        Ok(SiteTexts {
-            about: about.unwrap_or_default(),
-            privacy: privacy.unwrap_or_default(),
-        })
-    }
-
-    /// Changes the pages "About" and "Privacy".
-    pub async fn change_site_texts(
-        &self,
-        call: &Call,
-        about: &SiteText,
-        privacy: &SiteText,
-    ) -> Result<()> {
-        let change = ChangeSiteTexts {
-            site: keys::SITE.to_owned(),
-            deadline_ms: call.deadline(),
-            about: about.as_str().to_owned(),
-            privacy: privacy.as_str().to_owned(),
-        };
-        let TextsChange::Changed = self.connection.run_durably(&change).await?;
-        self.read_site().await.map(drop)
     }
 
     /// Returns who can sign up: the setting of the host, else that of the owner, else the default.
@@ -357,6 +338,7 @@ impl Store {
                 group_founders: draft.group_founders(),
                 hue: draft.hue.degrees(),
                 everybody: draft.everybody(),
+                public_log: draft.public_log(),
             };
             let outcome: SiteChange = self.connection.run_durably(&change).await?;
             if outcome == SiteChange::Changed {
@@ -392,6 +374,7 @@ impl Store {
             group_founders: draft.group_founders(),
             hue: draft.hue.degrees(),
             everybody: draft.everybody(),
+            public_log: draft.public_log(),
         };
         self.connection.run_durably(&claim).await
     }

@@ -16,6 +16,10 @@ script_calls! {
     );
     ReleaseLogin = "release_login"(login; found: String);
     RepairLastId = "repair_last_id"(user; newest_id: u64, largest_id: u64);
+    RepairMeasures = "repair_measures"(
+        user, auth, channel, case;
+        revision: u64, limited: &'static str, frozen: String, changes_suspension: &'static str, suspended: String
+    );
     RepairPinned = "repair_pinned"(user; found: String, right: String);
     RepairReading = "repair_reading"(reading; now_ms: u64, largest_id: u64);
     RepairStatusTtl = "repair_status_ttl"(status, replies, gaps; tombstone_ttl_s: u64);

@@ -4,7 +4,7 @@
 use super::calls;
 use crate::{
     domain::NOTIFICATIONS_KEPT,
-    store::{people::PEOPLE_KEPT, prelude::*, statuses::TOMBSTONE_TTL_S},
+    store::{Case, SuspensionRecord, people::PEOPLE_KEPT, prelude::*, statuses::TOMBSTONE_TTL_S},
 };
 
 /// The largest exact score: 2^53 - 1.
@@ -53,6 +53,30 @@ impl Store {
         self.connection
             .succeeds(&repair, ["repaired", "outdated"])
             .await
+    }
+
+    /// Limits, freezes and suspends an account as its case says at this time. Returns `false` if there was another
+    /// decision meanwhile.
+    pub async fn repair_measures(&self, case: &Case, now: UnixMs) -> Result<bool> {
+        let of = case.subject;
+        let standing = case.standing_measures(now);
+        let until = standing.frozen_until;
+        let repair = calls::RepairMeasures {
+            user: keys::user(of),
+            auth: keys::auth(of),
+            channel: keys::live(of),
+            case: keys::case(of),
+            revision: case.revision,
+            limited: if standing.is_limited { "1" } else { "" },
+            frozen: until.map_or_else(String::new, |until| until.0.to_string()),
+            changes_suspension: match standing.suspension {
+                SuspensionRecord::Unknown => "",
+                SuspensionRecord::InForce | SuspensionRecord::Ended => "1",
+            },
+            suspended: case.suspension_grounds().unwrap_or_default(),
+        };
+        let outcomes = ["repaired", "outdated"];
+        self.connection.succeeds(&repair, outcomes).await
     }
 
     /// Removes a person's read marker. All notifications are then unread.

@@ -7,7 +7,7 @@ local user, auth, following, followers, profile, requests, active_mark, reading,
 return {
   redis.call('HMGET', user, 'id', 'login', 'name', 'signup', 'posts', 'followers', 'following', 'last', 'gone',
     'requests', 'suspended', 'leaving', 'former_logins', 'renaming', 'renamed', 'frozen', 'role',
-    'application', 'pinned'),
+    'application', 'pinned', 'limited'),
   redis.call('HMGET', auth, 'hash', 'epoch', 'restriction', 'login'),
   {redis.call('ZCARD', following), redis.call('ZCARD', followers), redis.call('ZCARD', profile),
     redis.call('ZCARD', requests)},

@@ -35,6 +35,7 @@ pub struct UserSnapshot {
     pub login_copy: Option<String>,
     /// The end of a freeze, in ms.
     pub frozen: Option<String>,
+    pub is_limited: bool,
     pub role: Option<String>,
     /// The pinned posts, as stored.
     pub pinned: Option<String>,
@@ -127,6 +128,7 @@ impl Store {
             has_renamed: field(14).is_some(),
             login_copy: auth.get(3).cloned().flatten(),
             frozen: field(15),
+            is_limited: field(19).is_some(),
             role: field(16),
             pinned: field(18),
             mark: parse_mark(mark_text.as_deref()),

@@ -2,7 +2,7 @@
 
 use super::view::ApprovalsPage;
 use crate::{
-    actions::approvals::{Decision, answer_all},
+    actions::approvals::{Decision, answer_all_as},
     domain::{Answer, PAGE_SIZE, Power, RefusalReason},
     web::{administration::handlers::require, prelude::*},
 };
@@ -59,7 +59,7 @@ pub async fn answer(
     require(&app, &me, Power::AnswerApplicants).await?;
     let (people, decision) = (answers.people()?, answers.decision()?);
     rate::charge(&app.store, RateLimit::Follow(me.id)).await?;
-    let answered = answer_all(&app.store, me.actor(), &people, &decision).await?;
+    let answered = answer_all_as(&app.store, me.actor(), &people, &decision).await?;
     me.visitor.set_notice(match decision.answer {
         _ if answered < people.len() => Notice::ApplicantsGone,
         Answer::Accept => Notice::ApplicantsLetIn,

@@ -114,7 +114,11 @@ impl DecisionFields {
         }
     }
 
+    /// Returns the reason. A post is approved because it waited, so no rule is the reason of that.
     fn parse_reason(&self, visit: &Visit) -> Result<ReportReason, &'static str> {
+        if self.measure == APPROVE_POST {
+            return Ok(ReportReason::NewAccountLink);
+        }
         ReportReason::chosen(&self.reason, &rules(visit)).ok_or("Choose a reason.")
     }
 
@@ -122,7 +126,8 @@ impl DecisionFields {
         let explanation = Explanation::parse(&self.explanation);
         let explanation = explanation.map_err(|error| error.to_string())?;
         let needs_words = self.measure == "note" || self.reason == "something_else";
-        match needs_words && self.measure != "dismiss" && explanation.as_str().is_empty() {
+        let is_favourable = ["dismiss", APPROVE_POST].contains(&self.measure.as_str());
+        match needs_words && !is_favourable && explanation.as_str().is_empty() {
             true => Err("Write an explanation.".to_owned()),
             false => Ok(explanation),
         }

@@ -170,6 +170,9 @@ fn verb(kind: NotificationKind) -> &'static str {
         }
         NotificationKind::FromSite(SiteNotice::Applicants, _) => "People ask to join this site",
         NotificationKind::FromSite(SiteNotice::LetIn, _) => "You were let in. Welcome!",
+        NotificationKind::FromSite(SiteNotice::PostApproved, _) => {
+            "A moderator approved your post. Others can see it now"
+        }
         NotificationKind::FromSite(SiteNotice::GroupAct, _) => {
             "There is news about your part in a group"
         }
@@ -184,6 +187,7 @@ fn page_of(notice: SiteNotice) -> &'static str {
         SiteNotice::Decision | SiteNotice::AppealAnswered => routes::DECISIONS,
         SiteNotice::Applicants => routes::ADMIN_APPROVALS,
         SiteNotice::LetIn => routes::SETTINGS_RECOVERY,
+        SiteNotice::PostApproved => routes::HOME,
         SiteNotice::GroupAct => routes::GROUP_NOTICES,
     }
 }

@@ -6,7 +6,7 @@ use super::view::{SetUpForm, SetUpPage, SiteForm, SitePage, SiteTyped};
 use crate::{
     actions::{
         accounts::{Credentials, NewAccount, SignUp, sign_up},
-        administration::change_site,
+        administration::change_site_as,
         invitations::Entry,
     },
     domain::{Bio, DisplayName, Entrance, Password, Power, Question, RuleLines},
@@ -35,6 +35,8 @@ pub struct SiteFields {
     hue: String,
     /// Present if the box is checked.
     hides_everybody: Option<String>,
+    /// Present if the box is checked.
+    public_log: Option<String>,
 }
 
 impl SiteFields {
@@ -50,6 +52,7 @@ impl SiteFields {
             lets_members_found_groups: self.moderators_found_groups.is_none(),
             hue: self.hue.parse().unwrap_or_default(),
             shows_everybody_to_visitors: self.hides_everybody.is_none(),
+            has_public_log: self.public_log.is_some(),
         })
     }
 
@@ -65,6 +68,7 @@ impl SiteFields {
             lets_members_found_groups: self.moderators_found_groups.is_none(),
             hue: self.hue.parse().unwrap_or_default(),
             shows_everybody_to_visitors: self.hides_everybody.is_none(),
+            has_public_log: self.public_log.is_some(),
         }
     }
 }
@@ -217,6 +221,7 @@ pub async fn show(app: Data<AppState>, me: CurrentUser) -> Result<HttpResponse> 
         lets_members_found_groups: site.lets_members_found_groups,
         hue: site.hue,
         shows_everybody_to_visitors: site.shows_everybody_to_visitors,
+        has_public_log: site.has_public_log,
     };
     let pinned = app.site.config.sign_up;
     page(&SitePage::new(&visit, SiteForm::new(&visit, typed, pinned)))
@@ -232,7 +237,7 @@ pub async fn update(app: Data<AppState>, form: MemberForm<SiteFields>) -> Result
             return page_with(StatusCode::UNPROCESSABLE_ENTITY, &page);
         };
         rate::charge(&app.store, RateLimit::Settings(me.id)).await?;
-        change_site(&app.store, me.actor(), draft).await?;
+        change_site_as(&app.store, me.actor(), draft).await?;
         me.visitor.set_notice(Notice::SettingsSaved);
         Ok(see_other(routes::ADMIN_SITE))
     };

@@ -20,6 +20,7 @@ pub struct SiteTyped {
     pub lets_members_found_groups: bool,
     pub hue: SiteHue,
     pub shows_everybody_to_visitors: bool,
+    pub has_public_log: bool,
 }
 
 impl Default for SiteTyped {
@@ -34,6 +35,7 @@ impl Default for SiteTyped {
             lets_members_found_groups: true,
             hue: SiteHue::DEFAULT,
             shows_everybody_to_visitors: true,
+            has_public_log: false,
         }
     }
 }
@@ -61,6 +63,7 @@ pub struct SiteFields {
     lets_members_found_groups: bool,
     hue: SiteHue,
     shows_everybody_to_visitors: bool,
+    has_public_log: bool,
 }
 
 impl askama::filters::HtmlSafe for SiteFields {}
@@ -109,6 +112,7 @@ impl SiteFields {
             lets_members_found_groups: typed.lets_members_found_groups,
             hue: typed.hue,
             shows_everybody_to_visitors: typed.shows_everybody_to_visitors,
+            has_public_log: typed.has_public_log,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::view::{SiteTextPage, SiteTextsForm, SiteTextsPage, SiteTextsTyped};
 use crate::{
-    actions::administration::change_site_texts,
+    actions::administration::change_site_texts_as,
     domain::{Power, SiteText},
     web::{administration::handlers::require, prelude::*},
 };
@@ -68,7 +68,7 @@ pub async fn update(app: Data<AppState>, form: MemberForm<Fields>) -> Result<Htt
             return page_with(StatusCode::UNPROCESSABLE_ENTITY, &page);
         };
         rate::charge(&app.store, RateLimit::Settings(me.id)).await?;
-        change_site_texts(&app.store, me.actor(), &about, &privacy).await?;
+        change_site_texts_as(&app.store, me.actor(), &about, &privacy).await?;
         me.visitor.set_notice(Notice::SettingsSaved);
         Ok(see_other(routes::ADMIN_SITE_TEXTS))
     };

@@ -52,6 +52,7 @@ use crate::web::{
     pinned_posts::handlers as pinned_posts,
     polls::handlers as polls,
     privacy::handlers as privacy,
+    public_log::handlers as public_log,
     reply_control::handlers::{self as reply_control, ReplyState},
     reposts::handlers as reposts,
     routes,
@@ -107,6 +108,7 @@ fn pages() -> actix_web::Scope {
         .service(page("/rules", rules::show))
         .service(page("/about", site_texts::about))
         .service(page("/privacy", site_texts::privacy))
+        .service(page("/moderation", public_log::show))
         .service(page("/everybody", everybody::index))
         .service(page("/help", help))
         .service(page("/help/importance", importance::help))

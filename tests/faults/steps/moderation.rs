@@ -1,4 +1,4 @@
-//! Reporting a person and hiding a post, with each round trip failing.
+//! Reporting a person, hiding a post, and the forms of the owner, with each round trip failing.
 
 use redwing::{
     actions::{administration::set_role, moderation::Reported},
@@ -9,7 +9,7 @@ use redwing::{
 use super::{at_every_step, reader, send_again};
 use crate::{
     moderation::report_by,
-    support::{Person, crowd},
+    support::{Form, Person, Site, crowd},
 };
 
 #[tokio::test]
@@ -61,6 +61,79 @@ async fn a_post_that_a_moderator_hides_is_hidden() {
             let visitor = Person::visitor(site);
             let profile = visitor.open(&format!("/@p_{}", scene.name)).await;
             assert!(profile.status_ids().is_empty());
+        },
+    )
+    .await;
+}
+
+/// Signs up an owner, and opens a form.
+async fn owner_with_form(site: &Site, name: &str, path: &str) -> (Person, Form) {
+    let owner = Person::sign_up(site, &format!("o_{name}")).await;
+    let id = crowd::uid(&site.store, &owner.login).await;
+    let given = set_role(&site.store, ActingPerson::Host, id, Some(Role::Owner)).await;
+    given.expect("the store answers");
+    let form = owner.open(path).await.form(path);
+    (owner, form)
+}
+
+#[tokio::test]
+async fn the_shields_are_changed() {
+    const SHIELDS: &str = "/admin/site/shields";
+    at_every_step(
+        async |site, name| {
+            let (owner, form) = owner_with_form(site, name, SHIELDS).await;
+            let form = form.choose("holds_links", "1");
+            (owner, form.set("domains", "spam.example"))
+        },
+        send_again,
+        async |site, scene| {
+            let form = scene.person.open(SHIELDS).await.form(SHIELDS);
+            assert_eq!(form.value("domains"), "spam.example");
+            let shields = &site.store.read_site().await.expect("an answer").shields;
+            assert!(shields.holds_links);
+        },
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn the_numbers_of_decisions_are_published() {
+    const SITE: &str = "/admin/site";
+    at_every_step(
+        async |site, name| {
+            let (owner, form) = owner_with_form(site, name, SITE).await;
+            (owner, form.choose("public_log", "1"))
+        },
+        send_again,
+        async |_, scene| {
+            let page = scene.person.open("/moderation").await;
+            assert_eq!(page.text("h1"), "Moderation");
+        },
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_suspension_is_decided_once() {
+    at_every_step(
+        async |site, name| {
+            crowd::member(&site.store, &format!("p_{name}")).await;
+            let path = format!("/admin/people/p_{name}/suspend");
+            let (owner, form) = owner_with_form(site, name, &path).await;
+            (owner, form.set("reason", "Spam."))
+        },
+        async |site, scene, _| {
+            let person = crowd::uid(&site.store, &format!("p_{}", scene.name)).await;
+            // A press that arrived is refused the second time.
+            let case = site.store.case(person).await.expect("a case");
+            if !case.is_suspended {
+                scene.person.submit_accepted(&scene.form).await;
+            }
+        },
+        async |site, scene| {
+            let person = crowd::uid(&site.store, &format!("p_{}", scene.name)).await;
+            let case = site.store.case(person).await.expect("a case");
+            assert_eq!((case.decisions.len(), case.is_suspended), (1, true));
         },
     )
     .await;

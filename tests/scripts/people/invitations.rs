@@ -68,6 +68,7 @@ pub fn claim_site(owner: u64) -> ClaimSite {
         group_founders: "members",
         hue: 31,
         everybody: "visitors",
+        public_log: "1",
     }
 }
 
@@ -85,6 +86,7 @@ pub fn change_site(name: &str) -> ChangeSite {
         group_founders: "members",
         hue: 31,
         everybody: "visitors",
+        public_log: "1",
     }
 }
 

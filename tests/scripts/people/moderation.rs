@@ -2,7 +2,7 @@
 
 use redwing::store::calls::{
     Appeal, ClaimCase, Decide, DropReports, EndDecision, HandleCase, MarkPost, NoteReport,
-    NoteSightings, Report,
+    NoteSightings, RepairMeasures, Report,
 };
 
 use crate::scripts::{Bench, calls::DEADLINE};
@@ -451,5 +451,51 @@ fn the_handled_event_only_rises() {
     for (us, handled) in [(5, "5"), (3, "5"), (9, "9")] {
         assert_eq!(redis.call(&handle_case(us)), "handled");
         assert_eq!(redis.run("HGET case:{1} handled"), handled);
+    }
+}
+
+#[test]
+fn a_repair_of_measures_changes_the_state_unless_there_was_another_decision() {
+    let mut redis = Bench::start();
+    redis.given("HSET user:{1} login bob limited 1 suspended Spam");
+    let repair = |changes_suspension| RepairMeasures {
+        user: "user:{1}".into(),
+        auth: "auth:{1}".into(),
+        channel: "live:{1}".into(),
+        case: "case:{1}".into(),
+        revision: 3,
+        limited: "",
+        frozen: "5".into(),
+        changes_suspension,
+        suspended: String::new(),
+    };
+    let state = |redis: &mut Bench| redis.run("HMGET user:{1} limited frozen suspended");
+    assert_eq!(redis.call(&repair("1")), "outdated");
+    assert_eq!(state(&mut redis), "[1, nil, Spam]");
+    redis.given("HSET case:{1} revision 3");
+    assert_eq!(redis.call(&repair("")), "repaired");
+    assert_eq!(state(&mut redis), "[nil, 5, Spam]");
+    assert_eq!(redis.run("HGET auth:{1} restriction"), "suspended");
+    assert_eq!(redis.call(&repair("1")), "repaired");
+    assert_eq!(state(&mut redis), "[nil, 5, nil]");
+    assert_eq!(redis.run("HGET auth:{1} restriction"), "frozen 5");
+}
+
+#[test]
+fn a_person_with_two_suspensions_is_free_when_both_have_ended() {
+    let mut redis = Bench::start();
+    redis.given("HSET user:{1} login bob suspended Spam");
+    for number in [7, 9] {
+        let decision = r#"{"measure":"suspend"}"#;
+        redis.given(&format!("HSET decisions:{{1}} {number} '{decision}'"));
+    }
+    for (number, suspended) in [(7, "Spam"), (9, "nil")] {
+        let end = EndDecision {
+            number,
+            measure: "suspend",
+            ..end_decision("{}", "")
+        };
+        assert_eq!(redis.call(&end), "ended");
+        assert_eq!(redis.run("HGET user:{1} suspended"), suspended);
     }
 }

@@ -54,6 +54,16 @@ async fn posts_of_a_suspended_account_are_on_no_surface() {
 }
 
 #[tokio::test]
+async fn posts_of_a_deactivated_account_are_on_no_surface() {
+    check_matrix(Account::Deactivated).await;
+}
+
+#[tokio::test]
+async fn a_frozen_account_shows_what_it_showed_before() {
+    check_matrix(Account::Frozen).await;
+}
+
+#[tokio::test]
 async fn a_restored_account_shows_what_it_showed_before() {
     check_matrix(Account::Restored).await;
 }
@@ -145,6 +155,11 @@ async fn check_matrix(account: Account) {
     }
     if matches!(account, Account::Limited | Account::LimitEnded) {
         limit(store, account).await;
+    }
+    if account == Account::Frozen {
+        let until_ms = 9_007_199_254_740;
+        let decided = decide_by(store, author, Measure::Freeze { until_ms }).await;
+        assert_eq!(decided, DecideOutcome::Decided);
     }
     send_away(&site, account, &mut people).await;
     site.drain().await;

@@ -134,6 +134,10 @@ pub enum Account {
     LimitEnded,
     /// Suspended since all canaries were posted.
     Suspended,
+    /// Deactivated by the author since all canaries were posted.
+    Deactivated,
+    /// Public. The author reads and cannot write.
+    Frozen,
     /// Was suspended for a while after all canaries were posted.
     Restored,
     /// Public. The moderators have hidden each post of the author, but not the replies of others.
@@ -191,7 +195,7 @@ pub fn oracle(
 ) -> Option<bool> {
     let visibility = account.narrow(posted_for);
     let is_reply = !matches!(canary, Canary::Post | Canary::Narrowed);
-    let is_author_away = account == Account::Suspended;
+    let is_author_away = matches!(account, Account::Suspended | Account::Deactivated);
     // A person who is away reaches one page only.
     let is_away = is_author_away && looker == Looker::Author;
     let hides_posts = matches!(account, Account::PostsHidden | Account::PostsWait);

@@ -207,11 +207,8 @@ pub async fn send_away(site: &Site, account: Account, people: &mut [Person]) {
                 let uid = crowd::uid(store, login(looker)).await;
                 crowd::set_suspended(store, uid, true).await;
             }
-            Looker::Deactivated => {
-                let form = person.open("/settings/leave").await.form("/settings/leave");
-                let form = form.set("current_password", PASSWORD);
-                person.submit_accepted(&form).await;
-            }
+            Looker::Deactivated => deactivate(person).await,
+            Looker::Author if account == Account::Deactivated => deactivate(person).await,
             Looker::Author if account == Account::Suspended => {
                 crowd::set_suspended(store, author, true).await;
             }
@@ -223,4 +220,10 @@ pub async fn send_away(site: &Site, account: Account, people: &mut [Person]) {
         }
         *person = Person::log_in(site, login(looker)).await;
     }
+}
+
+async fn deactivate(person: &Person) {
+    let form = person.open("/settings/leave").await.form("/settings/leave");
+    let form = form.set("current_password", PASSWORD);
+    person.submit_accepted(&form).await;
 }

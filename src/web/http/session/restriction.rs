@@ -70,6 +70,7 @@ fn is_open(path: &str) -> bool {
         routes::RULES,
         routes::ABOUT,
         routes::PRIVACY,
+        routes::MODERATION,
     ];
     open.contains(&path)
 }

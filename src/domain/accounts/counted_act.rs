@@ -1,0 +1,324 @@
+//! The acts that the public page of the moderation counts, and the periods of the counts.
+
+use std::{collections::BTreeMap, fmt, str::FromStr};
+
+use jiff::civil::{Date, date};
+
+use crate::domain::{Act, Measure, ParseError, UnixMs};
+
+const DAY_MS: u64 = 86_400_000;
+
+/// A kind of act that is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ActKind {
+    Dismiss,
+    Warn,
+    HidePost,
+    AddWarning,
+    ApprovePost,
+    Limit,
+    Freeze,
+    Suspend,
+    GrantAppeal,
+    RefuseAppeal,
+    LetIn,
+    RefuseApplicant,
+    Delete,
+}
+
+impl ActKind {
+    /// All kinds, in the order of the page.
+    pub const ALL: [Self; 13] = [
+        Self::Dismiss,
+        Self::Warn,
+        Self::HidePost,
+        Self::AddWarning,
+        Self::ApprovePost,
+        Self::Limit,
+        Self::Freeze,
+        Self::Suspend,
+        Self::GrantAppeal,
+        Self::RefuseAppeal,
+        Self::LetIn,
+        Self::RefuseApplicant,
+        Self::Delete,
+    ];
+
+    /// Returns the name in Redis.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Dismiss => "dismiss",
+            Self::Warn => "warn",
+            Self::HidePost => "hide_post",
+            Self::AddWarning => "add_warning",
+            Self::ApprovePost => "approve_post",
+            Self::Limit => "limit",
+            Self::Freeze => "freeze",
+            Self::Suspend => "suspend",
+            Self::GrantAppeal => "grant_appeal",
+            Self::RefuseAppeal => "refuse_appeal",
+            Self::LetIn => "let_in",
+            Self::RefuseApplicant => "refuse_applicant",
+            Self::Delete => "delete",
+        }
+    }
+
+    fn of(measure: &Measure) -> Option<Self> {
+        match measure {
+            Measure::Note => None,
+            Measure::Dismiss => Some(Self::Dismiss),
+            Measure::Warn => Some(Self::Warn),
+            Measure::HidePost { .. } => Some(Self::HidePost),
+            Measure::ApprovePost { .. } => Some(Self::ApprovePost),
+            Measure::AddWarning { .. } => Some(Self::AddWarning),
+            Measure::Limit => Some(Self::Limit),
+            Measure::Freeze { .. } => Some(Self::Freeze),
+            Measure::Suspend => Some(Self::Suspend),
+        }
+    }
+}
+
+/// A counted act, or the end of one. Text in Redis: `<kind>`, or `<kind>:undone`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CountedAct {
+    pub kind: ActKind,
+    /// A decision of this kind was taken back.
+    pub is_undone: bool,
+}
+
+impl CountedAct {
+    const UNDONE: &str = ":undone";
+
+    /// Returns how an act is counted. `None` if it is not.
+    pub fn of(act: &Act) -> Option<Self> {
+        let (kind, is_undone) = match act {
+            Act::Decide { measure, .. } => (ActKind::of(measure)?, false),
+            Act::EndDecision { measure, .. } => (ActKind::of(measure)?, true),
+            Act::Suspend { .. } => (ActKind::Suspend, false),
+            Act::Restore { .. } => (ActKind::Suspend, true),
+            Act::AnswerAppeal {
+                is_granted: true, ..
+            } => (ActKind::GrantAppeal, false),
+            Act::AnswerAppeal { .. } => (ActKind::RefuseAppeal, false),
+            Act::LetIn { .. } => (ActKind::LetIn, false),
+            Act::RefuseApplicant { .. } => (ActKind::RefuseApplicant, false),
+            Act::Delete { .. } => (ActKind::Delete, false),
+            Act::SetRole { .. }
+            | Act::MakeResetLink { .. }
+            | Act::ChangeSite { .. }
+            | Act::ChangeRules { .. }
+            | Act::ChangeSiteTexts
+            | Act::ChangeShields { .. }
+            | Act::ChangePublicLog { .. }
+            | Act::Vouch { .. }
+            | Act::MakeInvitation
+            | Act::RevokeInvitation => return None,
+        };
+        Some(Self { kind, is_undone })
+    }
+}
+
+impl fmt::Display for CountedAct {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let undone = if self.is_undone { Self::UNDONE } else { "" };
+        write!(f, "{}{undone}", self.kind.name())
+    }
+}
+
+impl FromStr for CountedAct {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        let name = text.strip_suffix(Self::UNDONE);
+        let is_undone = name.is_some();
+        let name = name.unwrap_or(text);
+        let kind = ActKind::ALL.into_iter().find(|kind| kind.name() == name);
+        let kind = kind.ok_or(ParseError)?;
+        Ok(Self { kind, is_undone })
+    }
+}
+
+/// A day or a month (UTC). Text in Redis: the day since 1970, or `<year>-<month>`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum CountPeriod {
+    Day(u64),
+    Month(i16, i8),
+}
+
+impl CountPeriod {
+    pub fn day_of(time: UnixMs) -> Self {
+        Self::Day(time.0 / DAY_MS)
+    }
+
+    pub fn month_of(time: UnixMs) -> Self {
+        let day = date_of(time);
+        Self::Month(day.year(), day.month())
+    }
+
+    /// Returns the month before.
+    fn previous_month(year: i16, month: i8) -> Self {
+        match month {
+            1 => Self::Month(year - 1, 12),
+            _ => Self::Month(year, month - 1),
+        }
+    }
+}
+
+impl fmt::Display for CountPeriod {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Day(day) => write!(f, "{day}"),
+            Self::Month(year, month) => write!(f, "{year:04}-{month:02}"),
+        }
+    }
+}
+
+impl FromStr for CountPeriod {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        match text.split_once('-') {
+            Some((year, month)) => {
+                let year = year.parse().map_err(|_| ParseError)?;
+                let month = month.parse().map_err(|_| ParseError)?;
+                Ok(Self::Month(year, month))
+            }
+            None => text.parse().map(Self::Day).map_err(|_| ParseError),
+        }
+    }
+}
+
+fn date_of(time: UnixMs) -> Date {
+    let days = i64::try_from(time.0 / DAY_MS).unwrap_or_default();
+    let span = jiff::Span::new().try_days(days).unwrap_or_default();
+    date(1970, 1, 1).saturating_add(span)
+}
+
+/// The numbers of acts by period. Days and months that are no longer shown are left out.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ActCounts(BTreeMap<(CountPeriod, CountedAct), u64>);
+
+impl ActCounts {
+    /// Number of days and months that are shown, with the current ones.
+    pub const DAYS: u64 = 30;
+    pub const MONTHS: usize = 12;
+
+    /// Returns the periods that are shown at this time: days and months, the newest first.
+    pub fn periods(now: UnixMs) -> (Vec<CountPeriod>, Vec<CountPeriod>) {
+        let today = now.0 / DAY_MS;
+        let days = (0..Self::DAYS).map(|ago| CountPeriod::Day(today.saturating_sub(ago)));
+        let next = |period: &CountPeriod| match *period {
+            CountPeriod::Month(year, month) => Some(CountPeriod::previous_month(year, month)),
+            CountPeriod::Day(_) => None,
+        };
+        let months = std::iter::successors(Some(CountPeriod::month_of(now)), next);
+        (days.collect(), months.take(Self::MONTHS).collect())
+    }
+
+    /// Returns the beginning of the oldest period that is shown.
+    pub fn beginning(now: UnixMs) -> UnixMs {
+        let today = date_of(now);
+        let months = jiff::Span::new().months(Self::MONTHS as i64 - 1);
+        let first = today.first_of_month().saturating_sub(months);
+        let first = first
+            .since(date(1970, 1, 1))
+            .map_or(0, |span| span.get_days());
+        UnixMs(u64::try_from(first).unwrap_or_default() * DAY_MS)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Counts an act of this time.
+    pub fn add(&mut self, at: UnixMs, act: CountedAct) {
+        for period in [CountPeriod::day_of(at), CountPeriod::month_of(at)] {
+            *self.0.entry((period, act)).or_default() += 1;
+        }
+    }
+
+    /// Leaves out what is not shown at this time.
+    #[must_use]
+    pub fn shown(mut self, now: UnixMs) -> Self {
+        let (days, months) = Self::periods(now);
+        self.0
+            .retain(|(period, _), _| days.contains(period) || months.contains(period));
+        self
+    }
+
+    /// Parses the stored fields. Those that cannot be read are left out.
+    pub fn stored(fields: impl IntoIterator<Item = (String, u64)>) -> Self {
+        let counts = fields.into_iter().filter_map(|(field, count)| {
+            let (period, act) = field.split_once(':')?;
+            Some(((period.parse().ok()?, act.parse().ok()?), count))
+        });
+        Self(counts.collect())
+    }
+
+    /// Returns the stored fields.
+    pub fn fields(&self) -> impl Iterator<Item = (String, u64)> {
+        let counts = self.0.iter();
+        counts.map(|((period, act), count)| (format!("{period}:{act}"), *count))
+    }
+
+    /// Returns the number of these acts in these periods.
+    pub fn sum(&self, periods: &[CountPeriod], act: CountedAct) -> u64 {
+        let count = |period: &CountPeriod| self.0.get(&(*period, act)).copied();
+        periods.iter().filter_map(count).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::counted_act::*;
+
+    /// 2026-03-01, 00:00 UTC.
+    const MARCH: UnixMs = UnixMs(1_772_323_200_000);
+
+    fn warn() -> CountedAct {
+        CountedAct {
+            kind: ActKind::Warn,
+            is_undone: false,
+        }
+    }
+
+    #[test]
+    fn every_counted_act_and_period_has_its_stored_text() {
+        for kind in ActKind::ALL {
+            for is_undone in [false, true] {
+                let act = CountedAct { kind, is_undone };
+                assert_eq!(act.to_string().parse(), Ok(act));
+            }
+        }
+        for (period, text) in [
+            (CountPeriod::day_of(MARCH), "20513"),
+            (CountPeriod::month_of(MARCH), "2026-03"),
+            (CountPeriod::month_of(UnixMs(MARCH.0 - 1)), "2026-02"),
+        ] {
+            assert_eq!(period.to_string(), text);
+            assert_eq!(text.parse(), Ok(period));
+        }
+    }
+
+    #[test]
+    fn counts_are_shown_for_thirty_days_and_twelve_months() {
+        let (days, months) = ActCounts::periods(MARCH);
+        assert_eq!((days.len(), months.len()), (30, 12));
+        assert_eq!(months[2].to_string(), "2026-01");
+        assert_eq!(months[3].to_string(), "2025-12");
+        assert_eq!(months[11].to_string(), "2025-04");
+        let beginning = ActCounts::beginning(MARCH);
+        assert_eq!(CountPeriod::month_of(beginning), months[11]);
+        assert_ne!(CountPeriod::month_of(UnixMs(beginning.0 - 1)), months[11]);
+        let mut counts = ActCounts::default();
+        counts.add(MARCH, warn());
+        counts.add(UnixMs(MARCH.0 - 1), warn());
+        counts.add(UnixMs(beginning.0 - 1), warn());
+        let shown = counts.shown(MARCH);
+        assert_eq!(shown.sum(&days, warn()), 2);
+        assert_eq!(shown.sum(&months[..1], warn()), 1);
+        assert_eq!(shown.sum(&months, warn()), 2);
+        let fields: Vec<(String, u64)> = shown.fields().collect();
+        assert_eq!(ActCounts::stored(fields), shown);
+    }
+}

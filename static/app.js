@@ -665,7 +665,7 @@ function showMenu(menu) {
 async function copyLink(status) {
   closeMenus();
   try {
-    await navigator.clipboard.writeText(status.querySelector(".status-body > header .time").href);
+    await navigator.clipboard.writeText(status.querySelector(".status-body > header .time, blockquote a").href);
     say("Link copied.");
   } catch {
     say("This browser did not copy the link.");

@@ -8,6 +8,7 @@ mod extras;
 pub(super) mod feed;
 pub(super) mod handlers;
 mod help;
+pub(super) mod line_actions;
 pub(super) mod menu;
 pub(super) mod press;
 pub(super) mod progress;

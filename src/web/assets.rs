@@ -102,6 +102,7 @@ pub(super) fn of_layout() -> &'static parts::layout::Assets {
         script: url("app.js").to_owned(),
         live: url("live.js").to_owned(),
         keys: url("keys.js").to_owned(),
+        newer: url("newer.js").to_owned(),
         icon: url("icon.svg").to_owned(),
     });
     &OF_LAYOUT

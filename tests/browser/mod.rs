@@ -12,6 +12,7 @@ mod layout;
 mod live;
 mod menus;
 mod messages;
+mod newer;
 mod notifications;
 mod polls;
 mod replies;

@@ -97,6 +97,7 @@ async fn read(store: &Store, script: &str) -> store::Result<()> {
                 epoch: "epoch".to_owned(),
                 since: "1-1".parse().ok(),
                 chat: None,
+                watched: None,
             };
             store.read_live(reader, &[query]).await?;
         }

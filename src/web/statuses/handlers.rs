@@ -79,6 +79,9 @@ async fn publish(app: &AppState, me: &CurrentUser, fields: &Fields) -> Result<Ht
                 _ => false,
             });
             visitor.set_notice(Notice::Posted);
+            if let Some(to) = reply_to {
+                app.streams.note_reply(to);
+            }
             Ok(posted(reply_to, id, fields.next.as_ref()))
         }
         Post::TargetDeleted => Err(conversations::handlers::gone()),

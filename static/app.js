@@ -193,6 +193,14 @@ function attachCompose(form) {
 
 document.querySelectorAll("[data-compose]").forEach(attachCompose);
 
+// --- The list of people that completes a name is loaded with the first "@".
+
+document.addEventListener("input", async ({ target }) => {
+  if (!login || !target.matches("[data-compose]:not(.message-form) textarea") || !target.value.includes("@")) return;
+  const { update } = await import("mentions.js");
+  update(target);
+});
+
 // --- The rest of the form to post is loaded when it is needed: a warning, a poll, and who can reply.
 
 /** Puts the closed parts in the place of their buttons. Throws if they cannot be loaded. */

@@ -8,7 +8,7 @@ use reqwest::{Method, StatusCode};
 use crate::support::{Person, Site, request::Request};
 
 /// Contract: every path and its methods. GET of a form without a page leads to the page above it.
-const ROUTES: [(&str, &[&str]); 187] = [
+const ROUTES: [(&str, &[&str]); 188] = [
     ("/", &["GET"]),
     ("/important", &["GET"]),
     ("/rules", &["GET"]),
@@ -119,6 +119,7 @@ const ROUTES: [(&str, &[&str]); 187] = [
     ("/groups/{slug}/settings", &["GET", "POST"]),
     ("/groups/{slug}/delete", &["GET", "POST"]),
     ("/mentions", &["GET"]),
+    ("/mentions/people", &["GET"]),
     ("/tags", &["GET"]),
     ("/tags/{tag}", &["GET"]),
     ("/tags/{tag}/follow", &["GET", "POST"]),

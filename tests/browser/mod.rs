@@ -10,6 +10,7 @@ mod frame;
 mod keyboard;
 mod layout;
 mod live;
+mod mentions;
 mod menus;
 mod messages;
 mod newer;

@@ -25,9 +25,13 @@ const DIGEST_BYTES: usize = 8;
 #[folder = "static/"]
 struct Files;
 
-/// The files that name another file, each with that file: the drawings of buttons and links, and a script that is
-/// loaded when it is needed.
-const NAMED: [(&str, &str); 2] = [("app.css", "icons.svg"), ("app.js", "mentions.js")];
+/// The files that name another file, each with that file: the drawings of buttons and links, and scripts that are
+/// loaded when they are needed.
+const NAMED: [(&str, &str); 3] = [
+    ("app.css", "icons.svg"),
+    ("app.js", "mentions.js"),
+    ("app.js", "preview.js"),
+];
 
 struct Asset {
     url: String,

@@ -183,6 +183,7 @@ function attachCompose(form) {
   if (form.elements.idempotency_key) attachDraft(form);
   updateCounter();
   message.addEventListener("input", updateCounter);
+  message.addEventListener("input", () => addPreviewButton(form));
   message.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
@@ -192,6 +193,39 @@ function attachCompose(form) {
 }
 
 document.querySelectorAll("[data-compose]").forEach(attachCompose);
+
+// --- The button "Preview". A short form gets it with the first text.
+
+function addPreviewButton(form) {
+  if (!form.elements.idempotency_key || form.matches(".message-form") || form.querySelector(".preview-button")) return;
+  const submit = form.querySelector("[type=submit]");
+  const button = document.createElement("button");
+  button.className = "preview-button secondary";
+  button.name = "extras";
+  button.value = "preview";
+  button.formNoValidate = true;
+  button.textContent = "Preview";
+  const send = document.createElement("div");
+  send.className = "send";
+  submit.replaceWith(send);
+  send.append(submit, button);
+}
+
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest?.(".preview-button");
+  if (!button) return;
+  event.preventDefault();
+  const { showPreview } = await import("preview.js");
+  showPreview(button, say);
+});
+
+// --- The list of people that completes a name is loaded with the first "@".
+
+document.addEventListener("input", async ({ target }) => {
+  if (!login || !target.matches("[data-compose]:not(.message-form) textarea") || !target.value.includes("@")) return;
+  const { update } = await import("mentions.js");
+  update(target);
+});
 
 // --- The rest of the form to post is loaded when it is needed: a warning, a poll, and who can reply.
 
@@ -665,7 +699,7 @@ function showMenu(menu) {
 async function copyLink(status) {
   closeMenus();
   try {
-    await navigator.clipboard.writeText(status.querySelector(".status-body > header .time").href);
+    await navigator.clipboard.writeText(status.querySelector(".status-body > header .time, blockquote a").href);
     say("Link copied.");
   } catch {
     say("This browser did not copy the link.");

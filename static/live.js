@@ -27,7 +27,8 @@ function streamUrl() {
   const query = new URLSearchParams({ login });
   if (home) query.set("since", home.dataset.since);
   if (chat) query.set("chat", chat.dataset.chat.split("/").at(-1));
-  return `${LIVE}?${query}`;
+  const watch = document.querySelector("[data-watch]")?.dataset.watch;
+  return `${LIVE}?${query}${watch ? `&${watch}` : ""}`;
 }
 
 function openStream() {
@@ -42,6 +43,7 @@ function openStream() {
   on("unread", (count) => showUnread(Number(count)));
   on("messages", (count) => showUnreadChats(Number(count)));
   on("chat", (version) => { if (version !== chat?.dataset.version) loadMessages(); });
+  on("newer", (count) => document.dispatchEvent(new CustomEvent("newer", { detail: Number(count) })));
   on("ended", reconnect);
   on("crowded", closeStream);
   stream.addEventListener("error", () => {
@@ -355,5 +357,9 @@ if (login && "EventSource" in window) {
   window.addEventListener("pageshow", openStream);
   window.addEventListener("offline", closeStream);
   window.addEventListener("online", openStream);
+  document.addEventListener("watchchange", () => {
+    closeStream();
+    openStream();
+  });
   openStream();
 }

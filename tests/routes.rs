@@ -120,6 +120,7 @@ const ROUTES: [(&str, &[&str]); 188] = [
     ("/groups/{slug}/settings", &["GET", "POST"]),
     ("/groups/{slug}/delete", &["GET", "POST"]),
     ("/mentions", &["GET"]),
+    ("/mentions/people", &["GET"]),
     ("/tags", &["GET"]),
     ("/tags/{tag}", &["GET"]),
     ("/tags/{tag}/follow", &["GET", "POST"]),

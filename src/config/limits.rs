@@ -124,7 +124,7 @@ limits! {
     follows_per_hour: u32 = 600 "COUNT", between(1, MAX_RATE), "REDWING_FOLLOWS_PER_HOUR";
     /// Favourites and bookmarks set or removed, and votes, per person and hour.
     saves_per_hour: u32 = 1200 "COUNT", between(1, MAX_RATE), "REDWING_SAVES_PER_HOUR";
-    /// Searches per person and hour, or per address without a log-in.
+    /// Searches per person and hour, or per address without a log-in. Names are completed four times as often.
     searches_per_hour: u32 = 1200 "COUNT", between(1, MAX_RATE), "REDWING_SEARCHES_PER_HOUR";
     /// Pages of Important per person and hour. As many files of people can be exported.
     important_per_hour: u32 = 1200 "PAGES", between(1, MAX_RATE), "REDWING_IMPORTANT_PER_HOUR";

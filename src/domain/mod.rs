@@ -11,6 +11,7 @@ mod local_path;
 mod message_position;
 mod moderation;
 mod notification;
+mod notification_filter;
 mod page;
 mod people;
 mod profile_view;
@@ -75,6 +76,7 @@ pub use moderation::shields::{
     BlockedAddresses, BlockedContent, BlockedDomains, BlockedWords, Shields,
 };
 pub use notification::{Bundle, NOTIFICATIONS_KEPT, Notification, NotificationKind, SiteNotice};
+pub use notification_filter::NotificationFilter;
 pub use page::{Cursor, PAGE_SIZE, Page};
 pub use people::author_preference::AuthorPreference;
 pub use people::mute::{MAX_MUTED_CONVERSATIONS, Mute, MuteTerm};

@@ -148,6 +148,11 @@ impl NotificationKind {
         matches!(self, Self::Favourite(_) | Self::Repost(_))
     }
 
+    /// Returns whether the acting person wrote a status to or about the notified one.
+    pub fn is_mention(self) -> bool {
+        matches!(self, Self::Reply(_) | Self::Mention(_) | Self::Quote(_))
+    }
+
     /// Returns whether the notified person takes the place of the acting one.
     pub fn is_from_site(self) -> bool {
         matches!(self, Self::FromSite(..))

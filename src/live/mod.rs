@@ -19,7 +19,10 @@ use tokio::{
 
 pub use self::{open::Event, stream::Stream, table::Refusal};
 
-use crate::store::{self, Error, LiveQuery, LiveState, Store, networks};
+use crate::{
+    domain::StatusId,
+    store::{self, Error, LiveQuery, LiveState, Store, networks},
+};
 use person::ReadFailure;
 use table::{SharedRead, StreamLimits, Table};
 
@@ -90,6 +93,13 @@ impl Streams {
             events,
             streams,
         })
+    }
+
+    /// Lets the open pages of this process be read that show replies to this status. Pages of other processes are read
+    /// at their next heartbeat.
+    pub fn note_reply(&self, to: StatusId) {
+        self.0.table.lock().mark_reply(to);
+        self.0.waiting.notify_one();
     }
 
     /// Ends all streams and refuses new ones.

@@ -29,6 +29,8 @@ pub enum Event {
     UnreadChats(u64),
     /// The conversation on the page has so many changes.
     Chat(u64),
+    /// So many newer posts, which the page watches, came since it was made.
+    Newer(u64),
     /// The session has ended. This is the last event.
     Ended,
     /// The same person opened too many other streams. This is the last event.
@@ -47,6 +49,7 @@ pub(super) struct OpenStream {
     unread: Option<u64>,
     unread_chats: Option<u64>,
     chat_version: Option<u64>,
+    newer: u64,
     arrivals: Option<(u64, Precision)>,
 }
 
@@ -64,6 +67,7 @@ impl OpenStream {
             unread: None,
             unread_chats: None,
             chat_version: None,
+            newer: 0,
             arrivals: None,
         }
     }
@@ -80,6 +84,7 @@ impl OpenStream {
             unread,
             unread_chats,
             chat_version,
+            newer,
             arrivals,
         } = state
         else {
@@ -98,6 +103,9 @@ impl OpenStream {
         if self.chat_version != *chat_version {
             self.chat_version = *chat_version;
             events.extend(chat_version.map(Event::Chat));
+        }
+        if replace(&mut self.newer, *newer) != *newer {
+            events.push(Event::Newer(*newer));
         }
         events.extend(arrivals.and_then(|arrivals| self.arrival_event(arrivals)));
         events

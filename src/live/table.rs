@@ -16,7 +16,7 @@ use super::{
     person::{PersonStreams, ReadFailure, ReadStart, ReadState},
 };
 use crate::{
-    domain::UserId,
+    domain::{StatusId, UserId},
     store::{LiveQuery, LiveState, SubscriptionRequest},
 };
 
@@ -140,6 +140,19 @@ impl Table {
 
     pub(super) fn mark_changed(&mut self, person: UserId) {
         self.request_read(person);
+    }
+
+    /// Lets the pages be read that show replies to this status.
+    pub(super) fn mark_reply(&mut self, to: StatusId) {
+        let shows_replies = |open: &&OpenStream| {
+            let watched = open.query.watched.as_ref();
+            watched.is_some_and(|watched| watched.shows_replies_to(to))
+        };
+        let open = self.open.values().filter(shows_replies);
+        let people: Vec<UserId> = open.map(|open| open.query.person).collect();
+        for person in people {
+            self.request_read(person);
+        }
     }
 
     /// Gives the streams of one part of the people their turn to be read and to send a heartbeat. Failed reads have
@@ -346,6 +359,7 @@ mod tests {
             epoch: "e".to_owned(),
             since: None,
             chat: None,
+            watched: None,
         }
     }
 
@@ -364,6 +378,7 @@ mod tests {
             unread: 0,
             unread_chats: 0,
             chat_version: None,
+            newer: 0,
             arrivals: None,
         }
     }

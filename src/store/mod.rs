@@ -110,7 +110,10 @@ pub use groups::{
 };
 pub use invitations::{ClaimOutcome, Invitation, MakeOutcome};
 pub use lists::{CreateList, ListOutcome};
-pub use live::{Arrivals, Counts, LiveQuery, LiveState, Precision};
+pub use live::{
+    Arrivals, Counts, LiveQuery, LiveState, Precision,
+    newer::{MAX_WATCHED, Watched},
+};
 pub use model::*;
 pub use moderation::{
     CLAIM_MS, CLOSED_REPORTS_KEPT_MS, MAX_OPEN_REPORTS, MAX_OPEN_REPORTS_OF_ONE,

@@ -19,7 +19,7 @@ use super::{
 use crate::{
     domain::{
         ChatId, Cursor, FoldedTag, Further, GroupPower, GroupSlug, ListId, ListNumber, Login,
-        MessageId, MessagePosition, Query, Rank, SecretLink, StatusId, Tag,
+        MessageId, MessagePosition, NotificationFilter, Query, Rank, SecretLink, StatusId, Tag,
     },
     store::{List, SeenGroup, User},
 };
@@ -113,6 +113,11 @@ addresses! {
     /// Where the reported messages of a case continue: `?messages=<number>`, or `None` for the newest.
     BeforeMessages(Option<Cursor>) = |request| {
         Ok(parameter(request.query_string(), "messages")?.map(Cursor::before))
+    };
+
+    /// The filter of the notifications page: `?show=mentions`.
+    Filtered(NotificationFilter) = |request| {
+        Ok(parameter(request.query_string(), "show")?.unwrap_or_default())
     };
 
     /// The name of a group in `{slug}`, for forms that give their text back when the session has ended.

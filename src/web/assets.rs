@@ -25,8 +25,13 @@ const DIGEST_BYTES: usize = 8;
 #[folder = "static/"]
 struct Files;
 
-/// The drawings of buttons and links, which the stylesheet names.
-const ICONS: &str = "icons.svg";
+/// The files that name another file, each with that file: the drawings of buttons and links, and scripts that are
+/// loaded when they are needed.
+const NAMED: [(&str, &str); 3] = [
+    ("app.css", "icons.svg"),
+    ("app.js", "mentions.js"),
+    ("app.js", "preview.js"),
+];
 
 struct Asset {
     url: String,
@@ -47,13 +52,14 @@ static ASSETS: LazyLock<Assets> = LazyLock::new(|| {
         by_name: HashMap::new(),
         names: HashMap::new(),
     };
-    // The stylesheet comes last, because it names another file.
-    let (styles, others): (Vec<_>, Vec<_>) = Files::iter().partition(|name| name.ends_with(".css"));
-    for name in others.into_iter().chain(styles) {
+    // Files that name others come last.
+    let names_another = |name: &Cow<'_, str>| NAMED.iter().any(|(by, _)| by == name);
+    let (naming, others): (Vec<_>, Vec<_>) = Files::iter().partition(names_another);
+    for name in others.into_iter().chain(naming) {
         let file = Files::get(&name).expect("a listed file is embedded");
         let mut content = without_comments(&name, file.data);
-        if let (Some(icons), true) = (assets.by_name.get(ICONS), name.ends_with(".css")) {
-            content = with_url(&content, ICONS, &icons.url);
+        for (_, named) in NAMED.iter().filter(|(by, _)| *by == name) {
+            content = with_url(&content, named, &assets.by_name[*named].url);
         }
         let hashed = hashed_name(&name, &Sha256::digest(&content)[..DIGEST_BYTES]);
         let url = format!("{}/{hashed}", routes::STATIC);
@@ -102,6 +108,7 @@ pub(super) fn of_layout() -> &'static parts::layout::Assets {
         script: url("app.js").to_owned(),
         live: url("live.js").to_owned(),
         keys: url("keys.js").to_owned(),
+        newer: url("newer.js").to_owned(),
         icon: url("icon.svg").to_owned(),
     });
     &OF_LAYOUT
@@ -164,10 +171,10 @@ fn without_comments(name: &str, source: Cow<'static, [u8]>) -> Cow<'static, [u8]
     Cow::Owned(kept.into_bytes())
 }
 
-/// Returns the stylesheet with the URL of a file in place of its name.
+/// Returns a stylesheet or script with the URL of a file in place of its name, as in `url("name")`.
 fn with_url(source: &[u8], name: &str, url: &str) -> Cow<'static, [u8]> {
     let text = String::from_utf8_lossy(source);
-    let text = text.replace(&format!("url(\"{name}\")"), &format!("url(\"{url}\")"));
+    let text = text.replace(&format!("(\"{name}\")"), &format!("(\"{url}\")"));
     Cow::Owned(text.into_bytes())
 }
 
@@ -202,13 +209,14 @@ mod tests {
     }
 
     #[test]
-    fn the_stylesheet_names_the_url_of_the_icons() {
+    fn a_file_names_the_url_of_another() {
         let source = b"a { mask: url(\"icons.svg\"); }";
         let served = with_url(source, "icons.svg", "/static/icons.ab.svg");
         assert_eq!(&*served, b"a { mask: url(\"/static/icons.ab.svg\"); }");
-        let icons = url(ICONS);
-        let stylesheet = &ASSETS.by_name["app.css"].content;
-        assert!(String::from_utf8_lossy(stylesheet).contains(icons));
+        for (by, named) in NAMED {
+            let text = String::from_utf8_lossy(&ASSETS.by_name[by].content);
+            assert!(text.contains(&format!("(\"{}\")", url(named))), "{by}");
+        }
     }
 
     #[test]

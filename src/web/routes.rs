@@ -7,7 +7,7 @@ use percent_encoding::{CONTROLS, utf8_percent_encode};
 
 use crate::domain::{
     ChatId, Cursor, FoldedTag, Further, GroupSlug, ListNumber, Login, MessageId, MessagePosition,
-    PeopleFile, SecretLink, StatusId,
+    NotificationFilter, PeopleFile, SecretLink, StatusId,
 };
 
 pub const HOME: &str = "/";
@@ -291,6 +291,14 @@ pub fn search_messages(typed: &str, from: MessagePosition) -> String {
     let pairs = [("q", typed), ("from", &from.to_string())];
     let query = serde_urlencoded::to_string(pairs).expect("pairs of text always encode");
     format!("{SEARCH_MESSAGES}?{query}")
+}
+
+/// The notifications page with a filter.
+pub fn notifications(filter: NotificationFilter) -> String {
+    match filter {
+        NotificationFilter::All => NOTIFICATIONS.to_owned(),
+        _ => format!("{NOTIFICATIONS}?show={}", filter.as_str()),
+    }
 }
 
 /// The page of a list that began at `before`; without a cursor, the first page.

@@ -198,3 +198,34 @@ async fn a_log_out_with_a_draft_asks_first() {
     assert_eq!(typed(&browser).await, DRAFT);
     browser.close().await;
 }
+
+#[tokio::test]
+async fn a_preview_appears_in_the_form_until_the_text_changes() {
+    let site = Site::start().await;
+    let Some(browser) = Browser::open(&site, 390, Scripts::On).await else {
+        return;
+    };
+    browser.sign_up("alice", "Alice").await;
+    browser.go("/").await;
+    assert!(!browser.has(".preview-button").await);
+    browser.type_into("[name=message]", "Seen: #birds").await;
+    browser.click(".preview-button").await;
+    eventually("the preview is there", async || {
+        browser.texts(".compose .preview .e-content").await == ["Seen: #birds"]
+    })
+    .await;
+    browser.photograph("preview").await;
+    assert!(
+        browser
+            .has(".compose .preview a[href=\"/tags/birds\"]")
+            .await
+    );
+    browser.type_into("[name=message]", " again").await;
+    assert!(!browser.has(".preview").await);
+    browser.click_away("[data-compose] [type=submit]").await;
+    assert_eq!(
+        browser.texts(".feed .e-content").await,
+        ["Seen: #birds again"]
+    );
+    browser.close().await;
+}

@@ -4,7 +4,7 @@
 use futures_util::future::{join, join_all};
 use redwing::{
     actions::accounts,
-    domain::UserId,
+    domain::{NotificationFilter, UserId},
     store::{Error, ReadMode, Store},
 };
 
@@ -252,10 +252,11 @@ async fn the_unread_count_is_current_on_every_connection() {
     for store in &stores {
         assert_eq!(unread(store, &scene.cookie).await, 1);
     }
-    let page = scene
-        .core
-        .store
-        .notifications_page(scene.alice, None, ReadMode::Visit);
+    let page = scene.core.store.notifications_page(
+        scene.alice,
+        (NotificationFilter::All, None),
+        ReadMode::Visit,
+    );
     assert_eq!(page.await.expect("an answer").items.len(), 1);
     for store in &stores {
         assert_eq!(unread(store, &scene.cookie).await, 0);

@@ -15,8 +15,8 @@ use redwing::{
     audit::{self, Repair, Report, Scope},
     domain::{
         AuthorPreference, Ballot, ChatId, ChatText, Collection, FoldedTag, GroupId, GroupKind,
-        IdempotencyKey, ListId, ListName, MessageExpiry, NotificationKind, PinnedPosts,
-        ProfileView, Query, StatusId, Tally, UserId,
+        IdempotencyKey, ListId, ListName, MessageExpiry, NotificationFilter, NotificationKind,
+        PinnedPosts, ProfileView, Query, StatusId, Tally, UserId,
     },
     store::{
         Branch, Cast, ChatChange, DATA_VERSION, PeopleOf, PinOutcome, PreferenceOutcome, ReadMode,
@@ -413,7 +413,8 @@ impl Scene {
 
     async fn notifications(&self, id: UserId) -> BTreeSet<(NotificationKind, UserId)> {
         let store = &self.core.store;
-        let page = store.notifications_page(id, None, ReadMode::Prefetch).await;
+        let all = (NotificationFilter::All, None);
+        let page = store.notifications_page(id, all, ReadMode::Prefetch).await;
         let lines = page.expect("an answer").items.into_iter();
         let notifications = lines.flat_map(|line| {
             let kind = line.kind;

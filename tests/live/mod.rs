@@ -5,5 +5,6 @@ mod arrivals;
 mod counts;
 mod endings;
 mod limits;
+mod newer;
 mod outages;
 pub mod page;

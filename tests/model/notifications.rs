@@ -4,7 +4,9 @@
 use std::collections::HashSet;
 
 use redwing::{
-    domain::{Bundle, Notification, NotificationKind, PAGE_SIZE, StatusId, UserId},
+    domain::{
+        Bundle, Notification, NotificationFilter, NotificationKind, PAGE_SIZE, StatusId, UserId,
+    },
     store::{Key, NotificationPage, Pages, ReadMode},
 };
 
@@ -141,7 +143,7 @@ impl Game<'_> {
         self.model.logs.entry(reader).or_default().visit();
         let page = self
             .store()
-            .notifications_page(reader, None, ReadMode::Visit)
+            .notifications_page(reader, (NotificationFilter::All, None), ReadMode::Visit)
             .await;
         let mut expected = self.lines(reader);
         expected.truncate(PAGE_SIZE);

@@ -2,7 +2,7 @@
 //! not read.
 
 use redwing::{
-    domain::{Notification, NotificationKind, StatusId, UserId},
+    domain::{Notification, NotificationFilter, NotificationKind, StatusId, UserId},
     store::{Fuse, Key, Pages, ReadMode, Undecided},
 };
 
@@ -74,7 +74,7 @@ async fn a_page_takes_few_round_trips_for_any_number_of_removed_entries() {
     let fuse = Fuse::endless();
     let page = store.with_fuse(fuse.clone());
     let page = page
-        .notifications_page(reader, None, ReadMode::Prefetch)
+        .notifications_page(reader, (NotificationFilter::All, None), ReadMode::Prefetch)
         .await;
     assert!(page.expect("an answer").items.is_empty());
     assert!(fuse.trips() <= 40, "{}", fuse.trips());

@@ -1,13 +1,14 @@
 //! Notifications: a page whose lines show which ones are new, and a count beside the link on every
 //! page until it was read.
 
+mod filters;
 mod limits;
 mod mentions;
 mod new_statuses;
 mod races;
 
 use redwing::{
-    domain::{StatusId, UserId},
+    domain::{NotificationFilter, StatusId, UserId},
     store::{Key, NotificationPage, Pages, ReadMode, Store},
 };
 use reqwest::Method;
@@ -41,7 +42,7 @@ pub async fn all_notifications(store: &Store, who: UserId) -> Vec<NotificationPa
     let (mut all, mut cursor) = (Vec::new(), None);
     loop {
         let page = store
-            .notifications_page(who, cursor, ReadMode::Prefetch)
+            .notifications_page(who, (NotificationFilter::All, cursor), ReadMode::Prefetch)
             .await;
         let page = page.expect("an answer");
         all.extend(page.items);

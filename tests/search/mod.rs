@@ -1,6 +1,7 @@
 //! Search over HTTP: posts by words, phrases, authors, tags and dates, page by page; people by the
 //! beginning of their names; and posts that must not be found.
 
+mod completion;
 mod footprint;
 mod people;
 mod postings;

@@ -226,7 +226,8 @@ impl Form {
             })
             .collect();
         // A person can press its buttons first, which bring more fields.
-        let is_short = fields.iter().any(|(name, _)| name == "extras");
+        let has = |field: &str| fields.iter().any(|(name, _)| name == field);
+        let is_short = has("extras") && !has("warning");
         fields.retain(|(name, _)| name != "extras");
         if is_short {
             fields.extend(EXTRAS.map(|(name, value)| (name.to_owned(), value.to_owned())));

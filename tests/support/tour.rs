@@ -149,6 +149,7 @@ impl Tour {
             "/favourites",
             "/bookmarks",
             "/notifications",
+            "/notifications?show=mentions",
             "/lists",
             "/lists/1",
             "/lists/1/members",

@@ -2,8 +2,8 @@
 
 use redwing::{
     domain::{
-        Cursor, ListId, ListName, Login, MuteTerm, Notification, NotificationKind, PAGE_SIZE,
-        SecretCode, Source, StatusHeader, StatusId, Term, Timeline,
+        Cursor, ListId, ListName, Login, MuteTerm, Notification, NotificationFilter,
+        NotificationKind, PAGE_SIZE, SecretCode, Source, StatusHeader, StatusId, Term, Timeline,
     },
     store::{
         self, Actor, Begin, ChatPart, Chunk, HomePart, IndexEntry, Life, LiveQuery, ReadMode,
@@ -97,12 +97,17 @@ async fn read(store: &Store, script: &str) -> store::Result<()> {
                 epoch: "epoch".to_owned(),
                 since: "1-1".parse().ok(),
                 chat: None,
+                watched: None,
             };
             store.read_live(reader, &[query]).await?;
         }
         "read_notifications" => {
             store
-                .notifications_page(reader, Some(Cursor::before(1)), ReadMode::Visit)
+                .notifications_page(
+                    reader,
+                    (NotificationFilter::All, Some(Cursor::before(1))),
+                    ReadMode::Visit,
+                )
                 .await?;
         }
         "notify" => {

@@ -1,8 +1,11 @@
 //! Reads for open streams, one for all streams of a user (`read_live.lua`). `subscription` reports that there is
 //! something to read.
 
+pub(super) mod newer;
+
 use std::collections::HashMap;
 
+use self::newer::Watched;
 use super::{FoldingBudget, prelude::*};
 use crate::domain::{Arrival, ChatId, ChatMember};
 
@@ -25,6 +28,8 @@ pub struct LiveQuery {
     pub since: Option<Arrival>,
     /// The conversation of messages that the page shows.
     pub chat: Option<ChatId>,
+    /// The posts that the page offers as they come.
+    pub watched: Option<Watched>,
 }
 
 /// The state that a stream shows.
@@ -39,6 +44,8 @@ pub enum LiveState {
         unread_chats: u64,
         /// Number of changes of the conversation that the page shows. `None` if the user does not belong to it.
         chat_version: Option<u64>,
+        /// Number of newer posts that the page watches.
+        newer: u64,
         /// `None` if the state of the home is unknown at the moment.
         arrivals: Option<Arrivals>,
     },
@@ -126,6 +133,7 @@ impl Store {
     pub async fn read_live(&self, user: UserId, streams: &[LiveQuery]) -> Result<Vec<LiveState>> {
         let (reply, versions) = self.live_reply(user, streams).await?;
         let mut left_out: HashMap<CountedStatuses, u64> = HashMap::new();
+        let mut counted_newer: HashMap<&Watched, u64> = HashMap::new();
         let mut states = Vec::with_capacity(streams.len());
         for (query, (word, new)) in streams.iter().zip(&reply.streams) {
             let version = query.chat.and_then(|chat| versions.get(&chat).copied());
@@ -142,6 +150,13 @@ impl Store {
                 };
                 left_out.insert(counted, hidden_count);
                 arrivals.new = arrivals.new.saturating_sub(hidden_count);
+            }
+            if let (LiveState::Seen { newer, .. }, Some(watched)) = (&mut state, &query.watched) {
+                *newer = match counted_newer.get(watched) {
+                    Some(known) => *known,
+                    None => self.count_newer(user, watched).await?,
+                };
+                counted_newer.insert(watched, *newer);
             }
             states.push(state);
         }
@@ -260,6 +275,7 @@ impl LiveReply {
             unread,
             unread_chats,
             chat_version,
+            newer: 0,
             arrivals,
         })
     }

@@ -16,7 +16,8 @@ use self::calls::{
 };
 use super::{FoldingBudget, Group, ReadMode, access::is_hidden, prelude::*};
 use crate::domain::{
-    Bundle, NOTIFICATIONS_KEPT, Notification, NotificationKind, TokenKind, tokens,
+    Bundle, NOTIFICATIONS_KEPT, Notification, NotificationFilter, NotificationKind, TokenKind,
+    tokens,
 };
 
 /// Number of notifications that are examined in one read.
@@ -220,7 +221,7 @@ impl Store {
     }
 
     /// Returns one page of notifications, newest first. Notifications of one kind share a line at the
-    /// position of the newest one. A page is full unless the log ends.
+    /// position of the newest one. A page is full unless the log ends, with each filter.
     ///
     /// The log is bounded, so all of it is read, and lines do not depend on the start of a page.
     /// Notifications that the reader may not see are removed here. Each round examines twice as many
@@ -228,13 +229,13 @@ impl Store {
     pub async fn notifications_page(
         &self,
         of: UserId,
-        before: Option<Cursor>,
+        (filter, before): (NotificationFilter, Option<Cursor>),
         read_mode: ReadMode,
     ) -> Result<Page<NotificationPage>> {
         let log = self.notifications(of, read_mode).await?;
         let from = before.map_or(u64::MAX, Cursor::get);
         let bundles = Bundle::all(&log.notifications).into_iter();
-        let mut rest = bundles.filter(|bundle| bundle.at() < from);
+        let mut rest = bundles.filter(|bundle| bundle.at() < from && filter.shows(bundle.kind));
         let (mut page, mut wanted) = (Vec::with_capacity(2 * PAGE_SIZE), PAGE_SIZE + 1);
         while page.len() <= PAGE_SIZE {
             let some: Vec<Bundle> = rest.by_ref().take(wanted).collect();

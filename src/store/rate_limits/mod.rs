@@ -69,6 +69,8 @@ pub enum RateLimit<'a> {
     /// Searching, by a member or a visitor's address.
     Search(UserId),
     SearchFrom(IpAddr),
+    /// Completing the names of people while writing, four times as often as searching.
+    Complete(UserId),
     /// Reading home by importance.
     Important(UserId),
     /// Reading pages of a home or list that are merged from profiles.
@@ -119,6 +121,7 @@ impl RateLimit<'_> {
             self,
             Self::Search(_)
                 | Self::SearchFrom(_)
+                | Self::Complete(_)
                 | Self::Important(_)
                 | Self::MergedPage(_)
                 | Self::Export(_)
@@ -358,6 +361,9 @@ impl Store {
             RateLimit::Archive(who) => hourly("archive", who, ARCHIVES_PER_HOUR),
             RateLimit::Save(who) => hourly("save", who, limits.saves_per_hour),
             RateLimit::Search(who) => hourly("search", who, limits.searches_per_hour),
+            RateLimit::Complete(who) => {
+                hourly("complete", who, limits.searches_per_hour.saturating_mul(4))
+            }
             RateLimit::Important(who) => hourly("important", who, limits.important_per_hour),
             RateLimit::MergedPage(who) => hourly("merged", who, limits.merged_pages_per_hour),
             RateLimit::Report(who) | RateLimit::ReportMessages(who) => {

@@ -123,6 +123,45 @@ impl Store {
     /// Returns people with a word of login or name that starts with each of these prefixes. Exact words
     /// come first, then the people with most followers. At most 200 matches are examined.
     pub async fn people_named(&self, viewer: Viewer, beginnings: &[String]) -> Result<Vec<Person>> {
+        let found = self.find_named(viewer, beginnings).await?;
+        let mut found: Vec<(Reverse<usize>, Reverse<u64>, UserId)> = found
+            .into_iter()
+            .map(|(exact, user)| (Reverse(exact), Reverse(user.followers), user.id))
+            .collect();
+        found.sort_unstable();
+        let shown: Vec<UserId> = found.into_iter().take(SHOWN).map(|(.., id)| id).collect();
+        self.people(viewer, &shown).await
+    }
+
+    /// Returns the people that a member may want to mention, by the beginning of a word of login or name: first those
+    /// that the member follows, then by exact words and followers. At most 200 matches are examined.
+    pub async fn people_to_mention(
+        &self,
+        member: UserId,
+        beginnings: &[String],
+    ) -> Result<Vec<Arc<User>>> {
+        let mut found = self.find_named(Viewer::Member(member), beginnings).await?;
+        found.retain(|(_, user)| user.id != member);
+        let ids = found.iter().map(|(_, user)| user.id.get()).collect();
+        let followed = self.present(Key::Following(member), ids).await?;
+        found.sort_unstable_by_key(|(exact, user)| {
+            let is_followed = followed.has(user.id.get());
+            (Reverse((is_followed, *exact, user.followers)), user.id)
+        });
+        Ok(found
+            .into_iter()
+            .take(SHOWN)
+            .map(|(_, user)| user)
+            .collect())
+    }
+
+    /// Returns the people that the viewer may find with a word that starts with each of these prefixes, each with the
+    /// number of whole words among them. Two round trips.
+    async fn find_named(
+        &self,
+        viewer: Viewer,
+        beginnings: &[String],
+    ) -> Result<Vec<(usize, Arc<User>)>> {
         let longest = beginnings.iter().max_by_key(|word| word.chars().count());
         let Some((probe, letter)) = longest.and_then(|word| Some((word, word.chars().next()?)))
         else {
@@ -144,20 +183,11 @@ impl Store {
             try_join!(self.access_to(viewer, &ids), self.rows_of::<User>(&ids))?;
         let users: Vec<Arc<User>> = users.into_iter().flatten().collect();
         self.follows_of_limited(&mut access, &users).await?;
-        let mut found: Vec<(Reverse<usize>, Reverse<u64>, UserId)> = users
+        Ok(users
             .into_iter()
             .filter(|user| access.may_find(user) && access.is_within_limit(user))
-            .filter_map(|user| {
-                Some((
-                    Reverse(exact(&user, beginnings)?),
-                    Reverse(user.followers),
-                    user.id,
-                ))
-            })
-            .collect();
-        found.sort_unstable();
-        let shown: Vec<UserId> = found.into_iter().take(SHOWN).map(|(.., id)| id).collect();
-        self.people(viewer, &shown).await
+            .filter_map(|user| Some((exact(&user, beginnings)?, user)))
+            .collect())
     }
 }
 

@@ -44,20 +44,20 @@ pub async fn show(
     page(&permalink(&app, &visit, viewer, (&status, after), compose).await?)
 }
 
-/// Shows the permalink again, with a reply that was rejected.
+/// Shows the permalink again, with a reply that was rejected or is not sent yet.
 pub async fn with_compose(
     app: &AppState,
     visit: &Visit,
     viewer: Viewer,
-    to: StatusId,
-    compose: ComposeForm,
+    (to, compose): (StatusId, ComposeForm),
+    code: StatusCode,
 ) -> Result<HttpResponse> {
     let status = app.store.status(viewer, to).await?.ok_or_else(gone)?;
     if !status.may_reply() {
         return Err(refusal(Post::ReplyRefused));
     }
     let page = permalink(app, visit, viewer, (&status, None), compose).await?;
-    page_with(StatusCode::UNPROCESSABLE_ENTITY, &page)
+    page_with(code, &page)
 }
 
 /// The error for a status that was deleted before the reply or quote.

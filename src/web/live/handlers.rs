@@ -20,7 +20,7 @@ use serde::Serialize;
 use crate::{
     domain::Arrival,
     live::{Event, HEARTBEAT_INTERVAL, Refusal, Stream},
-    store::LiveQuery,
+    store::{LiveQuery, MAX_WATCHED, Watched},
     web::{
         http::{
             activity::{Activity, Streaming},
@@ -46,6 +46,25 @@ pub struct StreamParams {
     since: Option<String>,
     /// The conversation of messages on the page.
     chat: Option<String>,
+    /// The newest post on the page of everybody; 0 if it has none.
+    newest: Option<String>,
+    /// The posts of the conversation on the page, and the newest of them.
+    replies: Option<String>,
+    after: Option<String>,
+}
+
+impl StreamParams {
+    /// Returns the posts that the page watches. Unreadable ids count as none.
+    fn watched(&self) -> Option<Watched> {
+        if let Some(newest) = &self.newest {
+            return Some(Watched::Everybody(newest.parse().ok()));
+        }
+        let ids = self.replies.as_deref()?.split('.').take(MAX_WATCHED);
+        Some(Watched::Replies {
+            to: ids.filter_map(|id| id.parse().ok()).collect(),
+            after: self.after.as_deref()?.parse().ok()?,
+        })
+    }
 }
 
 /// Opens a stream for the page's member. Others get plain text, because only scripts read it.
@@ -118,6 +137,7 @@ fn live_query(
         epoch: visitor.epoch()?,
         since: since.or(last_event),
         chat: params.chat.as_deref().and_then(|chat| chat.parse().ok()),
+        watched: params.watched(),
     })
 }
 
@@ -176,6 +196,7 @@ fn format_event(event: Event) -> String {
         Event::Unread(number) => format!("event: unread\ndata: {number}\n\n"),
         Event::UnreadChats(number) => format!("event: messages\ndata: {number}\n\n"),
         Event::Chat(version) => format!("event: chat\ndata: {version}\n\n"),
+        Event::Newer(count) => format!("event: newer\ndata: {count}\n\n"),
         Event::Ended => "event: ended\ndata: log in again\n\n".to_owned(),
         Event::Crowded => "event: crowded\ndata: others are open\n\n".to_owned(),
         Event::Heartbeat => ":\n\n".to_owned(),

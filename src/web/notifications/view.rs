@@ -1,11 +1,13 @@
 //! The notifications page: lines with the people, their action and the post, and a mark on new lines.
 
 use crate::{
-    domain::{NotificationKind, SiteNotice},
+    domain::{NotificationFilter, NotificationKind, SiteNotice},
     store::NotificationPage,
     web::{
         parts::{avatar::Avatar, moment::Moment, prelude::*},
-        statuses::{byline::permalink, view::excerpt},
+        statuses::{
+            action_form::ActionForm, byline::permalink, line_actions::LineActions, view::excerpt,
+        },
     },
 };
 
@@ -13,16 +15,30 @@ use crate::{
 #[template(path = "notifications/notifications.html")]
 pub struct NotificationsPage {
     layout: Layout,
+    tabs: Vec<TabLink>,
+    filter: NotificationFilter,
     first: bool,
+    /// The form around the buttons of the lines.
+    action_form: Option<ActionForm>,
     /// Number of people who ask to follow the reader.
     requests: u64,
     lines: Vec<Line>,
     pager: Pager,
 }
 
+/// The link to a filter.
+#[derive(Debug)]
+struct TabLink {
+    name: &'static str,
+    path: String,
+    is_current: bool,
+}
+
 #[derive(Debug, Template)]
 #[template(path = "notifications/_line.html")]
 pub struct Line {
+    /// The class of its icon.
+    icon: &'static str,
     avatar: Avatar,
     people: Vec<Named>,
     /// The number of other people in words, and the link to their list.
@@ -36,6 +52,8 @@ pub struct Line {
     group: Option<(String, String)>,
     when: Moment,
     is_new: bool,
+    /// The buttons of a post of another person, with its id.
+    actions: Option<(StatusId, LineActions)>,
 }
 
 impl askama::filters::HtmlSafe for Line {}
@@ -53,18 +71,46 @@ impl NotificationsPage {
     pub fn new(
         visit: &Visit,
         requests: u64,
-        before: Option<Cursor>,
+        (filter, before): (NotificationFilter, Option<Cursor>),
         page: &Page<NotificationPage>,
     ) -> Self {
         let lines = page.items.iter();
-        let path = routes::NOTIFICATIONS;
+        let path = routes::notifications(filter);
+        let title = match filter {
+            NotificationFilter::All => "Notifications",
+            _ => tab_name(filter),
+        };
         Self {
-            layout: Layout::new(visit, Section::Notifications, "Notifications"),
+            layout: Layout::new(visit, Section::Notifications, title),
+            tabs: NotificationFilter::ALL
+                .map(|tab| TabLink::new(tab, filter))
+                .into(),
+            filter,
             first: before.is_none(),
+            action_form: ActionForm::new(visit, &routes::page(&path, before))
+                .map(ActionForm::without_fields),
             requests,
             lines: lines.filter_map(|line| Line::new(visit, line)).collect(),
-            pager: Pager::new(path, before, page.next).ending_with("No more notifications."),
+            pager: Pager::new(&path, before, page.next).ending_with("No more notifications."),
         }
+    }
+}
+
+impl TabLink {
+    fn new(filter: NotificationFilter, current: NotificationFilter) -> Self {
+        Self {
+            name: tab_name(filter),
+            path: routes::notifications(filter),
+            is_current: filter == current,
+        }
+    }
+}
+
+fn tab_name(filter: NotificationFilter) -> &'static str {
+    match filter {
+        NotificationFilter::All => "All",
+        NotificationFilter::Mentions => "Mentions",
+        NotificationFilter::Follows => "Follows",
     }
 }
 
@@ -87,7 +133,11 @@ impl Line {
             };
             (group.name.clone(), path)
         });
+        let own_words = line.status.as_ref().filter(|_| line.kind.is_mention());
+        let actions =
+            own_words.and_then(|status| Some((status.id(), LineActions::new(visit, status)?)));
         Some(Self {
+            icon: icon(line.kind),
             avatar: Avatar::new(&last.login, &last.name),
             people: match line.kind.is_from_site() {
                 true => Vec::new(),
@@ -103,6 +153,7 @@ impl Line {
             group,
             when: visit.moment(line.at),
             is_new: line.is_new,
+            actions,
         })
     }
 }
@@ -141,6 +192,24 @@ fn people_path(visit: &Visit, line: &NotificationPage) -> String {
         (None, Some(me)) if line.kind == NotificationKind::Accepted => routes::following(&me.login),
         (None, Some(me)) => routes::followers(&me.login),
         (None, None) => routes::HOME.to_owned(),
+    }
+}
+
+/// Returns the class of the icon of a kind, which the stylesheet draws.
+fn icon(kind: NotificationKind) -> &'static str {
+    match kind {
+        NotificationKind::Follow | NotificationKind::Request | NotificationKind::Accepted => {
+            "of-person"
+        }
+        NotificationKind::Favourite(_) => "of-favourite",
+        NotificationKind::Repost(_) => "of-repost",
+        NotificationKind::Quote(_) => "of-quote",
+        NotificationKind::Reply(_) => "of-reply",
+        NotificationKind::Mention(_) => "of-mention",
+        NotificationKind::GroupPost(_)
+        | NotificationKind::GroupRequest(_)
+        | NotificationKind::GroupInvitation(_) => "of-group",
+        NotificationKind::FromSite(..) => "of-site",
     }
 }
 

@@ -26,6 +26,8 @@ pub struct Assets {
     /// The scripts of members' pages.
     pub live: String,
     pub keys: String,
+    /// The script of pages that offer newer posts.
+    pub newer: String,
     pub icon: String,
 }
 
@@ -60,6 +62,8 @@ pub struct Layout {
     pub is_visitor: bool,
     /// Whether the page leads to other pages. That of a suspended or deactivated account does not.
     pub has_navigation: bool,
+    /// Whether the page offers newer posts to members as they come.
+    pub offers_newer: bool,
     pub csrf_token: String,
     pub theme: Theme,
     pub notice: Option<Notice>,
@@ -114,6 +118,7 @@ impl Layout {
             }),
             is_visitor: matches!(visit.who, Who::Visitor),
             has_navigation: true,
+            offers_newer: false,
             csrf_token: visit.csrf_token.clone(),
             theme: visit.theme,
             notice: visit.notice.clone(),
@@ -130,6 +135,15 @@ impl Layout {
             self.title.insert_str(0, "Error: ");
         }
         self
+    }
+
+    /// Offers newer posts as they come, if the reader is a member.
+    #[must_use]
+    pub fn offering_newer_if(self, is_newest: bool) -> Self {
+        Self {
+            offers_newer: is_newest && self.member.is_some(),
+            ..self
+        }
     }
 
     /// Leaves out the navigation, the search and the scripts of members.

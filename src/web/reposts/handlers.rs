@@ -15,6 +15,7 @@ use crate::{
         prelude::*,
         statuses::{
             compose::{ComposeForm, DraftTyped},
+            extras::Extras,
             handlers::{Fields, name_unreached, post_once, refusal},
         },
     },
@@ -98,6 +99,9 @@ async fn publish(
 ) -> Result<HttpResponse> {
     let visitor = &me.visitor;
     let draft = DraftTyped::parse(&fields.post);
+    if let Some(extras) = Extras::pressed(&fields.extras) {
+        return show_extras(app, me, id, (fields, extras)).await;
+    }
     let outcome = match (to_quote(app, me.id, id).await?, draft) {
         (Some(quoted), Ok(draft)) => {
             let quote_of = Some(quoted.shown().as_status_ref());
@@ -127,6 +131,23 @@ async fn publish(
         }
         Post::KeyReused => Err(Error::Conflict),
     }
+}
+
+/// Shows the form with its typed text, or its errors in the place of a preview.
+async fn show_extras(
+    app: &AppState,
+    me: &CurrentUser,
+    id: StatusId,
+    (fields, extras): (&Fields, Extras),
+) -> Result<HttpResponse> {
+    let quoted = to_quote(app, me.id, id).await?.ok_or_else(gone)?;
+    let draft = match DraftTyped::parse(&fields.post) {
+        Err(typed) => return refuse(&me.visitor, &quoted, *typed),
+        Ok(draft) => draft,
+    };
+    let visit = me.visitor.visit();
+    let form = fields.with_extras(&visit, extras).previewing(Some(&draft));
+    page(&QuotePage::new(&visit, quoted.shown(), form))
 }
 
 /// Returns the outcome of a quote of a deleted status: the same form may have posted it before.

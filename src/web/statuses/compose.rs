@@ -12,7 +12,7 @@ use crate::{
         http::session::pending_form::PostFields,
         parts::prelude::*,
         reply_control::fields::ReplyControlFields,
-        statuses::{extras::Extras, visibility_select::VisibilitySelect},
+        statuses::{extras::Extras, preview::Preview, visibility_select::VisibilitySelect},
     },
 };
 
@@ -148,6 +148,7 @@ pub struct ComposeForm {
     visibility: VisibilitySelect,
     reply_control: ReplyControlFields,
     unreached: String,
+    preview: Option<Preview>,
     reply: Option<ReplyContext>,
     /// The quoted status.
     quotes: Option<StatusId>,
@@ -197,6 +198,7 @@ impl ComposeForm {
             visibility: VisibilitySelect::new(draft.visibility).in_group(draft.group),
             reply_control: ReplyControlFields::new(draft.reply_control),
             unreached: draft.unreached,
+            preview: None,
             reply: None,
             quotes: None,
             group: None,
@@ -218,6 +220,15 @@ impl ComposeForm {
         Self {
             open: self.open || extras == Extras::Poll,
             is_reply_control_open: self.is_reply_control_open || extras == Extras::Replies,
+            ..self
+        }
+    }
+
+    /// Shows the post as others will see it.
+    #[must_use]
+    pub fn previewing(self, draft: Option<&Draft>) -> Self {
+        Self {
+            preview: draft.map(Preview::of),
             ..self
         }
     }

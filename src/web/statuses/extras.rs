@@ -1,4 +1,4 @@
-//! The parts of the form to post that are left out until they are needed.
+//! The parts of the form to post that are left out until their buttons are pressed.
 
 /// A part of the form that most posts do not need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, derive_more::Display)]
@@ -9,6 +9,9 @@ pub enum Extras {
     /// Who can reply.
     #[display("replies")]
     Replies,
+    /// The post as others will see it.
+    #[display("preview")]
+    Preview,
 }
 
 impl Extras {
@@ -17,6 +20,7 @@ impl Extras {
         match value {
             "poll" => Some(Self::Poll),
             "replies" => Some(Self::Replies),
+            "preview" => Some(Self::Preview),
             _ => None,
         }
     }

@@ -35,7 +35,7 @@ pub struct Fields {
     #[serde(deserialize_with = "local")]
     next: Option<LocalPath>,
     /// The pressed button, if it shows more of the form instead of posting.
-    extras: String,
+    pub extras: String,
 }
 
 impl Fields {
@@ -79,6 +79,9 @@ async fn publish(app: &AppState, me: &CurrentUser, fields: &Fields) -> Result<Ht
                 _ => false,
             });
             visitor.set_notice(Notice::Posted);
+            if let Some(to) = reply_to {
+                app.streams.note_reply(to);
+            }
             Ok(posted(reply_to, id, fields.next.as_ref()))
         }
         Post::TargetDeleted => Err(conversations::handlers::gone()),
@@ -89,18 +92,21 @@ async fn publish(app: &AppState, me: &CurrentUser, fields: &Fields) -> Result<Ht
     }
 }
 
-/// Shows the whole form with its typed text, on home.
+/// Shows the whole form with its typed text on its page, or its errors in the place of a preview.
 async fn show_extras(
     app: &AppState,
     me: &CurrentUser,
     fields: &Fields,
     extras: Extras,
 ) -> Result<HttpResponse> {
-    let visit = me.visitor.visit();
-    let sent = IdempotencyKey::parse(&fields.idempotency_key);
-    let key = sent.unwrap_or_else(IdempotencyKey::draw);
-    let compose = ComposeForm::with_draft(&visit, key, DraftTyped::text(&fields.post));
-    homes::handlers::with_compose(app, me.id, &visit, compose.opening(extras), StatusCode::OK).await
+    let reply_to = fields.reply_to()?;
+    let draft = match DraftTyped::parse(&fields.post) {
+        Err(typed) if extras == Extras::Preview => return refuse(app, me, reply_to, *typed).await,
+        draft => draft.ok().filter(|_| extras == Extras::Preview),
+    };
+    let form = fields.with_extras(&me.visitor.visit(), extras);
+    let form = form.previewing(draft.as_ref());
+    show_form(app, me, reply_to, form, StatusCode::OK).await
 }
 
 /// Returns the draft to be sent again if it mentions people who would not see it, and the form has not said so yet.
@@ -169,18 +175,24 @@ async fn refuse(
     reply_to: Option<StatusId>,
     typed: DraftTyped,
 ) -> Result<HttpResponse> {
+    let compose = ComposeForm::with_draft(&me.visitor.visit(), IdempotencyKey::draw(), typed);
+    let status = StatusCode::UNPROCESSABLE_ENTITY;
+    show_form(app, me, reply_to, compose, status).await
+}
+
+async fn show_form(
+    app: &AppState,
+    me: &CurrentUser,
+    reply_to: Option<StatusId>,
+    compose: ComposeForm,
+    status: StatusCode,
+) -> Result<HttpResponse> {
     let visit = me.visitor.visit();
-    let compose = ComposeForm::with_draft(&visit, IdempotencyKey::draw(), typed);
-    match reply_to {
-        None => {
-            let status = StatusCode::UNPROCESSABLE_ENTITY;
-            homes::handlers::with_compose(app, me.id, &visit, compose, status).await
-        }
-        Some(to) => {
-            let viewer = Viewer::Member(me.id);
-            conversations::handlers::with_compose(app, &visit, viewer, to, compose).await
-        }
-    }
+    let Some(to) = reply_to else {
+        return homes::handlers::with_compose(app, me.id, &visit, compose, status).await;
+    };
+    let viewer = Viewer::Member(me.id);
+    conversations::handlers::with_compose(app, &visit, viewer, (to, compose), status).await
 }
 
 /// Redirects to home or the page of the group after a post, and to the conversation after a reply.
@@ -217,6 +229,13 @@ fn give_back(fields: &Fields, visit: &Visit, error: &Error) -> Retained {
 }
 
 impl Fields {
+    /// Returns the whole form, with the part of the pressed button.
+    pub fn with_extras(&self, visit: &Visit, extras: Extras) -> ComposeForm {
+        let sent = IdempotencyKey::parse(&self.idempotency_key);
+        let key = sent.unwrap_or_else(IdempotencyKey::draw);
+        ComposeForm::with_draft(visit, key, DraftTyped::text(&self.post)).opening(extras)
+    }
+
     /// Returns the form to send the message again after an error.
     pub fn compose_form(&self, visit: &Visit, error: &Error) -> ComposeForm {
         let sent = match error {

@@ -55,7 +55,8 @@ impl PermalinkPage {
                 "A post by {} (@{}) on {}.",
                 author.name, author.login, visit.site.name
             ))
-            .wrong_if(about.compose.has_error());
+            .wrong_if(about.compose.has_error())
+            .offering_newer_if(conversation.next.is_none());
         let reply = match (visit.me(), ReplyRefusal::new(visit, status)) {
             (_, Some(refusal)) => ReplyBox::Refused(refusal),
             (Some(_), None) => ReplyBox::Form(Box::new(about.compose)),

@@ -147,6 +147,7 @@ fn pages() -> actix_web::Scope {
         .service(page("/favourites", collections::index).app_data(Favourites))
         .service(page("/bookmarks", collections::index).app_data(Bookmarks))
         .service(page("/mentions", mentions::index))
+        .service(page("/mentions/people", mentions::people))
         .service(page("/tags", tags::index))
         .service(page("/tags/{tag}", tags::show))
         .service(form("/tags/{tag}/follow", tags::create))

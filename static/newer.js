@@ -1,0 +1,96 @@
+// Offers newer posts on the page of everybody, and new replies in a conversation, as they come. The stream counts
+// them (live.js). They are loaded on request, from the page itself. The page works without this file.
+
+/** Number of posts whose replies are watched, as in the site. */
+const MAX_WATCHED = 24;
+/** Higher counts are shown as 25+. */
+const MAX_COUNT = 25;
+
+const part = document.querySelector("[data-newer]");
+const isConversation = part.dataset.newer === "replies";
+const idOf = (status) => Number(status.id.slice("status-".length));
+
+/** Says in the address of the stream which posts the page has. */
+function watch() {
+  const ids = [...part.querySelectorAll(".status[id]")].map(idOf);
+  const newest = Math.max(0, ...ids);
+  part.dataset.watch = isConversation ? `replies=${ids.slice(0, MAX_WATCHED).join(".")}&after=${newest}` : `newest=${newest}`;
+}
+
+function offer(count) {
+  const region = document.querySelector(".live");
+  if (!region || region.querySelector(".flash")) return;
+  const shown = region.querySelector("button");
+  const noun = isConversation ? (count === 1 ? "reply" : "replies") : count === 1 ? "post" : "posts";
+  const label = `${count > MAX_COUNT ? `${MAX_COUNT}+` : count} new ${noun}`;
+  if (count > 0 && shown?.textContent === label) return;
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = label;
+  button.addEventListener("click", show);
+  const hadFocus = shown && shown === document.activeElement;
+  region.replaceChildren(...(count > 0 ? [button] : []));
+  if (hadFocus && count > 0) button.focus();
+}
+
+/** Adds the new posts to the page. If the fresh page does not show where they belong, it is opened instead. */
+async function show({ currentTarget: button }) {
+  button.disabled = true;
+  try {
+    const response = await fetch(location.pathname + location.search, { cache: "no-store" });
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    const loaded = page.querySelector("[data-newer]");
+    if (response.ok && page.body.dataset.login === document.body.dataset.login && loaded) {
+      const added = isConversation ? mergeReplies(loaded) : mergePosts(loaded);
+      if (added.length > 0) {
+        finish(added[0]);
+        return;
+      }
+    }
+  } catch {
+    // The browser shows the error when it loads the page itself.
+  }
+  location.reload();
+}
+
+function finish(first) {
+  document.querySelector(".live").replaceChildren();
+  watch();
+  document.dispatchEvent(new Event("statuseschange"));
+  document.dispatchEvent(new Event("watchchange"));
+  first.tabIndex = -1;
+  first.focus();
+}
+
+/** Puts the new posts above the others. None if both pages have no post in common, because there may be more between
+    them. */
+function mergePosts(loaded) {
+  const sheet = part.querySelector(".sheet");
+  const isKnown = (status) => document.getElementById(status.id);
+  const statuses = [...loaded.querySelectorAll(".sheet > .status")];
+  if (!sheet || !statuses.some(isKnown)) return [];
+  const added = statuses.filter((status) => !isKnown(status)).map((status) => document.adoptNode(status));
+  sheet.prepend(...added);
+  return added;
+}
+
+/** Puts each new reply at the end of the replies to its parent. The text in the reply box is not touched. */
+function mergeReplies(loaded) {
+  const added = [];
+  for (const reply of loaded.querySelectorAll(".reply-list .status")) {
+    if (document.getElementById(reply.id) || reply.closest(".hidden-replies")) continue;
+    const item = reply.closest("li");
+    const below = item.closest(".nested-replies");
+    const parent = document.getElementById(below.closest(".status").id);
+    const place = parent?.querySelector(":scope > .nested-replies");
+    const list = place?.querySelector(":scope > .reply-list, :scope > form > .reply-list");
+    if (list) list.append(document.adoptNode(item));
+    else if (place) place.append(...[...below.children].filter((each) => !each.matches(".reply-box")).map((each) => document.adoptNode(each)));
+    else parent?.append(document.adoptNode(below));
+    if (parent) added.push(reply);
+  }
+  return added;
+}
+
+watch();
+document.addEventListener("newer", ({ detail: count }) => offer(count));

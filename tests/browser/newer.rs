@@ -1,0 +1,110 @@
+//! An open conversation and the page of everybody in the browser: what comes meanwhile is offered, and shown in place.
+
+use serde_json::json;
+
+use crate::{
+    browser::chromium::{Browser, Scripts},
+    support::{Person, Site, crowd, waiting::eventually},
+};
+
+const OFFER: &str = ".live button";
+
+async fn offered(browser: &Browser, words: &[&str]) {
+    eventually(&format!("{words:?} is offered"), async || {
+        let read =
+            "return [...document.querySelectorAll(arguments[0])].map((part) => part.innerText)";
+        browser.evaluate(read, vec![json!(OFFER)]).await == json!(words)
+    })
+    .await;
+}
+
+async fn shown(browser: &Browser, css: &str, texts: &[&str]) {
+    eventually(&format!("{texts:?} is shown"), async || {
+        browser.texts(css).await == texts
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn new_replies_are_offered_and_shown_in_their_places() {
+    let site = Site::start().await;
+    let bob = Person::sign_up(&site, "bob").await;
+    let carol = Person::sign_up(&site, "carol").await;
+    let post = bob.post("Who has seen the boat?").await;
+    let Some(browser) = Browser::open(&site, 390, Scripts::On).await else {
+        return;
+    };
+    browser.sign_up("alice", "Alice").await;
+    browser.go(&format!("/@bob/{post}")).await;
+    browser
+        .type_into("#reply [name=message]", "half a thought")
+        .await;
+    let first = carol.reply(post, "Which one?").await;
+    offered(&browser, &["1 new reply"]).await;
+    assert!(
+        !browser.has(".reply-list").await,
+        "nothing moves without a click"
+    );
+    browser.photograph("new-reply").await;
+    browser.click(OFFER).await;
+    let texts = ".reply-list .e-content";
+    shown(&browser, texts, &["Which one?"]).await;
+    offered(&browser, &[]).await;
+    let kept = "return [document.querySelector('#reply [name=message]').value,
+        document.activeElement.querySelector('.e-content').innerText]";
+    let expected = json!(["half a thought", "Which one?"]);
+    assert_eq!(browser.evaluate(kept, vec![]).await, expected);
+    carol.reply(post, "I have.").await;
+    bob.reply(first, "The red one.").await;
+    offered(&browser, &["2 new replies"]).await;
+    browser.click(OFFER).await;
+    shown(&browser, texts, &["Which one?", "The red one.", "I have."]).await;
+    let below = format!("#status-{first} > .nested-replies .e-content");
+    assert_eq!(browser.texts(&below).await, ["The red one."]);
+    bob.reply(first, "With a white sail.").await;
+    offered(&browser, &["1 new reply"]).await;
+    browser.click(OFFER).await;
+    shown(&browser, &below, &["The red one.", "With a white sail."]).await;
+    let ids = "const ids = [...document.querySelectorAll('[id]')].map((part) => part.id);
+        return ids.length - new Set(ids).size";
+    assert_eq!(browser.evaluate(ids, vec![]).await, 0);
+    browser.photograph("shown-replies").await;
+    // The buttons of what was added work in place.
+    browser
+        .click(&format!(
+            "#status-{first} > .status-body > footer > [name=favourite]"
+        ))
+        .await;
+    let star = format!("#status-{first} > .status-body > footer > [name=unfavourite] b");
+    shown(&browser, &star, &["1"]).await;
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn newer_posts_of_everybody_are_offered_and_shown() {
+    let site = Site::start().await;
+    let bob = Person::sign_up(&site, "bob").await;
+    bob.post("first").await;
+    site.drain().await;
+    let Some(browser) = Browser::open(&site, 1280, Scripts::On).await else {
+        return;
+    };
+    browser.sign_up("alice", "Alice").await;
+    browser.go("/everybody").await;
+    bob.post("second").await;
+    bob.post("third").await;
+    site.drain().await;
+    // A message to the person makes the stream read before its next heartbeat.
+    bob.follow("alice").await;
+    offered(&browser, &["2 new posts"]).await;
+    browser.photograph("everybody").await;
+    browser.click(OFFER).await;
+    shown(&browser, ".feed .e-content", &["third", "second", "first"]).await;
+    offered(&browser, &[]).await;
+    let uid = crowd::uid(&site.store, "bob").await;
+    crowd::post(&site.store, uid, "fourth").await;
+    site.drain().await;
+    bob.unfollow("alice").await;
+    offered(&browser, &["1 new post"]).await;
+    browser.close().await;
+}

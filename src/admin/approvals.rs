@@ -48,7 +48,9 @@ struct ApplicantRow {
 
 impl Row for ApplicantRow {
     fn line(&self) -> String {
-        format!("{}  @{}: {}", self.asked, self.login, self.answer)
+        // Further lines are indented, so that none looks like another row.
+        let answer = self.answer.replace('\n', "\n    ");
+        format!("{}  @{}: {answer}", self.asked, self.login)
     }
 }
 

@@ -3,11 +3,11 @@
 use redwing::{
     actions::moderation,
     domain::{ActingPerson, Decision, Measure, ReportReason, UserId},
-    store::{DecideOutcome, NewDecision, Store},
+    store::{DecideOutcome, EndOutcome, NewDecision, Store},
 };
 use reqwest::StatusCode;
 
-use super::{CASE, DECISIONS, END, decide, decision, notifications, report, three};
+use super::{APPEAL, CASE, DECISIONS, END, decide, decision, notifications, report, three};
 use crate::{
     administration::output_of,
     support::{Person, Site, crowd},
@@ -250,6 +250,18 @@ async fn a_freeze_ends_by_itself() {
         DecideOutcome::Decided
     );
     assert!(bob.open("/").await.has("#frozen"));
+
+    // The end of the first one changes nothing, and there is no appeal against it.
+    let case = site.store.case(subject).await.expect("a case");
+    let first = case.decisions.iter().min_by_key(|one| one.number);
+    let first = first.expect("a decision");
+    let form = bob.open(DECISIONS).await.form(APPEAL);
+    let form = form.set("number", &first.number.to_string());
+    let refused = bob.submit(&form.set("appeal", "It is over.")).await;
+    assert_eq!(refused.status, StatusCode::NOT_FOUND);
+    let ended = moderation::end_decision(&site.store, ActingPerson::Host, subject, first).await;
+    assert_eq!(ended.expect("an answer"), EndOutcome::Ended);
+    assert!(bob.open("/").await.has("#frozen"));
     site.assert_sound().await;
 }
 
@@ -267,8 +279,5 @@ async fn a_warning_cannot_be_taken_back_after_30_days() {
     let field = old.number.to_string();
     site.redis.command(&["HSET", &key, &field, "an-old-one"]);
     let ended = moderation::end_decision(store, ActingPerson::Host, subject, &old).await;
-    assert_eq!(
-        ended.expect("an answer"),
-        redwing::store::EndOutcome::TooLate
-    );
+    assert_eq!(ended.expect("an answer"), EndOutcome::TooLate);
 }

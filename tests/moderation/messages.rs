@@ -130,9 +130,7 @@ async fn a_report_has_the_messages_as_the_form_showed_them() {
         );
         decide(&alice, "warn").await;
     }
-    let form = form
-        .to(&format!("{path}/1/report"))
-        .set("seen", of_another);
+    let form = form.to(&format!("{path}/1/report")).set("seen", of_another);
     assert_eq!(carol.submit(&form).await.status, StatusCode::NOT_FOUND);
     site.assert_sound().await;
 }

@@ -107,6 +107,11 @@ impl RecordedDecision {
         self.decision.measure.is_appealable() && self.appeal.is_none() && self.is_in_force(now)
     }
 
+    /// Returns whether an appeal is accepted. The same appeal can arrive again.
+    pub fn may_be_appealed(&self, now: UnixMs) -> bool {
+        self.decision.measure.is_appealable() && self.is_in_force(now)
+    }
+
     /// Returns whether its appeal waits for an answer.
     pub fn awaits_answer(&self) -> bool {
         self.appeal.is_some() && self.answer.is_none() && self.ended.is_none()

@@ -42,7 +42,8 @@ pub async fn create_appeal(app: Data<AppState>, form: MemberForm<Fields>) -> Res
         };
         rate::charge(&app.store, RateLimit::Report(me.id)).await?;
         let decision = app.store.decision(me.id, fields.number).await?;
-        let decision = decision.filter(|one| one.decision.measure.is_appealable());
+        let now = me.visitor.visit().now;
+        let decision = decision.filter(|one| one.may_be_appealed(now));
         let decision = decision.ok_or(Error::NotFound)?;
         match appeal(&app.store, &me.actor(), decision.number, text.as_str()).await? {
             AppealOutcome::Appealed => {}

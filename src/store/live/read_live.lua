@@ -78,7 +78,7 @@ if #exact > 0 then
     ids[#ids + 1] = entry[2][2]
     for author in string.gmatch(entry[2][4] or '', '%d+') do people[#people + 1] = author end
   end
-  local is_unheard = unheard_among(muted, blocked, blocked_by, people)
+  local is_muted_or_blocked = unheard_among(muted, blocked, blocked_by, people)
   local is_home = #ids > 0 and redis.call('ZMSCORE', home, unpack(ids)) or {}
   local is_listed, next_stream = {}, 1
   local function answer_up_to(ms, number)
@@ -91,7 +91,7 @@ if #exact > 0 then
     answer_up_to(position(entry[1]))
     local id, is_left_out = ids[nth], not is_home[nth]
     for author in string.gmatch(entry[2][4] or '', '%d+') do
-      is_left_out = is_left_out or is_unheard[author]
+      is_left_out = is_left_out or is_muted_or_blocked[author]
     end
     if not is_left_out and not is_listed[id] then
       is_listed[id], new[#new + 1] = true, id

@@ -12,10 +12,10 @@ use crate::support::{
 
 /// Number of people in the graph; all of them are connected to the first.
 const PEOPLE: u64 = 24;
-const MOST_FOLLOWED: &str = "p1";
+pub const MOST_FOLLOWED: &str = "p1";
 
 /// Seeds a graph with the demo's messages: all of them, or the first ones.
-async fn seed(store: &Store, posts: Option<usize>) -> String {
+pub async fn seed(store: &Store, posts: Option<usize>) -> String {
     let directory = leftovers::directory("redwing-seed-");
     let path = directory.path().join("graph.txt");
     let hub = (2..=PEOPLE).map(|other| format!("1 {other}\n"));

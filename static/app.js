@@ -309,6 +309,7 @@ const countOf = (part) => part.querySelector("b")?.textContent ?? "";
 
 /** Shows a count beside an icon. No count is shown as nothing. */
 function showCount(part, count) {
+  if (part.closest("[data-uncounted]")) return;
   const number = part.querySelector("b") ?? document.createElement("b");
   number.textContent = count;
   if (count) part.append(number);
@@ -516,7 +517,7 @@ document.addEventListener("click", (event) => {
 
 document.addEventListener("submit", (event) => {
   const { target: form, submitter: button } = event;
-  if (!form.matches(".inline-reply") || normalSubmits.delete(button)) return;
+  if (!form.matches(".inline-reply") || button?.name === "extras" || normalSubmits.delete(button)) return;
   event.preventDefault();
   if (!button?.disabled) sendReply(form, button ?? form.querySelector("[type=submit]"), form.closest(".status"));
   // In the capture phase: the form around the feed does not pass on the event of a form inside it.

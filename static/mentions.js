@@ -1,4 +1,4 @@
-// Completes a name while a person writes "@": a list of people below the text. The text keeps the focus (combobox
+// Completes a name while a person writes "@": a list of people below the text. The text keeps the focus (listbox
 // pattern of WAI-ARIA). app.js loads this file with the first "@". Writing works without it.
 
 const PEOPLE = "/mentions/people";
@@ -20,6 +20,8 @@ let field = null;
 let timer = 0;
 /** The text after "@" that Escape has closed the list for. */
 let dismissed = null;
+/** The text after "@" that the list belongs to. */
+let listed = null;
 
 /** Returns the text between "@" and the cursor. */
 function typedName(of) {
@@ -69,7 +71,7 @@ function open(people) {
   list.replaceChildren(...people.map(optionOf));
   list.style.insetBlockStart = `${field.offsetTop + field.offsetHeight + 4}px`;
   field.after(list);
-  const states = { role: "combobox", "aria-autocomplete": "list", "aria-haspopup": "listbox", "aria-expanded": "true", "aria-controls": LIST_ID };
+  const states = { "aria-autocomplete": "list", "aria-haspopup": "listbox", "aria-controls": LIST_ID };
   for (const [name, value] of Object.entries(states)) field.setAttribute(name, value);
   select(list.firstElementChild);
   announce(`${people.length} ${people.length === 1 ? "person" : "people"}. Arrow keys choose, Enter adds.`);
@@ -79,17 +81,18 @@ function close() {
   clearTimeout(timer);
   if (!list.isConnected) return;
   list.remove();
-  for (const name of ["role", "aria-autocomplete", "aria-haspopup", "aria-expanded", "aria-controls", "aria-activedescendant"]) field.removeAttribute(name);
+  for (const name of ["aria-autocomplete", "aria-haspopup", "aria-controls", "aria-activedescendant"]) field.removeAttribute(name);
   announce("");
 }
 
 /** Puts the login in the place of the typed text. */
 function complete(option) {
   const of = field;
-  const end = of.selectionStart;
-  const start = end - typedName(of).length;
+  const start = of.selectionStart - typedName(of).length;
+  const end = of.selectionStart + /^[\p{L}\p{N}_]*/u.exec(of.value.slice(of.selectionStart))[0].length;
   const space = /^\s/.test(of.value.slice(end)) ? "" : " ";
   close();
+  dismissed = option.dataset.login;
   of.setRangeText(option.dataset.login + space, start, end, "end");
   of.dispatchEvent(new Event("input", { bubbles: true }));
   of.focus();
@@ -111,6 +114,7 @@ export function update(of) {
   timer = setTimeout(async () => {
     const people = await peopleNamed(typed).catch(() => []);
     if (field !== of || typedName(of) !== typed || document.activeElement !== of) return;
+    listed = typed;
     if (people.length > 0) open(people);
     else close();
   }, WAIT_MS);
@@ -127,7 +131,7 @@ document.addEventListener("keydown", (event) => {
   const option = selected();
   if (event.key === "ArrowDown") select(option.nextElementSibling ?? list.firstElementChild);
   else if (event.key === "ArrowUp") select(option.previousElementSibling ?? list.lastElementChild);
-  else if ((event.key === "Enter" || event.key === "Tab") && !event.shiftKey) complete(option);
+  else if ((event.key === "Enter" || event.key === "Tab") && !event.shiftKey && typedName(field) === listed) complete(option);
   else if (event.key === "Escape") {
     dismissed = typedName(field);
     close();

@@ -8,12 +8,16 @@ const MAX_COUNT = 25;
 
 const part = document.querySelector("[data-newer]");
 const isConversation = part.dataset.newer === "replies";
+/** The path of the page, also if it answered a form. */
+const { pathname, search } = new URL(document.querySelector("link[rel=canonical]")?.href ?? location.href);
+const path = pathname + search;
 const idOf = (status) => Number(status.id.slice("status-".length));
 
 /** Says in the address of the stream which posts the page has. */
 function watch() {
   const ids = [...part.querySelectorAll(".status[id]")].map(idOf);
-  const newest = Math.max(0, ...ids);
+  // The page can be newer than the newest reply that it shows: it leaves out some of many replies.
+  const newest = Math.max(Number(part.dataset.newest), ...ids);
   part.dataset.watch = isConversation ? `replies=${ids.slice(0, MAX_WATCHED).join(".")}&after=${newest}` : `newest=${newest}`;
 }
 
@@ -37,12 +41,13 @@ function offer(count) {
 async function show({ currentTarget: button }) {
   button.disabled = true;
   try {
-    const response = await fetch(location.pathname + location.search, { cache: "no-store" });
+    const response = await fetch(path, { cache: "no-store" });
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     const loaded = page.querySelector("[data-newer]");
     if (response.ok && page.body.dataset.login === document.body.dataset.login && loaded) {
       const added = isConversation ? mergeReplies(loaded) : mergePosts(loaded);
       if (added.length > 0) {
+        part.dataset.newest = loaded.dataset.newest;
         finish(added[0]);
         return;
       }
@@ -50,7 +55,7 @@ async function show({ currentTarget: button }) {
   } catch {
     // The browser shows the error when it loads the page itself.
   }
-  location.reload();
+  location.assign(path);
 }
 
 function finish(first) {

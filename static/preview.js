@@ -7,17 +7,19 @@ export async function showPreview(button, say) {
   const body = new URLSearchParams(new FormData(form));
   body.set(button.name, button.value);
   let shown = null;
+  let isRefused = false;
   try {
     const response = await fetch(form.action, { method: "POST", body });
+    isRefused = response.status === 422;
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     if (page.body.dataset.login === document.body.dataset.login) shown = page.querySelector("[data-compose] .preview");
   } catch {
-    say("Not loaded. Try again.");
-    return;
+    // There was no answer.
   }
   if (!shown) {
-    // The page says what is wrong.
-    form.requestSubmit(button);
+    // The page of a refusal says what is wrong.
+    if (isRefused) form.requestSubmit(button);
+    else say("The preview could not be loaded. Try again.");
     return;
   }
   form.querySelector(".preview")?.remove();

@@ -9,7 +9,7 @@ use std::{
 use foldhash::fast::RandomState;
 use sha2::{Digest, Sha256};
 
-use super::{IdempotencyKey, UnixMs};
+use super::IdempotencyKey;
 
 /// The largest integer that a double, and so a Redis score, holds exactly: 2^53 - 1.
 const MAX: u64 = (1 << 53) - 1;
@@ -169,13 +169,7 @@ impl StatusId {
 
     /// Returns the time at which it was drawn, in microseconds since 1970, exact to the millisecond.
     pub fn drawn_us(self) -> u64 {
-        self.drawn_at().0 * 1000
-    }
-
-    /// Returns the time at which the id was drawn. It can be later, if the clock was set back.
-    #[must_use]
-    pub fn drawn_at(self) -> UnixMs {
-        UnixMs(Self::EPOCH_MS + (self.get() >> Self::RANDOM_BITS))
+        (Self::EPOCH_MS + (self.get() >> Self::RANDOM_BITS)) * 1000
     }
 
     /// Returns the id with this score. The score of an id is its negation, so the newest comes first.

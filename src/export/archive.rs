@@ -8,7 +8,7 @@ use std::{
 };
 
 use askama::Template;
-use zip::{ZipWriter, write::SimpleFileOptions};
+use zip::{ZipWriter, result::ZipError, write::SimpleFileOptions};
 
 use super::{
     documents::{Documents, csv_line},
@@ -52,8 +52,16 @@ pub fn write(
         files,
     };
     archive.write_all(documents, account)?;
-    archive.zip.finish().map_err(io::Error::other)?.flush()?;
+    archive.zip.finish().map_err(io_error)?.flush()?;
     files.publish(&draft)
+}
+
+/// Returns the error of a file as it is, so that a lack of space is told as such.
+fn io_error(error: ZipError) -> io::Error {
+    match error {
+        ZipError::Io(error) => error,
+        error => io::Error::other(error),
+    }
 }
 
 struct Archive<'a> {
@@ -118,7 +126,7 @@ impl Archive<'_> {
 
     fn begin(&mut self, name: &str) -> io::Result<()> {
         let options = SimpleFileOptions::default();
-        self.zip.start_file(name, options).map_err(io::Error::other)
+        self.zip.start_file(name, options).map_err(io_error)
     }
 
     fn add(&mut self, name: &str, content: &[u8]) -> io::Result<()> {

@@ -2,7 +2,7 @@
 //! blocks.
 
 use std::{
-    collections::{HashMap, VecDeque},
+    collections::{BTreeSet, HashMap, VecDeque},
     time::Duration,
 };
 
@@ -59,7 +59,7 @@ pub(super) struct Table {
     /// People with streams that have to be read, in order. Some may have changed state since.
     waiting: VecDeque<UserId>,
     /// People with a read that is too recent, by the time of the next one.
-    delayed: VecDeque<(Instant, UserId)>,
+    delayed: BTreeSet<(Instant, UserId)>,
     failed: VecDeque<UserId>,
     /// Requests to start or stop listening, in the order in which streams open and close.
     requests: UnboundedSender<SubscriptionRequest>,
@@ -78,7 +78,7 @@ impl Table {
             people: HashMap::new(),
             by_network: HashMap::new(),
             waiting: VecDeque::new(),
-            delayed: VecDeque::new(),
+            delayed: BTreeSet::new(),
             failed: VecDeque::new(),
             requests,
             next: 0,
@@ -99,11 +99,12 @@ impl Table {
         let streams_of_person = self.people.get(&person);
         let numbers = streams_of_person.map_or(&[][..], |streams| &streams.numbers);
         let oldest = numbers.first().copied();
-        if let Some(oldest) = oldest.filter(|_| numbers.len() >= self.limits.max_per_person) {
+        let oldest = oldest.filter(|_| numbers.len() >= self.limits.max_per_person);
+        self.check_room(&networks, oldest)?;
+        if let Some(oldest) = oldest {
             self.send(oldest, &[Event::Crowded]);
             self.remove(oldest);
         }
-        self.check_room(&networks)?;
         for (network, _) in &networks {
             *self.by_network.entry(network.clone()).or_default() += 1;
         }
@@ -122,15 +123,18 @@ impl Table {
         Ok((number, events_receiver))
     }
 
-    fn check_room(&self, networks: &[(String, u32)]) -> Result<(), Refusal> {
-        if self.open.len() >= self.limits.max_streams {
+    /// Checks the limits of a new stream that replaces this one.
+    fn check_room(&self, networks: &[(String, u32)], replaced: Option<u64>) -> Result<(), Refusal> {
+        let replaced = replaced.and_then(|number| self.open.get(&number));
+        if self.open.len() - usize::from(replaced.is_some()) >= self.limits.max_streams {
             return Err(Refusal::Full);
         }
-        let is_full = |(network, factor): &(String, u32)| {
-            let factor = usize::try_from(*factor).unwrap_or(usize::MAX);
+        let is_full = |network: &(String, u32)| {
+            let factor = usize::try_from(network.1).unwrap_or(usize::MAX);
             let limit = self.limits.max_per_address.saturating_mul(factor);
-            let count = self.by_network.get(network);
-            count.is_some_and(|count| *count >= limit)
+            let freed = replaced.is_some_and(|replaced| replaced.networks.contains(network));
+            let count = self.by_network.get(&network.0);
+            count.is_some_and(|count| count - usize::from(freed) >= limit)
         };
         match networks.iter().any(is_full) {
             true => Err(Refusal::AddressFull),
@@ -176,16 +180,16 @@ impl Table {
 
     /// Returns when the next delayed read can start.
     pub(super) fn next_delayed(&self) -> Option<Instant> {
-        self.delayed.front().map(|(at, _)| *at)
+        self.delayed.first().map(|(at, _)| *at)
     }
 
     /// Queues the delayed reads that are due.
     pub(super) fn queue_delayed(&mut self, now: Instant) {
-        while let Some((at, person)) = self.delayed.front().copied() {
+        while let Some((at, person)) = self.delayed.first().copied() {
             if at > now {
                 break;
             }
-            self.delayed.pop_front();
+            self.delayed.pop_first();
             let streams = self.people.get_mut(&person);
             if streams.is_some_and(PersonStreams::queue_delayed) {
                 self.waiting.push_back(person);
@@ -300,7 +304,7 @@ impl Table {
         };
         match streams.request_read(self.limits.read_interval, Instant::now()) {
             ReadStart::Now => self.waiting.push_back(person),
-            ReadStart::At(at) => self.delayed.push_back((at, person)),
+            ReadStart::At(at) => drop(self.delayed.insert((at, person))),
             ReadStart::Requested => {}
         }
     }

@@ -77,6 +77,20 @@ async fn new_replies_are_offered_and_shown_in_their_places() {
         .await;
     let star = format!("#status-{first} > .status-body > footer > [name=unfavourite] b");
     shown(&browser, &star, &["1"]).await;
+
+    // The page leaves out the fourth reply to a reply. Once it is opened anew, that one is not offered again.
+    bob.reply(first, "With a dog.").await;
+    offered(&browser, &["1 new reply"]).await;
+    browser.click(OFFER).await;
+    let three = ["The red one.", "With a white sail.", "With a dog."];
+    shown(&browser, &below, &three).await;
+    bob.reply(first, "A brown dog.").await;
+    offered(&browser, &["1 new reply"]).await;
+    browser.click(OFFER).await;
+    let more = format!("#status-{first} .nested-replies .more");
+    eventually("the page is opened anew", async || browser.has(&more).await).await;
+    carol.reply(post, "At the weir.").await;
+    offered(&browser, &["1 new reply"]).await;
     browser.close().await;
 }
 

@@ -130,7 +130,8 @@ async fn a_repost_of_an_original_deleted_before_the_write_is_deleted_too() {
         panic!("{claim:?}");
     };
     crowd::delete(store, author, id).await;
-    let made = store.create_repost(&call, repost, (by, &login), original, Readers::Everyone);
+    let actor = by.into();
+    let made = store.create_repost(&call, repost, (&actor, &login), original, Readers::Everyone);
     let (_, _reminder) = made.await.expect("an answer");
     core.drain().await;
     core.assert_sound().await;

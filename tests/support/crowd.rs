@@ -230,7 +230,7 @@ pub async fn post_as(store: &Store, author: UserId, id: StatusId, text: &str) {
         .create_status(
             &call,
             id,
-            (author, login),
+            (&author.into(), login),
             &draft.fields(),
             &IdempotencyKey::draw(),
         )

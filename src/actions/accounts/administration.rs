@@ -233,7 +233,7 @@ pub async fn change_site(store: &Store, by: ActingPerson, draft: &SiteDraft) -> 
             store.log_act(call, by, Act::ChangeRules { count }).await?;
         }
         let is_public = draft.has_public_log;
-        if store.site().await?.has_public_log != is_public {
+        if store.read_site().await?.has_public_log != is_public {
             let act = Act::ChangePublicLog { is_public };
             store.log_act(call, by, act).await?;
         }

@@ -251,7 +251,7 @@ async fn post_steps(
         let fields = fields.iter().cloned().chain(readers.field());
         let fields: Vec<_> = fields.chain(mentioned).chain(over_share).collect();
         let (created, outbox_entry) = store
-            .create_status(call, id, (author, &login), &fields, idempotency_key)
+            .create_status(call, id, (actor, &login), &fields, idempotency_key)
             .await?;
         if created == Create::Created
             && let Some(refusal) = find_refusal(store, author, decided).await?

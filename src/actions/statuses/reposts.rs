@@ -90,7 +90,7 @@ async fn repost_steps(
             false => Readers::Everyone,
         };
         let (created, made) = store
-            .create_repost(call, id, (by, &login), original, readers)
+            .create_repost(call, id, (actor, &login), original, readers)
             .await?;
         let is_done = matches!(created, Create::Created | Create::Already);
         let steps = async {

@@ -47,6 +47,7 @@ impl Store {
     pub(super) async fn count_newer(&self, viewer: UserId, watched: &Watched) -> Result<u64> {
         let newer: Vec<Vec<u64>> = self.connection.query_each(watched.reads()).await?;
         let mut ids = status_ids(newer.concat());
+        ids.sort_unstable_by(|one, other| other.cmp(one));
         ids.truncate(EXAMINED);
         if ids.is_empty() {
             return Ok(0);

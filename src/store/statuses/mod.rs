@@ -169,21 +169,21 @@ impl Store {
         &self,
         call: &Call,
         id: StatusId,
-        (author, login): (UserId, &Login),
+        (author, login): (&Actor, &Login),
         fields: &[(&'static str, String)],
         idempotency_key: &IdempotencyKey,
     ) -> Result<(Create, OutboxEntry)> {
         let outbox_entry = self.add_outbox_entry(&Thing::Status(id)).await?;
-        let posted = self.now().await?.min(id.drawn_at());
+        let posted_ms = self.now().await?.0.saturating_sub(author.age_ms());
         let general = [
             ("id", id.to_string()),
             ("login", login.to_string()),
-            ("posted", posted.0.to_string()),
+            ("posted", posted_ms.to_string()),
         ];
         let create = calls::CreateStatus {
             status: keys::status(id),
             deadline_ms: call.deadline(),
-            author_id: author.get(),
+            author_id: author.id.get(),
             idempotency_key: idempotency_key.as_str().to_owned(),
             fields: [&general[..], fields].concat(),
         };
@@ -197,7 +197,7 @@ impl Store {
         &self,
         call: &Call,
         id: StatusId,
-        author: (UserId, &Login),
+        author: (&Actor, &Login),
         original: StatusRef,
         readers: Readers,
     ) -> Result<(Create, OutboxEntry)> {

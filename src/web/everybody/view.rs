@@ -37,7 +37,7 @@ impl EverybodyPage {
             unlisted: page.is_empty(),
             ..Layout::new(visit, Section::Home, name)
         };
-        let layout = layout.offering_newer_if(before.is_none());
+        let layout = layout.offering_newer_if(visit, before.is_none());
         Self {
             layout: layout.described(format!("The newest public posts on {}.", visit.site.name)),
             order_tabs: visit.me().map(|_| OrderTabs(HomeOrder::Everybody)),

@@ -51,7 +51,7 @@ async fn landing_posts(store: &Store) -> store::Result<Vec<VisibleStatus>> {
     }
 }
 
-/// Shows home again, with a form that was sent.
+/// Shows home again, with a form that was sent. That is no visit, because a script can have asked for the form alone.
 pub async fn with_compose(
     app: &AppState,
     me: UserId,
@@ -59,7 +59,7 @@ pub async fn with_compose(
     compose: ComposeForm,
     status: StatusCode,
 ) -> Result<HttpResponse> {
-    let home = read(app, me, (None, ReadMode::Visit), compose).await?;
+    let home = read(app, me, (None, ReadMode::Prefetch), compose).await?;
     page_with(status, &HomePage::new(visit, home))
 }
 

@@ -62,8 +62,8 @@ pub struct Layout {
     pub is_visitor: bool,
     /// Whether the page leads to other pages. That of a suspended or deactivated account does not.
     pub has_navigation: bool,
-    /// Whether the page offers newer posts to members as they come.
-    pub offers_newer: bool,
+    /// If the page offers newer posts to members as they come: the largest id that a post of now can have.
+    pub newer_after: Option<u64>,
     pub csrf_token: String,
     pub theme: Theme,
     pub notice: Option<Notice>,
@@ -118,7 +118,7 @@ impl Layout {
             }),
             is_visitor: matches!(visit.who, Who::Visitor),
             has_navigation: true,
-            offers_newer: false,
+            newer_after: None,
             csrf_token: visit.csrf_token.clone(),
             theme: visit.theme,
             notice: visit.notice.clone(),
@@ -139,9 +139,10 @@ impl Layout {
 
     /// Offers newer posts as they come, if the reader is a member.
     #[must_use]
-    pub fn offering_newer_if(self, is_newest: bool) -> Self {
+    pub fn offering_newer_if(self, visit: &Visit, is_newest: bool) -> Self {
+        let is_offered = is_newest && self.member.is_some();
         Self {
-            offers_newer: is_newest && self.member.is_some(),
+            newer_after: is_offered.then(|| visit.now.largest_id()),
             ..self
         }
     }

@@ -56,7 +56,7 @@ impl PermalinkPage {
                 author.name, author.login, visit.site.name
             ))
             .wrong_if(about.compose.has_error())
-            .offering_newer_if(conversation.next.is_none());
+            .offering_newer_if(visit, conversation.next.is_none());
         let reply = match (visit.me(), ReplyRefusal::new(visit, status)) {
             (_, Some(refusal)) => ReplyBox::Refused(refusal),
             (Some(_), None) => ReplyBox::Form(Box::new(about.compose)),

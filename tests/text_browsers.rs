@@ -217,7 +217,7 @@ async fn w3m_signs_up_posts_favourites_and_replies() {
     w3m.until("Who can reply").await;
     w3m.keys(&["\t\r"]);
     w3m.until("[from w3m").await;
-    w3m.keys(&["/^ *Reply$\r", "\r"]);
+    w3m.keys(&["/Reply Preview\r", "\r"]);
     scene.until_replied("from w3m").await;
 }
 

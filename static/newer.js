@@ -10,7 +10,7 @@ const part = document.querySelector("[data-newer]");
 const isConversation = part.dataset.newer === "replies";
 const idOf = (status) => Number(status.id.slice("status-".length));
 
-/** Says in the address of the stream which posts the page has. */
+/** Sets the parameters of the stream: the posts on the page. */
 function watch() {
   const ids = [...part.querySelectorAll(".status[id]")].map(idOf);
   const newest = Math.max(0, ...ids);

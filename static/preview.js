@@ -12,7 +12,7 @@ export async function showPreview(button, say) {
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     if (page.body.dataset.login === document.body.dataset.login) shown = page.querySelector("[data-compose] .preview");
   } catch {
-    say("Not loaded. Try again.");
+    say("The preview could not be loaded. Try again.");
     return;
   }
   if (!shown) {

@@ -5,7 +5,7 @@ const PEOPLE = "/mentions/people";
 /** Pause in typing before the site is asked. */
 const WAIT_MS = 120;
 /** Number of answers that the page keeps. */
-const MAX_KEPT = 50;
+const MAX_CACHED_ANSWERS = 50;
 const LIST_ID = "people-to-mention";
 const TYPED = /(?:^|[^\p{L}\p{N}_@/])@([\p{L}\p{N}_]{1,30})$/u;
 
@@ -18,7 +18,7 @@ list.setAttribute("aria-label", "People");
 
 let field = null;
 let timer = 0;
-/** The text after "@" that Escape has closed the list for. */
+/** The text after "@" for which the user closed the list with Escape. */
 let dismissed = null;
 /** The text after "@" that the list belongs to. */
 let listed = null;
@@ -35,7 +35,7 @@ async function peopleNamed(beginning) {
   const response = await fetch(`${PEOPLE}?${new URLSearchParams({ q: key })}`, { headers: { accept: "application/json" } });
   if (!response.ok || response.headers.get("content-type") !== "application/json") return [];
   const people = await response.json();
-  if (answers.size >= MAX_KEPT) answers.clear();
+  if (answers.size >= MAX_CACHED_ANSWERS) answers.clear();
   answers.set(key, people);
   return people;
 }

@@ -13,7 +13,7 @@ const { pathname, search } = new URL(document.querySelector("link[rel=canonical]
 const path = pathname + search;
 const idOf = (status) => Number(status.id.slice("status-".length));
 
-/** Says in the address of the stream which posts the page has. */
+/** Sets the parameters of the stream: the posts on the page. */
 function watch() {
   const ids = [...part.querySelectorAll(".status[id]")].map(idOf);
   // The page can be newer than the newest reply that it shows: it leaves out some of many replies.

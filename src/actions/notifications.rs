@@ -49,8 +49,8 @@ pub(super) async fn notify_all(
     Ok(())
 }
 
-/// Notifies a few people. `notify.lua` refuses a decision by other mutes than those of the user in that step. Then it is
-/// made again.
+/// Notifies a few people. `notify.lua` refuses a decision that was made with outdated mutes. The decision is then
+/// repeated.
 async fn notify_some(
     store: &Store,
     call: &Call,

@@ -15,8 +15,8 @@ use crate::{
     store::Store,
 };
 
-/// Requests to join of one list.
-const APPLICANTS: usize = 1000;
+/// Maximum number of requests to join in one list.
+const MAX_APPLICANTS: usize = 1000;
 
 #[derive(Debug, Args)]
 pub(super) struct ApprovalsArgs {
@@ -69,7 +69,7 @@ pub(super) async fn run(args: ApprovalsArgs, store: &Store) -> Result<(), Failur
     let person = holder(store, &login).await?;
     let decision = Decision { answer, reason };
     if answer_all(store, ActingPerson::Host, &[person], &decision).await? == 0 {
-        return Err(format!("@{login} does not wait for an answer").into());
+        return Err(format!("@{login} has no request to join that waits").into());
     }
     let (did, line) = match answer {
         Answer::Accept => ("accept", format!("@{login} is a member now.")),
@@ -79,7 +79,7 @@ pub(super) async fn run(args: ApprovalsArgs, store: &Store) -> Result<(), Failur
 }
 
 async fn list(store: &Store, json: bool) -> Result<(), Failure> {
-    let page = store.applicants_after(None, APPLICANTS).await?;
+    let page = store.applicants_after(None, MAX_APPLICANTS).await?;
     let rows = page.items.iter().map(|one| ApplicantRow {
         id: one.id.get(),
         login: one.login.to_string(),
@@ -94,7 +94,7 @@ async fn list(store: &Store, json: bool) -> Result<(), Failure> {
 fn parse_reason(text: &str) -> Result<RefusalReason, String> {
     match RefusalReason::parse(text) {
         Ok(Some(reason)) => Ok(reason),
-        Ok(None) => Err("give a reason, or leave the option out".to_owned()),
+        Ok(None) => Err("The reason is empty. Enter one, or omit `--reason`.".to_owned()),
         Err(error) => Err(error.to_string()),
     }
 }

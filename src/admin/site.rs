@@ -115,7 +115,7 @@ enum Switch {
     Off,
 }
 
-/// A file of which the text is taken. `-` is the standard input.
+/// A file with a text. `-` is the standard input.
 #[derive(Debug, Clone)]
 struct TextFile(PathBuf);
 
@@ -145,7 +145,7 @@ impl TextFile {
         self.0.as_os_str() == "-"
     }
 
-    /// Returns the parsed text of a file, or what the site has.
+    /// Returns the parsed text of a file, or the stored value without a file.
     fn value_of<T, E: Display>(
         file: Option<&Self>,
         former: impl FnOnce() -> Result<T, E>,
@@ -237,7 +237,7 @@ fn list<T: BlockEntry + Clone>(
     TextFile::value_of(file, || Ok(former.clone()), BlockList::parse)
 }
 
-/// Returns the settings of the site as a change that changes nothing.
+/// Returns the settings of the site as an unchanged draft.
 fn draft_of(site: &SiteProfile, entrance: Entrance) -> Result<SiteDraft, String> {
     let invalid = |error: &dyn Display| format!("a stored setting is not valid: {error}");
     Ok(SiteDraft {
@@ -337,10 +337,10 @@ impl Shown {
 
 pub(super) async fn run(args: SiteArgs, store: &Store) -> Result<(), Failure> {
     if args.files().filter(|file| file.is_input()).count() > 1 {
-        return Err("the standard input can be one text only".into());
+        return Err("only one option can read the standard input".into());
     }
     let (site, texts) = tokio::try_join!(store.read_site(), store.site_texts())?;
-    // Everything is parsed before something changes.
+    // All values are parsed before the first change.
     let draft = args.draft(&site)?;
     let new_texts = args.texts(&texts)?;
     let shields = args.shields(&site.shields)?;
@@ -357,7 +357,7 @@ pub(super) async fn run(args: SiteArgs, store: &Store) -> Result<(), Failure> {
     Shown::read(store).await?.print(args.json)
 }
 
-/// Returns a parser of an argument with the words of the domain for an error.
+/// Returns a parser of an argument. Its errors use the messages of the domain.
 fn parse<T, E: Display>(
     parse: fn(&str) -> Result<T, E>,
 ) -> impl Fn(&str) -> Result<T, String> + Clone {

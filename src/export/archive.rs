@@ -35,8 +35,8 @@ pub struct Account {
     pub groups: Vec<(Arc<Group>, GroupRole)>,
 }
 
-/// Writes the archive and puts it in its place. Returns its size in bytes. The archive takes about as much as its parts,
-/// which are there until it is complete.
+/// Writes the archive and puts it in its place. Returns its size in bytes. Until it is complete, the parts take
+/// about the same space again.
 pub fn write(
     files: &ExportFiles,
     documents: Documents<'_>,

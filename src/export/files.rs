@@ -66,7 +66,7 @@ impl ExportFiles {
             .join(format!("{}-{step:06}", part.as_str()))
     }
 
-    /// Writes a compressed part of a pass. A pass that is made twice replaces it by the same.
+    /// Writes a compressed part of a pass. A repeated pass writes the same part.
     pub fn write_part(&self, part: ArchivePart, step: u32, content: &[u8]) -> io::Result<()> {
         create_private(&self.directory())?;
         replace(&self.part(part, step), content)
@@ -152,7 +152,7 @@ pub fn compress(text: &str) -> io::Result<Vec<u8>> {
     encoder.finish()
 }
 
-/// Opens a part, which `compress` made.
+/// Opens a compressed part.
 pub fn open_part(path: &Path) -> io::Result<impl BufRead> {
     Ok(BufReader::new(GzDecoder::new(fs::File::open(path)?)))
 }

@@ -49,7 +49,7 @@ const EXAMINED: usize = 1000;
 pub enum BeginResult {
     /// An export of the person is under way, by this request or an earlier one.
     UnderWay,
-    /// The space of archives is used up.
+    /// The disk space for archives is used up.
     NoSpace,
     UnknownUser,
 }

@@ -10,8 +10,8 @@ use super::files;
 use crate::config::Config;
 
 /// Bytes after which a growing archive is checked again.
-const CHECKED_BYTES: u64 = 4 * 1024 * 1024;
-/// Space that an archive needs at least.
+const CHECK_INTERVAL_BYTES: u64 = 4 * 1024 * 1024;
+/// Minimum size of an archive.
 pub const LEAST_BYTES: u64 = 4096;
 
 /// The limits of the directory of exports.
@@ -75,7 +75,7 @@ impl Write for LimitedFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let count = bytes.len() as u64;
         self.unchecked += count;
-        if self.unchecked > CHECKED_BYTES {
+        if self.unchecked > CHECK_INTERVAL_BYTES {
             self.space.check(count)?;
             self.unchecked = 0;
         }

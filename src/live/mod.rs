@@ -27,12 +27,11 @@ use person::ReadFailure;
 use table::{SharedRead, StreamLimits, Table};
 
 /// Interval at which the streams of each person are read and send a comment, even without a message. That checks
-/// their sessions, finds lost messages, and keeps proxies from closing them.
+/// their sessions, finds lost messages, and keeps proxies from closing the streams.
 pub const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(25);
 /// Interval between reads of two parts of the streams.
 const PART_INTERVAL: Duration = Duration::from_secs(1);
-/// Shortest time between two reads for one person. So frequent events cannot make Redis read for the same streams over
-/// and over.
+/// Shortest time between two reads for one person. Limits the reads that frequent events cause.
 const READ_INTERVAL: Duration = Duration::from_millis(500);
 const MAX_READS: usize = 100;
 /// Number of concurrent retries, beside the others, while a part of Redis is unavailable.
@@ -95,8 +94,8 @@ impl Streams {
         })
     }
 
-    /// Lets the open pages of this process be read that show replies to this status. Pages of other processes are read
-    /// at their next heartbeat.
+    /// Requests a read for the streams in this process whose pages show replies to this status. Other processes read at
+    /// their next heartbeat.
     pub fn note_reply(&self, to: StatusId) {
         self.0.table.lock().mark_reply(to);
         self.0.waiting.notify_one();

@@ -29,7 +29,7 @@ pub enum Event {
     UnreadChats(u64),
     /// The conversation on the page has so many changes.
     Chat(u64),
-    /// So many newer posts, which the page watches, came since it was made.
+    /// Number of newer watched posts since the page was rendered.
     Newer(u64),
     /// The session has ended. This is the last event.
     Ended,

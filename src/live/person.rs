@@ -14,7 +14,8 @@ pub(super) struct PersonStreams {
     last_read: Option<Instant>,
 }
 
-/// State of the read of a person's streams. There is one at a time, so an older result never comes last.
+/// State of the read of a person's streams. A person has one read at a time, so an older result never
+/// overwrites a newer one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum ReadState {
     #[default]
@@ -102,7 +103,7 @@ impl PersonStreams {
         (failure, self.end_read(ReadState::Failed))
     }
 
-    /// The streams of a person can all close and others open during a read. Its end changes nothing then.
+    /// Ends the read. Does nothing if all streams closed and others opened during it.
     fn end_read(&mut self, to: ReadState) -> bool {
         match self.read {
             ReadState::Running | ReadState::RunningAndQueued => {

@@ -58,7 +58,7 @@ pub(super) struct Table {
     by_network: HashMap<String, usize>,
     /// People with streams that have to be read, in order. Some may have changed state since.
     waiting: VecDeque<UserId>,
-    /// People with a read that is too recent, by the time of the next one.
+    /// People whose next read is delayed, with its earliest time.
     delayed: BTreeSet<(Instant, UserId)>,
     failed: VecDeque<UserId>,
     /// Requests to start or stop listening, in the order in which streams open and close.
@@ -159,8 +159,8 @@ impl Table {
         }
     }
 
-    /// Gives the streams of one part of the people their turn to be read and to send a heartbeat. Failed reads have
-    /// turns of their own.
+    /// Sends a heartbeat to the streams of one part of the people, and queues their reads. Failed reads are retried
+    /// separately.
     pub(super) fn queue_part(&mut self, part: u64, parts: u64) {
         let turn = |person: &UserId| person.get() % parts == part;
         let people: Vec<UserId> = self.people.keys().copied().filter(turn).collect();

@@ -13,15 +13,15 @@ use super::{
 const HOUR: Duration = Duration::from_secs(60 * 60);
 const MINUTE: Duration = Duration::from_secs(60);
 /// Age of the first post.
-const SPAN: Duration = Duration::from_secs(21 * 24 * 60 * 60);
+const OLDEST_AGE: Duration = Duration::from_secs(21 * 24 * 60 * 60);
 /// Age of the last post that is not edited.
-const LAST: Duration = Duration::from_secs(3 * 60);
+const NEWEST_AGE: Duration = Duration::from_secs(3 * 60);
 /// Posts that are edited, with their ages. Edits are possible for 15 minutes only.
-const EDITED: [Duration; 2] = [Duration::from_secs(5 * 60), Duration::from_secs(8 * 60)];
-/// Shares of its term after which a poll is seen, so that its votes are cast while it is open.
+const EDITED_AGES: [Duration; 2] = [Duration::from_secs(5 * 60), Duration::from_secs(8 * 60)];
+/// Age of a poll as a share of its duration, so that it is still open: least and most.
 const OPEN_SHARE: (f64, f64) = (0.1, 0.6);
 /// Time from a post to its reply, at least and at most.
-const REPLY: (Duration, Duration) = (Duration::from_secs(4 * 60), HOUR);
+const REPLY_DELAY: (Duration, Duration) = (Duration::from_secs(4 * 60), HOUR);
 
 /// Gives each post an age and arranges the posts, with those of the groups, by time: one in each round.
 pub(super) fn date_back(plan: &mut Plan) {
@@ -31,7 +31,7 @@ pub(super) fn date_back(plan: &mut Plan) {
         .iter()
         .filter_map(|post| Some(post.reference?.number()));
     let referred: HashSet<usize> = referred.collect();
-    let mut edited = EDITED.iter();
+    let mut edited = EDITED_AGES.iter();
     for post in posts.iter_mut().rev() {
         let may_be_edited =
             post.typo.is_some() && is_spread(post) && !referred.contains(&post.number);
@@ -63,7 +63,7 @@ pub(super) fn date_back(plan: &mut Plan) {
     plan.rounds = posts.into_iter().map(|post| vec![post]).collect();
 }
 
-/// Returns whether the time of a post follows from its place alone.
+/// Returns whether the age of a post depends only on its position.
 fn is_spread(post: &PlannedPost) -> bool {
     post.reference.is_none() && post.poll.is_none() && post.group.is_none()
 }
@@ -89,18 +89,18 @@ fn group_posts(plan: &Plan, first: usize) -> Vec<PlannedPost> {
     numbered.collect()
 }
 
-/// Returns the age of a post by its place among so many.
+/// Returns the age of a post by its position among so many posts.
 fn age_of(place: usize, of: usize) -> Duration {
     age_at(place as f64 / of as f64)
 }
 
 /// Returns the age after this share of the posts.
 fn age_at(share: f64) -> Duration {
-    LAST + SPAN.mul_f64((1.0 - share).max(0.0).powi(2))
+    NEWEST_AGE + OLDEST_AGE.mul_f64((1.0 - share).max(0.0).powi(2))
 }
 
 fn age_of_reply(of: Duration, text: &str) -> Duration {
-    let (least, most) = REPLY;
+    let (least, most) = REPLY_DELAY;
     let after = least + (most - least).mul_f64(random_fraction(&["after", text]));
     of.saturating_sub(after).max(of / 2)
 }
@@ -160,7 +160,7 @@ mod tests {
             assert!(seen.insert(post.number, post.age).is_none());
         }
         let of_groups: usize = plan.groups.iter().map(|group| group.posts.len()).sum();
-        assert_eq!((edited, in_groups), (EDITED.len(), of_groups));
+        assert_eq!((edited, in_groups), (EDITED_AGES.len(), of_groups));
         assert!(polls > 0);
     }
 }

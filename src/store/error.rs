@@ -24,7 +24,7 @@ pub enum Error {
     #[error("a limit of new accounts")]
     Newcomer(NewcomerRefusal),
     /// The author may not write in the group of the text.
-    #[error("the group does not allow it")]
+    #[error("the author may not write in this group")]
     GroupRefused(GroupPostRefusal),
     /// The text has a word or link that the owner of the site has blocked. Nothing was written.
     #[error("a blocked text")]

@@ -25,8 +25,7 @@ const DIGEST_BYTES: usize = 8;
 #[folder = "static/"]
 struct Files;
 
-/// The files that name another file, each with that file: the drawings of buttons and links, and scripts that are
-/// loaded when they are needed.
+/// Pairs of an asset and an asset that it refers to: the icons, and scripts that are loaded on demand.
 const NAMED: [(&str, &str); 3] = [
     ("app.css", "icons.svg"),
     ("app.js", "mentions.js"),

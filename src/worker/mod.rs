@@ -255,7 +255,7 @@ impl Worker {
 
     /// Runs and acknowledges a task. Redis being unavailable or full does not count as an attempt: the
     /// task stays pending and is run later, here or by another worker. If Redis answers again, the task waits behind
-    /// others, because a task can also be too slow by itself. A task that another worker completed meanwhile has no text
+    /// others, because the task itself may be too slow for Redis. A task that another worker completed meanwhile has no text
     /// left.
     async fn run_task(&self, taken: &Taken) -> Result<()> {
         let acted = match &taken.task {

@@ -98,7 +98,10 @@ async fn the_host_lets_an_applicant_in_and_refuses_another() {
     ] {
         let output = admin(&site, &again);
         let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(errors.contains("does not wait for an answer"), "{errors}");
+        assert!(
+            errors.contains("has no request to join that waits"),
+            "{errors}"
+        );
     }
     let log = output_of(&site, &["log"]);
     for act in [

@@ -48,7 +48,7 @@ async fn everybody_reads_the_numbers_of_decisions_if_the_owner_publishes_them() 
     publish(&alice, true).await;
     let page = visitor.open(PAGE).await;
     assert!(page.has(LINK) && !page.has("#months"));
-    assert_eq!(row(&page, "kinds", "Warnings"), ["0", "0"]);
+    assert_eq!(row(&page, "kinds", "People warned"), ["0", "0"]);
     for login in ["wanda", "wendy"] {
         crowd::applicant(&site.store, login).await;
     }

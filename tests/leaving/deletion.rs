@@ -105,7 +105,7 @@ async fn nothing_of_a_deleted_person_is_left_but_what_belongs_to_others() {
     let store = core.store.clone();
     let other = crowd::member(&store, "other").await;
     let third = crowd::member(&store, "third").await;
-    // Ids with several digits are not met by chance.
+    // Ids have several digits, so the search finds no other number by chance.
     for number in 0..80 {
         crowd::member(&store, &format!("filler_{number}")).await;
     }
@@ -283,7 +283,7 @@ async fn one_sweep_serves_all_deletions_that_wait() {
 #[tokio::test]
 async fn a_deletion_during_a_sweep_is_completed_by_the_next_sweep() {
     let mut core = Core::on(Redis::Node(RedisServer::start()), &[]);
-    // Ids with several digits are not met by chance.
+    // Ids have several digits, so the search finds no other number by chance.
     core.redis.command(&["SET", "user:id:", "70300"]);
     let store = core.store.clone();
     let others = crowd::people(&store, "other", 200).await;
@@ -315,7 +315,7 @@ async fn a_mute_in_a_group_that_the_person_left_goes_with_the_account() {
     let mut core = Core::start();
     let store = core.store.clone();
     let owner = crowd::member(&store, "owner").await;
-    // Ids with several digits are not met by chance.
+    // Ids have several digits, so the search finds no other number by chance.
     crowd::people(&store, "filler", 80).await;
     let gone = crowd::member(&store, "gone").await;
     let draft = groups::draft("birds", GroupKind::Public);

@@ -250,7 +250,7 @@ async fn one_ipv6_network_cannot_lock_a_member_out() {
     assert_eq!(right_log_in(&alice, "alice").await, StatusCode::SEE_OTHER);
 }
 
-/// Uses up the tries of alice's login: 20 at once, of which one address has 3. Then one more is due in 15 seconds.
+/// Uses up the tries of alice's login: 20 at once. Each address can use 3 of them. Then one more is due in 15 seconds.
 async fn use_up(site: &Site) {
     let mallory = Person::visitor(site);
     for last in 0..10 {

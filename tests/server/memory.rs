@@ -98,7 +98,7 @@ async fn a_full_site_says_so_and_is_emptied_by_its_own_deletions() {
     site.assert_sound().await;
 }
 
-/// What stays is closed at 95 %: copies of reported messages, and notes in the logs of groups. The acts work.
+/// At 95 %, reports of messages and notes in group logs are refused. Acts without a note work.
 #[tokio::test]
 async fn reports_of_messages_and_notes_of_acts_in_groups_are_closed_before_memory_is_full() {
     let site = one_node().await;

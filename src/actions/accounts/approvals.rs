@@ -15,7 +15,7 @@ pub struct Decision {
     pub reason: Option<RefusalReason>,
 }
 
-/// Answers people who ask to join for the actor. The caller has checked the power.
+/// Answers requests to join, in the name of the actor. The caller has checked the power.
 pub async fn answer_all_as(
     store: &Store,
     actor: Actor,

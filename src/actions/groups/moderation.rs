@@ -54,7 +54,7 @@ pub async fn manage(
 }
 
 /// Returns the reason why a person cannot be invited or accepted now. An invitation needs the right to begin a
-/// conversation of several people. A request stays while its person has no room for the group.
+/// conversation of several people. A request stays open while the person is at the limit of groups.
 async fn refusal(
     store: &Store,
     actor: UserId,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::{Entrance, Measure, ParseError, ReportReason, Role, UserId};
 
-/// The person who acts. Text in Redis, where it is not JSON: `host`, or the user id.
+/// The person who acts. Stored outside JSON as `host` or as the user id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, derive_more::Display)]
 #[serde(rename_all = "snake_case")]
 pub enum ActingPerson {

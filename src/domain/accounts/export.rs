@@ -60,7 +60,7 @@ pub enum ExportStage {
     Archive,
     Done,
     Failed,
-    /// The space of archives is used up.
+    /// The disk space for archives is used up.
     NoSpace,
 }
 

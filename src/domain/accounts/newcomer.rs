@@ -26,8 +26,8 @@ pub enum NewcomerLimit {
     Links,
     /// The text mentions more than [`MAX_NEWCOMER_MENTIONS`] people who do not follow the newcomer.
     Mentions,
-    /// The text has a link, and is a reply for followers to a person who does not follow the newcomer. Only on a site
-    /// where texts with links wait for a moderator.
+    /// A reply for followers has a link, and its recipient does not follow the newcomer. Applies only if links wait for
+    /// a moderator.
     LinkToStranger,
     /// The newcomer has [`MAX_WAITING_POSTS`].
     WaitingPosts,

@@ -92,7 +92,7 @@ impl<T: BlockEntry> BlockList<T> {
     }
 }
 
-/// A domain with all its subdomains, as the name system has it: in small ASCII letters, others encoded.
+/// A domain with all its subdomains, as in DNS: lower-case ASCII, other letters in Punycode.
 #[derive(Debug, Clone, PartialEq, Eq, derive_more::Display)]
 pub struct BlockedDomain(String);
 
@@ -143,7 +143,7 @@ pub(super) fn hosts_of(text: &str) -> Vec<String> {
     links.filter_map(|token| host_of(token.text)).collect()
 }
 
-/// Returns the host of a link as browsers read it. They read several letters as the same one.
+/// Returns the host of a link as browsers read it. Browsers map some letters to the same ASCII letter.
 fn host_of(link: &str) -> Option<String> {
     let url = Url::parse(link).ok()?;
     let host = url.host_str()?.trim_end_matches('.');

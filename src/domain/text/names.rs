@@ -54,8 +54,7 @@ text_type! {
 }
 
 text_type! {
-    /// The note of an act in a group: 0 to 500 characters, in normal form C. Blank text is none. The log of a group keeps
-    /// many, so each takes few bytes.
+    /// Note on an act in a group: at most 500 characters and 1,000 bytes, in normal form C. Blank text is no note.
     #[derive(Default)]
     GroupActNote, 500 characters, 1000 bytes
 }

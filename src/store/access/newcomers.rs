@@ -44,7 +44,7 @@ impl Store {
 
     /// Returns whether a text waits for a moderator: one with a link, by a newcomer, on a site where such texts wait.
     /// Texts for followers or for the members of a group do not wait, because moderators do not read them. Refuses a
-    /// reply for followers that a person who does not follow the newcomer would see, and a text if too many of the
+    /// reply for followers to a person who does not follow the newcomer. Also refuses a text if too many posts of the
     /// author wait. Reads only for a text that could wait.
     pub async fn is_to_wait(&self, text: TextToPost<'_>, readers: Readers) -> Result<bool> {
         let visibility = readers.visibility();
@@ -84,7 +84,8 @@ impl Store {
         }
     }
 
-    /// Returns how many of these people follow a person, or 0 if they are within the limit anyway. One round trip.
+    /// Returns how many of these people follow a person. Returns 0 without a read if the number of people is within the
+    /// limit. One round trip.
     async fn follower_count_among(&self, person: UserId, people: &[UserId]) -> Result<usize> {
         match people.len() <= MAX_NEWCOMER_MENTIONS {
             true => Ok(0),

@@ -1,4 +1,5 @@
---[[ log_act.lua: adds an entry to the log of the administration, and counts it. The call that is sent twice adds one.
+--[[ log_act.lua: adds an entry to the log of the administration, and counts it. A call that is sent twice
+     adds one entry.
      KEYS     log (ZSET), act_counts (HASH)
      ARGV     deadline_ms, entry, counted (the name of its count, or '' for an act that is not counted)
      Returns  'logged' ]]
@@ -17,7 +18,8 @@ score = next_score(log)
 redis.call('ZADD', log, score, entry)
 if counted == '' then return 'logged' end
 local day = math.floor(tonumber(score) / 86400000000)
--- The date of the day in a calendar that begins each era of 400 years, and each year, in March.
+-- Converts days since 1970 to a year and month. Years begin in March and are grouped in eras of 400 years, so a leap
+-- day is the last day.
 local shifted = day + 719468
 local era = math.floor(shifted / 146097)
 local day_of_era = shifted - era * 146097

@@ -35,7 +35,7 @@ pub enum OwnChange {
     Deliver(Delivery),
     /// The account is deleted. Another member inherits the group of an owner, and a mute ends.
     Go,
-    /// The person may not belong to the group. The same, but a mute stays.
+    /// The membership is refused afterwards. Like `Go`, but a mute stays.
     Undo,
 }
 

@@ -80,9 +80,9 @@ pub enum Precision {
 /// The new statuses that a stream counts. Streams that count the same ones share the count of hidden ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum CountedStatuses {
-    /// So many of the newest arrivals.
+    /// The newest arrivals, this number of them.
     Newest(usize),
-    /// Those from an id on. The script does not know their authors.
+    /// The statuses from this id on. The script does not know their authors.
     From(StatusId),
 }
 

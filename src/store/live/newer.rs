@@ -12,7 +12,7 @@ const EXAMINED_BELOW: usize = 5;
 /// The posts that an open page offers as they come.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Watched {
-    /// Posts in the timeline of everybody after this one; of the whole timeline without one.
+    /// Posts in the timeline of everybody after this one; all posts of the timeline if `None`.
     Everybody(Option<StatusId>),
     /// Replies to these posts, at most [`MAX_WATCHED`], after this one.
     Replies { to: Vec<StatusId>, after: StatusId },
@@ -42,8 +42,8 @@ impl Watched {
 }
 
 impl Store {
-    /// Returns the number of newer posts of others that the viewer sees, without those that the viewer mutes and those
-    /// that the author of the conversation has hidden. One round trip if there are none.
+    /// Counts newer posts by others that the viewer may see. Skips muted posts and replies that the author has hidden.
+    /// One round trip if there are none.
     pub(super) async fn count_newer(&self, viewer: UserId, watched: &Watched) -> Result<u64> {
         let newer: Vec<Vec<u64>> = self.connection.query_each(watched.reads()).await?;
         let mut ids = status_ids(newer.concat());

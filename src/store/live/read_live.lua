@@ -20,7 +20,7 @@ local arrivals, home, active_mark, profile, user, auth, notifications, read_mark
 local epoch_ms = ARGV[1]
 local FIRST_SESSION = 14
 
--- Says whether a position in the log is after that of a stream.
+-- Returns whether a position in the log is after that of a stream.
 local function is_after(ms, number, since)
   return ms > since.ms or ms == since.ms and number > since.number
 end
@@ -64,8 +64,8 @@ local exact, about = {}, {}
 for _, stream in ipairs(streams) do
   local is_within = not is_after(first_ms, first_number, stream) and
     (stream.entry == last or is_after(last_ms, last_number, stream))
-  local of_kind = mark ~= '' and is_within and exact or about
-  of_kind[#of_kind + 1] = stream
+  local group = mark ~= '' and is_within and exact or about
+  group[#group + 1] = stream
 end
 
 -- Newest first, so that the new statuses of each stream are the first of all.
@@ -79,7 +79,7 @@ if #exact > 0 then
     for author in string.gmatch(entry[2][4] or '', '%d+') do people[#people + 1] = author end
   end
   local is_muted_or_blocked = unheard_among(muted, blocked, blocked_by, people)
-  local is_home = #ids > 0 and redis.call('ZMSCORE', home, unpack(ids)) or {}
+  local home_scores = #ids > 0 and redis.call('ZMSCORE', home, unpack(ids)) or {}
   local is_listed, next_stream = {}, 1
   local function answer_up_to(ms, number)
     while exact[next_stream] and not (ms and is_after(ms, number, exact[next_stream])) do
@@ -89,7 +89,7 @@ if #exact > 0 then
   end
   for nth, entry in ipairs(entries) do
     answer_up_to(position(entry[1]))
-    local id, is_left_out = ids[nth], not is_home[nth]
+    local id, is_left_out = ids[nth], not home_scores[nth]
     for author in string.gmatch(entry[2][4] or '', '%d+') do
       is_left_out = is_left_out or is_muted_or_blocked[author]
     end

@@ -135,7 +135,7 @@ impl Case {
             .filter(move |report| report.state == state)
     }
 
-    /// Returns whether a decision ended that posts wait for a moderator.
+    /// Returns whether a decision closed the report of a waiting post that is shown now.
     pub fn shows_posts(&self, number: u64) -> bool {
         let posts = self.post_marks();
         let is_shown = |post| {

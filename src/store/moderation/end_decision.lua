@@ -41,10 +41,10 @@ if measure == 'suspend' then
   end
 end
 local field = ({limit = 'limited', freeze = 'frozen', suspend = 'suspended'})[measure]
--- A freeze that is over can have another one after it.
+-- A later freeze can be in force. It stays.
 local frozen_until = measure == 'freeze' and string.match(decision, '"until_ms":(%d+)')
-local is_of_another = frozen_until and redis.call('HGET', user, 'frozen') ~= frozen_until
-if field and not ended and not is_still_suspended and not is_of_another then
+local has_later_freeze = frozen_until and redis.call('HGET', user, 'frozen') ~= frozen_until
+if field and not ended and not is_still_suspended and not has_later_freeze then
   redis.call('HDEL', user, field)
   copy_restriction(user, auth)
   publish_change(channel)

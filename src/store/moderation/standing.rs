@@ -11,10 +11,10 @@ pub struct StandingMeasures {
     pub suspension: SuspensionRecord,
 }
 
-/// What the decisions say about a suspension.
+/// State of the suspension according to the decisions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SuspensionRecord {
-    /// There was no decision. A suspended account was suspended before there were any.
+    /// There was no decision. A suspended account was suspended before decisions were recorded.
     Unknown,
     InForce,
     Ended,

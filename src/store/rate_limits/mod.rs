@@ -30,10 +30,10 @@ const LEAST_BURST: u32 = 20;
 pub enum RateLimit<'a> {
     SignUp(IpAddr),
     /// Per address; per login and address with half of that, so that a stranger cannot lock a member
-    /// out; per login with ten times as many, against guessing from many addresses. Where these are used up, an address
-    /// that has hardly tried this login has two more tries a day, ten times the limit for all addresses together. From a
-    /// network in which the person has logged in before, per login and network instead of per login. An empty login is
-    /// limited by its address alone.
+    /// out; per login with ten times as many, against guessing from many addresses. Spare tries, if these are used up:
+    /// two a day for each IPv4 address or IPv6 /48, eight for a /24, 32 for a /32. All spare tries of a login together
+    /// have ten times the limit of an address. From a network in which the person has logged in before, per login and
+    /// network instead of per login. An empty login is limited by its address alone.
     LogIn {
         from: IpAddr,
         login: &'a str,
@@ -149,11 +149,11 @@ struct Bucket {
 /// The buckets of a log-in, beside those of its address.
 #[derive(Default)]
 struct BucketsOfLogin {
-    /// Those of the login with each network of the address.
+    /// Buckets of the login for each network.
     own: Vec<Bucket>,
-    /// That of the login, or of the login in a known network.
+    /// Bucket of the login for all addresses, or for a known network.
     of_all: Vec<Bucket>,
-    /// Those that are charged if the one before refuses.
+    /// Buckets that are charged if `of_all` refuses.
     spare: Vec<Bucket>,
 }
 

@@ -107,8 +107,7 @@ local function is_unheard(muted, blocked, blocked_by, person)
   return is_muted(muted, person) or is_apart(blocked, blocked_by, person)
 end
 
--- Returns a table that says of each of these people whether streams of a user leave them out. It looks up all of them
--- at once.
+-- Returns a table of those of these people that the user mutes or blocks, or that block the user. Four commands.
 local function unheard_among(muted, blocked, blocked_by, people)
   local unheard = {}
   if #people == 0 then return unheard end
@@ -366,16 +365,16 @@ local function read_log(log, following, added)
   return rows, sizes
 end
 
--- Says whether a notification is in a group of this kind that has more than its part of a log.
+-- Says whether a notification is in a group of this kind that has more than its share of a log.
 -- include: LOG_SHARES
 local function is_beyond_share(row, sizes, kind, limit)
   return row[kind] and sizes[row[kind]] > limit * LOG_SHARES[kind]
 end
 
--- Removes this number of active notifications from a log: first the oldest of groups that have more than their parts
+-- Removes this number of active notifications from a log: first the oldest of groups that have more than their shares
 -- of it, the smallest group first, then the oldest of all. So no sender displaces what others sent, and strangers do
--- not displace what followed people sent. Groups only shrink, so one pass for each kind of group finds the same ones
--- as a search for each removed notification.
+-- not displace what followed people sent. Groups only shrink, so one pass for each kind of group removes the same
+-- notifications as one search for each removal.
 -- include: LOG_GROUPS, is_beyond_share, read_log
 local function remove_oldest_active(log, following, limit, count)
   local rows, sizes = read_log(log, following)
@@ -397,7 +396,7 @@ local function remove_oldest_active(log, following, limit, count)
 end
 
 -- Returns the score of the oldest active notification of a full log that counts for the last one: the oldest of its
--- groups that have their parts, else the oldest of all. What is older may have been removed before.
+-- groups that have their shares, else the oldest of all. What is older may have been removed before.
 -- include: LOG_GROUPS, is_beyond_share
 local function oldest_score_for_last(rows, sizes, limit)
   local last, oldest = rows[#rows], tonumber(rows[1].score)
@@ -415,11 +414,11 @@ local function oldest_score_for_last(rows, sizes, limit)
 end
 
 -- Adds a notification of an event at that time (µs) and returns whether it is new to the user. One that
--- exists keeps its place. One that was read and then retracted returns to its place. Beyond the limit, a
--- twenty-fifth of the log is removed at once, because that reads all of it. In such a log, an event before its oldest
--- notification, or before the oldest one of a group that has its part, is not added: it may have been removed before.
--- None of these is among the newest that the smallest group can have, so a newer event needs no look at the log.
--- A new notification gets a score above everything that was read.
+-- exists keeps its place. One that was read and then retracted returns to its place. If the log exceeds
+-- the limit, 4 % of it is removed in one step, because each removal reads the whole log. In such a log, an event before
+-- its oldest notification, or before the oldest one of a group that has its share, is not added: it may have been
+-- removed before. Removed notifications are always older than the newest tenth of the log. So a newer event is added
+-- without a read of the whole log. A new notification gets a score above everything that was read.
 -- include: next_score, last_read_score, read_log, remove_oldest_active, oldest_score_for_last, LOG_SHARES
 local function add_notification(log, read_marker, following, limit, notification, at_us)
   local score = tonumber(redis.call('ZSCORE', log, notification) or 0)

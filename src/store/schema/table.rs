@@ -91,7 +91,7 @@ schema! {
 
     /// `<day since 1970>:<kind>` or `<year>-<month>:<kind>` → number of the acts of the log, of the last 31 days and 13
     /// months. `<kind>:undone` counts the decisions that were taken back. `day` is the last day on which old fields were
-    /// removed. The tag puts it into the slot of the log.
+    /// removed. The hash tag puts the key into the slot of the log.
     ActCounts, ACT_COUNTS = "act_counts:{admin:log}", Hash, Derived, Lifetime::Permanent;
 
     /// user id → role: the people who run the site. Mirror of `role` of the users.

@@ -60,7 +60,7 @@ impl Store {
     }
 
     /// Returns the sources to read, the rarest first. Empty if an author does not exist. A term without entries is read
-    /// like others, because a viewer can measure the difference to a term that only hidden posts have. Two round trips.
+    /// like others. Otherwise the duration would reveal that hidden posts have the term. Two round trips.
     async fn sources_of(&self, query: &Query) -> Result<Vec<Wanted>> {
         let mut sources: Vec<Wanted> = query.terms().into_iter().map(Wanted::Term).collect();
         for holder in self.holders(query.authors()).await? {

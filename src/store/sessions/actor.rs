@@ -9,7 +9,7 @@ use crate::store::{prelude::*, redis::clock::millis};
 pub struct Actor {
     pub(in crate::store) id: UserId,
     epoch: Option<String>,
-    /// How long ago it acts, in ms: 0 except in the seed.
+    /// Age of its actions in ms. 0 except in the seed.
     age_ms: u64,
 }
 

@@ -126,8 +126,8 @@ impl Life {
 
 impl Store {
     /// Draws an id and binds the idempotency key to it, and remembers the visibility of a post for the composer. The
-    /// id is above the author's last id and above the id of the status that the draft replies to or quotes, whatever
-    /// the clocks say. `refused` is an id that this key was bound to and that another status had taken. The id has room
+    /// id is above the author's last id and above the id of the status that the draft replies to or quotes, even if
+    /// the clocks differ. `refused` is an id that this key was bound to and that another status had taken. The id has room
     /// in the quota of the author until it is filed, or for a minute.
     pub async fn draw_status(
         &self,

@@ -31,7 +31,7 @@ enum State {
     Failed(&'static str),
 }
 
-const UNFINISHED: &str = "The last archive was not finished. Make another.";
+const UNFINISHED: &str = "The last archive failed. Make a new one.";
 
 impl ExportPage {
     pub fn new(visit: &Visit, export: Option<&Export>) -> Self {

@@ -43,7 +43,7 @@ impl ActForm {
             chosen: chosen.to_owned(),
             act_error: None,
             note: Field::new(Kind::Paragraph, "note", "Note to the person", note)
-                .with_hint("Optional, up to 500 characters. They read it with the notice. So do the other moderators, in the log."),
+                .with_hint("Optional, up to 500 characters and 1,000 bytes. They read it with the notice. So do the other moderators, in the log."),
         }
     }
 

@@ -136,7 +136,7 @@ impl RemovalForm {
             csrf_token: visit.csrf_token.clone(),
             action: routes::remove_group_post(id),
             note: Field::new(Kind::Paragraph, "note", "Note to the author", note)
-                .with_hint("Optional, up to 500 characters. The author reads it with the notice. So do the other moderators, in the log."),
+                .with_hint("Optional, up to 500 characters and 1,000 bytes. The author reads it with the notice. So do the other moderators, in the log."),
         }
     }
 }

@@ -178,11 +178,11 @@ pub fn refusal(outcome: ManageOutcome) -> Option<&'static str> {
             Some("The limit is reached. Remove or withdraw another one first.")
         }
         ManageOutcome::Banned => Some("This person is banned. End the ban first."),
-        ManageOutcome::NotAccepted => Some(
-            "This person does not accept your invitation. They choose who can begin conversations with them.",
-        ),
+        ManageOutcome::NotAccepted => {
+            Some("You cannot invite this person. Their settings may not allow it.")
+        }
         ManageOutcome::PersonFull => {
-            Some("This person has as many groups or invitations as one person can have.")
+            Some("This person has reached the limit of groups or invitations. Try again later.")
         }
     }
 }

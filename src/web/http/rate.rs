@@ -22,8 +22,7 @@ pub async fn charge(store: &Store, limit: RateLimit<'_>) -> Result<()> {
     }
 }
 
-/// Refuses a note before Redis is full. Acts that revoke access work with full memory, and their notes stay in a log. So
-/// they are done without a note then.
+/// Refuses a note if Redis is almost full. Acts that revoke access still work then, without a note.
 pub async fn check_room_for_note(store: &Store, note: &str) -> Result<()> {
     match !note.is_empty() && store.is_almost_full().await? {
         true => Err(Error::Refused(NO_ROOM_FOR_NOTE.to_owned())),

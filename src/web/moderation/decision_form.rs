@@ -114,7 +114,7 @@ impl DecisionFields {
         }
     }
 
-    /// Returns the reason. A post is approved because it waited, so no rule is the reason of that.
+    /// Returns the reason. An approval always has the reason `NewAccountLink`.
     fn parse_reason(&self, visit: &Visit) -> Result<ReportReason, &'static str> {
         if self.measure == APPROVE_POST {
             return Ok(ReportReason::NewAccountLink);

@@ -65,8 +65,8 @@ async fn reportable(app: &AppState, me: &CurrentUser, id: StatusId) -> Result<Vi
     }
 }
 
-/// Returns the message if the member can read the conversation and can report it. A form has the messages that it
-/// showed.
+/// Returns the message if the member can read the conversation and can report it. If a form is given, its messages
+/// replace the current ones.
 async fn reportable_message(
     app: &AppState,
     me: &CurrentUser,

@@ -57,7 +57,7 @@ async fn mute(app: &AppState, me: &CurrentUser, fields: &Fields) -> Result<HttpR
         SetOutcome::TooMany => {
             let limit = MutedText::MAX_COUNT;
             let reason = format!(
-                "You have reached the limit of {limit}, or they are too long together. Unmute one first."
+                "You have reached the limit of {limit} muted texts, or of 16 KB for all of them. Unmute one first."
             );
             show_form_again(app, me, Typed::wrong(&fields.text, reason), fields.term).await
         }

@@ -1,4 +1,4 @@
-//! The public page of the moderation: the rules and the numbers of decisions, without names.
+//! The public page with the numbers of decisions, without names.
 
 pub(super) mod handlers;
 mod view;

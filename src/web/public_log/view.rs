@@ -49,9 +49,9 @@ fn month_words(period: CountPeriod) -> String {
 fn words(kind: ActKind) -> &'static str {
     match kind {
         ActKind::Dismiss => "Reports dismissed",
-        ActKind::Warn => "Warnings",
+        ActKind::Warn => "People warned",
         ActKind::HidePost => "Posts hidden",
-        ActKind::AddWarning => "Posts put behind a warning",
+        ActKind::AddWarning => "Warnings added to posts",
         ActKind::ApprovePost => "Waiting posts approved",
         ActKind::Limit => "Accounts limited",
         ActKind::Freeze => "Accounts frozen",

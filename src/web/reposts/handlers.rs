@@ -133,7 +133,7 @@ async fn publish(
     }
 }
 
-/// Shows the form with its typed text, or its errors in the place of a preview.
+/// Shows the form with the typed text, and with a preview or errors.
 async fn show_extras(
     app: &AppState,
     me: &CurrentUser,

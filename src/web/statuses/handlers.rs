@@ -92,7 +92,7 @@ async fn publish(app: &AppState, me: &CurrentUser, fields: &Fields) -> Result<Ht
     }
 }
 
-/// Shows the whole form with its typed text on its page, or its errors in the place of a preview.
+/// Shows the form with the typed text, and with a preview or errors.
 async fn show_extras(
     app: &AppState,
     me: &CurrentUser,

@@ -23,7 +23,7 @@ pub(in crate::audit) async fn examine(exam: &mut Examination<'_>) -> Result<()> 
     }
 }
 
-/// Reports an entry that cannot be read. Nothing repairs it, because the log is only added to.
+/// Reports an entry that cannot be read. Nothing repairs it, because the log is append-only.
 async fn check_entries(exam: &mut Examination<'_>, key: &Key) -> Result<()> {
     let mut members = Members::of(ADMIN_LOG_IS_READABLE, key, "entry");
     while let Some(rows) = members.rows(exam).await? {
@@ -42,7 +42,7 @@ async fn check_entries(exam: &mut Examination<'_>, key: &Key) -> Result<()> {
 async fn check_counts(exam: &mut Examination<'_>, key: &Key) -> Result<()> {
     let before = exam.store.act_counts().await?;
     if *key == Key::AdminLog && !before.is_empty() {
-        // The numbers are examined with their own key.
+        // If counts exist, they are checked with the key of the counts.
         return Ok(());
     }
     exam.examined(ACTS_ARE_COUNTED, 1);
@@ -51,7 +51,7 @@ async fn check_counts(exam: &mut Examination<'_>, key: &Key) -> Result<()> {
     if !is_steady || in_log == before {
         return Ok(());
     }
-    let text = "the numbers of acts are not those of the log";
+    let text = "the numbers of acts do not match the log";
     let fault = Fault::new(ACTS_ARE_COUNTED, key, text);
     let words = "counted the acts of the log again".to_owned();
     exam.found(fault.repair(words, |store| async move { store.recount_acts().await }));

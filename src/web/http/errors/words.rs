@@ -152,7 +152,7 @@ fn words_of_newcomer(NewcomerRefusal { limit, until }: NewcomerRefusal) -> Words
         ),
         NewcomerLimit::LinkToStranger => (
             "no links in replies for followers to people who do not follow you".to_owned(),
-            "Remove the links, or let everyone see the reply. Nothing was changed.",
+            "Remove the links, or make the reply public. Nothing was changed.",
         ),
         NewcomerLimit::Links => (
             format!("at most {MAX_NEWCOMER_LINKS} links in a post"),

@@ -96,15 +96,20 @@ async fn a_message_reaches_the_other_and_the_answer_comes_back() {
     assert_eq!(begun(&bob, "alice", "The same conversation").await, path);
 }
 
+/// Writes a message, and forgets the answer as a browser does that did not get it.
+async fn write_and_lose_answer(person: &Person, path: &str, text: &str) {
+    let form = person.open(path).await.form(path).set("message", text);
+    let cookies = person.cookies.all();
+    person.submit_accepted(&form).await;
+    person.cookies.replace(cookies);
+}
+
 #[tokio::test]
 async fn a_message_whose_answer_was_lost_can_be_sent_again_after_its_deletion() {
     let site = site().await;
     let (alice, bob) = pair(&site).await;
     let path = begun(&alice, "bob", "First").await;
-    let form = alice.open(&path).await.form(&path).set("message", "Again");
-    let cookies = alice.cookies.all();
-    alice.submit_accepted(&form).await;
-    alice.cookies.replace(cookies);
+    write_and_lose_answer(&alice, &path, "Again").await;
     let actions = alice.open(&path).await.form(&format!("{path}/hide"));
     let delete = actions
         .to(&format!("{path}/delete"))
@@ -124,10 +129,7 @@ async fn a_message_whose_answer_was_lost_can_be_sent_again_after_the_conversatio
     let site = site().await;
     let (alice, bob) = pair(&site).await;
     let path = begun(&alice, "bob", "First").await;
-    let form = alice.open(&path).await.form(&path).set("message", "Again");
-    let cookies = alice.cookies.all();
-    alice.submit_accepted(&form).await;
-    alice.cookies.replace(cookies);
+    write_and_lose_answer(&alice, &path, "Again").await;
     press(&alice, &path, &format!("{path}/clear")).await;
     write(&alice, &path, "Again").await;
     assert_eq!(texts(&alice, &path).await, ["Again"]);

@@ -141,13 +141,11 @@ async fn show_extras(
     (fields, extras): (&Fields, Extras),
 ) -> Result<HttpResponse> {
     let quoted = to_quote(app, me.id, id).await?.ok_or_else(gone)?;
-    let draft = match DraftTyped::parse(&fields.post) {
-        Err(typed) => return refuse(&me.visitor, &quoted, *typed),
-        Ok(draft) => draft,
-    };
     let visit = me.visitor.visit();
-    let form = fields.with_extras(&visit, extras).previewing(Some(&draft));
-    page(&QuotePage::new(&visit, quoted.shown(), form))
+    match fields.with_extras(&visit, extras) {
+        Ok(form) => page(&QuotePage::new(&visit, quoted.shown(), form)),
+        Err(typed) => refuse(&me.visitor, &quoted, *typed),
+    }
 }
 
 /// Returns the outcome of a quote of a deleted status: the same form may have posted it before.

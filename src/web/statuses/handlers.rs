@@ -100,13 +100,10 @@ async fn show_extras(
     extras: Extras,
 ) -> Result<HttpResponse> {
     let reply_to = fields.reply_to()?;
-    let draft = match DraftTyped::parse(&fields.post) {
-        Err(typed) if extras == Extras::Preview => return refuse(app, me, reply_to, *typed).await,
-        draft => draft.ok().filter(|_| extras == Extras::Preview),
-    };
-    let form = fields.with_extras(&me.visitor.visit(), extras);
-    let form = form.previewing(draft.as_ref());
-    show_form(app, me, reply_to, form, StatusCode::OK).await
+    match fields.with_extras(&me.visitor.visit(), extras) {
+        Ok(form) => show_form(app, me, reply_to, form, StatusCode::OK).await,
+        Err(typed) => refuse(app, me, reply_to, *typed).await,
+    }
 }
 
 /// Returns the draft to be sent again if it mentions people who would not see it, and the form has not said so yet.
@@ -229,11 +226,20 @@ fn give_back(fields: &Fields, visit: &Visit, error: &Error) -> Retained {
 }
 
 impl Fields {
-    /// Returns the whole form, with the part of the pressed button.
-    pub fn with_extras(&self, visit: &Visit, extras: Extras) -> ComposeForm {
+    /// Returns the form with the typed text and these extras. Returns the errors of a draft that cannot be previewed.
+    pub fn with_extras(
+        &self,
+        visit: &Visit,
+        extras: Extras,
+    ) -> std::result::Result<ComposeForm, Box<DraftTyped>> {
+        let draft = match extras {
+            Extras::Preview => Some(DraftTyped::parse(&self.post)?),
+            Extras::Poll | Extras::Replies => None,
+        };
         let sent = IdempotencyKey::parse(&self.idempotency_key);
         let key = sent.unwrap_or_else(IdempotencyKey::draw);
-        ComposeForm::with_draft(visit, key, DraftTyped::text(&self.post)).opening(extras)
+        let form = ComposeForm::with_draft(visit, key, DraftTyped::text(&self.post));
+        Ok(form.opening(extras).previewing(draft.as_ref()))
     }
 
     /// Returns the form to send the message again after an error.

@@ -141,6 +141,11 @@ impl Limits {
     /// Returns the memory for the cached HTML of statuses and people. A missing row costs a read of Redis, missing HTML
     /// only its rendering, so the rows do not get less.
     pub fn fragment_cache_bytes(&self) -> usize {
-        self.cache_bytes - self.row_cache_bytes()
+        self.cache_bytes / 6
+    }
+
+    /// Returns the memory for the cached pages.
+    pub fn page_cache_bytes(&self) -> usize {
+        self.cache_bytes / 3
     }
 }

@@ -76,7 +76,7 @@ pub use access::{
     reply_control::ControlOutcome,
 };
 pub use administration::ActRecord;
-pub use cache::shared_rows::RowVersion;
+pub use cache::{recording::PageSources, shared_rows::RowVersion};
 pub use chats::{
     ChatChange, ChatOutcome, ChatState, MESSAGE_EDIT_MS, MemberChange, MessageChange,
     MessageOutcome, ReadMark, SendOutcome,

@@ -64,7 +64,9 @@ use actix_web::{HttpRequest, web::Data};
 
 use crate::{actions::passwords::Hasher, config::Config, live::Streams, store::Store};
 use fragments::Fragments;
-use http::{admission::Admission, body::Bodies, cookies::CookiePolicy, keys::Keys};
+use http::{
+    admission::Admission, body::Bodies, cookies::CookiePolicy, keys::Keys, page_cache::PageCache,
+};
 
 /// State that all threads of a site share.
 pub struct Site {
@@ -74,6 +76,7 @@ pub struct Site {
     /// Scheme, host and port of the public URL, as browsers send them.
     origin: Arc<str>,
     fragments: Arc<Fragments>,
+    pages: PageCache,
 }
 
 impl Site {
@@ -84,6 +87,7 @@ impl Site {
         Ok(Self {
             keys: http::keys::load_or_create(&config)?,
             fragments: Arc::new(Fragments::of(config.limits.fragment_cache_bytes())),
+            pages: PageCache::of(config.limits.page_cache_bytes()),
             config,
             cookies,
             origin: Arc::from(origin),

@@ -326,7 +326,7 @@ impl<'a> Line<'a> {
     }
 
     /// Returns the oldest new status from this one on that a page of home shows. It takes one round trip
-    /// and those of a page if that status is shown. Portions double, because most new posts may be
+    /// at most, and those of a page if that status is shown. Portions double, because most new posts may be
     /// hidden. A status that the budget of texts leaves unexamined counts as shown.
     async fn oldest_shown(
         &mut self,
@@ -334,7 +334,7 @@ impl<'a> Line<'a> {
         new_posts: &NewPosts,
         from: StatusId,
     ) -> Result<Option<Oldest>> {
-        let ids = self.store.timeline_ids_down_to(self.timeline, from).await?;
+        let ids = self.store.entries_down_to(&mut self.once, from).await?;
         let new: Vec<StatusId> = ids
             .iter()
             .copied()

@@ -187,14 +187,15 @@ impl Store {
         Ok(())
     }
 
-    /// Returns whether timelines of the viewer leave out anything. One round trip.
+    /// Returns whether timelines of the viewer leave out anything. One round trip, none if cached.
     pub async fn leaves_out_posts(&self, viewer: Viewer) -> Result<bool> {
         let Viewer::Member(member) = viewer else {
             return Ok(false);
         };
-        let blockers = redis::cmd("EXISTS").with(keys::blocked_by(member));
-        let (access, has_blockers) =
-            try_join!(self.access(viewer), self.connection.query::<bool>(blockers))?;
+        let (access, has_blockers) = try_join!(
+            self.access(viewer),
+            self.has_members(Key::BlockedBy(member))
+        )?;
         let is_silent = access.muted.is_empty() && access.muted_texts.is_empty();
         Ok(has_blockers || !access.blocked.is_empty() || !is_silent)
     }

@@ -3,7 +3,7 @@
 
 use std::{any::Any, sync::Arc, time::Instant};
 
-use super::{Cache, Lookup};
+use super::{Cache, Lookup, recording};
 use crate::store::prelude::*;
 
 /// Rows of three types. A row that does not exist is `None`.
@@ -126,8 +126,9 @@ impl Store {
         let answer = self.connection.tracked(vec![read]).await?.pop();
         let (answer, tracked) = answer.unwrap_or_default();
         let parsed = parse(answer)?;
-        if let Some((value, bytes)) = value(&parsed, start).filter(|_| tracked) {
-            cache.insert_value(key, lease, Arc::new(value), bytes);
+        match value(&parsed, start).filter(|_| tracked) {
+            Some((value, bytes)) => cache.insert_value(key, lease, Arc::new(value), bytes),
+            None => recording::note_uncached_read(),
         }
         Ok(parsed)
     }
@@ -165,7 +166,10 @@ impl<R: CachedRow> PendingRows<'_, R> {
                 Some(cache) => {
                     cache.insert_row(&store.shared_rows, (R::key(question), self.lease), row)
                 }
-                None => row.map(Arc::new),
+                None => {
+                    recording::note_uncached_read();
+                    row.map(Arc::new)
+                }
             };
         }
         Ok(self.rows)

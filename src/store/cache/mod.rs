@@ -15,6 +15,7 @@
 //! that is cached is declared by its feature, as a [`CachedRow`] or as the value of a script.
 
 mod cached;
+pub(super) mod recording;
 pub(super) mod shared_rows;
 
 use std::{any::Any, sync::Arc};
@@ -70,8 +71,32 @@ enum Entry {
     Absent,
     /// A row that all connections use.
     Shared(RowVersion),
-    /// A row or value of this connection, with its bytes.
-    Own(AnyValue, u64),
+    /// A row or value of this connection, with its bytes and the lease of its read.
+    Own {
+        value: AnyValue,
+        bytes: u64,
+        lease: u64,
+    },
+}
+
+/// What tells an entry from later ones of the same key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Stamp {
+    Absent,
+    Shared(RowVersion),
+    Own(u64),
+}
+
+impl Entry {
+    /// `None` for a pending read.
+    fn stamp(&self) -> Option<Stamp> {
+        match self {
+            Self::Leased(_) => None,
+            Self::Absent => Some(Stamp::Absent),
+            Self::Shared(version) => Some(Stamp::Shared(*version)),
+            Self::Own { lease, .. } => Some(Stamp::Own(*lease)),
+        }
+    }
 }
 
 /// The cached rows in the order of the questions, and the lease for the missing ones.
@@ -107,7 +132,7 @@ struct Bytes;
 impl Weighter<Key, Entry> for Bytes {
     fn weight(&self, _: &Key, entry: &Entry) -> u64 {
         match entry {
-            Entry::Own(_, bytes) => ENTRY_BYTES + bytes,
+            Entry::Own { bytes, .. } => ENTRY_BYTES + bytes,
             Entry::Leased(_) | Entry::Absent | Entry::Shared(_) => ENTRY_BYTES,
         }
     }
@@ -135,16 +160,22 @@ impl Cache {
         let (mut rows, mut missing) = (Vec::with_capacity(questions.len()), Vec::new());
         for (at, question) in questions.iter().enumerate() {
             let key = R::key(question);
-            let row = match entries.by_key.get(&key) {
+            let entry = entries.by_key.get(&key);
+            let stamp = entry.and_then(Entry::stamp);
+            let row = match entry {
                 Some(Entry::Absent) => {
+                    recording::note_entry(&key, Stamp::Absent);
                     rows.push(None);
                     continue;
                 }
                 None | Some(Entry::Leased(_)) => None,
                 Some(Entry::Shared(version)) => shared_rows.get::<R>(&key, *version),
-                Some(Entry::Own(value, _)) => Arc::clone(value).downcast().ok(),
+                Some(Entry::Own { value, .. }) => Arc::clone(value).downcast().ok(),
             };
             let row = row.filter(|row| row.answers(question));
+            if let (Some(_), Some(stamp)) = (&row, stamp) {
+                recording::note_entry(&key, stamp);
+            }
             if row.is_none() {
                 entries.by_key.insert(key, Entry::Leased(lease));
                 missing.push(at);
@@ -160,9 +191,21 @@ impl Cache {
 
     pub(super) fn value<V: Any + Send + Sync>(&self, key: &Key) -> Option<Arc<V>> {
         match self.0.lock().by_key.get(key)? {
-            Entry::Own(value, _) => Arc::clone(value).downcast().ok(),
+            Entry::Own { value, lease, .. } => {
+                recording::note_entry(key, Stamp::Own(*lease));
+                Arc::clone(value).downcast().ok()
+            }
             Entry::Leased(_) | Entry::Absent | Entry::Shared(_) => None,
         }
+    }
+
+    /// Returns whether it holds all of these entries unchanged.
+    fn holds(&self, expected: &[(Key, Stamp)]) -> bool {
+        let entries = self.0.lock();
+        let stamp = |key: &Key| entries.by_key.peek(key).and_then(Entry::stamp);
+        expected
+            .iter()
+            .all(|(key, expected)| stamp(key) == Some(*expected))
     }
 
     /// Places a lease and returns its number.
@@ -177,8 +220,16 @@ impl Cache {
     pub(super) fn insert_value(&self, key: Key, lease: u64, value: AnyValue, bytes: usize) {
         let mut entries = self.0.lock();
         if entries.has_lease(&key, lease) {
-            let entry = Entry::Own(value, bytes as u64);
+            recording::note_entry(&key, Stamp::Own(lease));
+            let bytes = bytes as u64;
+            let entry = Entry::Own {
+                value,
+                bytes,
+                lease,
+            };
             entries.by_key.insert(key, entry);
+        } else {
+            recording::note_uncached_read();
         }
     }
 
@@ -191,13 +242,17 @@ impl Cache {
     ) -> Option<Arc<R>> {
         let mut entries = self.0.lock();
         if !entries.has_lease(&key, lease) {
+            recording::note_uncached_read();
             return row.map(Arc::new);
         }
         let Some(row) = row else {
             // Only the key of a shared row has one question.
-            match R::SHARED {
-                true => entries.by_key.insert(key, Entry::Absent),
-                false => drop(entries.by_key.remove(&key)),
+            if R::SHARED {
+                recording::note_entry(&key, Stamp::Absent);
+                entries.by_key.insert(key, Entry::Absent);
+            } else {
+                recording::note_uncached_read();
+                entries.by_key.remove(&key);
             }
             return None;
         };
@@ -207,8 +262,17 @@ impl Cache {
         } else {
             let bytes = row.bytes() as u64;
             let row = Arc::new(row);
-            (Entry::Own(Arc::clone(&row) as AnyValue, bytes), row)
+            let value = Arc::clone(&row) as AnyValue;
+            let entry = Entry::Own {
+                value,
+                bytes,
+                lease,
+            };
+            (entry, row)
         };
+        if let Some(stamp) = entry.stamp() {
+            recording::note_entry(&key, stamp);
+        }
         entries.by_key.insert(key, entry);
         Some(row)
     }

@@ -19,7 +19,7 @@ const ENTRY_BYTES: u64 = 128;
 const USUAL_BYTES: u64 = 512;
 
 /// The version of a row. Each changed row gets another one, and none is used again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RowVersion(pub(crate) u64);
 
 pub struct SharedRows {

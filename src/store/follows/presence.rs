@@ -8,6 +8,8 @@ use crate::store::prelude::*;
 /// Size up to which a ZSET is read completely. It then answers every question, also about statuses that a home
 /// gets later.
 const MAX_COMPLETE: usize = 200;
+/// A member that no ZSET holds, because ids begin at 1. A question about it reads a small ZSET completely.
+const ANY_MEMBER: u64 = 0;
 /// Number of asked members remembered per larger ZSET. A page that asks in parts then finds all of them at
 /// its next visit.
 const REMEMBERED: usize = 200;
@@ -81,6 +83,12 @@ impl Store {
         let present = self.rows_of::<Present>(slice::from_ref(&among)).await?;
         let present = present.into_iter().next().flatten();
         Ok(present.unwrap_or_default())
+    }
+
+    /// Returns whether a ZSET holds anything. One round trip, none if it is cached completely.
+    pub(in crate::store) async fn has_members(&self, key: Key) -> Result<bool> {
+        let present = self.present(key, vec![ANY_MEMBER]).await?;
+        Ok(present.asked.is_some() || !present.there.is_empty())
     }
 
     /// Returns which of these members a ZSET holds if that is cached, or else the question to read.

@@ -18,7 +18,7 @@ use super::{
     nodes::Node,
     throttle::PAUSE,
 };
-use crate::store::{Error, Result, Store, UnixMs};
+use crate::store::{Error, Result, Store, UnixMs, cache::recording::note_uncached_read};
 
 /// Rounding of the two clocks, which are read in whole milliseconds.
 const ROUNDING: Duration = Duration::from_millis(3);
@@ -85,6 +85,7 @@ impl Store {
 
     /// Returns the current time on Redis' clock.
     pub async fn now(&self) -> Result<UnixMs> {
+        note_uncached_read();
         if let Some(now) = self.clock.now() {
             if self.clock.is_due() {
                 let aside = self.without_fuse();

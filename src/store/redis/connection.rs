@@ -12,7 +12,10 @@ use super::{
 };
 use crate::{
     config::Timeouts,
-    store::{Error, Result, cache::Cache},
+    store::{
+        Error, Result,
+        cache::{Cache, recording::note_uncached_read},
+    },
 };
 
 #[derive(Clone)]
@@ -217,6 +220,7 @@ impl Connection {
     /// call, even if its work is done: what it finds may be unconfirmed, and WAIT needs a write to wait
     /// for.
     pub async fn write_durably<T: FromRedisValue>(&self, command: Cmd) -> Result<T> {
+        note_uncached_read();
         if self.replicas == 0 {
             return self.query(command).await;
         }
@@ -252,6 +256,7 @@ impl Connection {
         if commands.is_empty() {
             return Ok(Vec::new());
         }
+        note_uncached_read();
         #[cfg(feature = "failpoints")]
         match &self.fuse {
             Some(fuse) if fuse.ends() => return self.run_one_by_one(commands).await,
@@ -309,6 +314,7 @@ impl Connection {
 
     /// Sends one command without a key, or with a key of this primary.
     pub async fn query_on<T: FromRedisValue>(&self, node: &Node, command: Cmd) -> Result<T> {
+        note_uncached_read();
         if !self.is_cluster() {
             return self.query(command).await;
         }

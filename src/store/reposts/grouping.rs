@@ -3,10 +3,11 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
-    sync::{Arc, OnceLock},
+    sync::Arc,
 };
 
 use futures_util::try_join;
+use parking_lot::Mutex;
 
 use super::reposters;
 use crate::{
@@ -59,16 +60,18 @@ struct Upper {
 /// Entries of a home from its head down to one, for all pages of one cached slice. A change of the home ends the slice
 /// and these entries with it.
 #[derive(Debug, Clone, Default)]
-pub struct SharedEntries(Arc<OnceLock<(StatusId, Vec<StatusId>)>>);
+pub struct SharedEntries(Arc<Mutex<Option<(StatusId, Vec<StatusId>)>>>);
 
 impl SharedEntries {
     /// Most bytes of the entries.
     pub const MAX_BYTES: usize = SHARED_ENTRIES * size_of::<StatusId>();
 
-    /// Shares the entries, unless there are too many or others are shared.
-    fn share(&self, down_to: StatusId, entries: &[StatusId]) {
-        if entries.len() <= SHARED_ENTRIES {
-            self.0.get_or_init(|| (down_to, entries.to_vec()));
+    /// Shares the entries, unless there are too many or more are shared.
+    fn share(&self, down_to: StatusId, entries: &IdSet<StatusId>) {
+        let mut shared = self.0.lock();
+        let is_deeper = shared.as_ref().is_none_or(|(known, _)| down_to < *known);
+        if is_deeper && entries.len() <= SHARED_ENTRIES {
+            *shared = Some((down_to, entries.iter().copied().collect()));
         }
     }
 }
@@ -161,11 +164,29 @@ impl ShownOnce {
 
     /// Takes the entries that a page of the same slice has read, or shares those that this page reads.
     pub fn share(&mut self, shared: SharedEntries) {
-        if let (None, Some((down_to, ids))) = (self.standing.down_to, shared.0.get()) {
+        if let (None, Some((down_to, ids))) = (self.standing.down_to, &*shared.0.lock()) {
             self.standing.down_to = Some(*down_to);
             self.standing.ids.extend(ids);
         }
         self.shared = shared;
+    }
+
+    /// Builds the read of the entries down to this one that are not known yet.
+    fn read_down_to(&self, oldest: StatusId) -> Option<Cmd> {
+        let known = self.standing.down_to;
+        let before = known.map(|id| Cursor::before(id.get()));
+        let read = || down_to(keys::timeline(self.timeline), before, oldest);
+        (!self.standing.reaches(oldest)).then(read)
+    }
+
+    /// Takes the entries of that read.
+    fn add_down_to(&mut self, oldest: StatusId, answer: Value) -> Result<()> {
+        self.standing
+            .ids
+            .extend(status_ids(read::<Vec<u64>>(answer)?));
+        self.standing.down_to = Some(oldest);
+        self.shared.share(oldest, &self.standing.ids);
+        Ok(())
     }
 
     /// Starts another page of the same timeline, with the known entries.
@@ -220,6 +241,22 @@ impl Store {
         Ok(visible)
     }
 
+    /// Returns the entries of a page's timeline down to this one, newest first. One round trip, none if a page of
+    /// the same slice has read them.
+    pub async fn entries_down_to(
+        &self,
+        page: &mut ShownOnce,
+        oldest: StatusId,
+    ) -> Result<Vec<StatusId>> {
+        if let Some(read) = page.read_down_to(oldest) {
+            page.add_down_to(oldest, self.connection.query(read).await?)?;
+        }
+        let known = page.standing.ids.iter().copied();
+        let mut ids: Vec<StatusId> = known.filter(|id| *id >= oldest).collect();
+        ids.sort_unstable_by(|one, other| other.cmp(one));
+        Ok(ids)
+    }
+
     /// Removes the reposts that the viewer's timelines do not show. No round trip if all are decided or cached.
     async fn retain_shown(&self, page: &mut ShownOnce, held: &mut HeldReposts) -> Result<()> {
         let is_new = |id: &StatusId| !page.decided.contains_key(id);
@@ -250,15 +287,13 @@ impl Store {
         sources: Option<&Sources>,
     ) -> Result<Reposts> {
         let oldest = originals.keys().next().copied();
-        let unknown = oldest.filter(|oldest| !page.standing.reaches(*oldest));
+        let unknown = oldest.and_then(|oldest| Some((oldest, page.read_down_to(oldest)?)));
+        let (unknown, mut reads) = match unknown {
+            Some((oldest, read)) => (Some(oldest), vec![read]),
+            None => (None, Vec::new()),
+        };
         let people = sources.map(Sources::authors).unwrap_or_default();
         let asked = asked_of(originals, people.len(), &mut page.left);
-        let mut reads = Vec::new();
-        if let Some(oldest) = unknown {
-            let known = page.standing.down_to;
-            let before = known.map(|id| Cursor::before(id.get()));
-            reads.push(down_to(keys::timeline(page.timeline), before, oldest));
-        }
         let ids_of = |wanted: Asked| {
             let those = asked.iter().filter(move |(_, asked)| *asked == wanted);
             those.map(|(id, _)| *id)
@@ -275,12 +310,7 @@ impl Store {
         let mut answers = answers.into_iter();
         let mut next = || answers.next().unwrap_or_default();
         if let Some(oldest) = unknown {
-            let ids = status_ids(read::<Vec<u64>>(next())?);
-            if page.standing.down_to.is_none() {
-                page.shared.share(oldest, &ids);
-            }
-            page.standing.ids.extend(ids);
-            page.standing.down_to = unknown;
+            page.add_down_to(oldest, next())?;
         }
         let newest = newest.into_iter().map(|row| match row {
             Some(row) => row.0.clone(),

@@ -11,7 +11,7 @@ use std::{
 use super::{calls, state::SessionState};
 use crate::{
     domain::{Restriction, Zone},
-    store::{Loaded, prelude::*},
+    store::{Loaded, cache::recording::note_end, prelude::*},
 };
 
 /// The session of a user that was loaded last. Another session of the same user takes its place.
@@ -47,7 +47,10 @@ impl Store {
     fn valid_cached_session(&self, of: UserId, digest: &str) -> Option<Arc<Loaded>> {
         let cached = self.cached_value::<CachedSession>(&Key::Auth(of))?;
         let is_valid = cached.loaded.digest == digest && Instant::now() < cached.until;
-        is_valid.then(|| Arc::clone(&cached.loaded))
+        is_valid.then(|| {
+            note_end(cached.until);
+            Arc::clone(&cached.loaded)
+        })
     }
 
     /// Reads a session. The parsed result is cached for as long as Redis keeps the session.
@@ -70,6 +73,7 @@ impl Store {
                 loaded: Arc::clone(loaded),
                 until: start + *lifetime,
             };
+            note_end(session.until);
             let bytes = session.bytes();
             Some((session, bytes))
         };

@@ -54,9 +54,14 @@ impl Store {
             None => self.read_session(owner, digest).await?,
         };
         if loaded.is_some() {
-            self.activity.count_visit(owner);
+            self.count_visit(owner);
         }
         Ok(loaded)
+    }
+
+    /// Counts a person who loads a page among those who were here today.
+    pub fn count_visit(&self, person: UserId) {
+        self.activity.count_visit(person);
     }
 
     /// Starts a session and returns the cookie's value. A state with an outdated epoch starts a session

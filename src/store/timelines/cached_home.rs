@@ -8,7 +8,8 @@ use std::{
 
 use super::{calls::ReadHome, homes::parse_mark, profiles::older_than};
 use crate::store::{
-    NewPosts, ReadMode, TimelineSlice, prelude::*, reposts::grouping::SharedEntries,
+    NewPosts, ReadMode, TimelineSlice, cache::recording::note_end, prelude::*,
+    reposts::grouping::SharedEntries,
 };
 
 /// Maximum bytes of the seen ranges: scripts keep 24 of them.
@@ -56,7 +57,10 @@ impl Store {
         }
         let cached = self.cached_value::<CachedHome>(&Key::Home(of))?;
         let is_valid = cached.count == count && Instant::now() < cached.until;
-        is_valid.then(|| cached.slice.clone())
+        is_valid.then(|| {
+            note_end(cached.until);
+            cached.slice.clone()
+        })
     }
 
     /// Returns up to `count` ids of a home older than the cursor, with its mark and its new_posts, and records
@@ -81,6 +85,7 @@ impl Store {
                 count,
                 until: start + *lifetime,
             };
+            note_end(home.until);
             let bytes = home.bytes();
             Some((home, bytes))
         };

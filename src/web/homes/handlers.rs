@@ -26,7 +26,9 @@ pub async fn show(app: Data<AppState>, visitor: Visitor, before: Before) -> Resu
         _ => DraftTyped::default(),
     };
     let visit = me.visitor.visit();
-    let compose = ComposeForm::with_draft(&visit, IdempotencyKey::draw(), typed);
+    let key = IdempotencyKey::draw();
+    me.visitor.let_page_be_sent_again(&visit, &key);
+    let compose = ComposeForm::with_draft(&visit, key, typed);
     let compose = compose.with_extras_on_demand();
     let from = (before.0, me.visitor.read_mode());
     let home = read(&app, me.id, from, compose).await?;

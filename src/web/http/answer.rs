@@ -20,12 +20,15 @@ pub fn page_with(status: StatusCode, page: &impl Template) -> Result<HttpRespons
     let mut html = String::with_capacity(PAGE_BYTES);
     page.render_into(&mut html)
         .map_err(|error| Error::Internal(error.to_string()))?;
-    let html = Bytes::from(html);
+    Ok(html_response(status, html.into()))
+}
+
+pub(super) fn html_response(status: StatusCode, html: Bytes) -> HttpResponse {
     let mut response = HttpResponse::build(status)
         .content_type("text/html; charset=utf-8")
         .body(PageBody::from(html.clone()));
     response.extensions_mut().insert(WholePage(html));
-    Ok(response)
+    response
 }
 
 /// Redirects after a form, so that a reload repeats nothing.

@@ -20,6 +20,7 @@ pub(super) mod listener;
 pub(super) mod metrics;
 pub(super) mod open_files;
 mod page_body;
+pub(super) mod page_cache;
 pub(super) mod rate;
 pub(super) mod request;
 pub(super) mod return_to;

@@ -35,6 +35,7 @@ use crate::web::{
         answer::see_other,
         arrival,
         errors::error_page,
+        page_cache,
         session::{memory, restriction, session_store},
     },
     importance::handlers as importance,
@@ -89,6 +90,7 @@ pub fn table(app: &Data<AppState>) -> impl FnOnce(&mut ServiceConfig) + use<> {
                     .wrap(from_fn(memory::middleware))
                     .wrap(from_fn(error_page::middleware))
                     .wrap(sessions)
+                    .wrap(from_fn(page_cache::middleware))
                     .wrap(from_fn(arrival::page_begins))
                     .wrap(from_fn(arrival::middleware)),
             );

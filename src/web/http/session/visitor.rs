@@ -15,7 +15,7 @@ use url::{Position, Url};
 
 use super::session_store::{KEY, LOADED, UNAVAILABLE};
 use crate::{
-    domain::{LocalPath, Login, Restriction, UserId, Zone},
+    domain::{IdempotencyKey, LocalPath, Login, Restriction, UserId, Zone},
     store::{Actor, Loaded, ReadMode, UnixMs, Viewer},
     web::{
         AppState, assets,
@@ -23,6 +23,7 @@ use crate::{
             admission::TurnedAway,
             csrf::{self, Forgery},
             errors::{Error, Result},
+            page_cache::Reusable,
         },
         parts::visit::{Me, Visit, WaitingWork, Who},
     },
@@ -187,6 +188,20 @@ impl Visitor {
         });
         self.request.extensions_mut().insert(Personal);
         csrf::token(&self.app().site.keys.csrf, &seed)
+    }
+
+    /// Lets the page of this visit be sent again while what it was made from is unchanged, with another token and
+    /// another idempotency key. A restricted member gets each page anew.
+    pub fn let_page_be_sent_again(&self, visit: &Visit, key: &IdempotencyKey) {
+        let Some(loaded) = self.loaded() else { return };
+        if loaded.restriction.is_none() {
+            self.request.extensions_mut().insert(Reusable {
+                member: loaded.state.uid,
+                seed: loaded.state.csrf.clone(),
+                token: visit.csrf_token.clone(),
+                idempotency_key: key.clone(),
+            });
+        }
     }
 
     /// Returns whether this token was issued to this visitor.

@@ -1,0 +1,99 @@
+//! What a page was made from. While a page is made, this collects the cached entries that its reads returned. The
+//! page stays right for as long as the cache holds exactly these entries, so it can be sent again. A page that also
+//! asked Redis for something that is not cached is not recorded.
+
+use std::{cell::RefCell, collections::HashMap, sync::Arc, time::Instant};
+
+use foldhash::fast::RandomState;
+use tokio::task_local;
+
+use super::{Cache, Stamp};
+use crate::store::{Key, Store};
+
+task_local! {
+    static RECORDING: RefCell<Recording>;
+}
+
+#[derive(Default)]
+struct Recording {
+    entries: HashMap<Key, Stamp, RandomState>,
+    /// The first time at which one of the values ends.
+    until: Option<Instant>,
+    /// Whether the page also depends on something else.
+    is_incomplete: bool,
+}
+
+/// The entries of a cache that a page was made from.
+pub struct PageSources {
+    cache: Arc<Cache>,
+    entries: Box<[(Key, Stamp)]>,
+    until: Instant,
+}
+
+impl PageSources {
+    /// Bytes in memory.
+    pub fn bytes(&self) -> usize {
+        size_of::<Self>() + size_of_val(&*self.entries)
+    }
+}
+
+impl Store {
+    /// Runs the work that makes a page and returns what it was made from. `None` if it asked Redis for anything that
+    /// the cache does not hold now, or if no read says how long the page holds.
+    pub async fn record<T>(&self, work: impl Future<Output = T>) -> (T, Option<PageSources>) {
+        let Some(cache) = self.connection.cache() else {
+            return (work.await, None);
+        };
+        let recorded = async {
+            let made = work.await;
+            (made, RECORDING.with(RefCell::take))
+        };
+        let (made, recording) = RECORDING.scope(RefCell::default(), recorded).await;
+        let until = recording.until.filter(|_| !recording.is_incomplete);
+        let sources = until.map(|until| PageSources {
+            cache,
+            entries: recording.entries.into_iter().collect(),
+            until,
+        });
+        (made, sources.filter(|sources| self.holds(sources)))
+    }
+
+    /// Returns whether a page that was made from these entries is still right, after a round trip that starts after
+    /// this call and is shared with other callers.
+    pub async fn still_holds(&self, sources: &PageSources) -> bool {
+        self.holds(sources) && self.connection.catch_up().await.is_ok() && self.holds(sources)
+    }
+
+    fn holds(&self, sources: &PageSources) -> bool {
+        let is_current = |cache: Arc<Cache>| Arc::ptr_eq(&cache, &sources.cache);
+        Instant::now() < sources.until
+            && self.connection.cache().is_some_and(is_current)
+            && sources.cache.holds(&sources.entries)
+    }
+}
+
+/// Notes an entry that a read returned.
+pub(super) fn note_entry(key: &Key, stamp: Stamp) {
+    change(|recording| {
+        let before = recording.entries.insert(key.clone(), stamp);
+        // The page may have a part of each version.
+        recording.is_incomplete |= before.is_some_and(|before| before != stamp);
+    });
+}
+
+/// Notes the time at which a value that a read returned ends.
+pub(in crate::store) fn note_end(end: Instant) {
+    change(|recording| {
+        recording.until = Some(recording.until.map_or(end, |until| until.min(end)));
+    });
+}
+
+/// Notes that a page depends on something that the cache does not hold.
+pub(in crate::store) fn note_uncached_read() {
+    change(|recording| recording.is_incomplete = true);
+}
+
+fn change(change: impl FnOnce(&mut Recording)) {
+    // Outside a recording there is nothing to note.
+    let _ = RECORDING.try_with(|recording| change(&mut recording.borrow_mut()));
+}

@@ -1,0 +1,198 @@
+//! Home pages that were sent a moment ago. The store says what a page was made from. While that is unchanged and in the
+//! cache, the same member gets the same page again, with a new form token and a new idempotency key. Each thread has
+//! pages of its own, because it has a cache of its own. Ages on a page can be up to a minute late, because no home is
+//! cached for longer.
+
+use std::{sync::Arc, thread::ThreadId};
+
+use actix_web::{
+    HttpMessage, HttpResponse,
+    body::{BoxBody, MessageBody},
+    dev::{ServiceRequest, ServiceResponse},
+    http::{
+        Method, StatusCode,
+        header::{COOKIE, SET_COOKIE},
+    },
+    middleware::Next,
+    web::Bytes,
+};
+use foldhash::fast::RandomState;
+use quick_cache::{Weighter, sync};
+
+use super::{
+    answer::html_response,
+    csrf,
+    entity_tag::WholePage,
+    session::{
+        memory::NextNotice,
+        visitor::{FreshSeed, Personal},
+    },
+};
+use crate::{
+    domain::{IdempotencyKey, UserId},
+    store::{PageSources, SiteProfile, StaffState},
+    web::{AppState, routes},
+};
+
+/// Bytes per page besides its HTML and its sources: key, places of secrets, and place in the table.
+const ENTRY_BYTES: u64 = 1024;
+/// Average bytes per page, for the initial size of the table.
+const USUAL_BYTES: u64 = 48 * 1024;
+/// Headers of requests that are no visits.
+const PURPOSES: [&str; 2] = ["purpose", "sec-purpose"];
+
+/// Says that the response to a request can be sent again: what is different each time.
+pub struct Reusable {
+    pub member: UserId,
+    /// Seed of the form token.
+    pub seed: String,
+    pub token: String,
+    pub idempotency_key: IdempotencyKey,
+}
+
+/// Pages of all threads, within one limit in bytes.
+pub struct PageCache(sync::Cache<PageKey, Arc<CachedPage>, PageBytes, RandomState>);
+
+/// The thread and the cookies of a request.
+type PageKey = (ThreadId, String);
+
+struct CachedPage {
+    html: Bytes,
+    member: UserId,
+    seed: String,
+    tokens_at: Vec<usize>,
+    idempotency_keys_at: Vec<usize>,
+    sources: PageSources,
+    context: Context,
+}
+
+/// State of the process that pages show.
+struct Context {
+    site: Arc<SiteProfile>,
+    staff: Arc<StaffState>,
+    is_posting_closed: bool,
+}
+
+#[derive(Clone)]
+struct PageBytes;
+
+impl Weighter<PageKey, Arc<CachedPage>> for PageBytes {
+    fn weight(&self, (_, cookies): &PageKey, page: &Arc<CachedPage>) -> u64 {
+        let bytes = cookies.len() + page.html.len() + page.sources.bytes();
+        ENTRY_BYTES + bytes as u64
+    }
+}
+
+/// The middleware around the session middleware: sends a cached page, or caches the one that is made.
+pub async fn middleware<B: MessageBody + 'static>(
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
+    let Some(key) = key(&request) else {
+        return Ok(next.call(request).await?.map_into_boxed_body());
+    };
+    let app = AppState::of(request.request()).clone();
+    if let Some(page) = app.site.pages.0.get(&key)
+        && let Some(response) = page.send_again(&app).await
+    {
+        request.extensions_mut().insert(Personal);
+        return Ok(request.into_response(response));
+    }
+    let context = Context::of(&app);
+    let (response, sources) = app.store.record(next.call(request)).await;
+    let response = response?.map_into_boxed_body();
+    let page = sources.and_then(|sources| CachedPage::new(&response, sources, context));
+    if let Some(page) = page {
+        app.site.pages.0.insert(key, Arc::new(page));
+    }
+    Ok(response)
+}
+
+/// Returns the key of a request for home.
+fn key(request: &ServiceRequest) -> Option<PageKey> {
+    let headers = request.headers();
+    let is_home = *request.method() == Method::GET && *request.uri() == *routes::HOME;
+    let is_visit = PURPOSES.iter().all(|name| !headers.contains_key(*name));
+    let cookies = headers.get(COOKIE).filter(|_| is_home && is_visit)?;
+    Some((
+        std::thread::current().id(),
+        cookies.to_str().ok()?.to_owned(),
+    ))
+}
+
+impl PageCache {
+    /// Creates an empty cache. Without bytes, it caches nothing.
+    pub fn of(bytes: usize) -> Self {
+        let bytes = bytes as u64;
+        let usual = usize::try_from(bytes / USUAL_BYTES).unwrap_or(usize::MAX);
+        let (hasher, lifecycle) = (RandomState::default(), Default::default());
+        Self(sync::Cache::with(
+            usual, bytes, PageBytes, hasher, lifecycle,
+        ))
+    }
+}
+
+impl CachedPage {
+    /// Returns `None` if the response is not to be sent again.
+    fn new(
+        response: &ServiceResponse<BoxBody>,
+        sources: PageSources,
+        context: Context,
+    ) -> Option<Self> {
+        let extensions = response.request().extensions();
+        let sets_cookies = response.headers().contains_key(SET_COOKIE)
+            || extensions.contains::<FreshSeed>()
+            || extensions.contains::<NextNotice>();
+        let reusable = extensions.get::<Reusable>().filter(|_| !sets_cookies)?;
+        let sent = response.response().extensions();
+        let WholePage(html) = sent.get().filter(|_| response.status() == StatusCode::OK)?;
+        let text = std::str::from_utf8(html).ok()?;
+        let places = |secret: &str| text.match_indices(secret).map(|(at, _)| at).collect();
+        Some(Self {
+            tokens_at: places(&reusable.token),
+            idempotency_keys_at: places(reusable.idempotency_key.as_str()),
+            member: reusable.member,
+            seed: reusable.seed.clone(),
+            html: Bytes::copy_from_slice(html),
+            sources,
+            context,
+        })
+    }
+
+    /// Returns the page with new secrets, if it is still right.
+    async fn send_again(&self, app: &AppState) -> Option<HttpResponse> {
+        if !self.context.is_current(app) || !app.store.still_holds(&self.sources).await {
+            return None;
+        }
+        app.store.count_visit(self.member);
+        let mut html = self.html.to_vec();
+        let token = csrf::token(&app.site.keys.csrf, &self.seed);
+        let key = IdempotencyKey::draw();
+        for (places, secret) in [
+            (&self.tokens_at, token.as_str()),
+            (&self.idempotency_keys_at, key.as_str()),
+        ] {
+            for at in places {
+                html[*at..*at + secret.len()].copy_from_slice(secret.as_bytes());
+            }
+        }
+        Some(html_response(StatusCode::OK, html.into()))
+    }
+}
+
+impl Context {
+    fn of(app: &AppState) -> Self {
+        Self {
+            site: app.store.known_site(),
+            staff: app.store.known_staff_state(),
+            is_posting_closed: app.store.memory_use().is_almost_full(),
+        }
+    }
+
+    fn is_current(&self, app: &AppState) -> bool {
+        let now = Self::of(app);
+        Arc::ptr_eq(&self.site, &now.site)
+            && Arc::ptr_eq(&self.staff, &now.staff)
+            && self.is_posting_closed == now.is_posting_closed
+    }
+}

@@ -12,6 +12,7 @@ pub(super) mod muted_conversations;
 pub(super) mod muted_texts;
 pub(super) mod mutes;
 pub(super) mod newcomers;
+mod read_ahead;
 pub(super) mod readers;
 mod related_ids;
 pub(super) mod reply_control;
@@ -214,13 +215,7 @@ impl Store {
         questions: &[R::Question],
     ) -> Result<(Access, Vec<Option<Arc<R>>>)> {
         let member: Vec<UserId> = viewer.id().into_iter().collect();
-        let relations = [
-            Key::Blocked,
-            Key::Muted,
-            Key::MutedConversations,
-            Key::Memberships,
-        ];
-        let relations = member.iter().flat_map(|of| relations.map(|key| key(*of)));
+        let relations = member.iter().flat_map(|of| relations_of(*of));
         let relations: Vec<Key> = relations.collect();
         let (rows, related, texts) = self
             .rows_of_three::<R, RelatedIds, MutedTexts>(questions, &relations, &member)
@@ -249,6 +244,16 @@ impl Store {
         };
         Ok((access, rows))
     }
+}
+
+/// Returns the relations of a viewer that [`Store::access`] reads.
+fn relations_of(viewer: UserId) -> [Key; 4] {
+    [
+        Key::Blocked(viewer),
+        Key::Muted(viewer),
+        Key::MutedConversations(viewer),
+        Key::Memberships(viewer),
+    ]
 }
 
 impl ViewerRelation {

@@ -30,7 +30,15 @@ pub struct Present {
 #[derive(Debug, Clone)]
 pub struct Among {
     key: Key,
-    members: Vec<u64>,
+    /// `None` asks for all members of a small ZSET, and learns nothing about a larger one.
+    members: Option<Vec<u64>>,
+}
+
+impl Among {
+    /// Asks for all members of a small ZSET.
+    pub(in crate::store) fn all(key: Key) -> Self {
+        Self { key, members: None }
+    }
 }
 
 impl Default for Present {
@@ -108,6 +116,7 @@ impl Store {
             },
             None => members,
         };
+        let members = Some(members);
         Err(Among { key, members })
     }
 }
@@ -126,18 +135,32 @@ impl CachedRow for Present {
     }
 
     fn command(among: &Among) -> Cmd {
-        let read = ReadMembers {
-            set: among.key.name(),
-            max_ids: MAX_COMPLETE,
-            ids: among.members.clone(),
-        };
-        read.command()
+        match &among.members {
+            None => redis::cmd("ZRANGE").with((among.key.name(), 0, MAX_COMPLETE)),
+            Some(members) => {
+                let read = ReadMembers {
+                    set: among.key.name(),
+                    max_ids: MAX_COMPLETE,
+                    ids: members.clone(),
+                };
+                read.command()
+            }
+        }
     }
 
     fn parse(among: &Among, answer: Value) -> Result<Option<Self>> {
+        let Some(members) = &among.members else {
+            let held: Vec<u64> = read(answer)?;
+            let is_complete = held.len() <= MAX_COMPLETE;
+            let complete = || Self {
+                asked: None,
+                there: ascending(held),
+            };
+            return Ok(Some(is_complete.then(complete).unwrap_or_default()));
+        };
         let (extent, held): (String, String) = read(answer)?;
         let held = held.split(' ').filter_map(|member| member.parse().ok());
-        let asked = (extent != "all").then(|| among.members.clone());
+        let asked = (extent != "all").then(|| members.clone());
         let mut there = ascending(held.collect());
         there.shrink_to_fit();
         Ok(Some(Self { asked, there }))
@@ -150,7 +173,7 @@ impl CachedRow for Present {
     fn answers(&self, among: &Among) -> bool {
         self.asked
             .as_ref()
-            .is_none_or(|asked| *asked == among.members)
+            .is_none_or(|asked| among.members.as_ref() == Some(asked))
     }
 }
 

@@ -8,6 +8,7 @@ pub(super) mod state;
 
 use std::sync::Arc;
 
+use futures_util::join;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -51,7 +52,12 @@ impl Store {
         let digest = Self::session_digest(key);
         let loaded = match self.cached_session(owner, &digest).await? {
             Some(kept) => Some(kept),
-            None => self.read_session(owner, digest).await?,
+            None => {
+                let read = self.read_session(owner, digest);
+                // If reading ahead fails, the page reads what it needs by itself.
+                let (loaded, _) = join!(read, self.read_ahead(owner));
+                loaded?
+            }
         };
         if loaded.is_some() {
             self.count_visit(owner);

@@ -14,7 +14,7 @@ use crate::support::{
 const HIDDEN: u64 = 2500;
 /// Maximum number of entries of a page, and the number of commands for each of them: its read and the request to
 /// report changes.
-const ENTRIES: u64 = 1000;
+const ENTRIES: u64 = 200;
 const COMMANDS_OF_ENTRY: u64 = 2;
 /// Maximum number of replies of a page, at all levels, and the number of commands for each: also the replies and the
 /// gaps below it.

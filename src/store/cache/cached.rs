@@ -27,6 +27,16 @@ impl Store {
         pending.complete(self, &mut answers)
     }
 
+    /// Returns those of these rows that are cached, and reads none. They are as new as those of [`Store::rows_of`].
+    pub(in crate::store) fn cached_rows<R: CachedRow>(
+        &self,
+        questions: &[R::Question],
+    ) -> Vec<Option<Arc<R>>> {
+        let cache = self.connection.cache();
+        let row = |question| cache.as_ref()?.shared_row(&self.shared_rows, question);
+        questions.iter().map(row).collect()
+    }
+
     /// Returns rows of two types like [`Store::rows_of`], in the same round trip.
     pub(in crate::store) async fn rows_of_both<R: CachedRow, S: CachedRow>(
         &self,

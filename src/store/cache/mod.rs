@@ -199,6 +199,20 @@ impl Cache {
         }
     }
 
+    /// Returns a row that all connections use, if this one may use it.
+    fn shared_row<R: CachedRow>(
+        &self,
+        shared_rows: &SharedRows,
+        question: &R::Question,
+    ) -> Option<Arc<R>> {
+        let (key, mut entries) = (R::key(question), self.0.lock());
+        let Entry::Shared(version) = entries.by_key.get(&key)? else {
+            return None;
+        };
+        recording::note_entry(&key, Stamp::Shared(*version));
+        shared_rows.get(&key, *version)
+    }
+
     /// Returns whether it holds all of these entries unchanged.
     fn holds(&self, expected: &[(Key, Stamp)]) -> bool {
         let entries = self.0.lock();

@@ -3,10 +3,11 @@
 
 pub(super) mod favourites;
 
-use std::collections::HashSet;
+use std::sync::Arc;
 
 use super::{
     AccountPage, PageInProgress, Rest, SetOutcome, access::may_see_favourites, prelude::*,
+    statuses::status_row::StatusRow,
 };
 use crate::domain::Collection;
 
@@ -111,9 +112,14 @@ impl Store {
             let ids: Vec<StatusId> = places.iter().map(|(id, _)| *id).collect();
             let visible = self.visible(viewer, &ids).await?;
             if viewer.id() == Some(of) {
-                let shown: HashSet<StatusId> = visible.iter().map(VisibleStatus::id).collect();
-                let hidden = ids.into_iter().filter(|id| !shown.contains(id)).collect();
-                self.remove_deleted(of, collection, hidden).await?;
+                // Of the entries that are not shown, most live and are hidden from the viewer. The cache knows that.
+                let rows = self.rows_of::<StatusRow>(&ids).await?;
+                let dead = |row: Option<Arc<StatusRow>>| row.is_none_or(|row| row.is_dead);
+                let dead = ids
+                    .into_iter()
+                    .zip(rows)
+                    .filter_map(|(id, row)| dead(row).then_some(id));
+                self.remove_deleted(of, collection, dead.collect()).await?;
             }
             let rest = match places[..] {
                 [] => Rest::Nothing,

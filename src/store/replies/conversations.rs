@@ -1,13 +1,16 @@
 //! Reads for the page of a conversation: the ancestors of a status up to the first, and its replies as a
 //! tree with folded branches. A page takes few round trips whatever its size, and one more per level.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use futures_util::try_join;
 
 use crate::{
     domain::Thread,
-    store::{FoldingBudget, prelude::*},
+    store::{FoldingBudget, prelude::*, statuses::status_row::StatusRow},
 };
 
 /// Number of direct replies per page.
@@ -177,6 +180,7 @@ impl Store {
         let mut all = level.clone();
         let limit = level.len() + REPLIES_PER_TREE;
         for depth in 0..LEVELS - 1 {
+            level = self.parents_among(level, &mut tree);
             level.truncate(limit.saturating_sub(all.len()));
             let of_each = REPLIES_BELOW.get(depth);
             level.truncate(most.saturating_sub(all.len()) / of_each.unwrap_or(&1));
@@ -194,6 +198,24 @@ impl Store {
         tree.deepest.extend(level);
         all.extend(tree.below.values().filter_map(|below| below.next));
         Ok((tree, all))
+    }
+
+    /// Returns those of these statuses below which replies or gaps may be. The others get an entry without replies in
+    /// the tree: by their cached rows they are not deleted and have none. No round trip.
+    fn parents_among(&self, level: Vec<StatusId>, tree: &mut Tree) -> Vec<StatusId> {
+        let rows = self.cached_rows::<StatusRow>(&level);
+        let is_leaf = |row: Arc<StatusRow>| !row.is_dead && row.reply_count + row.gap_count == 0;
+        let (mut leaves, mut parents) = (Vec::new(), Vec::new());
+        for (id, row) in level.into_iter().zip(rows) {
+            let ids = match row.is_some_and(is_leaf) {
+                true => &mut leaves,
+                false => &mut parents,
+            };
+            ids.push(id);
+        }
+        let leaves = leaves.into_iter().map(|id| (id, Below::default()));
+        tree.below.extend(leaves);
+        parents
     }
 
     /// Returns the reply under each of these if it is the only one. One round trip.

@@ -3,8 +3,9 @@
 
 use crate::store::{Examined, FoldingBudget, prelude::*};
 
-/// Maximum number of entries that all reads of a page return. Each takes a command or two for itself.
-const ENTRIES: usize = 1000;
+/// Maximum number of entries that all reads of a page return. Each takes a command or two for itself, and no limit
+/// counts these pages.
+const ENTRIES: usize = 200;
 /// Minimum number of entries that a short page is assumed to lack. If few entries pass the filter, the
 /// missing ones may be far away.
 const LACKS: usize = 4;

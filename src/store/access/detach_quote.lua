@@ -4,6 +4,7 @@
      ARGV     deadline_ms, user_id (who asks)
      Returns  'done' (by this call or an earlier one) | 'not_found' (no such status, a deleted one, or one that quotes
               no status of this user) ]]
+-- flags: allow-oom
 -- include: late, rewrite_field
 local status = KEYS[1]
 local deadline_ms, user_id = unpack(ARGV)

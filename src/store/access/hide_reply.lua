@@ -4,6 +4,7 @@
      ARGV     deadline_ms, root (the first status of the conversation), hidden ('1', or '' to show it again)
      Returns  'done' (by this call or an earlier one) | 'not_found' (no such status, a deleted one, or one of another
               conversation) ]]
+-- flags: allow-oom
 -- include: late, rewrite_field
 local status = KEYS[1]
 local deadline_ms, root, hidden = unpack(ARGV)

@@ -3,6 +3,7 @@
      ARGV     deadline_ms, user_id (who asks), reply_control (or '', for everyone)
      Returns  'done' (by this call or an earlier one) | 'not_found' (no such status, of another author, or without
               a text) ]]
+-- flags: allow-oom
 -- include: late, rewrite_field
 local status = KEYS[1]
 local deadline_ms, user_id, reply_control = unpack(ARGV)

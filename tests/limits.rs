@@ -179,6 +179,33 @@ async fn an_hours_searches_cannot_be_sent_at_once() {
     }
 }
 
+#[tokio::test]
+async fn pages_of_one_person_take_a_limited_share_of_the_processor() {
+    let site = Site::with(&["--page-seconds-per-minute", "1"]).await;
+    let (alice, bob) = (
+        Person::sign_up(&site, "alice").await,
+        Person::sign_up(&site, "bob").await,
+    );
+    let form = alice.open("/").await.form("/statuses");
+    let mut page = alice.get("/settings").await;
+    for _ in 0..10_000 {
+        if page.status != StatusCode::OK {
+            break;
+        }
+        page = alice.get("/settings").await;
+    }
+    assert_eq!(page.status, StatusCode::TOO_MANY_REQUESTS);
+    assert_retry_after(&page);
+    page.assert_helpful();
+    bob.open("/settings").await;
+    Person::visitor(&site).open("/login").await;
+    // A form is not refused, because its text would be lost.
+    assert_eq!(
+        alice.submit(&form.set("message", "one")).await.status,
+        StatusCode::SEE_OTHER
+    );
+}
+
 fn assert_retry_after(page: &Page) {
     let seconds: u64 = page
         .header("retry-after")

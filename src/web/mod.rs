@@ -58,14 +58,15 @@ mod statuses;
 mod table;
 mod tags;
 
-use std::{io, sync::Arc};
+use std::{io, sync::Arc, time::Duration};
 
 use actix_web::{HttpRequest, web::Data};
 
 use crate::{actions::passwords::Hasher, config::Config, live::Streams, store::Store};
 use fragments::Fragments;
 use http::{
-    admission::Admission, body::Bodies, cookies::CookiePolicy, keys::Keys, page_cache::PageCache,
+    admission::Admission, body::Bodies, cookies::CookiePolicy, fair_share::FairShares, keys::Keys,
+    page_cache::PageCache,
 };
 
 /// State that all threads of a site share.
@@ -77,6 +78,7 @@ pub struct Site {
     origin: Arc<str>,
     fragments: Arc<Fragments>,
     pages: PageCache,
+    fair_shares: FairShares,
 }
 
 impl Site {
@@ -88,6 +90,9 @@ impl Site {
             keys: http::keys::load_or_create(&config)?,
             fragments: Arc::new(Fragments::of(config.limits.fragment_cache_bytes())),
             pages: PageCache::of(config.limits.page_cache_bytes()),
+            fair_shares: FairShares::new(Duration::from_secs(
+                config.limits.page_seconds_per_minute,
+            )),
             config,
             cookies,
             origin: Arc::from(origin),

@@ -42,7 +42,7 @@ export async function startSite() {
   const site = spawn(
     binary,
     ["--data-dir", data, "--listen", address, "--public-url", origin, "serve"],
-    { stdio: ["ignore", "ignore", "inherit"], env: { ...process.env, REDWING_LOG: "warn" } },
+    { stdio: ["ignore", "ignore", "inherit"], env: { ...process.env, REDWING_LOG: "warn", REDWING_PAGE_SECONDS_PER_MINUTE: "0" } },
   );
   const stop = async () => {
     const ended = new Promise((resolve) => site.on("exit", resolve));

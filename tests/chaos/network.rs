@@ -20,7 +20,7 @@ pub const WRITE_DEADLINE: Duration = Duration::from_millis(1000);
 /// Longest time until a worker completes a write from its outbox entry: the delay of the entry, and the restart of
 /// what was killed.
 pub const COPY_DELAY: Duration = Duration::from_millis(6000);
-const SETTINGS: [[&str; 2]; 24] = [
+const SETTINGS: [[&str; 2]; 25] = [
     ["--redis-connect-ms", "300"],
     ["--redis-response-ms", "500"],
     ["--write-deadline-ms", "1000"],
@@ -40,6 +40,7 @@ const SETTINGS: [[&str; 2]; 24] = [
     ["--saves-per-hour", "100000"],
     ["--searches-per-hour", "1000000"],
     ["--merged-pages-per-hour", "1000000"],
+    ["--page-seconds-per-minute", "0"],
     ["--messages-per-hour", "100000"],
     ["--message-requests-per-day", "1000"],
     ["--new-account-days", "0"],

@@ -91,7 +91,15 @@ impl Home {
 
     /// Starts a server on a free port, and waits until it prints its address.
     pub fn serve(&self, settings: &[&str]) -> Process {
-        let mut command = self.command(&["serve", "--listen", "127.0.0.1:0", "--threads", "1"]);
+        let mut command = self.command(&[
+            "serve",
+            "--listen",
+            "127.0.0.1:0",
+            "--threads",
+            "1",
+            "--page-seconds-per-minute",
+            "0",
+        ]);
         command.args(settings);
         Process::start(command, &self.outside().join("redwing.log"))
     }

@@ -20,7 +20,7 @@ const CHEAP_HASH_BYTES: u32 = 262_144;
 pub const USUAL_HASH: [&str; 2] = ["--hash-memory-bytes", "19922944"];
 
 /// Generous limits and few threads, so that untested features do not interfere.
-const SETTINGS: [[&str; 2]; 22] = [
+const SETTINGS: [[&str; 2]; 23] = [
     SIGN_UP,
     ["--listen", "127.0.0.1:0"],
     ["--workers", "0"],
@@ -35,6 +35,7 @@ const SETTINGS: [[&str; 2]; 22] = [
     ["--saves-per-hour", "100000"],
     ["--searches-per-hour", "100000"],
     ["--important-per-hour", "100000"],
+    ["--page-seconds-per-minute", "0"],
     ["--redis-connect-ms", "2000"],
     ["--redis-response-ms", "10000"],
     ["--write-deadline-ms", "20000"],

@@ -12,6 +12,7 @@ pub(super) mod cookies;
 mod csrf;
 mod entity_tag;
 pub(super) mod errors;
+pub(super) mod fair_share;
 pub(super) mod forms;
 mod gate;
 mod headers;

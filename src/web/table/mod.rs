@@ -35,7 +35,7 @@ use crate::web::{
         answer::see_other,
         arrival,
         errors::error_page,
-        page_cache,
+        fair_share, page_cache,
         session::{memory, restriction, session_store},
     },
     importance::handlers as importance,
@@ -87,6 +87,7 @@ pub fn table(app: &Data<AppState>) -> impl FnOnce(&mut ServiceConfig) + use<> {
             .service(
                 pages()
                     .wrap(from_fn(restriction::middleware))
+                    .wrap(from_fn(fair_share::middleware))
                     .wrap(from_fn(memory::middleware))
                     .wrap(from_fn(error_page::middleware))
                     .wrap(sessions)

@@ -1,9 +1,9 @@
-//! Following and unfollowing a person, hiding and showing their reposts.
+//! Following and unfollowing a person, and filtering their statuses.
 
 use crate::{
     actions::{
         follow_requests,
-        follows::{Follow, HideReposts, RepostDisplay, follow, set_hidden_reposts, unfollow},
+        follows::{FilterChange, FilterOutcome, Follow, change_filter, follow, unfollow},
     },
     web::prelude::*,
 };
@@ -71,25 +71,25 @@ pub async fn withdraw(
     Ok(back(&return_to, &person))
 }
 
-pub async fn set_reposts(
+pub async fn filter(
     app: Data<AppState>,
     me: CurrentUser,
     SignedForm(return_to): SignedForm<ReturnTo>,
-    OfRoute(reposts): OfRoute<RepostDisplay>,
+    OfRoute(change): OfRoute<FilterChange>,
     Named(person): Named,
 ) -> Result<HttpResponse> {
     rate::charge(&app.store, RateLimit::Follow(me.id)).await?;
-    match set_hidden_reposts(&app.store, me.actor(), person.id, reposts).await? {
-        HideReposts::Done => {
+    match change_filter(&app.store, me.actor(), person.id, change).await? {
+        FilterOutcome::Done => {
             let login = person.login.clone();
-            me.visitor.set_notice(match reposts {
-                RepostDisplay::Shown => Notice::RepostsShown { login },
-                RepostDisplay::Hidden => Notice::RepostsHidden { login },
+            me.visitor.set_notice(match change {
+                FilterChange::Set(filter) => Notice::FilterSet { login, filter },
+                FilterChange::Clear(filter) => Notice::FilterCleared { login, filter },
             });
             Ok(back(&return_to, &person))
         }
-        HideReposts::NotFollowing => Err(Error::Refused(
-            "You do not follow this person, so their reposts do not appear on your home."
+        FilterOutcome::NotFollowing => Err(Error::Refused(
+            "You do not follow this person, so their posts and reposts do not appear on your home."
                 .to_owned(),
         )),
     }

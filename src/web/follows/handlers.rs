@@ -15,31 +15,25 @@ pub async fn create(
     Named(person): Named,
 ) -> Result<HttpResponse> {
     rate::charge(&app.store, RateLimit::Follow(me.id)).await?;
-    match follow(&app.store, me.actor(), person.id).await? {
-        Follow::Done => {
-            me.visitor.set_notice(Notice::Followed {
-                login: person.login.clone(),
-            });
-            Ok(back(&return_to, &person))
+    let login = person.login.clone();
+    let notice = match follow(&app.store, me.actor(), person.id).await? {
+        Follow::Done => Notice::Followed { login },
+        Follow::Requested => Notice::Requested { login },
+        Follow::Unknown => return Err(Error::NotFound),
+        Follow::Oneself => {
+            let reason = "This is you. Your own posts are already on your home.";
+            return Err(Error::Refused(reason.to_owned()));
         }
-        Follow::Requested => {
-            me.visitor.set_notice(Notice::Requested {
-                login: person.login.clone(),
-            });
-            Ok(back(&return_to, &person))
-        }
-        Follow::Unknown => Err(Error::NotFound),
-        Follow::Oneself => Err(Error::Refused(
-            "This is you. Your own posts are already on your home.".to_owned(),
-        )),
         Follow::TooMany => {
             let limit = app.store.config().limits.max_following;
             let reason = format!(
                 "You have reached the limit of {limit} followed people. Unfollow someone first."
             );
-            Err(Error::Refused(reason))
+            return Err(Error::Refused(reason));
         }
-    }
+    };
+    me.visitor.set_notice(notice);
+    Ok(back(&return_to, &person))
 }
 
 pub async fn destroy(

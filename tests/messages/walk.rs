@@ -12,7 +12,8 @@ use redwing::{
 
 use super::{search::found, texts_of_page};
 use crate::support::{
-    Page, Person, Site, core::Core, crowd, pool::Redis, redis::RedisServer, redis_counters::Counters,
+    Page, Person, Site, core::Core, crowd, pool::Redis, redis::RedisServer,
+    redis_counters::Counters,
 };
 
 /// Bytes of a large message. An earlier version stored up to 32,768.

@@ -2,7 +2,7 @@
 
 use redwing::{
     actions::{follows, mutes},
-    domain::{MuteTerm, PeopleFile},
+    domain::{HomeFilter, MuteTerm, PeopleFile},
     store::{Key, Store},
 };
 use reqwest::StatusCode;
@@ -65,8 +65,13 @@ async fn an_export_has_mastodons_form_and_an_import_of_it_restores_all_people() 
     for person in &others[..2] {
         crowd::follow(store, me, *person).await;
     }
-    let hidden =
-        follows::set_hidden_reposts(store, me, others[1], follows::RepostDisplay::Hidden).await;
+    let hidden = follows::change_filter(
+        store,
+        me,
+        others[1],
+        follows::FilterChange::Set(HomeFilter::HiddenReposts),
+    )
+    .await;
     hidden.expect("an answer");
     set_block(store, me, others[2]).await;
     let muted = mutes::mute(store, me, others[3], MuteTerm::Forever).await;

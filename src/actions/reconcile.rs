@@ -44,7 +44,7 @@ async fn reconcile_relation(store: &Store, relation: &Relation) -> Result<Option
     match *relation {
         Relation::Follow(follower, followed)
         | Relation::FollowRequest(follower, followed)
-        | Relation::HiddenReposts(follower, followed) => {
+        | Relation::HomeFilter(follower, followed, _) => {
             // On the heap, because a future contains those of all its steps.
             Box::pin(reconcile_effects(
                 store,

@@ -79,6 +79,7 @@ pub use notification::{Bundle, NOTIFICATIONS_KEPT, Notification, NotificationKin
 pub use notification_filter::NotificationFilter;
 pub use page::{Cursor, PAGE_SIZE, Page};
 pub use people::author_preference::AuthorPreference;
+pub use people::home_filter::{HomeFilter, HomeFilters};
 pub use people::mute::{MAX_MUTED_CONVERSATIONS, Mute, MuteTerm};
 pub use people::people_file::{FileLine, FilePerson, LinePerson, PeopleFile};
 pub use people::relation::Relation;

@@ -5,7 +5,7 @@ pub mod rewrites;
 pub mod site_days;
 
 use std::{
-    sync::atomic::{AtomicU16, Ordering},
+    sync::atomic::{AtomicU16, AtomicU32, Ordering},
     time::Duration,
 };
 
@@ -37,6 +37,8 @@ const PAUSE: Duration = Duration::from_millis(500);
 const RETRY_DELAY: Duration = Duration::from_secs(1);
 /// Delay of a task during which Redis was unavailable.
 const POSTPONEMENT: Duration = Duration::from_secs(5);
+/// Postponed tasks in a row after which a drain gives up.
+const MAX_POSTPONED_IN_A_ROW: u32 = 5;
 /// A horizon beyond every due time: 2^53 - 1 ms.
 const END_OF_TIME: UnixMs = UnixMs((1 << 53) - 1);
 
@@ -82,7 +84,8 @@ pub async fn run(store: Store, mut stop: watch::Receiver<bool>) {
     worker.retire().await;
 }
 
-/// Runs all tasks of now and later. Failed tasks are retried as often as the settings say.
+/// Runs all tasks of now and later. Failed tasks are retried as often as the settings say. Fails if Redis stays away for
+/// the tasks.
 pub async fn drain(store: &Store) -> Result<()> {
     let worker = Worker::for_caller(store).await?;
     loop {
@@ -90,9 +93,15 @@ pub async fn drain(store: &Store) -> Result<()> {
         for partition in 0..store.partitions() {
             moved += store.move_due(partition, Some(END_OF_TIME)).await?;
         }
-        if moved + worker.run_tasks(usize::MAX).await? == 0 {
+        let done = worker.run_tasks(usize::MAX).await?;
+        let postponed = worker.postponed_in_a_row.load(Ordering::Relaxed);
+        let is_stuck = postponed >= MAX_POSTPONED_IN_A_ROW;
+        if moved + done == 0 || is_stuck {
             worker.retire().await;
-            return Ok(());
+            return match is_stuck {
+                false => Ok(()),
+                true => Err(Error::Unavailable("all tasks were postponed".to_owned())),
+            };
         }
     }
 }
@@ -122,6 +131,8 @@ struct Worker {
     consumer: String,
     /// The partition after the last read is the first. A busy or unavailable one then delays no other.
     first: AtomicU16,
+    /// Number of postponed tasks since the last one that was not.
+    postponed_in_a_row: AtomicU32,
     stop: watch::Receiver<bool>,
 }
 
@@ -132,6 +143,7 @@ impl Worker {
             reader: store.fork_for_blocking(WAIT),
             consumer: format!("{}-{:08x}", std::process::id(), rand::random::<u32>()),
             first: AtomicU16::new(0),
+            postponed_in_a_row: AtomicU32::new(0),
             stop,
         }
     }
@@ -271,6 +283,7 @@ impl Worker {
             Ok(Some(next)) => Finish::Next(next),
             Err(error @ Error::Full) => return Err(error),
             Err(error @ Error::Unavailable(_)) => {
+                self.postponed_in_a_row.fetch_add(1, Ordering::Relaxed);
                 let postponed = Finish::Postpone(POSTPONEMENT);
                 let finished = self.store.finish_task(taken, &postponed).await;
                 tracing::warn!(%error, task = ?taken.task, "a task is postponed");
@@ -278,6 +291,7 @@ impl Worker {
             }
             Err(error) => self.handle_failure(taken, &error),
         };
+        self.postponed_in_a_row.store(0, Ordering::Relaxed);
         self.store.finish_task(taken, &finish).await.map(drop)
     }
 

@@ -5,7 +5,7 @@ use redwing::{
     domain::{PollOption, UserId},
     store::Store,
 };
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::{
     browser::chromium::{Browser, Scripts},
@@ -265,24 +265,6 @@ const SMALL_TARGETS: &str = "
         .filter(([, box]) => box.width > 1 && (box.width < 24 || box.height < 24))
         .map(([html, box]) => `${Math.round(box.width)}x${Math.round(box.height)} ${html}`);";
 
-#[tokio::test]
-async fn every_target_is_at_least_24_pixels_high_and_wide() {
-    let site = Site::start().await;
-    populate(&site).await;
-    let Some(browser) = Browser::open(&site, 360, Scripts::On).await else {
-        return;
-    };
-    browse(&browser, async |page| {
-        assert_eq!(
-            browser.evaluate(SMALL_TARGETS, vec![]).await,
-            json!([]),
-            "{page}"
-        );
-    })
-    .await;
-    browser.close().await;
-}
-
 /// Moves through the page like the tab key, and returns the elements that are covered by another
 /// element.
 const COVERED: &str = "
@@ -296,37 +278,24 @@ const COVERED: &str = "
         })
         .map((target) => target.outerHTML.slice(0, 120));";
 
+/// Returns the files that the page requested and that were not served.
+const MISSING: &str = "return performance.getEntriesByType('resource').filter((entry) => entry.responseStatus >= 400).map((entry) => entry.name);";
+const IS_STYLED: &str = "return getComputedStyle(document.body).fontFamily !== '' && document.styleSheets.length === 1 && document.styleSheets[0].cssRules.length > 0;";
+
 #[tokio::test]
-async fn the_focused_element_is_never_behind_a_bar() {
+async fn targets_are_24_pixels_and_uncovered_and_all_files_are_served() {
     let site = Site::start().await;
     populate(&site).await;
     let Some(browser) = Browser::open(&site, 360, Scripts::On).await else {
         return;
     };
     browse(&browser, async |page| {
-        assert_eq!(browser.evaluate(COVERED, vec![]).await, json!([]), "{page}");
-    })
-    .await;
-    browser.close().await;
-}
-
-/// Records violations of the content security policy on the page.
-const WATCH: &str = "return performance.getEntriesByType('resource').filter((entry) => entry.responseStatus >= 400).map((entry) => entry.name);";
-
-#[tokio::test]
-async fn every_file_that_a_page_requests_is_served() {
-    let site = Site::start().await;
-    populate(&site).await;
-    let Some(browser) = Browser::open(&site, 1280, Scripts::On).await else {
-        return;
-    };
-    browse(&browser, async |page| {
-        browser
-            .photograph(&page.replace(['/', ' ', '@'], "_"))
-            .await;
-        assert_eq!(browser.evaluate(WATCH, vec![]).await, Value::Array(vec![]), "{page}");
-        let styled = "return getComputedStyle(document.body).fontFamily !== '' && document.styleSheets.length === 1 && document.styleSheets[0].cssRules.length > 0;";
-        assert_eq!(browser.evaluate(styled, vec![]).await, json!(true), "{page} is styled");
+        for script in [MISSING, SMALL_TARGETS, COVERED] {
+            let found = browser.evaluate(script, vec![]).await;
+            assert_eq!(found, json!([]), "{page}: {script}");
+        }
+        let is_styled = browser.evaluate(IS_STYLED, vec![]).await;
+        assert_eq!(is_styled, json!(true), "{page} is styled");
     })
     .await;
     browser.close().await;

@@ -2,10 +2,10 @@
 
 use redwing::{
     actions::{
-        follows::{self, RepostDisplay},
+        follows::{self, FilterChange},
         reposts, statuses,
     },
-    domain::{StatusId, UserId},
+    domain::{HomeFilter, HomeFilters, StatusId, UserId},
     store::{Edge, Key, Viewer},
 };
 
@@ -141,27 +141,27 @@ async fn a_deletion_of_an_original_cut_off_anywhere_removes_all_reposts_or_none_
 
 #[tokio::test]
 async fn reposts_hidden_or_shown_and_cut_off_anywhere_are_on_home_or_not() {
-    for how in [RepostDisplay::Hidden, RepostDisplay::Shown] {
+    let filter = HomeFilter::HiddenReposts;
+    for change in [FilterChange::Set(filter), FilterChange::Clear(filter)] {
         let core = Core::start();
         cut_off_everywhere(
             &core,
             async |number| {
                 let scene = reposted_scene(&core, number).await;
-                if how == RepostDisplay::Shown {
-                    let hidden = RepostDisplay::Hidden;
-                    let set_hidden_reposts =
-                        follows::set_hidden_reposts(&core.store, scene.reader, scene.by, hidden);
-                    set_hidden_reposts.await.expect("an answer");
+                if change == FilterChange::Clear(filter) {
+                    let set = FilterChange::Set(filter);
+                    let hidden = follows::change_filter(&core.store, scene.reader, scene.by, set);
+                    hidden.await.expect("an answer");
                 }
                 scene
             },
             async |store, scene| {
-                let hushed = follows::set_hidden_reposts(store, scene.reader, scene.by, how).await;
-                hushed.map(drop)
+                let changed = follows::change_filter(store, scene.reader, scene.by, change).await;
+                changed.map(drop)
             },
             async |scene| {
                 let edge = core.store.edge(scene.reader, scene.by).await;
-                let comes = edge.expect("an answer") == Edge::Follows;
+                let comes = edge.expect("an answer") == Edge::Follows(HomeFilters::default());
                 let home = home(&core.store, scene.reader).await;
                 assert_eq!(home.len(), usize::from(comes));
             },

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use redwing::worker;
+use redwing::{store::Error, worker};
 use tokio::{sync::watch, task::JoinHandle};
 
 use super::{DEADLINE, RESPONSE, on_one_node};
@@ -110,6 +110,26 @@ async fn a_task_that_fails_while_redis_answers_waits_behind_the_others() {
     .await;
     eventually("no task is left", async || is_done(&site).await).await;
     worker.stop().await;
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_drain_gives_up_while_redis_stays_away_for_its_tasks() {
+    let site = site().await;
+    let author = crowd::member(&site.store, "author").await;
+    let readers = crowd::followers(&site.store, author, FOLLOWERS).await;
+    let proxied = ProxiedServer::start(&site, RESPONSE, PATIENT_DEADLINE).await;
+    let last = readers.last().expect("a follower");
+    let home = format!("home:{{{last}}}");
+    proxied.proxy.strike(Fault::Cut, When::Always, &home);
+    let id = crowd::post(&site.store, author, "hello").await;
+    let drained = worker::drain(&proxied.store).await;
+    assert!(matches!(drained, Err(Error::Unavailable(_))), "{drained:?}");
+    assert!(proxied.proxy.pass() > 0);
+    worker::drain(&proxied.store).await.expect("Redis answers");
+    assert!(is_done(&site).await);
+    let seen = crowd::readers_who_see(&site.store, &readers, id).await;
+    assert_eq!(seen, readers);
     site.assert_sound().await;
 }
 

@@ -12,7 +12,8 @@ use redwing::{
 
 use super::{search::found, texts_of_page};
 use crate::support::{
-    Person, Site, core::Core, crowd, pool::Redis, redis::RedisServer, redis_counters::Counters,
+    Page, Person, Site, core::Core, crowd, pool::Redis, redis::RedisServer,
+    redis_counters::Counters,
 };
 
 /// Bytes of a large message. An earlier version stored up to 32,768.
@@ -77,12 +78,12 @@ async fn site() -> (Site, Person, UserId) {
     (site, reader, id)
 }
 
-/// Opens a page. Returns the bytes that it read from Redis.
-async fn bytes_read(site: &Site, reader: &Person, path: &str) -> u64 {
+/// Opens a page. Returns it with the bytes that it read from Redis.
+async fn open_counted(site: &Site, reader: &Person, path: &str) -> (Page, u64) {
     let redis = site.redis.one_node();
     let before = Counters::of(redis);
-    reader.open(path).await;
-    before.spent_on(redis).output
+    let page = reader.open(path).await;
+    (page, before.spent_on(redis).output)
 }
 
 #[tokio::test]
@@ -92,10 +93,10 @@ async fn a_page_of_a_search_reads_a_bounded_number_of_bytes() {
     ten_chats((&site.store, site.redis.one_node()), id, &texts).await;
     let (mut path, mut total) = ("/messages/search?q=needle".to_owned(), 0);
     loop {
-        let bytes = bytes_read(&site, &reader, &path).await;
+        let (page, bytes) = open_counted(&site, &reader, &path).await;
         assert!(bytes < 3 * MB, "{bytes} bytes of {path}");
         total += bytes;
-        match reader.open(&path).await.older() {
+        match page.older() {
             Some(older) => path = older,
             None => break,
         }
@@ -112,7 +113,7 @@ async fn a_search_reads_no_message_twice() {
     let texts = vec!["x".repeat(100); 260];
     ten_chats((&site.store, site.redis.one_node()), id, &texts).await;
     // So many messages that each conversation takes two reads, and still one page.
-    let bytes = bytes_read(&site, &reader, "/messages/search?q=needle").await;
+    let (_, bytes) = open_counted(&site, &reader, "/messages/search?q=needle").await;
     let stored = 10 * 260 * 100;
     assert!((stored..2 * stored).contains(&bytes), "{bytes} bytes");
     assert_eq!(found(&reader, "needle").await.len(), 10);
@@ -126,9 +127,8 @@ async fn a_page_of_a_conversation_of_large_messages_is_shorter() {
     let mut path = format!("/messages/{}", chats[0]);
     let mut numbers = Vec::new();
     loop {
-        let bytes = bytes_read(&site, &reader, &path).await;
+        let (page, bytes) = open_counted(&site, &reader, &path).await;
         assert!(bytes < 400_000, "{bytes} bytes of {path}");
-        let page = reader.open(&path).await;
         let texts = texts_of_page(&page).into_iter().rev();
         numbers.extend(texts.map(|text| text.split(' ').next().expect("a word").to_owned()));
         match page.older() {

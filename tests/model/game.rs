@@ -4,12 +4,12 @@ use std::collections::{BTreeSet, HashMap};
 
 use redwing::{
     actions::{
-        follows::{self, HideReposts, RepostDisplay},
+        follows::{self, FilterChange, FilterOutcome},
         lists, reposts, statuses, tag_follows,
     },
     domain::{
-        Draft, GroupId, IdempotencyKey, ListId, ListName, Message, NotificationKind, StatusId,
-        Timeline, UserId,
+        Draft, GroupId, HomeFilter, IdempotencyKey, ListId, ListName, Message, NotificationKind,
+        StatusId, Timeline, UserId,
     },
     store::Store,
     worker,
@@ -276,13 +276,13 @@ impl<'a> Game<'a> {
 
     async fn set_hidden_reposts(&mut self, (from, to): (UserId, UserId), hide: bool) {
         let how = if hide {
-            RepostDisplay::Hidden
+            FilterChange::Set(HomeFilter::HiddenReposts)
         } else {
-            RepostDisplay::Shown
+            FilterChange::Clear(HomeFilter::HiddenReposts)
         };
-        let hidden = follows::set_hidden_reposts(self.store(), from, to, how).await;
+        let hidden = follows::change_filter(self.store(), from, to, how).await;
         let follows = self.model.follows.contains(&(from, to));
-        assert_eq!(hidden.expect("an answer") == HideReposts::Done, follows);
+        assert_eq!(hidden.expect("an answer") == FilterOutcome::Done, follows);
         if hide && follows {
             self.model.hidden_reposts.insert((from, to));
         } else {

@@ -4,6 +4,7 @@
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
+    sync::LazyLock,
 };
 
 use redwing::store::calls::ScriptCall;
@@ -14,8 +15,13 @@ use crate::support::redis::RedisServer;
 /// Prefix of an answer that is an error.
 const FAILED: &str = "(error) ";
 
+/// All scripts by name, and the prelude. Thousands of calls need them.
+static SOURCES: LazyLock<BTreeMap<String, String>> = LazyLock::new(read_sources);
+
 pub struct Bench {
     wire: redis::Connection,
+    /// The hashes of the scripts that were loaded into the server.
+    hashes: BTreeMap<&'static str, String>,
     /// `None` if another owner started the server. The server ends with the bench.
     _server: Option<RedisServer>,
 }
@@ -44,6 +50,7 @@ impl Bench {
         let client = redis::Client::open(url).expect("a valid address");
         Self {
             wire: client.get_connection().expect("the server answers"),
+            hashes: BTreeMap::new(),
             _server: None,
         }
     }
@@ -83,14 +90,36 @@ impl Bench {
     )]
     pub fn run_call(&mut self, call: &ScriptCall) -> String {
         assert_named_as_in_header(call);
-        let source = shebang(call.script) + &source("prelude") + &source(call.script);
-        let answer = redis::cmd("EVAL")
-            .arg(source)
+        let hash = match self.hashes.get(call.script) {
+            Some(hash) => hash.clone(),
+            None => match self.load(call.script) {
+                Ok(hash) => hash,
+                Err(error) => return failed(&error),
+            },
+        };
+        let answer = redis::cmd("EVALSHA")
+            .arg(hash)
             .arg(call.keys.len())
             .arg(&call.keys)
             .arg(&call.arguments)
             .query(&mut self.wire);
         answer.map_or_else(|error| failed(&error), |answer| shown(&answer))
+    }
+
+    /// Loads a script into the server. Returns its hash.
+    #[expect(
+        clippy::disallowed_methods,
+        clippy::disallowed_types,
+        reason = "scripts are tried without the store around them"
+    )]
+    fn load(&mut self, script: &'static str) -> Result<String, redis::RedisError> {
+        let source = shebang(script) + source("prelude") + source(script);
+        let hash: String = redis::cmd("SCRIPT")
+            .arg("LOAD")
+            .arg(source)
+            .query(&mut self.wire)?;
+        self.hashes.insert(script, hash.clone());
+        Ok(hash)
     }
 
     /// Returns every key with its content and whether it expires. Tests compare it to show that a
@@ -141,23 +170,24 @@ pub fn store_files(extension: &str) -> Vec<PathBuf> {
     files
 }
 
-/// Returns the file of a script.
-fn store_file(script: &str) -> PathBuf {
-    let is_it = |path: &PathBuf| path.file_stem().is_some_and(|name| name == script);
-    let found = store_files("lua").into_iter().find(is_it);
-    found.unwrap_or_else(|| panic!("no file of {script}"))
+fn read_sources() -> BTreeMap<String, String> {
+    let named = |path: PathBuf| {
+        let text = std::fs::read_to_string(&path).expect("a readable script");
+        let name = path.file_stem().expect("a file has a name");
+        (name.to_string_lossy().into_owned(), text)
+    };
+    store_files("lua").into_iter().map(named).collect()
 }
 
 /// Returns the text of a script.
-pub fn source(script: &str) -> String {
-    let path = store_file(script);
-    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+pub fn source(script: &str) -> &'static str {
+    let source = SOURCES.get(script);
+    source.unwrap_or_else(|| panic!("no file of {script}"))
 }
 
 /// Returns the flags of a script, by its line `-- flags: …`.
 pub fn flags(script: &str) -> Option<String> {
-    let text = source(script);
-    let line = text
+    let line = source(script)
         .lines()
         .find_map(|line| line.strip_prefix("-- flags: "));
     line.map(str::to_owned)

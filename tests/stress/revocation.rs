@@ -5,7 +5,7 @@ use redwing::{
         accounts::{edit_profile, log_out_everywhere},
         bookmarks, favourites, follows, reposts, statuses,
     },
-    domain::{Bio, Collection, DisplayName, IdempotencyKey, Message},
+    domain::{Bio, Collection, DisplayName, HomeFilter, HomeFilters, IdempotencyKey, Message},
     store::{Actor, Edge, Error, Key, Relation, SetOutcome},
 };
 use reqwest::header::SET_COOKIE;
@@ -149,9 +149,13 @@ async fn nothing_is_written_for_an_ended_session() {
         let taken_back = reposts::undo_repost(&site.store, phone(), original).await;
         assert!(matches!(taken_back, Err(Error::Ended)));
     }
-    let hidden =
-        follows::set_hidden_reposts(&site.store, phone(), bob, follows::RepostDisplay::Hidden)
-            .await;
+    let hidden = follows::change_filter(
+        &site.store,
+        phone(),
+        bob,
+        follows::FilterChange::Set(HomeFilter::HiddenReposts),
+    )
+    .await;
     assert!(matches!(hidden, Err(Error::Ended)));
     let follow = follows::follow(&site.store, phone(), carol).await;
     assert!(matches!(follow, Err(Error::Ended)));
@@ -171,7 +175,10 @@ async fn nothing_is_written_for_an_ended_session() {
     assert_eq!(profile.status_ids().len(), 2, "a post and a repost");
     assert_eq!(profile.status_ids()[1], posted.get());
     let edge = site.store.edge(alice, bob).await;
-    assert_eq!(edge.expect("an answer"), Edge::Follows);
+    assert_eq!(
+        edge.expect("an answer"),
+        Edge::Follows(HomeFilters::default())
+    );
     let followed = [bob, carol].map(|uid| Relation::Follow(alice, uid));
     let followed = site.store.have_relations(&followed).await;
     assert_eq!(followed.expect("answers"), [true, false]);

@@ -1,4 +1,4 @@
-//! Following and unfollowing people, and hiding their reposts.
+//! Following and unfollowing people, and filtering their statuses.
 
 use futures_util::try_join;
 
@@ -8,7 +8,7 @@ use crate::actions::{
 };
 use crate::{
     actions::{notifications, prelude::*, timelines},
-    domain::{Notification, Source},
+    domain::{HomeFilter, Notification, Source, StatusHeader},
     store::{ClearOutcome, Edge, SourceMirror},
 };
 
@@ -24,20 +24,20 @@ pub enum Follow {
     TooMany,
 }
 
-/// Whether reposts by a followed person come to a home.
+/// A change of the home filters of a followed person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RepostDisplay {
-    Shown,
-    Hidden,
+pub enum FilterChange {
+    Set(HomeFilter),
+    Clear(HomeFilter),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HideReposts {
+pub enum FilterOutcome {
     Done,
     NotFollowing,
 }
 
-/// The after-effects of a follow, which include those of hidden reposts and of the request to follow. A request
+/// The after-effects of a follow, which include those of home filters and of the request to follow. A request
 /// and a follow are never set together.
 pub(in crate::actions) struct FollowEffects {
     pub(in crate::actions) follower: UserId,
@@ -107,21 +107,23 @@ pub async fn unfollow(store: &Store, actor: impl Into<Actor>, followed: UserId) 
     clear(store, &actor, &relation, &effects).await.map(drop)
 }
 
-/// Hides or shows the reposts of a followed person on the actor's home, at once. An unfollow forgets the
-/// choice.
-pub async fn set_hidden_reposts(
+/// Sets or clears a home filter of a followed person, at once. An unfollow clears all of them.
+pub async fn change_filter(
     store: &Store,
     actor: impl Into<Actor>,
     followed: UserId,
-    reposts: RepostDisplay,
-) -> Result<HideReposts> {
+    change: FilterChange,
+) -> Result<FilterOutcome> {
     let actor = actor.into();
     let follower = actor.id();
-    let relation = Relation::HiddenReposts(follower, followed);
     let effects = FollowEffects { follower, followed };
-    let follows = match reposts {
-        RepostDisplay::Hidden => set(store, &actor, &relation, &effects).await? == SetOutcome::Done,
-        RepostDisplay::Shown => {
+    let follows = match change {
+        FilterChange::Set(filter) => {
+            let relation = Relation::HomeFilter(follower, followed, filter);
+            set(store, &actor, &relation, &effects).await? == SetOutcome::Done
+        }
+        FilterChange::Clear(filter) => {
+            let relation = Relation::HomeFilter(follower, followed, filter);
             let call = &store.begin().await?;
             let write = store.clear_relation(call, &actor, &relation);
             let reconcile = |_| reconcile_copies(store, call, &effects, None);
@@ -131,8 +133,8 @@ pub async fn set_hidden_reposts(
         }
     };
     Ok(match follows {
-        true => HideReposts::Done,
-        false => HideReposts::NotFollowing,
+        true => FilterOutcome::Done,
+        false => FilterOutcome::NotFollowing,
     })
 }
 
@@ -162,7 +164,7 @@ impl Effects for FollowEffects {
         let mirror = SourceMirror::of_follow(self.follower, followed);
         let request = SourceMirror::of_request(self.follower, followed);
         let asked = Relation::FollowRequest(self.follower, followed);
-        if matches!(follow, Edge::None | Edge::Requested) {
+        let Edge::Follows(filters) = follow else {
             let accepted = Notification::accepted(followed);
             let (followers, (), ()) = try_join!(
                 store.unmirror_source(call, &mirror),
@@ -172,7 +174,7 @@ impl Effects for FollowEffects {
             store.rank_followed(followed, followers).await?;
             return timelines::remove_statuses(store, home, |status| status.involves(followed))
                 .await;
-        }
+        };
         let count = store.config().limits.home_size;
         let (source, ()) = try_join!(
             store.mirror_source(call, &mirror, count),
@@ -184,8 +186,10 @@ impl Effects for FollowEffects {
         };
         store.rank_followed(followed, source.audience).await?;
         timelines::add_statuses_of(store, call, home, Source::Person(followed), &source).await?;
-        if follow == Edge::WithoutReposts {
-            timelines::remove_statuses(store, home, |status| status.is_repost_by(followed)).await?;
+        for filter in filters.iter() {
+            let is_hidden =
+                |status: &StatusHeader| status.author == followed && filter.hides(status);
+            timelines::remove_statuses(store, home, is_hidden).await?;
         }
         Ok(())
     }

@@ -3,12 +3,12 @@
 
 use crate::actions::{
     blocks::{Block, block},
-    follows::{Follow, HideReposts, RepostDisplay, follow, set_hidden_reposts},
+    follows::{FilterChange, FilterOutcome, Follow, change_filter, follow},
     mutes::{Mute, mute},
 };
 use crate::{
     actions::prelude::*,
-    domain::{FileLine, LinePerson, Login, MuteTerm, PeopleFile},
+    domain::{FileLine, HomeFilter, LinePerson, Login, MuteTerm, PeopleFile},
 };
 
 /// The outcome of a line.
@@ -88,8 +88,9 @@ async fn import_follow(
         return Ok(outcome);
     }
     // A request that waits has no choice about reposts.
-    match set_hidden_reposts(store, actor, person.id, RepostDisplay::Hidden).await? {
-        HideReposts::Done | HideReposts::NotFollowing => Ok(outcome),
+    let hidden = FilterChange::Set(HomeFilter::HiddenReposts);
+    match change_filter(store, actor, person.id, hidden).await? {
+        FilterOutcome::Done | FilterOutcome::NotFollowing => Ok(outcome),
     }
 }
 

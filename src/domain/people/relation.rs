@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::{Collection, FoldedTag, StatusId, UserId};
+use crate::domain::{Collection, FoldedTag, HomeFilter, StatusId, UserId};
 
 /// A relation of its owner, the first user, with a member. Outbox entries store it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -12,8 +12,8 @@ pub enum Relation {
     Follow(UserId, UserId),
     /// A user asks to follow a user with a private account.
     FollowRequest(UserId, UserId),
-    /// A user hides the reposts of a followed user.
-    HiddenReposts(UserId, UserId),
+    /// A user filters the statuses of a followed user.
+    HomeFilter(UserId, UserId, HomeFilter),
     Block(UserId, UserId),
     TagFollow(UserId, FoldedTag),
     Favourite(UserId, StatusId),
@@ -37,7 +37,7 @@ impl Relation {
         match *self {
             Self::Follow(owner, _)
             | Self::FollowRequest(owner, _)
-            | Self::HiddenReposts(owner, _)
+            | Self::HomeFilter(owner, ..)
             | Self::Block(owner, _)
             | Self::TagFollow(owner, _)
             | Self::Favourite(owner, _)
@@ -54,7 +54,7 @@ mod tests {
     #[test]
     fn every_relation_has_its_stored_text_and_is_read_back_whole() {
         use Relation::{
-            Block, Bookmark, Favourite, Follow, FollowRequest, HiddenReposts, MutedConversation,
+            Block, Bookmark, Favourite, Follow, FollowRequest, HomeFilter, MutedConversation,
             TagFollow,
         };
         let (user, other) = (UserId::new(7).unwrap(), UserId::new(8).unwrap());
@@ -63,8 +63,8 @@ mod tests {
         let stored = [
             (r#"{"edge":["7","8"]}"#, Follow(user, other)),
             (
-                r#"{"hidden_reposts":["7","8"]}"#,
-                HiddenReposts(user, other),
+                r#"{"home_filter":["7","8","hidden_reposts"]}"#,
+                HomeFilter(user, other, super::HomeFilter::HiddenReposts),
             ),
             (
                 r#"{"follow_request":["7","8"]}"#,

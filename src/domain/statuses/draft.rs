@@ -32,6 +32,16 @@ impl Draft {
     /// Maximum number of mentioned people who count and are notified: the first ones.
     pub const MAX_MENTIONED: usize = 20;
 
+    /// Returns it as a quote of a status. A quote is in no group.
+    #[must_use]
+    pub fn quoting(self, quoted: StatusRef) -> Self {
+        Self {
+            quote_of: Some(quoted),
+            group: None,
+            ..self
+        }
+    }
+
     /// Returns the tags of the message, each once, in the order of the text.
     pub fn tags(&self) -> Vec<FoldedTag> {
         tags_of(self.message.as_str())

@@ -4,7 +4,8 @@
 use std::{collections::HashSet, fmt, str::FromStr};
 
 use crate::domain::{
-    FoldedTag, GroupId, ParseError, ProfileView, Readers, StatusId, Timeline, UserId, Visibility,
+    FoldedTag, GroupId, HomeFilter, ParseError, ProfileView, Readers, StatusId, Timeline, UserId,
+    Visibility,
 };
 
 /// A reference to another status, with its author.
@@ -94,11 +95,6 @@ impl StatusHeader {
     /// Returns the status that it quotes or quoted until it was detached. Its author was notified.
     pub fn quoted(&self) -> Option<StatusRef> {
         self.quote_of.or(self.detached_from)
-    }
-
-    /// Returns whether it is a repost without a comment by this person.
-    pub fn is_repost_by(&self, person: UserId) -> bool {
-        self.repost_of.is_some() && self.author == person
     }
 
     /// Returns the header after an edit, which makes it visible to fewer people at most. Removed tags and mentions lead
@@ -209,7 +205,8 @@ pub struct Sources {
     pub people: HashSet<UserId>,
     /// People that exclusive lists keep out of a home.
     pub excluded: HashSet<UserId>,
-    pub hidden_reposts: HashSet<UserId>,
+    /// The people that each home filter is set for.
+    pub filtered: [HashSet<UserId>; HomeFilter::ALL.len()],
     pub tags: HashSet<FoldedTag>,
     /// The groups with posts that come to a home.
     pub groups: HashSet<GroupId>,
@@ -247,15 +244,20 @@ impl Sources {
         {
             return false;
         }
-        let wanted = status.repost_of.is_none() || !self.hidden_reposts.contains(&author);
         let answers_known = status.reply_to.is_none_or(is_known);
-        if self.people.contains(&author) && wanted && answers_known {
+        if self.people.contains(&author) && !self.is_filtered(status) && answers_known {
             return true;
         }
         let is_for_followers = status.readers.followed().is_some();
         status.is_top_level()
             && !is_for_followers
             && status.tags.iter().any(|tag| self.tags.contains(tag))
+    }
+
+    /// Returns whether a home filter hides a status.
+    fn is_filtered(&self, status: &StatusHeader) -> bool {
+        let mut filters = HomeFilter::ALL.iter().zip(&self.filtered);
+        filters.any(|(filter, people)| filter.hides(status) && people.contains(&status.author))
     }
 
     /// Returns whether a post in a group comes to the timeline. If only followers of a person see it, the owner must
@@ -325,7 +327,7 @@ mod tests {
             timeline: Timeline::Home(person(1)),
             people: [2, 3, 4].map(person).into(),
             excluded: [person(4)].into(),
-            hidden_reposts: [person(3)].into(),
+            filtered: [[person(3)].into()],
             tags: [tag("birds")].into(),
             groups: [group(6)].into(),
         }
@@ -367,7 +369,7 @@ mod tests {
             timeline: Timeline::List("1:7".parse().expect("a list")),
             people: [2, 3].map(person).into(),
             excluded: HashSet::new(),
-            hidden_reposts: HashSet::new(),
+            filtered: Default::default(),
             tags: HashSet::new(),
             groups: HashSet::new(),
         }

@@ -4,6 +4,7 @@ pub(super) mod author_preferences;
 pub(super) mod presence;
 
 use super::{people::PEOPLE_KEPT, prelude::*};
+use crate::domain::{HomeFilter, HomeFilters};
 
 script_calls! {
     RankFollowed = "rank_followed"(ranking; user_id: u64, follower_count: u64, max_people: usize);
@@ -18,22 +19,27 @@ pub enum Edge {
     None,
     /// The follower asked to follow a private account. They do not follow it yet.
     Requested,
-    Follows,
-    WithoutReposts,
+    Follows(HomeFilters),
 }
 
 impl Store {
-    /// Returns the follow, with whether reposts are hidden, or the request. One round trip.
+    /// Returns the follow with its home filters, or the request. One round trip.
     pub async fn edge(&self, follower: UserId, followed: UserId) -> Result<Edge> {
-        let relations = [
-            Relation::Follow(follower, followed),
-            Relation::HiddenReposts(follower, followed),
-            Relation::FollowRequest(follower, followed),
-        ];
-        Ok(match self.have_relations(&relations).await?[..] {
-            [true, false, _] => Edge::Follows,
-            [true, true, _] => Edge::WithoutReposts,
-            [false, _, true] => Edge::Requested,
+        let filters = HomeFilter::ALL
+            .map(|filter| Relation::HomeFilter(follower, followed, filter))
+            .into_iter();
+        let relations: Vec<Relation> = [Relation::Follow(follower, followed)]
+            .into_iter()
+            .chain(filters)
+            .chain([Relation::FollowRequest(follower, followed)])
+            .collect();
+        Ok(match *self.have_relations(&relations).await? {
+            [true, ref filters @ .., _] => {
+                let mut are_set = filters.iter().copied();
+                let are_set = HomeFilter::ALL.map(|_| are_set.next() == Some(true));
+                Edge::Follows(HomeFilters::new(are_set))
+            }
+            [false, .., true] => Edge::Requested,
             _ => Edge::None,
         })
     }

@@ -547,11 +547,17 @@ local function parse_header(text)
     original_author = original_author, tags = tags}
 end
 
+-- The home filters in the order of HomeFilter::ALL, each with whether it hides a status of the person that it is set for.
+local home_filters = {
+  {name = 'hidden_reposts', hides = function(header) return header.original_author ~= '0' end},
+}
+
 -- Names the keys from KEYS[first] that decide which statuses belong on a timeline, in the order of
 -- source_keys in sources.rs: the timeline, its sources (followed people, or members of the list) and its
--- active mark; of a home also excluded people, hidden reposts, followed tags and groups. With a header, hidden
--- reposts are there only for a repost, followed tags only for a post with tags and without a group, and groups only for
--- a status in a group. `next` is the index of the key after them.
+-- active mark; of a home also excluded people, home filters, followed tags and groups. With a header, a filter is
+-- there only if it hides such a status, followed tags only for a post with tags and without a group, and groups only
+-- for a status in a group. `next` is the index of the key after them.
+-- include: home_filters
 local function timeline_keys(first, header)
   local keys = {timeline = KEYS[first], sources = KEYS[first + 1], active_mark = KEYS[first + 2], next = first + 3}
   local function take(name, is_there)
@@ -559,7 +565,7 @@ local function timeline_keys(first, header)
   end
   if string.sub(keys.timeline, 1, 5) == 'home:' then
     take('excluded', true)
-    take('hidden_reposts', not header or header.original_author ~= '0')
+    for _, filter in ipairs(home_filters) do take(filter.name, not header or filter.hides(header)) end
     take('followed_tags', not header or header.tags ~= '' and header.parent_author == '0'
       and header.original_author == '0' and header.group == '')
     take('groups', not header or header.group ~= '')
@@ -567,8 +573,19 @@ local function timeline_keys(first, header)
   return keys
 end
 
+-- Says whether a home filter hides a status.
+-- include: home_filters
+local function is_filtered(keys, header)
+  for _, filter in ipairs(home_filters) do
+    local key = keys[filter.name]
+    if key and filter.hides(header) and redis.call('ZSCORE', key, header.author) then return true end
+  end
+  return false
+end
+
 -- Says whether a status with this header belongs on a timeline, as domain::Sources::belongs defines it.
 -- A list has only sources.
+-- include: is_filtered
 local function belongs(keys, header)
   local author, parent_author, original_author = header.author, header.parent_author, header.original_author
   local owner = string.match(keys.timeline, '{(%d+)')
@@ -590,7 +607,7 @@ local function belongs(keys, header)
   if redis.call('ZSCORE', keys.sources, author)
     and (parent_author == '0' or parent_author == owner or parent_author == author
       or redis.call('ZSCORE', keys.sources, parent_author))
-    and not (keys.hidden_reposts and original_author ~= '0' and redis.call('ZSCORE', keys.hidden_reposts, author)) then
+    and not is_filtered(keys, header) then
     return true
   end
   if not keys.followed_tags or header.tags == '' or header.followed ~= '' then return false end

@@ -5,7 +5,7 @@ use super::{
     mirror::{SourceKind, SourceMirror, StatusMirror},
 };
 use crate::{
-    domain::{MAX_MUTED_CONVERSATIONS, Notification},
+    domain::{HomeFilter, MAX_MUTED_CONVERSATIONS, Notification},
     store::prelude::*,
 };
 
@@ -14,10 +14,10 @@ pub(super) fn declaration(relation: &Relation) -> Declaration {
         Relation::Follow(follower, followed) => Declaration {
             count_field: "following",
             limit: |limits| limits.max_following,
-            dependents: vec![
-                Key::AuthorPreferences(follower),
-                Key::HiddenReposts(follower),
-            ],
+            dependents: [Key::AuthorPreferences(follower)]
+                .into_iter()
+                .chain(HomeFilter::ALL.map(|filter| Key::home_filter(follower, filter)))
+                .collect(),
             copy: Some(Key::Followers(followed)),
             person: Some(followed),
             other: Some((RelationRole::Replaced, Key::Requested(follower))),
@@ -30,9 +30,9 @@ pub(super) fn declaration(relation: &Relation) -> Declaration {
             other: Some((RelationRole::Prevents, Key::Following(from))),
             ..Declaration::new(Key::Requested(from), person)
         },
-        Relation::HiddenReposts(follower, followed) => Declaration {
+        Relation::HomeFilter(follower, followed, filter) => Declaration {
             other: Some((RelationRole::Required, Key::Following(follower))),
-            ..Declaration::new(Key::HiddenReposts(follower), followed)
+            ..Declaration::new(Key::home_filter(follower, filter), followed)
         },
         Relation::Block(by, blocked) => Declaration {
             limit: |limits| limits.max_blocked,

@@ -17,7 +17,7 @@ pub use self::{
     table::Key,
     version::{DATA_VERSION, DataVersion, DataVersionError, MigrationStep},
 };
-use crate::domain::{Collection, Timeline, UserId};
+use crate::domain::{Collection, HomeFilter, Timeline, UserId};
 
 /// What one entry states about its keys, apart from the owner of each.
 #[derive(Debug)]
@@ -131,6 +131,15 @@ impl Key {
         match collection {
             Collection::Favourites => Self::Favourites(of),
             Collection::Bookmarks => Self::Bookmarks(of),
+        }
+    }
+}
+
+impl Key {
+    /// Returns the key of the followed people that a home filter is set for.
+    pub fn home_filter(of: UserId, filter: HomeFilter) -> Self {
+        match filter {
+            HomeFilter::HiddenReposts => Self::HiddenReposts(of),
         }
     }
 }

@@ -2,7 +2,10 @@
 
 use std::{collections::HashSet, hash::Hash};
 
-use crate::{domain::Sources, store::prelude::*};
+use crate::{
+    domain::{HomeFilter, Sources},
+    store::prelude::*,
+};
 
 /// Returns the keys of the sources of a timeline, or those that can decide about the status with this header.
 /// `timeline_keys` in the prelude names them in this order.
@@ -12,8 +15,10 @@ pub fn source_keys(timeline: Timeline, header: Option<&StatusHeader>) -> Vec<Key
         Timeline::List(list) => return vec![Key::ListMembers(list)],
     };
     let mut keys = vec![Key::Following(of), Key::Excluded(of)];
-    if header.is_none_or(|header| header.repost_of.is_some()) {
-        keys.push(Key::HiddenReposts(of));
+    for filter in HomeFilter::ALL {
+        if header.is_none_or(|header| filter.hides(header)) {
+            keys.push(Key::home_filter(of, filter));
+        }
     }
     let is_tagged = |header: &StatusHeader| header.is_top_level() && !header.tags.is_empty();
     if header.is_none_or(|header| is_tagged(header) && header.group.is_none()) {
@@ -26,7 +31,7 @@ pub fn source_keys(timeline: Timeline, header: Option<&StatusHeader>) -> Vec<Key
 }
 
 /// Returns a timeline with all keys that decide which statuses belong on it: the timeline, its sources, its
-/// active mark and, for a home, excluded people, hidden reposts, followed tags and groups.
+/// active mark and, for a home, excluded people, home filters, followed tags and groups.
 pub fn timeline_with_sources(timeline: Timeline) -> Vec<String> {
     timeline_keys(timeline, None)
 }
@@ -53,7 +58,7 @@ impl Store {
             timeline,
             people: parsed(&next(), |id| id.parse().ok()),
             excluded: parsed(&next(), |id| id.parse().ok()),
-            hidden_reposts: parsed(&next(), |id| id.parse().ok()),
+            filtered: HomeFilter::ALL.map(|_| parsed(&next(), |id| id.parse().ok())),
             tags: parsed(&next(), FoldedTag::stored),
             groups: parsed(&next(), |id| id.parse().ok()),
         })

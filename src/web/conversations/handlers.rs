@@ -1,7 +1,6 @@
 //! One status on its page, with the posts above it, its replies, and the reply form.
 
 use crate::{
-    actions::statuses::Post,
     domain::Visibility,
     store::REPLIES_PER_PAGE,
     web::{
@@ -10,7 +9,7 @@ use crate::{
         prelude::*,
         statuses::{
             compose::{ComposeForm, DraftTyped, ReplyContext},
-            handlers::refusal,
+            handlers::reply_refused,
             view::{GapPage, Permalink, PermalinkPage},
         },
     },
@@ -54,7 +53,7 @@ pub async fn with_compose(
 ) -> Result<HttpResponse> {
     let status = app.store.status(viewer, to).await?.ok_or_else(gone)?;
     if !status.may_reply() {
-        return Err(refusal(Post::ReplyRefused));
+        return Err(reply_refused());
     }
     let page = permalink(app, visit, viewer, (&status, None), compose).await?;
     page_with(code, &page)
@@ -114,7 +113,7 @@ pub async fn find(
     if let Some(status) = app.store.status(viewer, id).await? {
         let login = &status.author().login;
         if let Some(post) = pending.as_ref().filter(|_| !status.may_reply()) {
-            return Ok(give_back(&visitor, post, &refusal(Post::ReplyRefused)));
+            return Ok(give_back(&visitor, post, &reply_refused()));
         }
         return Ok(see_other(&match (pending, new_reply) {
             (Some(_), _) => routes::reply(login, id),

@@ -1,9 +1,9 @@
-//! Following and unfollowing a person, hiding and showing their reposts.
+//! Following and unfollowing a person, and filtering their statuses.
 
 use crate::{
     actions::{
         follow_requests,
-        follows::{Follow, HideReposts, RepostDisplay, follow, set_hidden_reposts, unfollow},
+        follows::{FilterChange, FilterOutcome, Follow, change_filter, follow, unfollow},
     },
     web::prelude::*,
 };
@@ -15,31 +15,25 @@ pub async fn create(
     Named(person): Named,
 ) -> Result<HttpResponse> {
     rate::charge(&app.store, RateLimit::Follow(me.id)).await?;
-    match follow(&app.store, me.actor(), person.id).await? {
-        Follow::Done => {
-            me.visitor.set_notice(Notice::Followed {
-                login: person.login.clone(),
-            });
-            Ok(back(&return_to, &person))
+    let login = person.login.clone();
+    let notice = match follow(&app.store, me.actor(), person.id).await? {
+        Follow::Done => Notice::Followed { login },
+        Follow::Requested => Notice::Requested { login },
+        Follow::Unknown => return Err(Error::NotFound),
+        Follow::Oneself => {
+            let reason = "This is you. Your own posts are already on your home.";
+            return Err(Error::Refused(reason.to_owned()));
         }
-        Follow::Requested => {
-            me.visitor.set_notice(Notice::Requested {
-                login: person.login.clone(),
-            });
-            Ok(back(&return_to, &person))
-        }
-        Follow::Unknown => Err(Error::NotFound),
-        Follow::Oneself => Err(Error::Refused(
-            "This is you. Your own posts are already on your home.".to_owned(),
-        )),
         Follow::TooMany => {
             let limit = app.store.config().limits.max_following;
             let reason = format!(
                 "You have reached the limit of {limit} followed people. Unfollow someone first."
             );
-            Err(Error::Refused(reason))
+            return Err(Error::Refused(reason));
         }
-    }
+    };
+    me.visitor.set_notice(notice);
+    Ok(back(&return_to, &person))
 }
 
 pub async fn destroy(
@@ -71,25 +65,25 @@ pub async fn withdraw(
     Ok(back(&return_to, &person))
 }
 
-pub async fn set_reposts(
+pub async fn filter(
     app: Data<AppState>,
     me: CurrentUser,
     SignedForm(return_to): SignedForm<ReturnTo>,
-    OfRoute(reposts): OfRoute<RepostDisplay>,
+    OfRoute(change): OfRoute<FilterChange>,
     Named(person): Named,
 ) -> Result<HttpResponse> {
     rate::charge(&app.store, RateLimit::Follow(me.id)).await?;
-    match set_hidden_reposts(&app.store, me.actor(), person.id, reposts).await? {
-        HideReposts::Done => {
+    match change_filter(&app.store, me.actor(), person.id, change).await? {
+        FilterOutcome::Done => {
             let login = person.login.clone();
-            me.visitor.set_notice(match reposts {
-                RepostDisplay::Shown => Notice::RepostsShown { login },
-                RepostDisplay::Hidden => Notice::RepostsHidden { login },
+            me.visitor.set_notice(match change {
+                FilterChange::Set(filter) => Notice::FilterSet { login, filter },
+                FilterChange::Clear(filter) => Notice::FilterCleared { login, filter },
             });
             Ok(back(&return_to, &person))
         }
-        HideReposts::NotFollowing => Err(Error::Refused(
-            "You do not follow this person, so their reposts do not appear on your home."
+        FilterOutcome::NotFollowing => Err(Error::Refused(
+            "You do not follow this person, so their posts and reposts do not appear on your home."
                 .to_owned(),
         )),
     }

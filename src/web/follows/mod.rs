@@ -1,3 +1,4 @@
-//! Follows and hidden reposts.
+//! Follows and home filters.
 
 pub(super) mod handlers;
+pub(super) mod view;

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     actions::groups::manage,
-    domain::{Answer, GroupAct, GroupPower, GroupSlug},
+    domain::{Answer, GroupAct, GroupId, GroupPower, GroupSlug},
     store::{ManageOutcome, PeopleOf, SeenGroup},
     web::{
         addresses::{GroupAddress, ModeratedGroup, OfGroup},
@@ -144,33 +144,37 @@ async fn invite_one(
     fields: &Invited,
 ) -> Result<HttpResponse> {
     rate::charge(&app.store, RateLimit::Follow(me.id)).await?;
-    let reason = match find(app, me, &fields.login).await? {
-        None => UNKNOWN_LOGIN,
-        Some(person) => {
-            let invite = RateLimit::Invite {
-                by: me.id,
-                person: person.id,
-            };
-            rate::charge(&app.store, invite).await?;
-            let act = GroupAct::Invite(person.id);
-            let outcome = manage(&app.store, me.actor(), seen.group.id, act).await?;
-            match (outcome, words::refusal(outcome)) {
-                (ManageOutcome::NotFound, _) => return Err(Error::NotFound),
-                (ManageOutcome::Unchanged, _) => "This person is a member, or is invited already.",
-                (_, Some(reason)) => reason,
-                (_, None) => {
-                    let is_this =
-                        |form: &PendingForm| matches!(form, PendingForm::GroupPerson { .. });
-                    me.visitor.forget_pending_form(is_this);
-                    let back = routes::group_invitations(&seen.group.slug);
-                    return done(me, GroupDone::Invited, &back);
-                }
-            }
-        }
+    let Some(reason) = invite_by_login(app, me, seen.group.id, &fields.login).await? else {
+        let is_this = |form: &PendingForm| matches!(form, PendingForm::GroupPerson { .. });
+        me.visitor.forget_pending_form(is_this);
+        let back = routes::group_invitations(&seen.group.slug);
+        return done(me, GroupDone::Invited, &back);
     };
     let typed = Typed::wrong(&fields.login, reason);
     let shown = invitations_page(app, me, seen, (None, typed)).await?;
     page_with(StatusCode::UNPROCESSABLE_ENTITY, &shown)
+}
+
+/// Invites the person with this login, or returns why it is refused.
+async fn invite_by_login(
+    app: &AppState,
+    me: &CurrentUser,
+    group: GroupId,
+    login: &str,
+) -> Result<Option<&'static str>> {
+    let Some(person) = find(app, me, login).await? else {
+        return Ok(Some(UNKNOWN_LOGIN));
+    };
+    let invite = RateLimit::Invite {
+        by: me.id,
+        person: person.id,
+    };
+    rate::charge(&app.store, invite).await?;
+    match manage(&app.store, me.actor(), group, GroupAct::Invite(person.id)).await? {
+        ManageOutcome::NotFound => Err(Error::NotFound),
+        ManageOutcome::Unchanged => Ok(Some("This person is a member, or is invited already.")),
+        outcome => Ok(words::refusal(outcome)),
+    }
 }
 
 async fn find(app: &AppState, me: &CurrentUser, typed: &str) -> Result<Option<Arc<User>>> {

@@ -108,21 +108,13 @@ async fn act_with_note(
     fields: &Fields,
 ) -> Result<HttpResponse> {
     let note = GroupActNote::parse(&fields.note);
-    let until = |days: u64| UnixMs(me.visitor.visit().now.0 + days * DAY_MS);
-    let event = |note: &GroupActNote| GroupEvent {
+    let visit = me.visitor.visit();
+    let event = note.as_ref().ok().map(|note| GroupEvent {
         person: user.id,
         note: note.as_str().to_owned(),
-    };
-    let chosen = match (&note, fields.act.as_str()) {
-        (Ok(note), "mute_1") => Some((GroupAct::Mute(event(note), until(1)), GroupDone::Muted)),
-        (Ok(note), "mute_7") => Some((GroupAct::Mute(event(note), until(7)), GroupDone::Muted)),
-        (Ok(note), "mute_30") => Some((GroupAct::Mute(event(note), until(30)), GroupDone::Muted)),
-        (Ok(note), "remove") => Some((GroupAct::Remove(event(note)), GroupDone::Removed)),
-        (Ok(note), "ban") => Some((GroupAct::Ban(event(note)), GroupDone::Banned)),
-        _ => None,
-    };
+    });
+    let chosen = event.and_then(|event| act_named(&fields.act, event, visit.now));
     let Some((act, then)) = chosen else {
-        let visit = me.visitor.visit();
         let typed = Typed::checked(&fields.note, &note);
         let form = ActForm::again(&visit, (&seen.group.slug, &user.login), &fields.act, typed);
         let page = PersonPage::new(&visit, seen, (user, tie), form);
@@ -132,6 +124,22 @@ async fn act_with_note(
     let is_this = |form: &PendingForm| matches!(form, PendingForm::GroupPerson { .. });
     me.visitor.forget_pending_form(is_this);
     finish(app, me, (seen, user), (act, then)).await
+}
+
+/// Returns the act of a button with a note, and its notice.
+fn act_named(name: &str, event: GroupEvent, now: UnixMs) -> Option<(GroupAct, GroupDone)> {
+    let mute = |event, days: u64| {
+        let until = UnixMs(now.0 + days * DAY_MS);
+        Some((GroupAct::Mute(event, until), GroupDone::Muted))
+    };
+    match name {
+        "mute_1" => mute(event, 1),
+        "mute_7" => mute(event, 7),
+        "mute_30" => mute(event, 30),
+        "remove" => Some((GroupAct::Remove(event), GroupDone::Removed)),
+        "ban" => Some((GroupAct::Ban(event), GroupDone::Banned)),
+        _ => None,
+    }
 }
 
 /// Does an act without a note: ends a mute or ban, changes the role, or offers the group.

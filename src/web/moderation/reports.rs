@@ -175,38 +175,40 @@ async fn send(
         let form = ReportPage::new(&visit, subject, &fields.typed());
         return page_with(StatusCode::UNPROCESSABLE_ENTITY, &form);
     };
-    let limit = match subject {
-        Subject::Message(_) => RateLimit::ReportMessages(me.id),
-        Subject::Post(_) | Subject::Person(_) => RateLimit::Report(me.id),
+    let chosen = fields.chosen();
+    let (limit, reported) = match subject {
+        Subject::Message(message) => (
+            RateLimit::ReportMessages(me.id),
+            Reported::Message(message, &chosen),
+        ),
+        Subject::Post(status) => (RateLimit::Report(me.id), Reported::Post(status)),
+        Subject::Person(user) => (RateLimit::Report(me.id), Reported::Person(user.id)),
     };
     rate::charge(&app.store, limit).await?;
-    let chosen = fields.chosen();
-    let reported = match subject {
-        Subject::Message(message) => Reported::Message(message, &chosen),
-        Subject::Post(status) => Reported::Post(status),
-        Subject::Person(user) => Reported::Person(user.id),
-    };
     let sent = report(&app.store, &me.actor(), reported, (reason, &note)).await?;
-    let notice = match sent {
-        ReportResult::Done => Notice::ReportReceived,
-        ReportResult::Enough => Notice::ReportsEnough,
-        ReportResult::Oneself => return Err(oneself()),
-        ReportResult::Unknown => return Err(Error::NotFound),
+    me.visitor.set_notice(notice_after(sent)?);
+    Ok(see_other(routes::SETTINGS_REPORTS))
+}
+
+fn notice_after(sent: ReportResult) -> Result<Notice> {
+    match sent {
+        ReportResult::Done => Ok(Notice::ReportReceived),
+        ReportResult::Enough => Ok(Notice::ReportsEnough),
+        ReportResult::Oneself => Err(oneself()),
+        ReportResult::Unknown => Err(Error::NotFound),
         ReportResult::Waiting => {
             let reason = format!(
                 "Your {MAX_OPEN_REPORTS_OF_ONE} reports about this person are still open. You can report more after \
                  the moderators have decided about them."
             );
-            return Err(Error::Refused(reason));
+            Err(Error::Refused(reason))
         }
         ReportResult::TooMany => {
             let reason =
                 "You have reached the limit of reports that are kept. Try again in some weeks.";
-            return Err(Error::Refused(reason.to_owned()));
+            Err(Error::Refused(reason.to_owned()))
         }
-    };
-    me.visitor.set_notice(notice);
-    Ok(see_other(routes::SETTINGS_REPORTS))
+    }
 }
 
 /// Shows the member's own reports with their outcomes.

@@ -3,8 +3,13 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    domain::{AuthorPreference, Login},
-    web::{groups::GroupDone, routes},
+    actions::follows::FilterChange,
+    domain::{AuthorPreference, HomeFilter, Login},
+    web::{
+        follows::view::{filter_path, filter_sentence},
+        groups::GroupDone,
+        routes,
+    },
 };
 
 /// A notice for the next page. The site shows no other sentence, whatever the cookie says.
@@ -75,11 +80,14 @@ pub enum Notice {
     PostUnpinned,
     ConversationMuted,
     ConversationUnmuted,
-    RepostsHidden {
+    /// A home filter of a followed person was set.
+    FilterSet {
         login: Login,
+        filter: HomeFilter,
     },
-    RepostsShown {
+    FilterCleared {
         login: Login,
+        filter: HomeFilter,
     },
     ListMemberAdded {
         login: Login,
@@ -152,7 +160,9 @@ impl Notice {
         match self {
             Self::Unfollowed { login } => Some(routes::follow(login)),
             Self::Muted { login } => Some(routes::unmute(login)),
-            Self::RepostsHidden { login } => Some(routes::show_reposts(login)),
+            Self::FilterSet { login, filter } => {
+                Some(filter_path(login, FilterChange::Clear(*filter)))
+            }
             Self::Blocked { .. } => Some(routes::UNBLOCK.to_owned()),
             _ => None,
         }
@@ -248,8 +258,12 @@ impl Notice {
                 "This conversation is muted. You get no more notifications from it."
             }
             Self::ConversationUnmuted => "This conversation is no longer muted.",
-            Self::RepostsHidden { login } => return format!("Reposts by @{login} are now hidden."),
-            Self::RepostsShown { login } => return format!("Reposts by @{login} are now shown."),
+            Self::FilterSet { login, filter } => {
+                return filter_sentence(login, FilterChange::Set(*filter));
+            }
+            Self::FilterCleared { login, filter } => {
+                return filter_sentence(login, FilterChange::Clear(*filter));
+            }
             Self::ListMemberAdded { login } => return format!("@{login} was added to the list."),
             Self::ListMemberRemoved { login } => {
                 return format!("@{login} was removed from the list.");
@@ -377,12 +391,18 @@ mod tests {
             ("notice=conversation_muted", ConversationMuted),
             ("notice=conversation_unmuted", ConversationUnmuted),
             (
-                "notice=reposts_hidden&login=Ada",
-                RepostsHidden { login: login() },
+                "notice=filter_set&login=Ada&filter=hidden_reposts",
+                FilterSet {
+                    login: login(),
+                    filter: HomeFilter::HiddenReposts,
+                },
             ),
             (
-                "notice=reposts_shown&login=Ada",
-                RepostsShown { login: login() },
+                "notice=filter_cleared&login=Ada&filter=hidden_reposts",
+                FilterCleared {
+                    login: login(),
+                    filter: HomeFilter::HiddenReposts,
+                },
             ),
             (
                 "notice=list_member_added&login=Ada",

@@ -9,6 +9,7 @@ use crate::{
     web::{
         author_preferences::view::PreferenceForm,
         blocks::view::BlockForm,
+        follows::view::filter_buttons,
         homes::side::OwnLinks,
         lists::members::view::AddToList,
         mutes::view::{MuteForm, unmute_button, until},
@@ -172,7 +173,7 @@ impl ProfilePage {
             preference: relation
                 .following
                 .then(|| PreferenceForm::new(visit, &here, user, preference)),
-            buttons: reposts_button(visit, &here, user, edge)
+            buttons: filter_buttons(visit, &here, user, edge)
                 .into_iter()
                 .chain(mute.map(|_| unmute_button(visit, &here, user)))
                 .collect(),
@@ -254,14 +255,4 @@ fn tab_links(visit: &Visit, user: &User, current: Tab) -> Vec<TabLink> {
         is_current: tab == current,
     };
     Tab::ALL.into_iter().filter(has).map(link).collect()
-}
-
-fn reposts_button(visit: &Visit, here: &str, user: &User, edge: Edge) -> Option<ButtonForm> {
-    let (label, path) = match edge {
-        Edge::None | Edge::Requested => return None,
-        Edge::Follows => ("Hide reposts", routes::hide_reposts(&user.login)),
-        Edge::WithoutReposts => ("Show reposts", routes::show_reposts(&user.login)),
-    };
-    let label = (label, format!("by {} on your home", user.name));
-    Some(ButtonForm::new(visit, (path, here), "hide-reposts", label).secondary())
 }

@@ -16,7 +16,7 @@ use crate::{
         statuses::{
             compose::{ComposeForm, DraftTyped},
             extras::Extras,
-            handlers::{Fields, name_unreached, post_once, refusal},
+            handlers::{Fields, name_unreached, post_once, posted_id, quote_refused},
         },
     },
 };
@@ -56,7 +56,7 @@ pub async fn new_quote(
     let (quoted, user) = try_join!(to_quote(&app, me.id, id), own_row(&app, me.id))?;
     let quoted = quoted.ok_or(Error::NotFound)?;
     if quoted.shown().is_quoting_closed() {
-        return Err(refusal(Post::QuoteRefused));
+        return Err(quote_refused());
     }
     let typed = match me.visitor.pending_form() {
         Some(PendingForm::Post(post)) => DraftTyped::text(&post),
@@ -104,33 +104,20 @@ async fn publish(
     }
     let outcome = match (to_quote(app, me.id, id).await?, draft) {
         (Some(quoted), Ok(draft)) => {
-            let quote_of = Some(quoted.shown().as_status_ref());
             if let Some(typed) = name_unreached(app, me, fields, &draft).await? {
                 return refuse(visitor, &quoted, typed);
             }
-            let draft = Draft {
-                quote_of,
-                group: None,
-                ..draft
-            };
-            post_once(app, me, fields, draft).await?
+            let quote = draft.quoting(quoted.shown().as_status_ref());
+            post_once(app, me, fields, quote).await?
         }
         (Some(quoted), Err(typed)) => return refuse(visitor, &quoted, *typed),
         (None, Ok(draft)) => find_earlier_quote(app, me.id, (id, draft), fields).await?,
         (None, Err(_)) => Post::TargetDeleted,
     };
-    match outcome {
-        Post::Posted(_) => {
-            visitor.forget_pending_form(|form| matches!(form, PendingForm::Post(_)));
-            visitor.set_notice(Notice::Posted);
-            Ok(see_other(routes::HOME))
-        }
-        Post::TargetDeleted => Err(gone()),
-        refused @ (Post::ReplyRefused | Post::QuoteRefused | Post::GroupRefused(_)) => {
-            Err(refusal(refused))
-        }
-        Post::KeyReused => Err(Error::Conflict),
-    }
+    posted_id(outcome)?;
+    visitor.forget_pending_form(|form| matches!(form, PendingForm::Post(_)));
+    visitor.set_notice(Notice::Posted);
+    Ok(see_other(routes::HOME))
 }
 
 /// Shows the form with the typed text, and with a preview or errors.

@@ -12,11 +12,10 @@ use crate::{
     actions::statuses::{
         Delete, Post, delete as delete_status, mentions::unreached_mentions, post,
     },
-    domain::{Draft, GroupPostRefusal, Visibility, Zone},
+    domain::{Draft, Visibility},
     web::{
         conversations, homes,
-        http::{return_to::local, session::pending_form::PostFields},
-        parts::moment::full,
+        http::{errors::group_words, return_to::local, session::pending_form::PostFields},
         prelude::*,
     },
 };
@@ -71,25 +70,17 @@ async fn publish(app: &AppState, me: &CurrentUser, fields: &Fields) -> Result<Ht
     if let Some(typed) = name_unreached(app, me, fields, &draft).await? {
         return refuse(app, me, reply_to, typed).await;
     }
-    match post_once(app, me, fields, draft).await? {
-        Post::Posted(id) => {
-            visitor.forget_pending_form(|form| match form {
-                PendingForm::Post(_) => reply_to.is_none(),
-                PendingForm::Reply { reply_to: to, .. } => reply_to == Some(*to),
-                _ => false,
-            });
-            visitor.set_notice(Notice::Posted);
-            if let Some(to) = reply_to {
-                app.streams.note_reply(to);
-            }
-            Ok(posted(reply_to, id, fields.next.as_ref()))
-        }
-        Post::TargetDeleted => Err(conversations::handlers::gone()),
-        refused @ (Post::ReplyRefused | Post::QuoteRefused | Post::GroupRefused(_)) => {
-            Err(refusal(refused))
-        }
-        Post::KeyReused => Err(Error::Conflict),
+    let id = posted_id(post_once(app, me, fields, draft).await?)?;
+    visitor.forget_pending_form(|form| match form {
+        PendingForm::Post(_) => reply_to.is_none(),
+        PendingForm::Reply { reply_to: to, .. } => reply_to == Some(*to),
+        _ => false,
+    });
+    visitor.set_notice(Notice::Posted);
+    if let Some(to) = reply_to {
+        app.streams.note_reply(to);
     }
+    Ok(posted(reply_to, id, fields.next.as_ref()))
 }
 
 /// Shows the form with the typed text, and with a preview or errors.
@@ -136,33 +127,25 @@ pub async fn post_once(
     Ok(outcome)
 }
 
-/// Returns the error of a reply or quote that the author of the other post does not allow, or of a post that its group
-/// does not allow.
-pub fn refusal(refused: Post) -> Error {
-    const OF_REPLY: &str = "You cannot reply to this post. Its author or the author of the conversation limits who can reply.";
-    const OF_QUOTE: &str = "You cannot quote this post. Its author does not allow it.";
-    Error::Refused(match refused {
-        Post::QuoteRefused => OF_QUOTE.to_owned(),
-        Post::GroupRefused(refusal) => group_words(refusal),
-        _ => OF_REPLY.to_owned(),
-    })
+/// Returns the id of a new post. A refused one becomes the error of its page.
+pub fn posted_id(outcome: Post) -> Result<StatusId> {
+    match outcome {
+        Post::Posted(id) => Ok(id),
+        Post::TargetDeleted => Err(conversations::handlers::gone()),
+        Post::ReplyRefused => Err(reply_refused()),
+        Post::QuoteRefused => Err(quote_refused()),
+        Post::GroupRefused(refusal) => Err(Error::Refused(group_words(refusal))),
+        Post::KeyReused => Err(Error::Conflict),
+    }
 }
 
-/// Returns why a group does not allow a post or reply, in words.
-pub fn group_words(refusal: GroupPostRefusal) -> String {
-    match refusal {
-        GroupPostRefusal::NotMember => {
-            "Only members post in a group. You are not a member of this one.".to_owned()
-        }
-        GroupPostRefusal::OnlyModerators => {
-            "Only moderators post in this group. Members can read and reply.".to_owned()
-        }
-        GroupPostRefusal::RepliesClosed => "Replies are closed in this group.".to_owned(),
-        GroupPostRefusal::Muted(until) => format!(
-            "The moderators of this group have muted you until {}. Until then you can read.",
-            full(until, &Zone::default())
-        ),
-    }
+pub fn reply_refused() -> Error {
+    const REASON: &str = "You cannot reply to this post. Its author or the author of the conversation limits who can reply.";
+    Error::Refused(REASON.to_owned())
+}
+
+pub fn quote_refused() -> Error {
+    Error::Refused("You cannot quote this post. Its author does not allow it.".to_owned())
 }
 
 /// Shows the form again on its page.

@@ -7,7 +7,7 @@ use super::{
     status_card::StatusCard,
 };
 use crate::{
-    domain::Login,
+    domain::{HomeFilter, Login},
     store::Edge,
     web::{parts::prelude::*, prelude::*},
 };
@@ -94,7 +94,7 @@ async fn hides_reposts(app: &AppState, me: UserId, entry: &VisibleStatus) -> Res
         return Ok(false);
     }
     let edge = app.store.edge(me, entry.author().id).await?;
-    Ok(edge == Edge::Follows)
+    Ok(matches!(edge, Edge::Follows(filters) if !filters.contains(HomeFilter::HiddenReposts)))
 }
 
 impl MenuPage {

@@ -4,8 +4,11 @@
 use actix_web::web::Path;
 
 use crate::{
-    actions::follows::RepostDisplay,
-    domain::Collection::{Bookmarks, Favourites},
+    actions::follows::FilterChange,
+    domain::{
+        Collection::{Bookmarks, Favourites},
+        HomeFilter,
+    },
     web::{
         blocks::handlers as blocks,
         collections::handlers as collections,
@@ -157,8 +160,8 @@ async fn on_person(
         }
         PersonAction::Unmute => mutes::destroy(app, me, SignedForm(return_to), person).await,
         PersonAction::HideReposts => {
-            let hidden = OfRoute(RepostDisplay::Hidden);
-            follows::set_reposts(app, me, SignedForm(return_to), hidden, person).await
+            let hidden = OfRoute(FilterChange::Set(HomeFilter::HiddenReposts));
+            follows::filter(app, me, SignedForm(return_to), hidden, person).await
         }
         PersonAction::Follow | PersonAction::AskToFollow => {
             follows::create(app, me, SignedForm(return_to), person).await

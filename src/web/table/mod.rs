@@ -64,9 +64,10 @@ use crate::web::{
     tags::handlers as tags,
 };
 use crate::{
-    actions::follows::RepostDisplay,
+    actions::follows::FilterChange,
     domain::{
         Collection::{Bookmarks, Favourites},
+        HomeFilter::HiddenReposts,
         PeopleFile::{Blocked, Following, Muted},
         ProfileView::{Posts, PostsAndReplies},
     },
@@ -182,10 +183,12 @@ fn pages() -> actix_web::Scope {
         .service(form("/@{login}/unmute", mutes::destroy))
         .service(form("/@{login}/preference", author_preferences::update))
         .service(
-            form("/@{login}/reposts/hide", follows::set_reposts).app_data(RepostDisplay::Hidden),
+            form("/@{login}/reposts/hide", follows::filter)
+                .app_data(FilterChange::Set(HiddenReposts)),
         )
         .service(
-            form("/@{login}/reposts/show", follows::set_reposts).app_data(RepostDisplay::Shown),
+            form("/@{login}/reposts/show", follows::filter)
+                .app_data(FilterChange::Clear(HiddenReposts)),
         )
         .service(page("/@{login}/{id}", conversations::show))
         .service(page("/@{login}/{id}/reposts", people::reacted).app_data(Reaction::Repost))

@@ -147,7 +147,7 @@ fn a_contract_names_each_word_that_the_script_replies_and_no_other() {
 /// Commands that take no key.
 const KEYLESS: [&str; 1] = ["TIME"];
 /// How functions name the keys that they are given.
-const PARAMETERS: [&str; 38] = [
+const PARAMETERS: [&str; 37] = [
     "case",
     "key",
     "user",
@@ -160,7 +160,6 @@ const PARAMETERS: [&str; 38] = [
     "arrivals",
     "channel",
     "status",
-    "hidden_reposts",
     "followed_tags",
     "groups",
     "replies",

@@ -66,7 +66,7 @@ fn sources() -> impl Strategy<Value = Sources> {
             timeline: Timeline::Home(user(1)),
             people,
             excluded,
-            hidden_reposts,
+            filtered: [hidden_reposts],
             tags: tags.into_iter().collect(),
         },
     );
@@ -74,7 +74,7 @@ fn sources() -> impl Strategy<Value = Sources> {
         timeline: Timeline::List("1:4".parse().expect("a list")),
         people,
         excluded: HashSet::new(),
-        hidden_reposts: HashSet::new(),
+        filtered: Default::default(),
         tags: HashSet::new(),
         groups: HashSet::new(),
     });
@@ -97,7 +97,7 @@ fn write_sources(redis: &mut Bench, of: &Sources) {
     }
     write("following:{1}", ids(&of.people));
     write("excluded:{1}", ids(&of.excluded));
-    write("hidden_reposts:{1}", ids(&of.hidden_reposts));
+    write("hidden_reposts:{1}", ids(&of.filtered[0]));
     write(
         "followed_tags:{1}",
         of.tags.iter().map(FoldedTag::to_string).collect(),

@@ -1,19 +1,39 @@
-//! Author preferences: more or less, and only for followed users.
+//! Choices about followed users: author preferences, which are more or less, and home filters.
 
-use crate::audit::invariants::prelude::*;
+use crate::{audit::invariants::prelude::*, domain::HomeFilter};
 
 pub(in crate::audit) const PREFERENCES_ARE_OF_FOLLOWED: Invariant = Invariant::new(
     "preferences_are_of_followed",
-    "author preferences are about followed users",
+    "author preferences and home filters are about followed users",
 );
 
-/// Checks a user's author preferences. They share a slot with the follows and change in one step, so a
+/// Checks the choices of a user. They share a slot with the follows and change in one step, so a
 /// disagreement seen twice is a fault, whatever is under way.
 pub(in crate::audit) async fn examine(exam: &mut Examination<'_>) -> Result<()> {
     let Target::User(user, _) = exam.target else {
         return Ok(());
     };
-    let id = user.id;
+    check_preferences(exam, user.id).await?;
+    for filter in HomeFilter::ALL {
+        check_filter(exam, user.id, &Key::home_filter(user.id, filter)).await?;
+    }
+    Ok(())
+}
+
+async fn check_filter(exam: &mut Examination<'_>, id: UserId, key: &Key) -> Result<()> {
+    let mut members = Members::of(PREFERENCES_ARE_OF_FOLLOWED, key, "user id");
+    while let Some(rows) = members.rows(exam).await? {
+        let users: Vec<UserId> = members.valid(exam, &rows);
+        let entry = |user: &UserId| (Key::Following(id), *user);
+        for user in exam.without_entry(users, entry).await? {
+            let fault = members.wrong_member(&names::user(user), "whom they do not follow");
+            exam.found(fault.repair_by(members.remove(user)));
+        }
+    }
+    Ok(())
+}
+
+async fn check_preferences(exam: &mut Examination<'_>, id: UserId) -> Result<()> {
     let rows = exam.store.preference_rows(id).await?;
     exam.examined(PREFERENCES_ARE_OF_FOLLOWED, rows.len());
     let follows = rows.keys().map(|of| (Key::Following(id), of.clone()));

@@ -1,5 +1,5 @@
 //! Reposts and quotes: the claim, the repost and its original agree, and reposts of dead statuses are
-//! dead. Quotes of dead statuses stay. Also hidden reposts, which are of followed users only.
+//! dead. Quotes of dead statuses stay.
 
 use std::str::FromStr;
 
@@ -7,15 +7,12 @@ use crate::audit::invariants::prelude::*;
 
 pub(in crate::audit) const REPOSTS_MIRROR: Invariant = Invariant::new(
     "reposts_mirror",
-    "reposts and quotes are listed under living originals, and hidden reposts are of followed users",
+    "reposts and quotes are listed under living originals",
 );
 
 pub(in crate::audit) async fn examine(exam: &mut Examination<'_>) -> Result<()> {
     match exam.target {
-        Target::User(user, _) => {
-            check_own(exam, user.id).await?;
-            check_hidden(exam, user.id).await
-        }
+        Target::User(user, _) => check_own(exam, user.id).await,
         Target::Statuses(statuses) => check_statuses(exam, statuses).await,
         Target::Key(key @ Key::RepostedBy(of)) => check_reposted_by(exam, key, *of).await,
         Target::Key(key @ Key::Quotes(of)) => check_quotes(exam, key, *of).await,
@@ -42,20 +39,6 @@ async fn check_own(exam: &mut Examination<'_>, id: UserId) -> Result<()> {
                 let repair = repair::reconcile(words, Thing::Repost(id, original));
                 exam.found(fault.unless(Key::Status(repost)).repair_by(repair));
             }
-        }
-    }
-    Ok(())
-}
-
-async fn check_hidden(exam: &mut Examination<'_>, id: UserId) -> Result<()> {
-    let key = Key::HiddenReposts(id);
-    let mut members = Members::of(REPOSTS_MIRROR, &key, "user id");
-    while let Some(rows) = members.rows(exam).await? {
-        let users: Vec<UserId> = members.valid(exam, &rows);
-        let entry = |user: &UserId| (Key::Following(id), *user);
-        for user in exam.without_entry(users, entry).await? {
-            let fault = members.wrong_member(&names::user(user), "whom they do not follow");
-            exam.found(fault.repair_by(members.remove(user)));
         }
     }
     Ok(())

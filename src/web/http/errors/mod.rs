@@ -5,6 +5,8 @@ pub mod error_page;
 pub mod view;
 mod words;
 
+pub use words::group_words;
+
 use actix_web::{HttpResponse, ResponseError, http::StatusCode};
 
 use super::csrf::Forgery;
@@ -12,7 +14,7 @@ use crate::{
     actions::passwords::HashError,
     domain::{BlockedContent, LocalPath, NewcomerRefusal, UnixMs},
     store,
-    web::{routes, statuses::handlers::group_words},
+    web::routes,
 };
 
 /// How long clients are asked to wait if Redis is unavailable or the site is overloaded.

@@ -5,8 +5,8 @@ use actix_web::http::StatusCode;
 use super::{Error, view::Words};
 use crate::{
     domain::{
-        BlockedContent, MAX_NEWCOMER_LINKS, MAX_NEWCOMER_MENTIONS, MAX_WAITING_POSTS,
-        NewcomerLimit, NewcomerRefusal,
+        BlockedContent, GroupPostRefusal, MAX_NEWCOMER_LINKS, MAX_NEWCOMER_MENTIONS,
+        MAX_WAITING_POSTS, NewcomerLimit, NewcomerRefusal, Zone,
     },
     web::{http::csrf::Forgery, parts::moment},
 };
@@ -16,6 +16,23 @@ const OVER_QUOTA: Words = Words::new(
     "Each person on this site has a limited amount of storage for posts. Nothing was posted or changed.",
     "Delete some of your posts to make room. Settings show how much you use.",
 );
+
+/// Returns why a group does not allow a post or reply.
+pub fn group_words(refusal: GroupPostRefusal) -> String {
+    match refusal {
+        GroupPostRefusal::NotMember => {
+            "Only members post in a group. You are not a member of this one.".to_owned()
+        }
+        GroupPostRefusal::OnlyModerators => {
+            "Only moderators post in this group. Members can read and reply.".to_owned()
+        }
+        GroupPostRefusal::RepliesClosed => "Replies are closed in this group.".to_owned(),
+        GroupPostRefusal::Muted(until) => format!(
+            "The moderators of this group have muted you until {}. Until then you can read.",
+            moment::full(until, &Zone::default())
+        ),
+    }
+}
 
 impl Error {
     #[expect(clippy::too_many_lines, reason = "it has the words of each error")]
@@ -89,7 +106,7 @@ impl Error {
                 title: "Too many requests",
                 explanation: format!(
                     "Your account is new. New accounts have lower limits until {}.",
-                    moment::full(*until, &crate::domain::Zone::default())
+                    moment::full(*until, &Zone::default())
                 )
                 .into(),
                 advice: "Nothing was changed.",
@@ -144,7 +161,7 @@ fn words_of_blocked(content: &BlockedContent) -> Words {
 }
 
 fn words_of_newcomer(NewcomerRefusal { limit, until }: NewcomerRefusal) -> Words {
-    let until = moment::full(until, &crate::domain::Zone::default());
+    let until = moment::full(until, &Zone::default());
     let (rule, advice) = match limit {
         NewcomerLimit::WaitingPosts => (
             format!("at most {MAX_WAITING_POSTS} posts that wait for a moderator"),

@@ -16,7 +16,7 @@ use crate::{
         statuses::{
             compose::{ComposeForm, DraftTyped},
             extras::Extras,
-            handlers::{Fields, name_unreached, post_once, refusal},
+            handlers::{Fields, name_unreached, post_draft, posted_id, refusal},
         },
     },
 };
@@ -105,7 +105,8 @@ async fn publish(
     let outcome = match (to_quote(app, me.id, id).await?, draft) {
         (Some(quoted), Ok(draft)) => {
             let quote_of = Some(quoted.shown().as_status_ref());
-            if let Some(typed) = name_unreached(app, me, fields, &draft).await? {
+            let drafts = std::slice::from_ref(&draft);
+            if let Some(typed) = name_unreached(app, me, fields, drafts).await? {
                 return refuse(visitor, &quoted, typed);
             }
             let draft = Draft {
@@ -113,24 +114,18 @@ async fn publish(
                 group: None,
                 ..draft
             };
-            post_once(app, me, fields, draft).await?
+            let outcome = post_draft(app, me, fields.sent_key()?, draft).await?;
+            visitor.confirm();
+            outcome
         }
         (Some(quoted), Err(typed)) => return refuse(visitor, &quoted, *typed),
         (None, Ok(draft)) => find_earlier_quote(app, me.id, (id, draft), fields).await?,
         (None, Err(_)) => Post::TargetDeleted,
     };
-    match outcome {
-        Post::Posted(_) => {
-            visitor.forget_pending_form(|form| matches!(form, PendingForm::Post(_)));
-            visitor.set_notice(Notice::Posted);
-            Ok(see_other(routes::HOME))
-        }
-        Post::TargetDeleted => Err(gone()),
-        refused @ (Post::ReplyRefused | Post::QuoteRefused | Post::GroupRefused(_)) => {
-            Err(refusal(refused))
-        }
-        Post::KeyReused => Err(Error::Conflict),
-    }
+    posted_id(outcome)?;
+    visitor.forget_pending_form(|form| matches!(form, PendingForm::Post(_)));
+    visitor.set_notice(Notice::Posted);
+    Ok(see_other(routes::HOME))
 }
 
 /// Shows the form with the typed text, and with a preview or errors.
@@ -155,7 +150,7 @@ async fn find_earlier_quote(
     (id, draft): (StatusId, Draft),
     fields: &Fields,
 ) -> Result<Post> {
-    let key = IdempotencyKey::parse(&fields.idempotency_key).ok_or(Error::BadForm)?;
+    let key = fields.sent_key()?;
     let posted = earlier_quote(&app.store, me, draft, (id, &key)).await?;
     Ok(posted.map_or(Post::TargetDeleted, Post::Posted))
 }

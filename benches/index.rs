@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt::Display};
 
-use redwing::domain::{Login, beginnings_of, terms_of};
+use redwing::domain::{Login, Term, beginnings_of, terms_of};
 
 use super::redis::{Batch, Outcome, Redis};
 
@@ -54,6 +54,15 @@ impl Index {
             ids.sort_unstable();
             let bounds = format!("postings:{{{term}}}");
             let several = ids.len() > CHUNK;
+            let beginning = Term::stored(&term).and_then(|term| term.beginning());
+            if let Some(beginning) = beginning {
+                batch.add(&[
+                    &"ZADD",
+                    &format!("words:{{{}}}", beginning.as_str()),
+                    &0,
+                    &term,
+                ]);
+            }
             for (number, chunk) in ids.chunks(CHUNK).enumerate() {
                 let bound = if number == 0 { 0 } else { chunk[0] };
                 let key = format!("{bounds}:{bound}");

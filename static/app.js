@@ -13,6 +13,8 @@ const ANNOUNCE_AFTER_MS = 800;
 const UNLOCK_AFTER_MS = 10_000;
 /** A press without an answer for this time counts as failed. */
 const PRESS_MS = 20_000;
+/** The button that sends a form. The others have names: they show more of it, or act on one of many posts. */
+const SEND_BUTTON = "[type=submit]:not([hidden], [name])";
 /** How long a toast is shown. */
 const TOAST_MS = 8_000;
 
@@ -109,6 +111,8 @@ function attachDraft(form) {
     const draft = JSON.parse(sessionStorage.getItem(storageKey));
     const returned = form.querySelector("[aria-invalid]") || form.closest(".retained");
     if (returned) {
+      // The draft of the whole thread is not needed any more: its first posts are published.
+      if ("continuesThread" in form.dataset) deleteDrafts((key) => key === sessionStorage.getItem("sent-draft"));
       sentKey = keyField.value;
       sentText = formText();
       saveDraft();
@@ -123,7 +127,10 @@ function attachDraft(form) {
         chooseKey();
         form.addEventListener("input", chooseKey);
       };
-      if ("warning" in draft.fields) loadExtras(form).then(restore, restore);
+      const parts = [];
+      if ("warning" in draft.fields) parts.push(loadExtras(form));
+      if ("post_2" in draft.fields) parts.push(import("thread.js").then(({ addPosts }) => addPosts(form, draft.fields)));
+      if (parts.length > 0) Promise.allSettled(parts).then(restore);
       else restore();
     }
   } catch {
@@ -162,16 +169,18 @@ document.querySelector(".log-out")?.addEventListener("submit", (event) => {
 
 function attachCompose(form) {
   const message = form.elements.message;
+  // The counter is that of the post that is being written.
+  let current = message;
   const counter = form.querySelector("[data-limit]");
   const announcement = form.querySelector("[data-announcement]");
   const limit = Number(counter.dataset.limit);
   let announceTimer = 0;
 
   // People with a keyboard read how to send what they write.
-  const hint = () => (message.value && matchMedia("(hover: hover)").matches ? "Ctrl+Enter to send" : "");
+  const hint = () => (current.value && matchMedia("(hover: hover)").matches ? "Ctrl+Enter to send" : "");
 
   const updateCounter = () => {
-    const left = limit - countCharacters(message.value);
+    const left = limit - countCharacters(current.value);
     const label = left < 0 ? `${-left} too many` : `${left} left`;
     counter.textContent = left <= ANNOUNCE_FROM ? label : hint();
     counter.classList.add("ready");
@@ -182,10 +191,16 @@ function attachCompose(form) {
 
   if (form.elements.idempotency_key) attachDraft(form);
   updateCounter();
-  message.addEventListener("input", updateCounter);
+  for (const kind of ["input", "focusin"]) {
+    form.addEventListener(kind, ({ target }) => {
+      if (target.type !== "textarea") return;
+      current = target;
+      updateCounter();
+    });
+  }
   message.addEventListener("input", () => addPreviewButton(form));
-  message.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+  form.addEventListener("keydown", (event) => {
+    if (event.target.type === "textarea" && event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
       form.requestSubmit();
     }
@@ -198,8 +213,9 @@ document.querySelectorAll("[data-compose]").forEach(attachCompose);
 
 function addPreviewButton(form) {
   if (!form.elements.idempotency_key || form.matches(".message-form") || form.querySelector(".preview-button")) return;
-  const submit = form.querySelector("[type=submit]");
+  const submit = form.querySelector(SEND_BUTTON);
   const button = document.createElement("button");
+  button.type = "submit";
   button.className = "preview-button secondary";
   button.name = "extras";
   button.value = "preview";
@@ -231,7 +247,7 @@ document.addEventListener("input", async ({ target }) => {
 
 /** Puts the closed parts in the place of their buttons. Throws if they cannot be loaded. */
 async function loadExtras(form) {
-  const [first, ...others] = form.querySelectorAll("button.extras");
+  const [first, ...others] = form.querySelectorAll("button.extras:not(.add-post)");
   if (!first) return;
   const body = new URLSearchParams(new FormData(form));
   body.set(first.name, first.value);
@@ -252,6 +268,11 @@ document.addEventListener("click", async (event) => {
   if (!button) return;
   event.preventDefault();
   const { form } = button;
+  if (button.matches(".add-post")) {
+    const { addPost } = await import("thread.js");
+    addPost(form).focus();
+    return;
+  }
   const kind = button.matches(".reply-control") ? ".reply-control" : ":not(.reply-control)";
   try {
     await loadExtras(form);
@@ -519,7 +540,7 @@ document.addEventListener("submit", (event) => {
   const { target: form, submitter: button } = event;
   if (!form.matches(".inline-reply") || button?.name === "extras" || normalSubmits.delete(button)) return;
   event.preventDefault();
-  if (!button?.disabled) sendReply(form, button ?? form.querySelector("[type=submit]"), form.closest(".status"));
+  if (!button?.disabled) sendReply(form, button ?? form.querySelector(SEND_BUTTON), form.closest(".status"));
   // In the capture phase: the form around the feed does not pass on the event of a form inside it.
 }, true);
 
@@ -529,7 +550,7 @@ const sentForms = new Set();
 
 function unlock(form) {
   sentForms.delete(form);
-  form.querySelectorAll("[type=submit]:not([hidden])").forEach((button) => button.removeAttribute("disabled"));
+  form.querySelectorAll(SEND_BUTTON).forEach((button) => button.removeAttribute("disabled"));
 }
 
 document.addEventListener("submit", (event) => {
@@ -540,7 +561,7 @@ document.addEventListener("submit", (event) => {
     return;
   }
   sentForms.add(form);
-  setTimeout(() => form.querySelector("[type=submit]:not([hidden])")?.setAttribute("disabled", ""));
+  setTimeout(() => form.querySelector(SEND_BUTTON)?.setAttribute("disabled", ""));
   setTimeout(unlock, UNLOCK_AFTER_MS, form);
 });
 

@@ -350,3 +350,38 @@ async fn the_step_to_version_4_counts_the_acts_of_the_log_wherever_it_is_stopped
     }
     assert!(commands > 4, "{commands}");
 }
+
+#[tokio::test]
+async fn the_step_to_version_5_lists_all_words_wherever_it_is_stopped() {
+    let core = Core::start();
+    let store = &core.store;
+    let author = crowd::member(store, "alice").await;
+    crowd::post(store, author, "garlic and ginger #garlic").await;
+    crowd::post(store, author, "garden tea 東京").await;
+    core.drain().await;
+    let mut expected = core.keys("words:").await;
+    expected.sort();
+    assert_eq!(expected, ["words:{gar}", "words:{gin}"]);
+    let mut commands = 0;
+    loop {
+        for key in &expected {
+            core.redis.command(&["DEL", key.as_str()]);
+        }
+        core.redis.command(&["SET", "schema:version", "4"]);
+        let fused = store.with_fuse(Fuse::of(commands));
+        let stopped = fused.prepare_data(DATA_VERSION).await.is_err();
+        // The lease of a killed process ends by itself.
+        core.redis.command(&["DEL", "schema:lease"]);
+        let prepared = store.prepare_data(DATA_VERSION).await;
+        prepared.expect("the step runs again");
+        let mut keys = core.keys("words:").await;
+        keys.sort();
+        assert_eq!(keys, expected, "after {commands}");
+        core.assert_sound().await;
+        if !stopped {
+            break;
+        }
+        commands += 1;
+    }
+    assert!(commands > 5, "{commands}");
+}

@@ -73,7 +73,7 @@ fn assert_labelled(page: &Page) {
 }
 
 #[tokio::test]
-async fn every_field_has_a_label_and_every_button_a_name() {
+async fn every_field_has_a_label_and_every_button_a_name_and_a_type() {
     let tour = Tour::start().await;
     for page in tour.every_page().await {
         assert_labelled(&page);
@@ -81,6 +81,16 @@ async fn every_field_has_a_label_and_every_button_a_name() {
             let named = button.text().any(|text| !text.trim().is_empty())
                 || button.attr("aria-label").is_some();
             assert!(named, "{} on {}", button.html(), page.path);
+        }
+        // The three buttons of a card have the default type. It would cost 1 KB of each home.
+        let buttons = page.document();
+        for button in buttons.select(&selector("button:not(.status footer > button)")) {
+            assert!(
+                button.attr("type").is_some(),
+                "{} on {}",
+                button.html(),
+                page.path
+            );
         }
     }
 }

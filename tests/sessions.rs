@@ -233,6 +233,25 @@ async fn a_log_in_accepts_the_login_as_pages_show_it() {
 }
 
 #[tokio::test]
+async fn a_log_out_is_no_success_and_a_refused_log_in_has_kept_no_text() {
+    let site = Site::with(&["--log-ins-per-quarter", "5"]).await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let bio = alice.open("/settings").await.attributes("#bio", "rows");
+    assert_eq!(bio, ["4"]);
+    alice.log_out().await;
+    assert!(!alice.open("/").await.has(".flash"));
+    let visitor = Person::visitor(&site);
+    for _ in 0..20 {
+        let refused = visitor.send_log_in("alice", "a wrong password").await;
+        if refused.status == StatusCode::TOO_MANY_REQUESTS {
+            assert_eq!(refused.texts(".retained h2"), ["Log in"]);
+            return;
+        }
+    }
+    panic!("no log-in was refused");
+}
+
+#[tokio::test]
 async fn cookies_of_other_sites_on_the_domain_disturb_nobody() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;

@@ -204,7 +204,7 @@ async fn w3m_signs_up_posts_favourites_and_replies() {
     w3m.until("Who to follow").await;
     w3m.keys(&["/your mind\r", "\t\r"]);
     w3m.until("[from w3m").await;
-    w3m.keys(&["/Post$\r", "\r"]);
+    w3m.keys(&["/Post Add\r", "\r"]);
     scene.until_posted("wanda", "from w3m").await;
     w3m.until("Posted.").await;
     let profile = format!("{base}/@author\r");

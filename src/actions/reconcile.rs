@@ -48,7 +48,7 @@ async fn reconcile_relation(store: &Store, relation: &Relation) -> Result<Option
             // On the heap, because a future contains those of all its steps.
             Box::pin(reconcile_effects(
                 store,
-                &FollowEffects { follower, followed },
+                &FollowEffects::new(follower, followed),
             ))
             .await
         }

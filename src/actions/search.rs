@@ -85,6 +85,14 @@ async fn index_text(
     Ok(Reconciled::No)
 }
 
+/// Lists a word if a post has it, and removes it from the list otherwise.
+pub async fn reconcile_word(store: &Store, term: &Term) -> Result<()> {
+    let call = &store.begin().await?;
+    let terms = std::slice::from_ref(term);
+    store.list_words(call, terms).await?;
+    store.unlist_words(call, terms).await
+}
+
 async fn text(store: &Store, id: StatusId) -> Result<Text> {
     let texts = store.texts(&[id]).await?;
     Ok(texts.into_iter().next().unwrap_or_default())

@@ -27,6 +27,12 @@ impl IdempotencyKey {
         Self(hex(&digest.finalize()[..16]))
     }
 
+    /// Returns the key of the next post in a thread. The same form gives the same keys.
+    #[must_use]
+    pub fn following(&self) -> Self {
+        Self::of_words(&["next post", &self.0])
+    }
+
     pub fn parse(text: &str) -> Option<Self> {
         is_hex(text, 32).then(|| Self(text.to_owned()))
     }

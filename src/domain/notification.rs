@@ -58,7 +58,7 @@ pub enum SiteNotice {
     Applicants,
     /// To a person who asked to join: they were let in.
     LetIn,
-    /// To an author: a moderator approved a post.
+    /// To an author: a moderator approved this post. Its id takes the place of the time.
     PostApproved,
     /// To a person: an act of the people who run a group concerns them.
     GroupAct,
@@ -112,15 +112,16 @@ pub struct Bundle {
 }
 
 impl NotificationKind {
-    /// Returns the status concerned. `None` for follows, requests, groups and news from the site.
+    /// Returns the status concerned. `None` for follows, requests, groups and most news from the site.
     pub fn status(self) -> Option<StatusId> {
         match self {
             Self::Follow
             | Self::Request
             | Self::Accepted
             | Self::GroupRequest(_)
-            | Self::GroupInvitation(_)
-            | Self::FromSite(..) => None,
+            | Self::GroupInvitation(_) => None,
+            Self::FromSite(SiteNotice::PostApproved, id) => StatusId::new(id).ok(),
+            Self::FromSite(..) => None,
             Self::Favourite(id)
             | Self::Repost(id)
             | Self::Quote(id)
@@ -145,7 +146,10 @@ impl NotificationKind {
 
     /// Returns whether the status is by the notified person. Otherwise it is by the acting person.
     pub fn is_about_own_status(self) -> bool {
-        matches!(self, Self::Favourite(_) | Self::Repost(_))
+        matches!(
+            self,
+            Self::Favourite(_) | Self::Repost(_) | Self::FromSite(SiteNotice::PostApproved, _)
+        )
     }
 
     /// Returns whether the acting person wrote a status to or about the notified one.
@@ -186,6 +190,11 @@ impl NotificationKind {
 }
 
 impl Notification {
+    /// Creates the news for an author that a moderator approved a post.
+    pub fn approved(author: UserId, id: StatusId) -> Self {
+        Self::from_site(author, SiteNotice::PostApproved, id.get())
+    }
+
     /// Creates news for a person from the people who run the site.
     pub fn from_site(to: UserId, notice: SiteNotice, at_us: u64) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! The times of the demo's posts: spread over three weeks, more of them lately.
+//! The times of the demo's posts and follows: spread over three weeks, more of them lately.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -22,6 +22,19 @@ const EDITED_AGES: [Duration; 2] = [Duration::from_secs(5 * 60), Duration::from_
 const OPEN_SHARE: (f64, f64) = (0.1, 0.6);
 /// Time from a post to its reply, at least and at most.
 const REPLY_DELAY: (Duration, Duration) = (Duration::from_secs(4 * 60), HOUR);
+
+/// Time from a post to a favourite of it, at least and at most.
+const FAVOURITE_DELAY: (Duration, Duration) = (MINUTE, Duration::from_secs(40 * 60));
+
+/// Gives each follow an age and arranges the follows by time.
+pub(super) fn date_follows_back(plan: &mut Plan) {
+    for follow in &mut plan.follows {
+        let people = [follow.follower, follow.followed].map(|place| place.to_string());
+        follow.age = age_at(random_fraction(&["follow", &people[0], &people[1]]));
+    }
+    plan.follows
+        .sort_by_key(|follow| std::cmp::Reverse(follow.age));
+}
 
 /// Gives each post an age and arranges the posts, with those of the groups, by time: one in each round.
 pub(super) fn date_back(plan: &mut Plan) {
@@ -107,6 +120,13 @@ fn age_of_reply(of: Duration, text: &str) -> Duration {
 
 fn between((least, most): (f64, f64), share: f64) -> f64 {
     least + (most - least) * share
+}
+
+/// Returns the age of a favourite of a post. Those of one person come in the order of the posts, so they are soon after them.
+pub(super) fn age_of_favourite(of: Duration, by: &str) -> Duration {
+    let (least, most) = FAVOURITE_DELAY;
+    let after = least + (most - least).mul_f64(random_fraction(&["favourite", by]));
+    of.saturating_sub(after).max(of / 2)
 }
 
 /// Returns the age of a repost of a post: some minutes after it.

@@ -24,7 +24,7 @@ pub(super) fn plan() -> Plan {
     };
     let follows = rows.iter().enumerate().flat_map(|(follower, row)| {
         let followed = row[2].split_whitespace().map(place);
-        followed.map(move |followed| PlannedFollow { follower, followed })
+        followed.map(move |followed| PlannedFollow::new(follower, followed))
     });
     let mut last_of: HashMap<&str, usize> = HashMap::new();
     let mut rounds = Vec::new();

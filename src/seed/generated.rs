@@ -23,7 +23,7 @@ pub(super) fn plan(graph: &Graph, messages: Vec<Message>) -> Plan {
     let numbers = graph.people.iter();
     let people: Vec<_> = numbers.map(|number| names.person(*number)).collect();
     let follows = graph.friendships.iter().flat_map(|&(a, b)| {
-        [(a, b), (b, a)].map(|(follower, followed)| PlannedFollow { follower, followed })
+        [(a, b), (b, a)].map(|(follower, followed)| PlannedFollow::new(follower, followed))
     });
     let mut order: Vec<usize> = (0..people.len()).collect();
     order.sort_by_key(|&place| digest(&["order", people[place].login.as_str()]));

@@ -2,24 +2,21 @@
 
 use super::{
     chats::writer::write_chats,
+    follows_writer::FollowsWriter,
     groups::writer::write_groups,
-    jobs::{retry, run_all},
+    jobs::run_all,
     members::{Member, SeededSite, member},
-    outcome::{Outcome, Outcomes, Refusal},
-    plan::{Plan, PlannedFollow},
+    outcome::Outcomes,
+    plan::Plan,
     posts_writer::write_posts,
     progress::{Completed, Progress},
     settings_writer::write_settings,
 };
-use crate::{
-    actions::follows::{self, Follow},
-    store::{self, Store},
-};
+use crate::store::{self, Store};
 
 #[derive(Debug)]
 pub(super) struct SeedResult {
     pub(super) people: Completed,
-    pub(super) follows: Completed,
     pub(super) followed: Outcomes,
     pub(super) posts: Completed,
     /// Favourites, bookmarks, reposts and votes.
@@ -65,9 +62,10 @@ pub(super) async fn run_plan(
         at_once,
         members,
     };
-    let (follows, followed) = follow_all(&plan.follows, &site).await?;
+    let mut follows = FollowsWriter::new(&plan.follows, &site);
     let groups = write_groups(&plan.groups, &site).await?;
-    let (posts, presses) = write_posts(&plan, &groups, &site).await?;
+    let (posts, presses) = write_posts(&plan, &groups, &mut follows).await?;
+    let followed = follows.end();
     let settings = write_settings(&plan.settings, &site).await?;
     let messages = write_chats(&plan.chats, &site).await?;
     let logins = |wanted: fn(Option<&Member>) -> bool| {
@@ -77,7 +75,6 @@ pub(super) async fn run_plan(
     };
     Ok(SeedResult {
         people,
-        follows,
         followed,
         posts,
         presses,
@@ -86,29 +83,4 @@ pub(super) async fn run_plan(
         created: logins(|member| member.is_some_and(|member| member.created)),
         foreign_logins: logins(|member| member.is_none()),
     })
-}
-
-async fn follow_all(
-    planned: &[PlannedFollow],
-    site: &SeededSite<'_>,
-) -> store::Result<(Completed, Outcomes)> {
-    let both = planned
-        .iter()
-        .filter_map(|edge| site.member(edge.follower).zip(site.member(edge.followed)));
-    let missing = both.filter(|(follower, followed)| !follower.following.contains(&followed.id));
-    let missing: Vec<(&Member, &Member)> = missing.collect();
-    let progress = Progress::begin("follows", missing.len());
-    let follow = async |(follower, followed): (&Member, &Member)| {
-        let outcome = match retry(|| follows::follow(site.store, follower.id, followed.id)).await? {
-            Follow::Done | Follow::Requested => Outcome::Done,
-            Follow::TooMany => Outcome::Refused(Refusal::Follow),
-            Follow::Oneself | Follow::Unknown => Outcome::Obsolete,
-        };
-        if outcome == Outcome::Done {
-            progress.step();
-        }
-        Ok::<_, store::Error>(outcome)
-    };
-    let followed = run_all(site.at_once, missing, follow).await?;
-    Ok((progress.end(), followed.into_iter().collect()))
 }

@@ -7,6 +7,7 @@ mod dates;
 mod decorations;
 mod demo;
 mod error;
+mod follows_writer;
 mod generated;
 mod graph;
 mod groups;
@@ -91,6 +92,7 @@ pub async fn run(args: SeedArgs, store: &Store) -> Result<Summary, SeedError> {
     let mut plan = conversations::add_conversations(plan);
     if args.graph.is_none() {
         dates::date_back(&mut plan);
+        dates::date_follows_back(&mut plan);
     }
     let most_followed = plan.people[plan.most_followed()].login.to_string();
     let hasher = Hasher::new(store.config().limits.hash_memory_bytes, 1, 1);
@@ -154,7 +156,7 @@ impl Summary {
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let loaded = &self.loaded;
-        let duration = loaded.people.duration + loaded.follows.duration + loaded.posts.duration;
+        let duration = loaded.people.duration + loaded.posts.duration;
         writeln!(
             f,
             "Created {} people, {} follows and {} posts in {:.1} s. Also applied {} favourites, bookmarks, reposts and votes, {} followed tags, lists and author preferences, and {} messages. Another run creates no duplicates.",

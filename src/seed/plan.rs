@@ -57,6 +57,18 @@ pub(super) struct PlannedPerson {
 pub(super) struct PlannedFollow {
     pub(super) follower: usize,
     pub(super) followed: usize,
+    /// Only the follows of the demo are dated back.
+    pub(super) age: Duration,
+}
+
+impl PlannedFollow {
+    pub(super) fn new(follower: usize, followed: usize) -> Self {
+        Self {
+            follower,
+            followed,
+            age: Duration::ZERO,
+        }
+    }
 }
 
 #[derive(Debug)]

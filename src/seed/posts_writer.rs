@@ -3,7 +3,8 @@
 use std::{collections::HashMap, time::Duration};
 
 use super::{
-    dates::age_of_repost,
+    dates::{age_of_favourite, age_of_repost},
+    follows_writer::FollowsWriter,
     jobs::{retry, run_all},
     members::SeededSite,
     outcome::{Outcome, Outcomes, Refusal},
@@ -28,12 +29,14 @@ type PostsByNumber = HashMap<usize, StatusRef>;
 /// The groups of the plan on the site, by their place in the plan.
 type GroupsByPlace = HashMap<usize, GroupId>;
 
-/// Creates missing posts, and presses the buttons of a round after it. Returns the outcomes of the buttons.
+/// Creates missing posts, runs the follows of the time before each round, and presses its buttons after it. Returns the
+/// outcomes of the buttons.
 pub(super) async fn write_posts(
     plan: &Plan,
     groups: &GroupsByPlace,
-    site: &SeededSite<'_>,
+    follows: &mut FollowsWriter<'_>,
 ) -> store::Result<(Completed, Outcomes)> {
+    let site = follows.site;
     let progress = Progress::begin("posts", plan.posts());
     let mut presses: HashMap<usize, Vec<&PlannedPress>> = HashMap::new();
     for press in &plan.presses {
@@ -41,6 +44,9 @@ pub(super) async fn write_posts(
     }
     let (mut posted, mut pressed) = (PostsByNumber::new(), Outcomes::default());
     for round in &plan.rounds {
+        follows
+            .write_until(round.first().map_or(Duration::ZERO, |post| post.age))
+            .await?;
         write_round(round, (site, groups), &progress, &mut posted).await?;
         let of_post = |post: &PlannedPost| {
             let presses = presses.get(&post.number).into_iter().flatten();
@@ -54,6 +60,7 @@ pub(super) async fn write_posts(
         let job = |(by, id, button)| press_button(site.store, by, id, button);
         pressed.extend(run_all(site.at_once, on_site, job).await?);
     }
+    follows.write_until(Duration::ZERO).await?;
     Ok((progress.end(), pressed))
 }
 
@@ -176,7 +183,9 @@ async fn press_button(
 ) -> store::Result<Outcome> {
     Ok(match button {
         Button::Favourite => {
-            let set = retry(|| favourites::favourite(store, by, id)).await?;
+            let age = age_of_favourite(age, &format!("{by} {id}"));
+            let actor = || Actor::dated_back(by, age);
+            let set = retry(|| favourites::favourite(store, actor(), id)).await?;
             Outcome::of_relation(set, Refusal::Favourite)
         }
         Button::Bookmark => {

@@ -26,10 +26,11 @@ const DIGEST_BYTES: usize = 8;
 struct Files;
 
 /// Pairs of an asset and an asset that it refers to: the icons, and scripts that are loaded on demand.
-const NAMED: [(&str, &str); 3] = [
+const NAMED: [(&str, &str); 4] = [
     ("app.css", "icons.svg"),
     ("app.js", "mentions.js"),
     ("app.js", "preview.js"),
+    ("app.js", "thread.js"),
 ];
 
 struct Asset {

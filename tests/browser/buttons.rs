@@ -299,7 +299,7 @@ async fn a_post_behind_a_warning_is_deleted_by_its_warning() {
     browser.open_extras().await;
     browser.type_into("[name=warning]", "About the film").await;
     browser
-        .click_through("[data-compose] [type=submit]", "/")
+        .click_through("[data-compose] [type=submit]:not([name])", "/")
         .await;
     eventually("the page is loaded", async || {
         let state = browser.evaluate("return document.readyState", vec![]).await;

@@ -68,7 +68,9 @@ async fn a_draft_without_an_answer_is_preserved() {
     };
     let astray = "document.querySelector('[data-compose]').action = 'http://127.0.0.1:1/'";
     browser.evaluate(astray, Vec::new()).await;
-    browser.click("[data-compose] [type=submit]").await;
+    browser
+        .click("[data-compose] [type=submit]:not([name])")
+        .await;
     assert_eq!(typed(&browser).await, DRAFT);
     browser.close().await;
 }
@@ -85,7 +87,9 @@ async fn a_draft_that_was_posted_without_an_answer_is_not_posted_twice() {
     Person::sign_up(&site, "bob").await.post("hello").await;
     // Loses the answer of the step that writes the post. The post is written, but the client does not know.
     proxied.proxy.strike(Fault::LoseAnswer, When::Always, DRAFT);
-    browser.click("[data-compose] [type=submit]").await;
+    browser
+        .click("[data-compose] [type=submit]:not([name])")
+        .await;
     eventually("the form came back", async || {
         browser.has(".retained").await
     })
@@ -93,7 +97,7 @@ async fn a_draft_that_was_posted_without_an_answer_is_not_posted_twice() {
     proxied.proxy.pass();
     assert_eq!(typed(&browser).await, DRAFT, "in the form of a new page");
     browser
-        .click_through("[data-compose] [type=submit]", "/")
+        .click_through("[data-compose] [type=submit]:not([name])", "/")
         .await;
     assert_eq!(typed(&browser).await, "");
     let visitor = Person::visitor(&site);
@@ -111,7 +115,9 @@ async fn after_a_lost_answer_another_text_is_posted_from_the_page_loaded_anew() 
     };
     Person::sign_up(&site, "bob").await.post("hello").await;
     proxied.proxy.strike(Fault::LoseAnswer, When::Always, DRAFT);
-    browser.click("[data-compose] [type=submit]").await;
+    browser
+        .click("[data-compose] [type=submit]:not([name])")
+        .await;
     eventually("the form came back", async || {
         browser.has(".retained").await
     })
@@ -120,7 +126,7 @@ async fn after_a_lost_answer_another_text_is_posted_from_the_page_loaded_anew() 
     assert_eq!(typed(&browser).await, DRAFT, "in the form of a new page");
     browser.type_into("[name=message]", "!").await;
     browser
-        .click_through("[data-compose] [type=submit]", "/")
+        .click_through("[data-compose] [type=submit]:not([name])", "/")
         .await;
     let visitor = Person::visitor(&site);
     let other = format!("{DRAFT}!");
@@ -140,7 +146,7 @@ async fn a_draft_that_was_posted_is_gone() {
         return;
     };
     browser
-        .click_through("[data-compose] [type=submit]", "/")
+        .click_through("[data-compose] [type=submit]:not([name])", "/")
         .await;
     assert_eq!(typed(&browser).await, "");
     browser.close().await;
@@ -175,7 +181,7 @@ async fn a_draft_is_the_whole_form() {
     })
     .await;
     browser
-        .click_through("[data-compose] [type=submit]", "/")
+        .click_through("[data-compose] [type=submit]:not([name])", "/")
         .await;
     let page = Person::visitor(&site).open("/@alice").await;
     assert_eq!(page.texts(".warned > summary"), ["the end of the film"]);
@@ -222,10 +228,46 @@ async fn a_preview_appears_in_the_form_until_the_text_changes() {
     );
     browser.type_into("[name=message]", " again").await;
     assert!(!browser.has(".preview").await);
-    browser.click_away("[data-compose] [type=submit]").await;
+    browser
+        .click_away("[data-compose] [type=submit]:not([name])")
+        .await;
     assert_eq!(
         browser.texts(".feed .e-content").await,
         ["Seen: #birds again"]
     );
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_thread_is_written_in_place_and_its_draft_survives_a_reload() {
+    let site = Site::start().await;
+    let Some(browser) = typing(&site).await else {
+        return;
+    };
+    for (name, text) in [("post_2", "the second"), ("post_3", "the third")] {
+        browser.click("[data-compose] .add-post").await;
+        let box_of_post = format!("[name={name}]");
+        eventually("the box is there", async || browser.has(&box_of_post).await).await;
+        browser.type_into(&box_of_post, text).await;
+    }
+    browser.go("/").await;
+    eventually("the boxes are back", async || {
+        browser.has("[name=post_3]").await
+    })
+    .await;
+    let texts =
+        "return [...document.querySelectorAll('[data-compose] textarea')].map((one) => one.value)";
+    eventually("the texts are back", async || {
+        browser.evaluate(texts, vec![]).await
+            == serde_json::json!([DRAFT, "the second", "the third"])
+    })
+    .await;
+    browser
+        .click_through("[data-compose] [type=submit]:not([name])", "/")
+        .await;
+    let visitor = Person::visitor(&site);
+    let replies = visitor.open("/@alice/replies").await;
+    assert_eq!(replies.messages(), ["the third", "the second", DRAFT]);
+    assert!(!browser.has("[name=post_2]").await);
     browser.close().await;
 }

@@ -75,7 +75,7 @@ async fn browse_conversation(browser: &Browser, check_page: &mut impl AsyncFnMut
     browser.go("/").await;
     browser.type_into("[name=message]", &"W".repeat(400)).await;
     browser
-        .click_through("form[action=\"/statuses\"] [type=submit]", "/")
+        .click_through("form[action=\"/statuses\"] [type=submit]:not([name])", "/")
         .await;
     let own =
         "return document.querySelector('.own .time, .status .time').pathname.split('/').pop();";

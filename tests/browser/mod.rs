@@ -16,5 +16,6 @@ mod messages;
 mod newer;
 mod notifications;
 mod polls;
+mod print;
 mod replies;
 mod theme;

@@ -23,7 +23,7 @@ async fn a_poll(width: u32, scripts: Scripts) {
     browser.type_into("[name=warning]", "About breakfast").await;
     browser.type_into("[name=option_1]", "Tea").await;
     browser.photograph("poll-wrong").await;
-    let post = "form[action=\"/statuses\"] [type=submit]";
+    let post = "form[action=\"/statuses\"] [type=submit]:not([name])";
     browser.click(post).await;
     eventually("the error is visible", async || {
         browser.has("#option_2[aria-invalid]").await

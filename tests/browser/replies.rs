@@ -35,7 +35,7 @@ async fn a_conversation_is_joined_without_javascript_on_a_phone() {
     })
     .await;
     browser.type_into("#reply [name=message]", "I have.").await;
-    browser.click_away("#reply [type=submit]").await;
+    browser.click_away("#reply [type=submit]:not([name])").await;
     let question = browser.texts(".subject > .status-body > .e-content").await;
     assert!(question[0].starts_with("Who has seen the boat?"));
     assert_eq!(
@@ -88,7 +88,7 @@ async fn each_post_has_its_own_draft_and_only_the_posted_one_is_removed() {
         browser.evaluate(script, Vec::new()).await
     };
     assert_eq!(typed(&places[1]).await, "draft 1");
-    browser.click_away("#reply [type=submit]").await;
+    browser.click_away("#reply [type=submit]:not([name])").await;
     assert_eq!(
         browser.texts(".reply-list .status:target .e-content").await,
         ["draft 1"]
@@ -120,7 +120,9 @@ async fn a_reply_is_written_under_its_post_and_the_page_stays() {
     assert_eq!(browser.evaluate(ids, vec![]).await, 0);
     browser.photograph("inline-reply").await;
     browser.type_into("#reply-message", "I have.").await;
-    browser.click(".inline-reply [type=submit]").await;
+    browser
+        .click(".inline-reply [type=submit]:not([name])")
+        .await;
     eventually("it is posted", async || {
         browser.texts(".toast").await == ["Posted."]
     })
@@ -150,7 +152,9 @@ async fn an_inline_reply_that_is_not_sent_stays_and_a_refused_one_is_shown_with_
     let offline =
         "window.sent = window.fetch; window.fetch = () => Promise.reject(new TypeError())";
     browser.evaluate(offline, vec![]).await;
-    browser.click(".inline-reply [type=submit]").await;
+    browser
+        .click(".inline-reply [type=submit]:not([name])")
+        .await;
     eventually("it says so", async || {
         browser.texts(".toast").await == ["Not sent. Try again."]
     })
@@ -158,7 +162,9 @@ async fn an_inline_reply_that_is_not_sent_stays_and_a_refused_one_is_shown_with_
     let text = "return document.querySelector('.inline-reply [name=message]').value.length";
     assert_eq!(browser.evaluate(text, vec![]).await, 501);
     browser.evaluate("window.fetch = window.sent", vec![]).await;
-    browser.click_away(".inline-reply [type=submit]").await;
+    browser
+        .click_away(".inline-reply [type=submit]:not([name])")
+        .await;
     assert!(browser.has("#reply [aria-invalid]").await);
     browser.close().await;
 }
@@ -178,7 +184,9 @@ async fn an_inline_reply_after_the_end_of_the_session_is_there_after_the_log_in(
     let form = elsewhere.open("/settings/sessions").await;
     let form = form.form("/settings/sessions/revoke-all");
     elsewhere.submit_accepted(&form).await;
-    browser.click_away(".inline-reply [type=submit]").await;
+    browser
+        .click_away(".inline-reply [type=submit]:not([name])")
+        .await;
     assert_eq!(browser.texts("h1").await, ["You have been logged out"]);
     browser.type_into("[name=login]", "alice").await;
     browser.type_into("[name=password]", PASSWORD).await;

@@ -2,7 +2,7 @@
 
 use redwing::{
     actions::{accounts, search, statuses},
-    domain::{Bio, DisplayName, Query, StatusId, UserId},
+    domain::{Bio, DisplayName, Query, StatusId, Term, UserId},
     store::{Error, Fuse, Store, Text, Viewer},
 };
 
@@ -12,6 +12,11 @@ use crate::support::{
     crowd::{edit, member, post},
     index::held,
 };
+
+async fn is_listed(store: &Store, word: &str) -> bool {
+    let term = Term::stored(word).expect("a term");
+    store.are_words_listed(&[term]).await.expect("an answer")[0]
+}
 
 async fn found(store: &Store, query: &str) -> Vec<StatusId> {
     let page = store
@@ -39,7 +44,10 @@ async fn a_task_cut_off_anywhere_is_done_by_the_next_task() {
         &core,
         async |number| scene(&core, number).await,
         async |store, (_, id, _)| search::index(store, *id).await.map(drop),
-        async |(_, id, word)| assert_eq!(found(&core.store, word).await, [*id]),
+        async |(_, id, word)| {
+            assert_eq!(found(&core.store, &format!("\"{word}\"")).await, [*id]);
+            assert!(is_listed(&core.store, word).await, "{word}");
+        },
     )
     .await;
 }
@@ -58,6 +66,7 @@ async fn a_task_cut_off_anywhere_leaves_no_entry_of_a_later_deleted_status() {
         },
         async |(_, _, word)| {
             assert_eq!(held(&core.store, word).await, 0, "{word}");
+            assert!(!is_listed(&core.store, word).await, "{word}");
         },
     )
     .await;
@@ -78,6 +87,7 @@ async fn an_index_removal_cut_off_anywhere_is_done_by_the_next_task() {
         async |store, (_, id, _)| search::index(store, *id).await.map(drop),
         async |(_, id, word)| {
             assert_eq!(held(&core.store, word).await, 0, "{word}");
+            assert!(!is_listed(&core.store, word).await, "{word}");
             let texts = core.store.texts(&[*id]).await.expect("an answer");
             assert_eq!(texts, [Text::default()]);
         },

@@ -119,6 +119,9 @@ async fn a_link_of_a_newcomer_is_seen_by_others_after_a_moderator_has_approved_i
     let news = bob.open("/notifications").await.visible_text();
     let approved = "A moderator approved your post.";
     assert_eq!(news.matches(approved).count(), 1, "{news}");
+    let notifications = bob.open("/notifications").await;
+    let links = notifications.attributes(".notifications blockquote a", "href");
+    assert!(links.contains(&permalink(id)), "{links:?}");
     assert!(!queue(&mia).await.contains("1 report"));
     let log = output_of(&site, &["log"]);
     for act in [

@@ -35,7 +35,7 @@ async fn flood(visitor: &Person, header: Option<(&str, &str)>) -> Page {
 /// Checks the page of nginx for a refused request.
 fn assert_refused(page: &Page) {
     assert_eq!(page.status, StatusCode::TOO_MANY_REQUESTS);
-    assert_eq!(page.text("h1"), "Too many requests");
+    assert_eq!(page.text("main h1"), "Too many requests");
     assert_eq!(page.header("x-request-id"), None, "it comes from nginx");
     assert_eq!(page.header("retry-after"), Some("5"));
     assert_eq!(
@@ -191,5 +191,5 @@ async fn a_refusal_by_redwing_keeps_its_own_page() {
     }
     assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);
     assert!(refused.header("x-request-id").is_some());
-    assert_eq!(refused.text("h1"), "Too many requests");
+    assert_eq!(refused.text("main h1"), "Too many requests");
 }

@@ -190,7 +190,7 @@ async fn a_body_too_large_is_refused_with_a_page() {
         let form = home.form("/statuses").set("message", &"a".repeat(bytes));
         let answer = robin.submit(&form).await;
         assert_eq!(answer.status, StatusCode::PAYLOAD_TOO_LARGE, "{bytes}");
-        assert!(answer.has("h1"), "{bytes}: {}", answer.html);
+        assert!(answer.has("main h1"), "{bytes}: {}", answer.html);
         assert_eq!(
             answer.header("x-request-id").is_some(),
             by_redwing,
@@ -212,7 +212,7 @@ async fn while_redwing_is_away_a_page_says_so_and_typed_text_can_be_sent_again()
     assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE);
     assert_eq!(answer.header("retry-after"), Some("5"));
     assert_eq!(answer.header("cache-control"), Some("private, no-store"));
-    assert_eq!(answer.text("h1"), "Temporarily unavailable");
+    assert_eq!(answer.text("main h1"), "Temporarily unavailable");
 
     front.start_redwing();
     robin.submit_accepted(&form).await;

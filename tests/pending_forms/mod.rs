@@ -54,6 +54,31 @@ fn deny_new_sessions(site: &Site) -> impl Fn() {
 }
 
 #[tokio::test]
+async fn a_preserved_draft_is_the_whole_thread() {
+    let site = Site::start().await;
+    let long = "字".repeat(500);
+    let (alice, typed) = typed_too_late(&site, async |person| {
+        let mut form = person
+            .open("/")
+            .await
+            .form("/statuses")
+            .set("message", &long);
+        for number in 2..=10 {
+            let page = person.submit(&form.set_new("extras", "thread")).await;
+            form = page.form("/statuses").set(&format!("post_{number}"), &long);
+        }
+        form
+    })
+    .await;
+    let log_in = filled(&alice.submit(&typed).await.form("/login"));
+    alice.submit_accepted(&log_in).await;
+    let home = alice.open("/").await.form("/statuses");
+    for name in ["message", "post_2", "post_10"] {
+        assert_eq!(home.value(name), long, "{name}");
+    }
+}
+
+#[tokio::test]
 async fn a_preserved_draft_waits_until_it_is_posted() {
     let site = Site::start().await;
     let (alice, typed) = post_typed_too_late(&site, "a long letter").await;

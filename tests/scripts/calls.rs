@@ -67,6 +67,7 @@ pub fn set(relation: &str, member: &str) -> SetRelation {
         count_field: "",
         person: String::new(),
         role: "",
+        age_ms: 0,
     }
 }
 
@@ -210,6 +211,7 @@ pub fn mirror_tag_follow(follower: &str) -> MirrorSource {
         count_field: "",
         notification: String::new(),
         max_notifications: KEPT,
+        age_ms: 0,
     }
 }
 

@@ -1,6 +1,7 @@
 //! Search over HTTP: posts by words, phrases, authors, tags and dates, page by page; people by the
 //! beginning of their names; and posts that must not be found.
 
+mod beginnings;
 mod completion;
 mod footprint;
 mod people;
@@ -56,7 +57,8 @@ async fn words_are_found_anywhere_and_phrases_in_order() {
         assert_eq!(texts(&site, who, "\"red wing\"").await, [all[0], all[2]]);
         assert_eq!(texts(&site, who, "red wing nests").await, [all[2]]);
         assert!(texts(&site, who, "\"wing red\"").await.is_empty());
-        assert!(texts(&site, who, "win").await.is_empty());
+        assert!(texts(&site, who, "\"win\"").await.is_empty());
+        assert!(texts(&site, who, "ing").await.is_empty());
     }
     site.assert_sound().await;
 }

@@ -4,6 +4,7 @@ mod deletes;
 mod preview;
 mod quota;
 mod rich_text;
+mod threads;
 
 use reqwest::StatusCode;
 
@@ -326,7 +327,7 @@ async fn the_buttons_of_the_composer_show_the_rest_of_it_with_the_typed_text() {
     let home = alice.open("/").await;
     assert_eq!(
         home.attributes("[data-compose] button[name=extras]", "value"),
-        ["poll", "replies"]
+        ["poll", "replies", "thread"]
     );
     assert!(!home.has("#warning, #repliers"));
     let form = home.form("/statuses").set("message", "half a text");

@@ -12,7 +12,7 @@ pub use self::reports::{ReportResult, Reported, drop_old_reports, report, withdr
 use super::{
     account_states::update_trends,
     accounts::draw_epoch,
-    notifications::notify,
+    notifications::{notify, retract},
     operations::{Effects, reconcile, reconcile_copies, with_outbox},
     statuses::post_marks,
 };
@@ -212,8 +212,11 @@ async fn handle(
             if decision.measure.is_told() {
                 tell(store, call, subject, (SiteNotice::Decision, at_us)).await?;
             }
-            if case.shows_posts(recorded.number) {
-                tell(store, call, subject, (SiteNotice::PostApproved, at_us)).await?;
+            for post in case.posts_shown_by(recorded.number) {
+                // A post that waited again after an edit is news again.
+                let news = Notification::approved(subject, post);
+                retract(store, call, subject, news).await?;
+                notify(store, call, subject, news, at_us).await?;
             }
             let closed = case.closed_by(recorded.number);
             let reporters: BTreeSet<UserId> = closed

@@ -48,7 +48,7 @@ pub async fn withdraw(store: &Store, actor: impl Into<Actor>, person: UserId) ->
 
 /// The after-effects of a request are those of the follow that it becomes: both are never set together.
 fn effects(follower: UserId, followed: UserId) -> FollowEffects {
-    FollowEffects { follower, followed }
+    FollowEffects::new(follower, followed)
 }
 
 /// Answers the request of a person to follow the actor.

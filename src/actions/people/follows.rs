@@ -42,6 +42,18 @@ pub enum FilterOutcome {
 pub(in crate::actions) struct FollowEffects {
     pub(in crate::actions) follower: UserId,
     pub(in crate::actions) followed: UserId,
+    /// Age of the follow in ms. 0 except in the seed.
+    age_ms: u64,
+}
+
+impl FollowEffects {
+    pub(in crate::actions) fn new(follower: UserId, followed: UserId) -> Self {
+        Self {
+            follower,
+            followed,
+            age_ms: 0,
+        }
+    }
 }
 
 /// Follows a person: listing 8.4 of the book. The source of truth is the follower's `following`, set
@@ -62,7 +74,10 @@ pub async fn follow(store: &Store, actor: impl Into<Actor>, followed: UserId) ->
     if user.is_private && !follows {
         return Box::pin(request(store, &actor, followed)).await;
     }
-    let effects = FollowEffects { follower, followed };
+    let effects = FollowEffects {
+        age_ms: actor.age_ms(),
+        ..FollowEffects::new(follower, followed)
+    };
     match set(store, &actor, &relation, &effects).await? {
         SetOutcome::Done => {}
         SetOutcome::TooMany => return Ok(Follow::TooMany),
@@ -103,7 +118,7 @@ pub async fn unfollow(store: &Store, actor: impl Into<Actor>, followed: UserId) 
         return Ok(());
     }
     let relation = Relation::Follow(follower, followed);
-    let effects = FollowEffects { follower, followed };
+    let effects = FollowEffects::new(follower, followed);
     clear(store, &actor, &relation, &effects).await.map(drop)
 }
 
@@ -116,7 +131,7 @@ pub async fn change_filter(
 ) -> Result<FilterOutcome> {
     let actor = actor.into();
     let follower = actor.id();
-    let effects = FollowEffects { follower, followed };
+    let effects = FollowEffects::new(follower, followed);
     let follows = match change {
         FilterChange::Set(filter) => {
             let relation = Relation::HomeFilter(follower, followed, filter);
@@ -161,7 +176,7 @@ impl Effects for FollowEffects {
     async fn apply(&self, store: &Store, call: &Call, follow: Edge) -> Result<()> {
         let followed = self.followed;
         let home = Timeline::Home(self.follower);
-        let mirror = SourceMirror::of_follow(self.follower, followed);
+        let mirror = SourceMirror::of_follow(self.follower, followed).of_age(self.age_ms);
         let request = SourceMirror::of_request(self.follower, followed);
         let asked = Relation::FollowRequest(self.follower, followed);
         let Edge::Follows(filters) = follow else {

@@ -39,6 +39,11 @@ impl ComparedText {
         words.is_empty() || self.has(&words.joined())
     }
 
+    /// Returns whether the texts have these words in a row, where the last one may be the beginning of a longer word.
+    pub fn has_beginning(&self, words: &Words) -> bool {
+        self.has(words.joined().trim_end())
+    }
+
     pub fn has_tag(&self, tag: &Tag) -> bool {
         self.has(&tag_pattern(tag))
     }

@@ -205,7 +205,7 @@ impl Cache {
         shared_rows: &SharedRows,
         question: &R::Question,
     ) -> Option<Arc<R>> {
-        let (key, mut entries) = (R::key(question), self.0.lock());
+        let (key, entries) = (R::key(question), self.0.lock());
         let Entry::Shared(version) = entries.by_key.get(&key)? else {
             return None;
         };

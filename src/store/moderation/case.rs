@@ -1,6 +1,6 @@
 //! The case of a person: its reports by name, and its decisions.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::{CLAIM_MS, calls::HandleCase, posts::PostMarks};
 use crate::{
@@ -135,17 +135,17 @@ impl Case {
             .filter(move |report| report.state == state)
     }
 
-    /// Returns whether a decision closed the report of a waiting post that is shown now.
-    pub fn shows_posts(&self, number: u64) -> bool {
+    /// Returns the posts that waited until a decision closed their reports, and that are shown now.
+    pub fn posts_shown_by(&self, number: u64) -> BTreeSet<StatusId> {
         let posts = self.post_marks();
         let is_shown = |post| {
             let marks: Option<&PostMarks> = posts.get(&post);
             marks.is_some_and(|marks| !marks.is_waiting && !marks.is_hidden)
         };
-        let mut held = self
+        let held = self
             .closed_by(number)
             .filter_map(|one| one.name.held_post());
-        held.any(is_shown)
+        held.filter(|post| is_shown(*post)).collect()
     }
 
     /// Returns the posts about which there were decisions or that had to wait, each with the marks that follow. Of

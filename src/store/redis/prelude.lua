@@ -252,10 +252,12 @@ local function limit_tombstone(status, replies, gaps, tombstone_ttl_s)
   end
 end
 
--- Returns the time (µs) as a score that is larger than every score of a ZSET.
-local function next_score(key)
+-- Returns the time (µs) as a score that is larger than every score of a ZSET. `age_ms` dates it back, or `at_us`, the time
+-- of an event.
+local function next_score(key, age_ms, at_us)
   local now = redis.call('TIME')
-  local score = now[1] * 1000000 + now[2]
+  local score = now[1] * 1000000 + now[2] - (tonumber(age_ms) or 0) * 1000
+  if at_us and tonumber(at_us) < score then score = tonumber(at_us) end
   local last = redis.call('ZRANGE', key, -1, -1, 'WITHSCORES')
   if last[2] and tonumber(last[2]) >= score then score = tonumber(last[2]) + 1 end
   return string.format('%.0f', score)
@@ -418,7 +420,8 @@ end
 -- the limit, 4 % of it is removed in one step, because each removal reads the whole log. In such a log, an event before
 -- its oldest notification, or before the oldest one of a group that has its share, is not added: it may have been
 -- removed before. Removed notifications are always older than the newest tenth of the log. So a newer event is added
--- without a read of the whole log. A new notification gets a score above everything that was read.
+-- without a read of the whole log. A new notification has the time of its event as score, or one above all others and above everything that was
+-- read.
 -- include: next_score, last_read_score, read_log, remove_oldest_active, oldest_score_for_last, LOG_SHARES
 local function add_notification(log, read_marker, following, limit, notification, at_us)
   local score = tonumber(redis.call('ZSCORE', log, notification) or 0)
@@ -434,7 +437,7 @@ local function add_notification(log, read_marker, following, limit, notification
       if tonumber(at_us) < oldest_score_for_last(rows, sizes, limit) then return false end
     end
   end
-  score = is_new and math.max(tonumber(next_score(log)), last_read_score(read_marker) + 1) or -score
+  score = is_new and math.max(tonumber(next_score(log, 0, at_us)), last_read_score(read_marker) + 1) or -score
   redis.call('ZADD', log, string.format('%.0f', score), notification)
   if size > limit then remove_oldest_active(log, following, limit, size - kept) end
   return is_new

@@ -17,7 +17,7 @@ script_calls! {
     SetRelation = "set_relation"(
         relation, user, auth, arrivals, channel, blocked, blocked_by, [other: Option<String>];
         deadline_ms: u64, member: String, limit: usize, session_epoch: String, count_field: &'static str,
-        person: String, role: &'static str
+        person: String, role: &'static str, age_ms: u64
     );
     ClearRelation = "clear_relation"(
         relation, user, auth, arrivals, channel, [dependents: Vec<String>];
@@ -27,7 +27,7 @@ script_calls! {
     MirrorSource = "mirror_source"(
         mirror, statuses, [user: Option<SourceUser>];
         deadline_ms: u64, member: String, max_statuses: usize, count_field: &'static str,
-        notification: String, max_notifications: usize
+        notification: String, max_notifications: usize, age_ms: u64
     );
     MirrorRelation = "mirror_relation"(
         mirror, status;

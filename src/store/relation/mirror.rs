@@ -14,6 +14,8 @@ use crate::{
 pub struct SourceMirror {
     pub(super) place: Place,
     pub(super) kind: SourceKind,
+    /// Age of the relation in ms. 0 except in the seed.
+    pub(super) age_ms: u64,
 }
 
 #[derive(Debug, Clone)]
@@ -110,6 +112,7 @@ impl Store {
             count_field: counted.map_or("", |(_, field, _)| field),
             notification: counted.map_or_else(String::new, |(.., what)| what.to_string()),
             max_notifications: NOTIFICATIONS_KEPT,
+            age_ms: mirror.age_ms,
         };
         let reply: Vec<Value> = self.connection.query(source.command()).await?;
         let mut reply = reply.into_iter();

@@ -7,17 +7,17 @@
               read_marker (HASH), arrivals (STREAM), channel (of the user),
               muted (ZSET), blocked (ZSET), blocked_by (ZSET), following (ZSET)
      ARGV     deadline_ms, member, max_statuses, count_field (of the user, or ''), notification (or ''),
-              max_notifications
+              max_notifications, age_ms (of the relation: 0 unless it is dated back)
      Returns  {size of the mirror, number of statuses, ids of the newest ones, ids of the newest replies,
               the next older reply if there is one}, newest first; for a tag without replies
               | {-1} (the account was deleted) ]]
 -- include: late, next_score, add_notification, notify_watchers, is_unheard
 local mirror, statuses, user, received_replies, notifications, read_marker, arrivals, channel, muted, blocked, blocked_by, following = unpack(KEYS)
-local deadline_ms, member, max_statuses, count_field, notification, max_notifications = unpack(ARGV)
+local deadline_ms, member, max_statuses, count_field, notification, max_notifications, age_ms = unpack(ARGV)
 if late(deadline_ms) then return redis.error_reply(LATE) end
 if user and redis.call('HEXISTS', user, 'gone') == 1 then return {-1} end
 local is_new = not redis.call('ZSCORE', mirror, member)
-local score = is_new and next_score(mirror)
+local score = is_new and next_score(mirror, age_ms)
 if is_new then redis.call('ZADD', mirror, score, member) end
 local size = redis.call('ZCARD', mirror)
 if count_field ~= '' and redis.call('HEXISTS', user, 'login') == 1 then

@@ -165,6 +165,7 @@ impl Store {
             count_field: relation.count_field,
             person,
             role: relation.other.map_or("", |(role, _)| role.word()),
+            age_ms: actor.age_ms(),
         };
         self.connection.run_durably(&set).await
     }

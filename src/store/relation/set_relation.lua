@@ -5,13 +5,14 @@
      ARGV     deadline_ms, member, limit, session_epoch (or ''), count_field (of the user, or ''),
               person (with whom the relation is, or ''),
               role (of `other`: 'required', it must have the member; 'prevents', nothing is set if it has the
-              member; 'replaced', it loses the member; or '')
+              member; 'replaced', it loses the member; or ''),
+              age_ms (of the relation: 0 unless it is dated back)
      Returns  'set' (by this call or an earlier one, or prevented) | 'too_many'
               | 'not_found' (no such user, a required member is missing, or one of both people blocks the
               other) | 'session_ended' ]]
 -- include: late, session_ended, rewrite_field, next_score, notify_watchers, is_apart
 local relation, user, auth, arrivals, channel, blocked, blocked_by, other = unpack(KEYS)
-local deadline_ms, member, limit, session_epoch, count_field, person, role = unpack(ARGV)
+local deadline_ms, member, limit, session_epoch, count_field, person, role, age_ms = unpack(ARGV)
 if late(deadline_ms) then return redis.error_reply(LATE) end
 if session_ended(auth, session_epoch) then return 'session_ended' end
 if redis.call('HEXISTS', user, 'login') == 0 then return 'not_found' end
@@ -25,7 +26,7 @@ if not is_allowed or is_set then
   return is_allowed and 'set' or 'not_found'
 end
 if redis.call('ZCARD', relation) >= tonumber(limit) then return 'too_many' end
-redis.call('ZADD', relation, next_score(relation), member)
+redis.call('ZADD', relation, next_score(relation, age_ms), member)
 if role == 'replaced' then redis.call('ZREM', other, member) end
 if count_field ~= '' then
   redis.call('HSET', user, count_field, redis.call('ZCARD', relation))

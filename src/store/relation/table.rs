@@ -68,6 +68,7 @@ impl SourceMirror {
                 count_field: "followers",
                 notification: Notification::follow(follower),
             },
+            age_ms: 0,
         }
     }
 
@@ -79,6 +80,7 @@ impl SourceMirror {
                 count_field: "requests",
                 notification: Notification::request(from),
             },
+            age_ms: 0,
         }
     }
 
@@ -86,6 +88,7 @@ impl SourceMirror {
         Self {
             place: Place::new(Key::TagFollowers(tag.clone()), follower),
             kind: SourceKind::Tag(tag.clone()),
+            age_ms: 0,
         }
     }
 
@@ -93,6 +96,7 @@ impl SourceMirror {
         Self {
             place: Place::new(Key::BlockedBy(blocked), by),
             kind: SourceKind::User(blocked),
+            age_ms: 0,
         }
     }
 
@@ -102,7 +106,14 @@ impl SourceMirror {
         Self {
             place: Place::new(Key::ListMemberships(member), list),
             kind: SourceKind::User(member),
+            age_ms: 0,
         }
+    }
+
+    /// Dates the relation back.
+    #[must_use]
+    pub fn of_age(self, age_ms: u64) -> Self {
+        Self { age_ms, ..self }
     }
 }
 

@@ -369,6 +369,10 @@ schema! {
     /// Status ids, at most 512: the statuses with a term, from this bound up to the next one.
     Postings, postings_of(Chunk) = "postings:{term}:<bound>", Set, Derived, Lifetime::Permanent;
 
+    /// Word → 0: the words of more than three characters with this beginning that a post has. The term is the beginning,
+    /// of three characters. A search for a beginning reads 47 words at most.
+    Words, words(Term) = "words:{term}", Zset, Derived, Lifetime::Permanent;
+
     /// `<word> <user id>` → 0: words of logins and names with this first letter.
     Names, names(char) = "names:{letter}", Zset, Derived, Lifetime::Permanent;
 

@@ -8,8 +8,12 @@ use futures_util::future::LocalBoxFuture;
 use tokio::time::sleep;
 
 use crate::store::{
-    Error, Result, Store, administration::count_acts, keys, polls::migration::note_votes_of_voters,
-    redis::scripts::With, search::migration::share_terms_of_pairs,
+    Error, Result, Store,
+    administration::count_acts,
+    keys,
+    polls::migration::note_votes_of_voters,
+    redis::scripts::With,
+    search::migration::{list_words_by_beginning, share_terms_of_pairs},
 };
 
 /// Lifetime of the lease of a migration. A process that dies in a step holds up the next one that long.
@@ -42,7 +46,7 @@ pub struct MigrationStep {
 
 /// The version that this binary reads and writes.
 pub const DATA_VERSION: DataVersion<'static> = DataVersion {
-    number: 4,
+    number: 5,
     steps: &[
         MigrationStep {
             to: 2,
@@ -58,6 +62,11 @@ pub const DATA_VERSION: DataVersion<'static> = DataVersion {
             to: 4,
             change: "acts of the log are counted",
             run: count_acts,
+        },
+        MigrationStep {
+            to: 5,
+            change: "words are found by their beginnings",
+            run: list_words_by_beginning,
         },
     ],
 };

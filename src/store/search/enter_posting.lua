@@ -5,7 +5,7 @@
      KEYS     bounds (ZSET of the chunks), chunk (SET to which the id belongs), new_chunk (SET that the
               status would begin)
      ARGV     deadline_ms, status_id, bound (of the chunk), full_count, newest_full_count
-     Returns  'added' | 'unchanged' (already there) | 'wrong_chunk' (the id belongs to another chunk) ]]
+     Returns  'first' (the term had no status) | 'added' | 'unchanged' (already there) | 'wrong_chunk' (the id belongs to another chunk) ]]
 -- include: late, chunk_bound
 local bounds, chunk, new_chunk = unpack(KEYS)
 local deadline_ms, status_id, bound, full_count, newest_full_count = unpack(ARGV)
@@ -14,9 +14,10 @@ if chunk_bound(bounds, status_id) ~= bound then return 'wrong_chunk' end
 if redis.call('SISMEMBER', chunk, status_id) == 1 then return 'unchanged' end
 local newest = redis.call('ZRANGE', bounds, 0, 0)[1] or '0'
 local full = tonumber(bound == newest and newest_full_count or full_count)
-if status_id == bound or redis.call('SCARD', chunk) < full then
+local count = redis.call('SCARD', chunk)
+if status_id == bound or count < full then
   redis.call('SADD', chunk, status_id)
-  return 'added'
+  return newest == '0' and count == 0 and 'first' or 'added'
 end
 local above = {status_id}
 for _, id in ipairs(redis.call('SMEMBERS', chunk)) do

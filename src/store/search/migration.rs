@@ -1,10 +1,11 @@
-//! The migration step of the search index to version 2: pairs of characters share terms.
+//! The migration steps of the search index: to version 2, pairs of characters share terms; to version 5, words are
+//! listed by their beginnings.
 
 use futures_util::future::LocalBoxFuture;
 
 use crate::{
     domain::{Task, terms_of},
-    store::prelude::*,
+    store::{Chunk, prelude::*},
 };
 
 /// Number of keys per round trip.
@@ -34,6 +35,24 @@ pub(in crate::store) fn share_terms_of_pairs(store: &Store) -> LocalBoxFuture<'_
                     store.unlink(&found.name).await?;
                 }
             }
+        }
+        Ok(())
+    })
+}
+
+/// Lists each word that a post has. It deletes nothing.
+pub(in crate::store) fn list_words_by_beginning(store: &Store) -> LocalBoxFuture<'_, Result<()>> {
+    Box::pin(async move {
+        let mut walk = store.begin_walk().await?;
+        while let Some(found) = store.walk(&mut walk, KEYS).await? {
+            let words = found.into_iter().filter_map(|found| match found.key {
+                Some(Key::Postings(Chunk { term, .. })) => Some((term.beginning()?, term)),
+                _ => None,
+            });
+            let list = words.map(|(beginning, term)| {
+                redis::cmd("ZADD").with((keys::words(&beginning), 0, term.as_str()))
+            });
+            store.connection.batch(list.collect()).await?;
         }
         Ok(())
     })

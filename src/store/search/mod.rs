@@ -7,6 +7,9 @@ pub(super) mod migration;
 pub(super) mod names;
 pub(super) mod postings;
 mod round;
+mod words;
+
+use futures_util::try_join;
 
 use self::round::{NO_STATUS, Wanted};
 use super::{FoldingBudget, prelude::*};
@@ -17,6 +20,10 @@ const ROUNDS: usize = 6;
 /// Number of chunks of the rarest term in the first round. It doubles each round. Below: its maximum.
 const FIRST_CHUNKS: usize = 2;
 const MOST_CHUNKS: usize = 4;
+/// Number of words of which a search for a beginning reads the sizes, with the beginning itself as a word.
+const CANDIDATES: usize = 48;
+/// Number of them that it searches for: the beginning itself, and the words that most posts have.
+const SEARCHED_WORDS: usize = 8;
 /// Maximum number of texts that one search reads.
 const TEXTS: usize = 1000;
 
@@ -62,18 +69,54 @@ impl Store {
     /// Returns the sources to read, the rarest first. Empty if an author does not exist. A term without entries is read
     /// like others. Otherwise the duration would reveal that hidden posts have the term. Two round trips.
     async fn sources_of(&self, query: &Query) -> Result<Vec<Wanted>> {
-        let mut sources: Vec<Wanted> = query.terms().into_iter().map(Wanted::Term).collect();
-        for holder in self.holders(query.authors()).await? {
+        let terms = query.terms().into_iter().map(Wanted::Term);
+        let mut sources: Vec<Wanted> = terms.collect();
+        let (holders, words) = try_join!(
+            self.holders(query.authors()),
+            self.words_to_search(query.word_beginning())
+        )?;
+        for holder in holders {
             let Some(author) = holder.and_then(|id| id.parse().ok()) else {
                 return Ok(Vec::new());
             };
             sources.push(Wanted::Author(author));
         }
+        let source_count = sources.len();
+        sources.extend(words.into_iter().map(Wanted::Term));
         let sizes = self.sizes(&sources).await?;
         let mut sized: Vec<(u64, Wanted)> = sizes.into_iter().zip(sources).collect();
+        let words = sized.split_off(source_count);
+        sized.extend(most_used(words));
         sized.sort_by_key(|(size, _)| *size);
         Ok(sized.into_iter().map(|(_, source)| source).collect())
     }
+
+    /// Returns a beginning as a word and the first words with it. Absent terms fill the rest: the number of commands
+    /// must not reveal how many words there are, because hidden posts have words too. Empty without a beginning.
+    async fn words_to_search(&self, beginning: Option<&str>) -> Result<Vec<Term>> {
+        let Some(beginning) = beginning else {
+            return Ok(Vec::new());
+        };
+        let mut words = vec![Term::of_word(beginning)];
+        let known = self.words_that_begin(beginning, CANDIDATES - 1).await?;
+        words.extend(known.into_iter().filter(|word| word.as_str() != beginning));
+        words.resize(CANDIDATES, Term::absent());
+        Ok(words)
+    }
+}
+
+/// Joins the first of these terms and the most frequent others to one source. `None` without terms.
+fn most_used(mut words: Vec<(u64, Wanted)>) -> Option<(u64, Wanted)> {
+    if words.is_empty() {
+        return None;
+    }
+    words[1..].sort_by_key(|(size, _)| std::cmp::Reverse(*size));
+    words.truncate(SEARCHED_WORDS);
+    let size = words.iter().map(|(size, _)| size).sum();
+    let terms = words
+        .into_iter()
+        .flat_map(|(_, word)| word.terms().to_vec());
+    Some((size, Wanted::AnyOf(terms.collect())))
 }
 
 impl Search<'_> {

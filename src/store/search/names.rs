@@ -167,15 +167,7 @@ impl Store {
         else {
             return Ok(Vec::new());
         };
-        let range = redis::cmd("ZRANGE").with((
-            keys::names(letter),
-            format!("[{probe}"),
-            [format!("({probe}").as_bytes(), &[0xFF]].concat(),
-            "BYLEX",
-            "LIMIT",
-            "0",
-            LOOKED_AT,
-        ));
+        let range = entries_that_begin(keys::names(letter), probe, LOOKED_AT);
         let entries: Vec<String> = self.connection.query(range).await?;
         let ids: BTreeSet<UserId> = entries.iter().filter_map(|entry| whose(entry)).collect();
         let ids: Vec<UserId> = ids.into_iter().collect();
@@ -200,6 +192,19 @@ fn exact(user: &Arc<User>, beginnings: &[String]) -> Option<usize> {
         .iter()
         .filter(|beginning| words.contains(*beginning));
     beginnings.iter().all(begins).then(|| exact.count())
+}
+
+/// Builds the read of up to `limit` entries of an ordered index that begin like this.
+pub(super) fn entries_that_begin(index: String, beginning: &str, limit: usize) -> Cmd {
+    redis::cmd("ZRANGE").with((
+        index,
+        format!("[{beginning}"),
+        [format!("({beginning}").as_bytes(), &[0xFF]].concat(),
+        "BYLEX",
+        "LIMIT",
+        "0",
+        limit,
+    ))
 }
 
 /// Formats an entry: the word, then the person's id.

@@ -24,6 +24,8 @@ pub(super) const NO_STATUS: u64 = 1;
 #[derive(Debug, Clone)]
 pub(super) enum Wanted {
     Term(Term),
+    /// One of these terms is enough.
+    AnyOf(Vec<Term>),
     Author(UserId),
 }
 
@@ -36,33 +38,43 @@ pub(super) struct Round {
     pub(super) next: Option<Cursor>,
 }
 
-/// A source and, for a term, the bounds of its chunks from the cursor downwards.
+/// A source and, for each of its terms, the bounds of its chunks from the cursor downwards.
 struct ChunkRange<'a> {
     source: &'a Wanted,
     /// The largest id that it covers.
     newest: u64,
-    bounds: Vec<u64>,
+    bounds: Vec<Vec<u64>>,
 }
 
 impl Store {
     /// Estimates the number of ids of each source: every chunk counts as full. One round trip.
     pub(super) async fn sizes(&self, sources: &[Wanted]) -> Result<Vec<u64>> {
         let sizes = sources.iter().flat_map(|source| match source {
-            Wanted::Term(term) => vec![
-                // The order matters: ids split off the first chunk in between are counted below.
-                redis::cmd("SCARD").with(keys::postings(term, 0)),
-                redis::cmd("ZCARD").with(keys::chunks(term)),
-            ],
             Wanted::Author(author) => vec![redis::cmd("ZCARD").with(keys::profile(*author))],
+            Wanted::Term(_) | Wanted::AnyOf(_) => {
+                let terms = source.terms().iter();
+                let sizes = terms.flat_map(|term| {
+                    [
+                        // The order matters: ids split off the first chunk in between are counted below.
+                        redis::cmd("SCARD").with(keys::postings(term, 0)),
+                        redis::cmd("ZCARD").with(keys::chunks(term)),
+                    ]
+                });
+                sizes.collect()
+            }
         });
         let mut answers = self.connection.batch(sizes.collect()).await?.into_iter();
         let mut next = || read::<u64>(answers.next().unwrap_or_default());
         let size = |source: &Wanted| match source {
-            Wanted::Term(_) => {
-                let (first, chunks) = (next()?, next()?);
-                Ok(first.max(chunks * NEWEST_CHUNK as u64))
-            }
             Wanted::Author(_) => next(),
+            Wanted::Term(_) | Wanted::AnyOf(_) => {
+                let mut size = 0;
+                for _ in source.terms() {
+                    let (first, chunks) = (next()?, next()?);
+                    size += first.max(chunks * NEWEST_CHUNK as u64);
+                }
+                Ok(size)
+            }
         };
         sources.iter().map(size).collect()
     }
@@ -130,17 +142,14 @@ impl Store {
     ) -> Result<Vec<ChunkRange<'a>>> {
         let terms = sources
             .iter()
-            .filter_map(|source| source.reads_bounds(newest));
+            .flat_map(|source| source.reads_bounds(newest));
         let mut answers = self.connection.batch(terms.collect()).await?.into_iter();
         let range = |source: &'a Wanted| {
-            let bounds = match source {
-                Wanted::Term(_) => read(answers.next().unwrap_or_default())?,
-                Wanted::Author(_) => Vec::new(),
-            };
+            let answers = answers.by_ref().take(source.terms().len());
             Ok(ChunkRange {
                 source,
                 newest,
-                bounds,
+                bounds: answers.map(read).collect::<Result<_>>()?,
             })
         };
         sources.iter().map(range).collect()
@@ -163,10 +172,19 @@ impl Store {
                 let end = ids.last().copied().filter(|_| full).unwrap_or_default();
                 Ok(Some((ids, end)))
             }
-            Wanted::Term(term) => {
-                let bounds = &of.bounds()[..chunks.min(of.bounds().len())];
-                let chunk = |bound: &u64| redis::cmd("SMEMBERS").with(keys::postings(term, *bound));
-                let (reads, mut ids) = (bounds.iter().map(chunk).collect(), Vec::new());
+            Wanted::Term(_) | Wanted::AnyOf(_) => {
+                let chunks = chunks.div_ceil(of.source.terms().len());
+                let (mut reads, mut ids, mut end) = (Vec::new(), Vec::new(), 0);
+                for (term, bounds) in of.bounds_of_terms() {
+                    let bounds = &bounds[..chunks.min(bounds.len())];
+                    let chunk = |bound: &u64| keys::postings(term, *bound);
+                    reads.extend(
+                        bounds
+                            .iter()
+                            .map(|bound| redis::cmd("SMEMBERS").with(chunk(bound))),
+                    );
+                    end = end.max(bounds.last().copied().unwrap_or_default());
+                }
                 let Some(answers) = self.read_unsplit(reads, std::slice::from_ref(of)).await?
                 else {
                     return Ok(None);
@@ -174,7 +192,7 @@ impl Store {
                 for answer in answers {
                     ids.extend(read::<Vec<u64>>(answer)?);
                 }
-                Ok(Some((ids, bounds.last().copied().unwrap_or_default())))
+                Ok(Some((ids, end)))
             }
         }
     }
@@ -201,9 +219,15 @@ impl Store {
         let answers = answers.collect::<Result<Vec<_>>>()?;
         let mut memberships = answers.into_iter().flatten();
         let mut are_in_all = vec![true; ids.len()];
-        for _ in sources {
-            for is_in_all in &mut are_in_all {
-                *is_in_all &= memberships.next().unwrap_or_default();
+        for range in sources {
+            let mut are_members = vec![false; ids.len()];
+            for _ in 0..range.source.parts() {
+                for is_member in &mut are_members {
+                    *is_member |= memberships.next().unwrap_or_default();
+                }
+            }
+            for (is_in_all, is_member) in are_in_all.iter_mut().zip(are_members) {
+                *is_in_all &= is_member;
             }
         }
         let mut are_in_all = are_in_all.into_iter();
@@ -220,13 +244,11 @@ impl Store {
     ) -> Result<Option<Vec<Value>>> {
         let count = reads.len();
         let bounds = |range: &ChunkRange<'_>| range.source.reads_bounds(range.newest);
-        reads.extend(of.iter().filter_map(bounds));
+        reads.extend(of.iter().flat_map(bounds));
         let mut answers = self.connection.batch(reads).await?;
         let mut now = answers.split_off(count).into_iter();
-        for range in of {
-            if matches!(range.source, Wanted::Term(_))
-                && read::<Vec<u64>>(now.next().unwrap_or_default())? != range.bounds
-            {
+        for bounds in of.iter().flat_map(|range| &range.bounds) {
+            if read::<Vec<u64>>(now.next().unwrap_or_default())? != *bounds {
                 return Ok(None);
             }
         }
@@ -235,47 +257,63 @@ impl Store {
 }
 
 impl Wanted {
-    /// Builds the read of a term's chunk bounds from an id downwards. An author has none.
-    fn reads_bounds(&self, newest: u64) -> Option<Cmd> {
+    /// Returns its terms. An author has none.
+    pub(super) fn terms(&self) -> &[Term] {
         match self {
-            Self::Term(term) => Some(bounds_from(term, newest, BOUNDS)),
-            Self::Author(_) => None,
+            Self::Term(term) => std::slice::from_ref(term),
+            Self::AnyOf(terms) => terms,
+            Self::Author(_) => &[],
         }
+    }
+
+    /// Returns the number of membership tests of an id.
+    fn parts(&self) -> usize {
+        match self {
+            Self::Author(_) => 1,
+            Self::Term(_) | Self::AnyOf(_) => self.terms().len(),
+        }
+    }
+
+    /// Builds the reads of the terms' chunk bounds from an id downwards.
+    fn reads_bounds(&self, newest: u64) -> Vec<Cmd> {
+        let terms = self.terms().iter();
+        terms
+            .map(|term| bounds_from(term, newest, BOUNDS))
+            .collect()
     }
 }
 
 impl ChunkRange<'_> {
-    /// Returns the bounds of its chunks. A term without bounds has one chunk.
-    fn bounds(&self) -> &[u64] {
-        if self.bounds.is_empty() {
-            &[0]
-        } else {
-            &self.bounds
-        }
+    /// Returns each term with the bounds of its chunks. A term without bounds has one chunk.
+    fn bounds_of_terms(&self) -> impl Iterator<Item = (&Term, &[u64])> {
+        let bounds = self.bounds.iter().map(|bounds| match &bounds[..] {
+            [] => &[0][..],
+            bounds => bounds,
+        });
+        self.source.terms().iter().zip(bounds)
     }
 
     /// Returns the smallest id that the known bounds cover.
     fn end(&self) -> u64 {
-        self.bounds.last().copied().unwrap_or_default()
+        let ends = self.bounds.iter().filter_map(|bounds| bounds.last());
+        ends.copied().max().unwrap_or_default()
     }
 
     /// Builds the membership tests for these ids, newest first, one command per chunk.
     fn asks(&self, ids: &[u64]) -> Vec<Cmd> {
-        let (mut asks, mut rest) = (Vec::new(), ids);
-        match self.source {
-            Wanted::Author(_) if ids.is_empty() => {}
-            Wanted::Author(author) => {
-                asks.push(redis::cmd("ZMSCORE").with((keys::profile(*author), ids)));
-            }
-            Wanted::Term(term) => {
-                for bound in self.bounds() {
-                    let (inside, below) = rest.split_at(rest.partition_point(|id| id >= bound));
-                    if !inside.is_empty() {
-                        let chunk = keys::postings(term, *bound);
-                        asks.push(redis::cmd("SMISMEMBER").with((chunk, inside)));
-                    }
-                    rest = below;
+        let mut asks = Vec::new();
+        if let Wanted::Author(author) = self.source {
+            asks.push(redis::cmd("ZMSCORE").with((keys::profile(*author), ids)));
+        }
+        for (term, bounds) in self.bounds_of_terms() {
+            let mut rest = ids;
+            for bound in bounds {
+                let (inside, below) = rest.split_at(rest.partition_point(|id| id >= bound));
+                if !inside.is_empty() {
+                    let chunk = keys::postings(term, *bound);
+                    asks.push(redis::cmd("SMISMEMBER").with((chunk, inside)));
                 }
+                rest = below;
             }
         }
         asks

@@ -25,7 +25,8 @@ impl Actor {
         }
     }
 
-    /// Creates an actor whose posts and reposts are dated back. An id is still above the earlier ids of the person.
+    /// Creates an actor whose posts, reposts, favourites and follows are dated back. Each is still later than the
+    /// earlier ones of the person.
     #[must_use]
     pub fn dated_back(id: UserId, age: Duration) -> Self {
         Self {
@@ -39,7 +40,9 @@ impl Actor {
         self.id
     }
 
-    pub(in crate::store) fn age_ms(&self) -> u64 {
+    /// Returns the age of its actions in ms.
+    #[must_use]
+    pub fn age_ms(&self) -> u64 {
         self.age_ms
     }
 

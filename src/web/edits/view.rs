@@ -9,7 +9,7 @@ use crate::{
             prelude::*,
             rich_text::RichText,
         },
-        statuses::{compose::CharacterCounter, visibility_select::VisibilitySelect},
+        statuses::{character_counter::CharacterCounter, visibility_select::VisibilitySelect},
     },
 };
 

@@ -146,7 +146,7 @@ impl Line {
             others,
             action_text: verb(line.kind),
             page: match line.kind {
-                NotificationKind::FromSite(notice, _) => Some(page_of(notice)),
+                NotificationKind::FromSite(notice, _) => page_of(notice),
                 _ => None,
             },
             post,
@@ -248,15 +248,16 @@ fn verb(kind: NotificationKind) -> &'static str {
     }
 }
 
-fn page_of(notice: SiteNotice) -> &'static str {
-    match notice {
+/// Returns the page of news from the people who run the site. `None` for news about a post, which is shown.
+fn page_of(notice: SiteNotice) -> Option<&'static str> {
+    Some(match notice {
         SiteNotice::Reports => routes::ADMIN_REPORTS,
         SiteNotice::Appeal => routes::ADMIN_APPEALS,
         SiteNotice::ReportClosed => routes::SETTINGS_REPORTS,
         SiteNotice::Decision | SiteNotice::AppealAnswered => routes::DECISIONS,
         SiteNotice::Applicants => routes::ADMIN_APPROVALS,
         SiteNotice::LetIn => routes::SETTINGS_RECOVERY,
-        SiteNotice::PostApproved => routes::HOME,
+        SiteNotice::PostApproved => return None,
         SiteNotice::GroupAct => routes::GROUP_NOTICES,
-    }
+    })
 }

@@ -16,7 +16,7 @@ use crate::{
         statuses::{
             compose::{ComposeForm, DraftTyped},
             extras::Extras,
-            handlers::{Fields, name_unreached, post_once, posted_id, quote_refused},
+            handlers::{Fields, name_unreached, post_draft, posted_id, quote_refused},
         },
     },
 };
@@ -104,11 +104,14 @@ async fn publish(
     }
     let outcome = match (to_quote(app, me.id, id).await?, draft) {
         (Some(quoted), Ok(draft)) => {
-            if let Some(typed) = name_unreached(app, me, fields, &draft).await? {
+            let drafts = std::slice::from_ref(&draft);
+            if let Some(typed) = name_unreached(app, me, fields, drafts).await? {
                 return refuse(visitor, &quoted, typed);
             }
             let quote = draft.quoting(quoted.shown().as_status_ref());
-            post_once(app, me, fields, quote).await?
+            let outcome = post_draft(app, me, fields.sent_key()?, quote).await?;
+            visitor.confirm();
+            outcome
         }
         (Some(quoted), Err(typed)) => return refuse(visitor, &quoted, *typed),
         (None, Ok(draft)) => find_earlier_quote(app, me.id, (id, draft), fields).await?,
@@ -142,7 +145,7 @@ async fn find_earlier_quote(
     (id, draft): (StatusId, Draft),
     fields: &Fields,
 ) -> Result<Post> {
-    let key = IdempotencyKey::parse(&fields.idempotency_key).ok_or(Error::BadForm)?;
+    let key = fields.sent_key()?;
     let posted = earlier_quote(&app.store, me, draft, (id, &key)).await?;
     Ok(posted.map_or(Post::TargetDeleted, Post::Posted))
 }

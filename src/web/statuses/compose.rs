@@ -9,10 +9,13 @@ use crate::{
     },
     store::Group,
     web::{
-        http::session::pending_form::PostFields,
+        http::session::{pending_form::PostFields, thread_fields::ThreadFields},
         parts::prelude::*,
         reply_control::fields::ReplyControlFields,
-        statuses::{extras::Extras, preview::Preview, visibility_select::VisibilitySelect},
+        statuses::{
+            character_counter::CharacterCounter, extras::Extras, preview::Preview,
+            visibility_select::VisibilitySelect,
+        },
     },
 };
 
@@ -31,6 +34,8 @@ pub struct DraftTyped {
     reply_control: ReplyControl,
     /// Mentioned people who will not see the post, as the form has said.
     unreached: String,
+    /// The further posts of a thread.
+    pub(super) thread: Vec<Typed>,
 }
 
 impl DraftTyped {
@@ -46,6 +51,14 @@ impl DraftTyped {
             group: post.group(),
             reply_control: post.reply_control(),
             unreached: String::new(),
+            thread: post.thread.texts().map(Typed::text).collect(),
+        }
+    }
+
+    /// Adds an empty post to the thread, if it has room.
+    pub(super) fn add_post(&mut self) {
+        if self.thread.len() < ThreadFields::MAX_POSTS {
+            self.thread.push(Typed::default());
         }
     }
 
@@ -148,7 +161,13 @@ pub struct ComposeForm {
     visibility: VisibilitySelect,
     reply_control: ReplyControlFields,
     unreached: String,
-    preview: Option<Preview>,
+    previews: Vec<Preview>,
+    /// The further posts of a thread.
+    thread: Vec<Typed>,
+    /// The last of them is new.
+    has_new_post: bool,
+    /// The earlier posts of its thread are published.
+    continues_thread: bool,
     reply: Option<ReplyContext>,
     /// The quoted status.
     quotes: Option<StatusId>,
@@ -184,7 +203,9 @@ impl ComposeForm {
         Self {
             csrf_token: visit.csrf_token.clone(),
             idempotency_key,
-            wrong: wrong_more || draft.message.error.is_some(),
+            wrong: wrong_more
+                || draft.message.error.is_some()
+                || draft.thread.iter().any(|typed| typed.error.is_some()),
             open,
             is_reply_control_open: draft.reply_control != ReplyControl::default(),
             has_extras_on_demand: false,
@@ -198,7 +219,10 @@ impl ComposeForm {
             visibility: VisibilitySelect::new(draft.visibility).in_group(draft.group),
             reply_control: ReplyControlFields::new(draft.reply_control),
             unreached: draft.unreached,
-            preview: None,
+            previews: Vec::new(),
+            thread: draft.thread,
+            has_new_post: false,
+            continues_thread: false,
             reply: None,
             quotes: None,
             group: None,
@@ -220,22 +244,43 @@ impl ComposeForm {
         Self {
             open: self.open || extras == Extras::Poll,
             is_reply_control_open: self.is_reply_control_open || extras == Extras::Replies,
+            has_new_post: extras == Extras::Thread,
             ..self
         }
     }
 
-    /// Shows the post as others will see it.
+    /// Shows the posts as others will see them.
     #[must_use]
-    pub fn previewing(self, draft: Option<&Draft>) -> Self {
+    pub fn previewing(self, drafts: &[Draft]) -> Self {
         Self {
-            preview: draft.map(Preview::of),
+            previews: drafts.iter().map(Preview::of).collect(),
             ..self
+        }
+    }
+
+    /// Continues the thread of this post.
+    #[must_use]
+    pub fn continuing(self, last: StatusId) -> Self {
+        let reply = ReplyContext {
+            to: last,
+            name: None,
+            widest: Visibility::Public,
+        };
+        Self {
+            continues_thread: true,
+            ..self.replying(Some(reply))
         }
     }
 
     /// Returns whether the form leaves out its extras.
     fn is_short(&self) -> bool {
-        self.has_extras_on_demand && !self.open && !self.is_reply_control_open
+        let is_open = self.open || self.is_reply_control_open || !self.thread.is_empty();
+        self.has_extras_on_demand && !is_open
+    }
+
+    /// Returns whether a further post can be added.
+    fn has_room(&self) -> bool {
+        self.quotes.is_none() && self.thread.len() < ThreadFields::MAX_POSTS
     }
 
     /// Offers to post in one of these groups.
@@ -280,6 +325,7 @@ impl ComposeForm {
 
     fn label(&self) -> String {
         match &self.reply {
+            _ if self.continues_thread => "The rest of your thread".to_owned(),
             None if self.quotes.is_some() => "Add your comment".to_owned(),
             None => match &self.group {
                 Some(group) => format!("Post to {}", group.name),
@@ -315,52 +361,9 @@ impl ComposeForm {
     }
 }
 
-#[derive(Debug, Template)]
-#[template(path = "statuses/_character_counter.html")]
-pub struct CharacterCounter {
-    typed: usize,
-}
-
-impl askama::filters::HtmlSafe for CharacterCounter {}
-
-impl CharacterCounter {
-    pub fn of(text: &str) -> Self {
-        Self {
-            typed: Message::characters(text),
-        }
-    }
-
-    /// Returns the counter's text without JavaScript.
-    fn label(&self) -> String {
-        let limit = Message::MAX_CHARACTERS;
-        match self.typed {
-            0 => format!("Up to {limit} characters"),
-            typed if typed > limit => format!("{} too many", typed - limit),
-            typed => format!("{} left", limit - typed),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::compose::*;
-
-    fn counter_text(text: &str) -> String {
-        CharacterCounter::of(text).label()
-    }
-
-    #[test]
-    fn the_counter_counts_graphemes() {
-        assert_eq!(counter_text(""), "Up to 500 characters");
-        assert_eq!(counter_text("👩‍👩‍👧‍👦e\u{301}"), "498 left");
-        assert_eq!(counter_text(&"x".repeat(512)), "12 too many");
-    }
-
-    #[test]
-    fn the_counter_trims_like_the_server_and_the_script() {
-        assert_eq!(counter_text("\u{feff} x \u{feff}"), "499 left");
-        assert_eq!(counter_text("\u{85}x"), "498 left");
-    }
 
     fn written(options: [&str; 4]) -> PostFields {
         let [one, two, three, four] = options.map(str::to_owned);

@@ -9,6 +9,9 @@ pub enum Extras {
     /// Who can reply.
     #[display("replies")]
     Replies,
+    /// Another post of a thread.
+    #[display("thread")]
+    Thread,
     /// The post as others will see it.
     #[display("preview")]
     Preview,
@@ -20,6 +23,7 @@ impl Extras {
         match value {
             "poll" => Some(Self::Poll),
             "replies" => Some(Self::Replies),
+            "thread" => Some(Self::Thread),
             "preview" => Some(Self::Preview),
             _ => None,
         }

@@ -6,6 +6,7 @@ use super::{
     compose::{ComposeForm, DraftTyped, ReplyContext},
     extras::Extras,
     help::PostingHelpPage,
+    thread,
     view::DeletePage,
 };
 use crate::{
@@ -61,25 +62,22 @@ async fn publish(app: &AppState, me: &CurrentUser, fields: &Fields) -> Result<Ht
     if let Some(extras) = Extras::pressed(&fields.extras) {
         return show_extras(app, me, fields, extras).await;
     }
-    let visitor = &me.visitor;
     let reply_to = fields.reply_to()?;
-    let draft = match DraftTyped::parse(&fields.post) {
-        Ok(draft) => Draft { reply_to, ..draft },
+    let drafts = match thread::parse(&fields.post) {
+        Ok(drafts) => drafts.into_iter().map(|draft| Draft { reply_to, ..draft }),
         Err(typed) => return refuse(app, me, reply_to, *typed).await,
     };
-    if let Some(typed) = name_unreached(app, me, fields, &draft).await? {
+    let drafts: Vec<Draft> = drafts.collect();
+    if let Some(typed) = name_unreached(app, me, fields, &drafts).await? {
         return refuse(app, me, reply_to, typed).await;
     }
-    let id = posted_id(post_once(app, me, fields, draft).await?)?;
-    visitor.forget_pending_form(|form| match form {
+    let id = thread::publish(app, me, fields, drafts).await?;
+    me.visitor.forget_pending_form(|form| match form {
         PendingForm::Post(_) => reply_to.is_none(),
         PendingForm::Reply { reply_to: to, .. } => reply_to == Some(*to),
         _ => false,
     });
-    visitor.set_notice(Notice::Posted);
-    if let Some(to) = reply_to {
-        app.streams.note_reply(to);
-    }
+    me.visitor.set_notice(Notice::Posted);
     Ok(posted(reply_to, id, fields.next.as_ref()))
 }
 
@@ -97,34 +95,38 @@ async fn show_extras(
     }
 }
 
-/// Returns the draft to be sent again if it mentions people who would not see it, and the form has not said so yet.
+/// Returns the drafts to be sent again if they mention people who would not see them, and the form has not said so yet.
 pub async fn name_unreached(
     app: &AppState,
     me: &CurrentUser,
     fields: &Fields,
-    draft: &Draft,
+    drafts: &[Draft],
 ) -> Result<Option<DraftTyped>> {
-    let unreached = unreached_mentions(&app.store, me.id, draft).await?;
+    let mut unreached = Vec::new();
+    for draft in drafts {
+        for login in unreached_mentions(&app.store, me.id, draft).await? {
+            if !unreached.contains(&login) {
+                unreached.push(login);
+            }
+        }
+    }
     let said: Vec<&str> = fields.unreached.split(' ').collect();
     let is_said = unreached.iter().all(|login| said.contains(&login.as_str()));
     Ok((!is_said).then(|| DraftTyped::text(&fields.post).naming_unreached(&unreached)))
 }
 
 /// Posts the draft of a form, within the limit. The same draft is posted once if the answer was lost.
-pub async fn post_once(
+pub async fn post_draft(
     app: &AppState,
     me: &CurrentUser,
-    fields: &Fields,
+    sent: IdempotencyKey,
     draft: Draft,
 ) -> Result<Post> {
-    let sent = IdempotencyKey::parse(&fields.idempotency_key).ok_or(Error::BadForm)?;
     let digest = draft.digest();
     // In this order: a refused post writes nothing.
     rate::charge(&app.store, RateLimit::Post(me.id)).await?;
     let key = me.visitor.form_key(me.id, sent, &digest).await?;
-    let outcome = post(&app.store, me.actor(), draft, &key).await?;
-    me.visitor.confirm();
-    Ok(outcome)
+    Ok(post(&app.store, me.actor(), draft, &key).await?)
 }
 
 /// Returns the id of a new post. A refused one becomes the error of its page.
@@ -198,6 +200,15 @@ fn give_back(fields: &Fields, visit: &Visit, error: &Error) -> Retained {
         };
         return Retained::log_in(visit, next, typed);
     }
+    if let Error::ThreadStopped {
+        published,
+        last,
+        cause,
+    } = error
+    {
+        let rest = thread::rest_of_form(fields, visit, (*published, *last), cause);
+        return Retained::form(&rest);
+    }
     // A text that cannot be a reply can be posted without the other post.
     let reply = to.filter(|_| !matches!(error, Error::Deleted { .. } | Error::Refused(_)));
     let reply = reply.map(|to| ReplyContext {
@@ -215,24 +226,38 @@ impl Fields {
         visit: &Visit,
         extras: Extras,
     ) -> std::result::Result<ComposeForm, Box<DraftTyped>> {
-        let draft = match extras {
-            Extras::Preview => Some(DraftTyped::parse(&self.post)?),
-            Extras::Poll | Extras::Replies => None,
+        let drafts = match extras {
+            Extras::Preview => thread::parse(&self.post)?,
+            Extras::Poll | Extras::Replies | Extras::Thread => Vec::new(),
         };
+        let mut typed = DraftTyped::text(&self.post);
+        if extras == Extras::Thread {
+            typed.add_post();
+        }
         let sent = IdempotencyKey::parse(&self.idempotency_key);
         let key = sent.unwrap_or_else(IdempotencyKey::draw);
-        let form = ComposeForm::with_draft(visit, key, DraftTyped::text(&self.post));
-        Ok(form.opening(extras).previewing(draft.as_ref()))
+        let form = ComposeForm::with_draft(visit, key, typed);
+        Ok(form.opening(extras).previewing(&drafts))
     }
 
-    /// Returns the form to send the message again after an error.
-    pub fn compose_form(&self, visit: &Visit, error: &Error) -> ComposeForm {
+    /// Returns the idempotency key of the form.
+    pub fn sent_key(&self) -> Result<IdempotencyKey> {
+        IdempotencyKey::parse(&self.idempotency_key).ok_or(Error::BadForm)
+    }
+
+    /// Returns the key with which the same text can be sent again after an error.
+    pub fn key_to_send_again(&self, error: &Error) -> IdempotencyKey {
         let sent = match error {
             Error::Conflict | Error::Deleted { .. } | Error::Refused(_) => None,
             _ => IdempotencyKey::parse(&self.idempotency_key),
         };
-        let idempotency_key = sent.unwrap_or_else(IdempotencyKey::draw);
-        ComposeForm::with_draft(visit, idempotency_key, DraftTyped::text(&self.post))
+        sent.unwrap_or_else(IdempotencyKey::draw)
+    }
+
+    /// Returns the form to send the message again after an error.
+    pub fn compose_form(&self, visit: &Visit, error: &Error) -> ComposeForm {
+        let key = self.key_to_send_again(error);
+        ComposeForm::with_draft(visit, key, DraftTyped::text(&self.post))
     }
 }
 

@@ -3,6 +3,7 @@
 pub(super) mod action_form;
 pub(super) mod byline;
 pub(super) mod card;
+pub(super) mod character_counter;
 pub(super) mod compose;
 pub(super) mod extras;
 pub(super) mod feed;
@@ -15,5 +16,6 @@ pub(super) mod preview;
 pub(super) mod progress;
 pub(super) mod state;
 pub(super) mod status_card;
+mod thread;
 pub(super) mod view;
 pub(super) mod visibility_select;

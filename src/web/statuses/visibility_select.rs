@@ -26,7 +26,6 @@ impl askama::filters::HtmlSafe for VisibilitySelect {}
 
 struct Offered {
     value: &'static str,
-    icon: &'static str,
     words: &'static str,
     is_selected: bool,
 }
@@ -77,14 +76,10 @@ impl VisibilitySelect {
     }
 
     fn options(&self) -> Vec<Offered> {
-        let option = |one: Visibility| {
-            let (icon, words) = words(one);
-            Offered {
-                value: one.as_str(),
-                icon,
-                words,
-                is_selected: self.group.is_none() && one == self.selected(),
-            }
+        let option = |one: Visibility| Offered {
+            value: one.as_str(),
+            words: words(one).1,
+            is_selected: self.group.is_none() && one == self.selected(),
         };
         self.offered().into_iter().map(option).collect()
     }

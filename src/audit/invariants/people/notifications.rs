@@ -2,7 +2,7 @@
 //! it was trimmed or lost and is not repeated. One about a deleted status is no fault either; it is
 //! removed when the page is read.
 
-use crate::audit::invariants::prelude::*;
+use crate::{audit::invariants::prelude::*, domain::SiteNotice};
 
 pub(in crate::audit) const NOTIFICATIONS_ARE_TRUE: Invariant = Invariant::new(
     "notifications_are_true",
@@ -84,7 +84,7 @@ fn check_retracted(
     }
 }
 
-/// Returns the valid notifications, which are about other users.
+/// Returns the valid notifications, which are about other users or about posts.
 fn by_others(
     exam: &mut Examination<'_>,
     members: &Members,
@@ -92,7 +92,7 @@ fn by_others(
     rows: &[Row],
 ) -> Vec<Notification> {
     let notifications: Vec<Notification> = members.valid(exam, rows);
-    let (own, by_others): (Vec<_>, Vec<_>) =
+    let (own, mut by_others): (Vec<_>, Vec<_>) =
         notifications.into_iter().partition(|each| each.by == id);
     for notification in own.iter().filter(|each| !each.kind.is_from_site()) {
         exam.found(wrong(members, notification, "which is about themselves"));
@@ -105,6 +105,8 @@ fn by_others(
             "which is news for another person",
         ));
     }
+    let about_posts = own.into_iter().filter(|each| each.kind.is_from_site());
+    by_others.extend(about_posts.filter(|each| each.kind.status().is_some()));
     by_others
 }
 
@@ -209,6 +211,7 @@ fn is_true(
     let replies = |to| status.reply_to.is_some_and(|post| post.author == to);
     let is_by_actor = status.author == notification.by;
     match notification.kind {
+        NotificationKind::FromSite(SiteNotice::PostApproved, _) => status.author == notified,
         NotificationKind::Follow
         | NotificationKind::Request
         | NotificationKind::Accepted

@@ -18,6 +18,7 @@ pub(in crate::audit) async fn examine(exam: &mut Examination<'_>) -> Result<()> 
         Target::Statuses(statuses) => check_texts(exam, statuses).await,
         Target::Postings(chunks) => check_postings(exam, chunks).await,
         Target::Key(Key::Chunks(term)) => check_chunks(exam, term).await,
+        Target::Key(Key::Words(beginning)) => check_words(exam, beginning).await,
         Target::User(user, _) => check_user(exam, user.id).await,
         Target::Key(Key::Names(letter)) => check_names(exam, *letter).await,
         _ => Ok(()),
@@ -47,8 +48,13 @@ async fn check_texts(exam: &mut Examination<'_>, statuses: &[ExaminedStatus]) ->
         pairs.extend(terms.into_iter().map(|term| (*id, term)));
     }
     exam.examined(SEARCH_INDEX_IS_COMPLETE, pairs.len());
-    let posted = exam.store.are_posted(&pairs).await?;
-    let missing = pairs.iter().zip(posted).filter(|(_, posted)| !posted);
+    let mut found = exam.store.are_posted(&pairs).await?;
+    let terms: Vec<Term> = pairs.iter().map(|(_, term)| term.clone()).collect();
+    let listed = exam.store.are_words_listed(&terms).await?;
+    for (is_found, is_listed) in found.iter_mut().zip(listed) {
+        *is_found &= is_listed;
+    }
+    let missing = pairs.iter().zip(found).filter(|(_, found)| !found);
     let missing: BTreeSet<StatusId> = missing.map(|((id, _), _)| *id).collect();
     for id in missing {
         exam.found(status_fault(id, "is not found by all its words"));
@@ -134,6 +140,7 @@ fn remove_posting(chunk: &Chunk, member: String) -> RepairStep {
     RepairStep::new(words, move |store| async move {
         let members = std::slice::from_ref(&member);
         store.drop_postings(&chunk, members).await?;
+        search::reconcile_word(&store, &chunk.term).await?;
         match member.parse() {
             Ok(id) => search::index_and_forget(&store, id).await,
             Err(_) => Ok(()),
@@ -176,6 +183,32 @@ async fn check_chunks(exam: &mut Examination<'_>, term: &Term) -> Result<()> {
         }));
     }
     Ok(())
+}
+
+/// Checks that posts have the listed words.
+async fn check_words(exam: &mut Examination<'_>, beginning: &Term) -> Result<()> {
+    let key = Key::Words(beginning.clone());
+    let mut last: Option<String> = None;
+    loop {
+        let entries = exam.store.words_after(beginning, last.as_deref()).await?;
+        let Some(end) = entries.last() else {
+            return Ok(());
+        };
+        last = Some(end.clone());
+        exam.examined(SEARCH_INDEX_IS_COMPLETE, entries.len());
+        for entry in exam.store.wrong_words(beginning, entries).await? {
+            let (name, beginning) = (key.name(), beginning.clone());
+            let text = format!("{name} contains {entry:?}, which is no word of a post");
+            let words = format!("removed {entry:?} from {name}");
+            exam.found(fault(&key, text).repair(words, move |store| async move {
+                store.drop_word(&beginning, &entry).await?;
+                match Term::stored(&entry) {
+                    Some(term) => search::reconcile_word(&store, &term).await,
+                    None => Ok(()),
+                }
+            }));
+        }
+    }
 }
 
 /// Checks that a user is indexed by the words of login and name, and by no others.

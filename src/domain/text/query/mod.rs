@@ -16,6 +16,8 @@ use crate::domain::{
 pub struct Query {
     typed: String,
     phrases: Vec<Words>,
+    /// The last phrase has no quotes. Longer words match its last word too.
+    has_open_end: bool,
     tags: Vec<Tag>,
     authors: Vec<Login>,
     /// First millisecond of the period. Below: first millisecond after it.
@@ -51,7 +53,7 @@ impl Query {
         }
         for item in items(&query.typed.clone()) {
             match item {
-                Item::Phrase(text) => query.add_words(&text),
+                Item::Phrase(text) => query.add_words(&text, false),
                 Item::Word(text) => query.add(&text),
             }
         }
@@ -83,12 +85,33 @@ impl Query {
 
     /// Returns at most [`Self::MAX_TERMS`] index terms: the longest, which are the most selective.
     pub fn terms(&self) -> Vec<Term> {
-        let phrases = self.phrases.iter().flat_map(Words::asked);
-        let terms: BTreeSet<Term> = phrases.chain(self.tags.iter().map(Term::of_tag)).collect();
+        let (whole, open) = self.split_open_end();
+        let before = open.and_then(Words::split_beginning);
+        let before = before.map(|(before, _)| before.asked());
+        let phrases = whole.iter().flat_map(Words::asked);
+        let tags = self.tags.iter().map(Term::of_tag);
+        let terms = phrases.chain(before.into_iter().flatten()).chain(tags);
+        let terms: BTreeSet<Term> = terms.collect();
         let mut terms: Vec<Term> = terms.into_iter().collect();
         terms.sort_by_key(|term| std::cmp::Reverse(term.as_str().len()));
         terms.truncate(Self::MAX_TERMS);
         terms
+    }
+
+    /// Returns the beginning that a word of a matching post has. It is itself a word.
+    pub fn word_beginning(&self) -> Option<&str> {
+        let (_, beginning) = self.split_open_end().1?.split_beginning()?;
+        Some(beginning)
+    }
+
+    /// Returns the phrases that match whole words only, and the one that longer words match too.
+    fn split_open_end(&self) -> (&[Words], Option<&Words>) {
+        match self.phrases.split_last() {
+            Some((last, whole)) if self.has_open_end && last.split_beginning().is_some() => {
+                (whole, Some(last))
+            }
+            _ => (&self.phrases, None),
+        }
     }
 
     /// Returns whether a message matches, without author and date.
@@ -98,8 +121,12 @@ impl Query {
 
     /// Returns whether a folded message matches, without author and date.
     pub fn matches_folded(&self, message: &ComparedText) -> bool {
+        let (whole, open) = self.split_open_end();
         let has_words = |phrase: &Words| message.has_words(phrase);
-        self.phrases.iter().all(has_words) && self.tags.iter().all(|tag| message.has_tag(tag))
+        let has_beginning = |phrase: &Words| message.has_beginning(phrase);
+        whole.iter().all(has_words)
+            && open.is_none_or(has_beginning)
+            && self.tags.iter().all(|tag| message.has_tag(tag))
     }
 
     /// Returns whether a time is in the period of the query.
@@ -152,15 +179,18 @@ impl Query {
             match token.kind {
                 TokenKind::Mention(login) => self.add_part(|query| query.authors.push(login)),
                 TokenKind::Tag(tag) => self.add_part(|query| query.tags.push(tag)),
-                TokenKind::Text | TokenKind::Url => self.add_words(token.text),
+                TokenKind::Text | TokenKind::Url => self.add_words(token.text, true),
             }
         }
     }
 
-    fn add_words(&mut self, text: &str) {
+    fn add_words(&mut self, text: &str, has_open_end: bool) {
         let words = Words::of(text);
         if !words.is_empty() {
-            self.add_part(|query| query.phrases.push(words));
+            self.add_part(|query| {
+                query.phrases.push(words);
+                query.has_open_end = has_open_end;
+            });
         }
     }
 
@@ -222,6 +252,31 @@ mod tests {
     }
 
     #[test]
+    fn the_last_word_without_quotes_matches_longer_words() {
+        for (typed, beginning) in [
+            ("gar", Some("gar")),
+            ("fresh gar", Some("gar")),
+            ("from:ann #food Gar", Some("gar")),
+            ("red-win", Some("win")),
+            ("gar @ann after:2026", Some("gar")),
+            ("gar \"fresh\"", None),
+            ("\"gar\"", None),
+            ("ga", None),
+            ("\u{6771}\u{4eac}\u{90fd}", None),
+        ] {
+            let query = Query::parse(typed);
+            assert_eq!(query.word_beginning(), beginning, "{typed}");
+        }
+        let query = Query::parse("fresh gar");
+        assert!(query.matches("Fresh garlic") && query.matches("gar, fresh"));
+        assert!(!query.matches("freshly cut garlic") && !query.matches("fresh sugar"));
+        assert_eq!(terms("fresh gar"), "fresh");
+        let query = Query::parse("red-win");
+        assert!(query.matches("a red window") && !query.matches("a window, red"));
+        assert!(!Query::parse("\"gar\"").matches("garlic"));
+    }
+
+    #[test]
     fn a_query_includes_the_after_date_and_excludes_the_before_date() {
         let query = Query::parse("rain after:2026-05-01 before:2026-05-02");
         let day = 86_400_000_u64 << StatusId::RANDOM_BITS;
@@ -246,8 +301,8 @@ mod tests {
     #[test]
     fn an_invalid_operator_is_searched_as_a_word() {
         for (text, expected) in [
-            ("before:tomorrow", "tomorrow before"),
-            ("from:nobody!", "nobody from"),
+            ("before:tomorrow", "before"),
+            ("from:nobody!", "from"),
             ("after:2026-13-01", "after 2026 01 13"),
             ("\"open", "open"),
             ("“curly quotes” 「引用」", "quotes curly ~1480 引 用"),

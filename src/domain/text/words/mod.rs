@@ -36,6 +36,9 @@ pub const MAX_WORD_TERMS: usize = 128;
 /// of 500 characters has 999, unless a character as people count them consists of many letters.
 pub const MAX_RUN_TERMS: usize = 1000;
 
+/// Number of characters of the beginnings under which search lists longer words.
+const BEGINNING_CHARACTERS: usize = 3;
+
 /// An index term: a word, `#` with a folded tag, a character of a run, or `~` with the number of a term
 /// that pairs share. It needs no quotes in a key.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -63,6 +66,26 @@ impl Term {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
         });
         Self(format!("~{:x}", (hash ^ (hash >> 32)) % SHARED_TERMS))
+    }
+
+    /// Returns a term that no text has.
+    pub fn absent() -> Self {
+        Self("~".to_owned())
+    }
+
+    /// Returns the term of a word in its folded form.
+    pub fn of_word(word: &str) -> Self {
+        Self(word.to_owned())
+    }
+
+    /// Returns the beginning under which search lists the word, so that a query for a beginning finds it. `None` for
+    /// tags, short words and scripts without spaces.
+    pub fn beginning(&self) -> Option<Self> {
+        if self.0.starts_with('#') || self.is_of_run() {
+            return None;
+        }
+        let (end, _) = self.0.char_indices().nth(BEGINNING_CHARACTERS)?;
+        Some(Self(self.0[..end].to_owned()))
     }
 
     /// Returns whether several pairs share it.
@@ -157,6 +180,15 @@ impl Words {
             joined.push(' ');
         }
         joined
+    }
+
+    /// Returns the words before the last one, and the last one, if it can be the beginning of a longer word.
+    pub fn split_beginning(&self) -> Option<(Self, &str)> {
+        let (last, before) = self.0.split_last()?;
+        let count = last.text.chars().count();
+        let is_beginning = last.stands == Stands::Alone
+            && (BEGINNING_CHARACTERS..MAX_WORD_CHARACTERS).contains(&count);
+        is_beginning.then(|| (Self(before.to_vec()), last.text.as_str()))
     }
 
     /// Returns terms that every text with these words has: few and selective ones.
@@ -329,6 +361,39 @@ mod tests {
         assert_eq!(asked("東京都"), ["~295e", "~715"]);
         assert_eq!(asked("東京"), ["~295e", "京", "東"]);
         assert_eq!(asked("猫"), ["猫"]);
+    }
+
+    #[test]
+    fn words_of_more_than_three_letters_are_listed_under_the_first_three() {
+        for (text, beginning) in [
+            ("garlic", Some("gar")),
+            (
+                "\u{44d}\u{43a}\u{43e}\u{43d}",
+                Some("\u{44d}\u{43a}\u{43e}"),
+            ),
+            ("gar", None),
+            ("#garlic", None),
+            ("~295e", None),
+            ("\u{6771}\u{4eac}\u{90fd}\u{5e02}", None),
+        ] {
+            let term = Term::stored(text).expect("a term");
+            let found = term.beginning();
+            assert_eq!(found.as_ref().map(Term::as_str), beginning, "{text}");
+        }
+        let beginning = |text| {
+            let words = Words::of(text);
+            words.split_beginning().map(|(_, last)| last.to_owned())
+        };
+        assert_eq!(beginning("red GAR"), Some("gar".to_owned()));
+        for text in [
+            "",
+            "ga",
+            "don't",
+            "\u{6771}\u{4eac}\u{90fd}",
+            &"x".repeat(60),
+        ] {
+            assert_eq!(beginning(text), None, "{text}");
+        }
     }
 
     #[test]

@@ -77,12 +77,19 @@ impl Store {
                 let commands = chunks.iter().map(|chunk| change.command(call, id, chunk));
                 let changes = commands.collect();
                 let mut answers = self.connection.batch(changes).await?.into_iter();
-                let mut moved = Vec::new();
+                let (mut moved, mut decided) = (Vec::new(), Vec::new());
                 for pair in left {
                     let reply: String = read(answers.next().unwrap_or_default())?;
-                    if reply == "wrong_chunk" {
-                        moved.push(pair);
+                    match &*reply {
+                        "wrong_chunk" => moved.push(pair),
+                        // An earlier attempt may have stopped before the word was listed.
+                        "first" | "last" | "unchanged" => decided.push(pair.1),
+                        _ => {}
                     }
+                }
+                match change {
+                    PostingChange::Enter => self.list_words(call, &decided).await?,
+                    PostingChange::Leave => self.unlist_words(call, &decided).await?,
                 }
                 left = moved;
                 if left.is_empty() {

@@ -12,7 +12,7 @@ use actix_web::{HttpResponse, ResponseError, http::StatusCode};
 use super::csrf::Forgery;
 use crate::{
     actions::passwords::HashError,
-    domain::{BlockedContent, LocalPath, NewcomerRefusal, UnixMs},
+    domain::{BlockedContent, LocalPath, NewcomerRefusal, StatusId, UnixMs},
     store,
     web::routes,
 };
@@ -71,6 +71,13 @@ pub enum Error {
     /// The posts of the person take as many bytes as one person can have.
     #[error("over the quota of post bytes")]
     OverQuota,
+    /// A thread of which only the first posts are published.
+    #[error("a thread stopped after {published} posts: {cause}")]
+    ThreadStopped {
+        published: usize,
+        last: StatusId,
+        cause: Box<Error>,
+    },
     /// A rule that the page explains, such as a limit.
     #[error("{0}")]
     Refused(String),
@@ -104,6 +111,7 @@ impl Error {
             }
             Self::Busy | Self::Overloaded | Self::TimedOut | Self::Unavailable(_) => Some(RETRY_S),
             Self::Full => Some(FULL_RETRY_S),
+            Self::ThreadStopped { cause, .. } => cause.retry_after_s(),
             _ => None,
         }
     }
@@ -121,6 +129,7 @@ impl Error {
     /// Logs the error. Called once, where the error becomes a page.
     pub fn log(&self) {
         match self {
+            Self::ThreadStopped { cause, .. } => cause.log(),
             Self::Internal(_) => tracing::error!(error = %self, "request failed"),
             Self::Unavailable(_) | Self::Full | Self::Busy | Self::Overloaded | Self::TimedOut => {
                 tracing::warn!(error = %self, "request failed")
@@ -144,6 +153,7 @@ impl ResponseError for Error {
             Self::MethodNotAllowed { .. } => StatusCode::METHOD_NOT_ALLOWED,
             Self::TooMany { .. } | Self::TooManyForNewcomer { .. } => StatusCode::TOO_MANY_REQUESTS,
             Self::Conflict => StatusCode::CONFLICT,
+            Self::ThreadStopped { cause, .. } => cause.status_code(),
             Self::Refused(_)
             | Self::NotCounted { .. }
             | Self::OverQuota

@@ -69,6 +69,9 @@ impl Error {
                 "The first time, it had a different text, which may have been posted.",
                 "To post this text too, send it from here.",
             ),
+            Self::ThreadStopped {
+                published, cause, ..
+            } => words_of_thread(*published, cause),
             Self::TooLarge { .. } => Words::new(
                 "This is too large",
                 "The form is larger than allowed and was not read.",
@@ -145,6 +148,18 @@ impl Error {
                 "Try again. If it does not help, report the number below to the people who run this site.",
             ),
         }
+    }
+}
+
+fn words_of_thread(published: usize, cause: &Error) -> Words {
+    let posts = match published {
+        1 => "The first post of your thread is published.".to_owned(),
+        count => format!("The first {count} posts of your thread are published."),
+    };
+    Words {
+        title: "A part of your thread was posted",
+        explanation: format!("{posts} Then an error stopped it: {}.", cause.words().title).into(),
+        advice: "The rest is in the form below. Send it from there: no post is published twice.",
     }
 }
 

@@ -8,4 +8,5 @@ pub mod memory;
 pub mod pending_form;
 pub mod restriction;
 pub mod session_store;
+pub mod thread_fields;
 pub mod visitor;

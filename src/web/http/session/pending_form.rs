@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-pub use super::group_fields::GroupFields;
+pub use super::{group_fields::GroupFields, thread_fields::ThreadFields};
 
 use crate::domain::{
     ChatId, GroupId, GroupSlug, ListNumber, MuteTerm, PeopleFile, Repliers, ReplyControl, StatusId,
@@ -30,6 +30,8 @@ pub struct PostFields {
     /// Present if the box is checked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quoting_closed: Option<String>,
+    #[serde(flatten)]
+    pub thread: ThreadFields,
 }
 
 /// A form that waits for a log-in. Its text is stored in the session, and in a field of the log-in form
@@ -111,8 +113,9 @@ pub enum PendingForm {
 impl PendingForm {
     pub const FIELD: &str = "pending_form";
 
-    /// Largest form that is preserved, as JSON. The longest valid post takes about 12 KB.
-    const MAX_JSON_BYTES: usize = 16 * 1024;
+    /// Largest form that is preserved, as JSON. The longest valid post takes about 12 KB, and a thread of ten posts of
+    /// 500 Chinese characters 16 KB.
+    const MAX_JSON_BYTES: usize = 24 * 1024;
 
     /// Returns the typed texts that are not blank.
     pub fn texts(&self) -> Vec<&str> {
@@ -175,9 +178,11 @@ impl PostFields {
         self.visibility.strip_prefix(Self::IN_GROUP)?.parse().ok()
     }
 
-    fn texts(&self) -> [&str; 6] {
-        let [one, two, three, four] = self.options();
-        [&self.warning, &self.message, one, two, three, four]
+    fn texts(&self) -> Vec<&str> {
+        let mut texts = vec![self.warning.as_str(), &self.message];
+        texts.extend(self.options());
+        texts.extend(self.thread.texts());
+        texts
     }
 }
 
@@ -225,6 +230,10 @@ mod tests {
             visibility: "members".to_owned(),
             repliers: "followers".to_owned(),
             quoting_closed: Some("1".to_owned()),
+            thread: ThreadFields {
+                post_2: Some("More".to_owned()),
+                ..ThreadFields::default()
+            },
             ..PostFields::default()
         };
         let reply = PendingForm::Reply {
@@ -257,7 +266,7 @@ mod tests {
                 PendingForm::Post(post("hello")),
             ),
             (
-                r#"{"form":"post","message":"","warning":"Spoilers","option_1":"","option_2":"Tea","option_3":"","option_4":"Coffee","several":"1","hours":"24","visibility":"members","repliers":"followers","quoting_closed":"1"}"#,
+                r#"{"form":"post","message":"","warning":"Spoilers","option_1":"","option_2":"Tea","option_3":"","option_4":"Coffee","several":"1","hours":"24","visibility":"members","repliers":"followers","quoting_closed":"1","post_2":"More"}"#,
                 PendingForm::Post(poll),
             ),
             (

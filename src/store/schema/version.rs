@@ -42,7 +42,7 @@ pub struct MigrationStep {
 
 /// The version that this binary reads and writes.
 pub const DATA_VERSION: DataVersion<'static> = DataVersion {
-    number: 4,
+    number: 5,
     steps: &[
         MigrationStep {
             to: 2,
@@ -57,6 +57,11 @@ pub const DATA_VERSION: DataVersion<'static> = DataVersion {
         MigrationStep {
             to: 4,
             change: "acts of the log are counted",
+            run: count_acts,
+        },
+        MigrationStep {
+            to: 5,
+            change: "decisions are counted by their reason",
             run: count_acts,
         },
     ],

@@ -44,8 +44,10 @@ async fn fill(store: &Store, reporters: &[UserId], reported: &[UserId]) {
         report_by(store, *reporter, Reported::Person(reported[0])).await;
     }
     for person in reported {
-        decide_by(store, *person, Measure::Note).await;
+        decide_by(store, *person, Measure::Warn).await;
         report_by(store, reporters[0], Reported::Person(*person)).await;
+        let noted = store.add_invited(reported[0], *person).await;
+        noted.expect("an answer");
     }
 }
 

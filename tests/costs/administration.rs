@@ -40,14 +40,15 @@ async fn owner(site: &Site) -> Person {
 
 /// Reports many people, and one of them often. Each decision adds to the log and to the numbers.
 async fn fill(store: &Store, reporters: &[UserId], reported: &[UserId]) {
-    for reporter in reporters {
-        report_by(store, *reporter, Reported::Person(reported[0])).await;
-    }
     for person in reported {
+        // It closes earlier reports.
         decide_by(store, *person, Measure::Warn).await;
         report_by(store, reporters[0], Reported::Person(*person)).await;
         let noted = store.add_invited(reported[0], *person).await;
         noted.expect("an answer");
+    }
+    for reporter in reporters {
+        report_by(store, *reporter, Reported::Person(reported[0])).await;
     }
 }
 

@@ -8,7 +8,7 @@ use reqwest::{Method, StatusCode};
 use crate::support::{Person, Site, request::Request};
 
 /// Contract: every path and its methods. GET of a form without a page leads to the page above it.
-const ROUTES: [(&str, &[&str]); 189] = [
+const ROUTES: [(&str, &[&str]); 192] = [
     ("/", &["GET"]),
     ("/important", &["GET"]),
     ("/rules", &["GET"]),
@@ -175,10 +175,13 @@ const ROUTES: [(&str, &[&str]); 189] = [
     ("/admin/people", &["GET"]),
     ("/admin/people/{login}", &["GET"]),
     ("/admin/people/{login}/suspend", &["GET", "POST"]),
+    ("/admin/people/{login}/invited", &["GET", "POST"]),
     ("/admin/people/{login}/restore", &["GET", "POST"]),
     ("/admin/people/{login}/vouch", &["GET", "POST"]),
+    ("/admin/people/{login}/reset", &["GET", "POST"]),
     ("/statuses/{id}/report", &["GET", "POST"]),
     ("/@{login}/report", &["GET", "POST"]),
+    ("/groups/{slug}/report", &["GET", "POST"]),
     ("/settings/reports", &["GET"]),
     ("/account/decisions", &["GET"]),
     ("/account/decisions/appeal", &["GET", "POST"]),

@@ -67,11 +67,25 @@ pub(super) async fn suspend_account(args: MeasureArgs, store: &Store) -> Result<
     let person = holder(store, &login).await?;
     let decided = suspend(store, ActingPerson::Host, person, &reason).await?;
     check_decided(decided, &login)?;
-    let lines = vec![
+    let mut lines = vec![
         format!("@{login} is suspended. The person can log in to read the reason."),
         format!("To end it: redwing admin restore {login}"),
     ];
-    Done::new("suspend", person, &login, lines).print(json)
+    let branch = store.invited_branch(person).await?;
+    let free = branch.people.iter().filter(|one| one.is_free);
+    let invited: Vec<String> = free.map(|one| one.account.login.to_string()).collect();
+    if !invited.is_empty() {
+        let people = invited.join(", ");
+        lines.push(format!("@{login} invited, directly or not: {people}"));
+        lines.push(
+            "To freeze one of them: redwing admin freeze LOGIN --days N --reason TEXT".into(),
+        );
+    }
+    Done {
+        invited: Some(invited),
+        ..Done::new("suspend", person, &login, lines)
+    }
+    .print(json)
 }
 
 pub(super) async fn restore_account(args: RestoreArgs, store: &Store) -> Result<(), Failure> {
@@ -104,6 +118,10 @@ pub(super) async fn delete_account(args: DeleteArgs, store: &Store) -> Result<()
         json,
     } = args;
     let person = holder(store, &login).await?;
+    let user = store.user(person).await?;
+    if user.is_none_or(|user| user.state == AccountState::BeingDeleted) {
+        return Err(format!("@{login} is deleted already, or is being deleted").into());
+    }
     check(delete(store, ActingPerson::Host, person).await?, &login)?;
     let lines = vec![
         format!("@{login} is hidden, and the data is being deleted. The login stays reserved."),

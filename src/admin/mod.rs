@@ -143,6 +143,9 @@ struct Done {
     link: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     role: Option<Role>,
+    /// The people below a suspended person in the tree of invitations whose accounts are not frozen or suspended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    invited: Option<Vec<String>>,
     /// The same for a reader.
     #[serde(skip)]
     lines: Vec<String>,
@@ -156,6 +159,7 @@ impl Done {
             did,
             link: None,
             role: None,
+            invited: None,
             lines,
         }
     }

@@ -11,12 +11,11 @@ use serde::Serialize;
 
 use super::Failure;
 use crate::{
-    actions::administration::{change_shields, change_site, change_site_texts},
+    actions::administration::change_site,
     domain::{
-        ActingPerson, Bio, BlockEntry, BlockList, DisplayName, Entrance, Question, RuleLines,
-        Shields, SiteHue, SiteText,
+        ActingPerson, Bio, BlockList, DisplayName, Entrance, Question, RuleLines, SiteHue, SiteText,
     },
-    store::{SiteDraft, SiteProfile, SiteTexts, Store},
+    store::{SettingsChange, ShieldsChange, SiteChange, Store, TextsChange},
 };
 
 /// Largest file that is read, in bytes. No valid text has more.
@@ -63,6 +62,10 @@ pub(super) struct SiteArgs {
     /// Whether everybody can read how many decisions the moderators made.
     #[arg(long, value_name = "SWITCH")]
     public_log: Option<Switch>,
+
+    /// Whether profiles show everybody who invited the person.
+    #[arg(long, value_name = "SWITCH")]
+    show_inviters: Option<Switch>,
 
     /// A file with the page "About", in Markdown.
     #[arg(long, value_name = "FILE")]
@@ -145,17 +148,17 @@ impl TextFile {
         self.0.as_os_str() == "-"
     }
 
-    /// Returns the parsed text of a file, or the stored value without a file.
-    fn value_of<T, E: Display>(
+    /// Returns the parsed text of a file.
+    fn parsed<T, E: Display>(
         file: Option<&Self>,
-        former: impl FnOnce() -> Result<T, E>,
         parse: impl FnOnce(&str) -> Result<T, E>,
-    ) -> Result<T, Failure> {
-        let (name, parsed) = match file {
-            Some(file) => (file.0.display().to_string(), parse(&file.read()?)),
-            None => ("the stored text".to_owned(), former()),
+    ) -> Result<Option<T>, Failure> {
+        let Some(file) = file else {
+            return Ok(None);
         };
-        parsed.map_err(|error| format!("{name}: {error}").into())
+        let name = file.0.display();
+        let parsed = parse(&file.read()?).map_err(|error| format!("{name}: {error}"))?;
+        Ok(Some(parsed))
     }
 }
 
@@ -172,86 +175,39 @@ impl SiteArgs {
         files.into_iter().flatten()
     }
 
-    /// Returns the settings of the site with the changes. `None` without a change.
-    fn draft(&self, site: &SiteProfile) -> Result<Option<SiteDraft>, Failure> {
-        let rules = self.rules.as_ref();
-        // The default depends on the public address, which this command may not know.
-        let entrance = self.entrance.or(site.entrance);
-        let former = draft_of(site, entrance.unwrap_or(Entrance::Invitation))?;
-        let mut draft = former.clone();
-        let stored = draft.rules.clone();
-        draft.rules = TextFile::value_of(rules, || Ok(stored), RuleLines::parse)?;
-        let choose = |value: &Option<_>, other: Bio| value.clone().unwrap_or(other);
-        draft.name = self.name.clone().unwrap_or(draft.name);
-        draft.description = choose(&self.description, draft.description);
-        draft.contact = choose(&self.contact, draft.contact);
-        draft.question = self.question.clone().unwrap_or(draft.question);
-        draft.hue = self.hue.unwrap_or(draft.hue);
-        if let Some(founders) = self.founders {
-            draft.lets_members_found_groups = founders == Founders::Members;
-        }
-        if let Some(readers) = self.everybody {
-            draft.shows_everybody_to_visitors = readers == Readers::Visitors;
-        }
-        if let Some(switch) = self.public_log {
-            draft.has_public_log = switch == Switch::On;
-        }
-        if draft == former && entrance == site.entrance {
-            return Ok(None);
-        }
-        match entrance {
-            Some(_) => Ok(Some(draft)),
-            None => Err("the site has no entrance yet: add --entrance".into()),
-        }
-    }
-
-    /// Returns the pages with the changes. `None` without a change.
-    fn texts(&self, former: &SiteTexts) -> Result<Option<(SiteText, SiteText)>, Failure> {
-        let text = |file: Option<&TextFile>, former: &str| {
-            TextFile::value_of(file, || SiteText::parse(former), SiteText::parse)
+    /// Returns the change that the options say.
+    fn change(&self) -> Result<SiteChange, Failure> {
+        let is_on = |switch: Switch| switch == Switch::On;
+        let settings = SettingsChange {
+            name: self.name.clone(),
+            description: self.description.clone(),
+            contact: self.contact.clone(),
+            rules: TextFile::parsed(self.rules.as_ref(), RuleLines::parse)?,
+            question: self.question.clone(),
+            entrance: self.entrance,
+            lets_members_found_groups: self.founders.map(|people| people == Founders::Members),
+            hue: self.hue,
+            shows_everybody_to_visitors: self.everybody.map(|people| people == Readers::Visitors),
+            has_public_log: self.public_log.map(is_on),
+            shows_inviters: self.show_inviters.map(is_on),
         };
-        let about = text(self.about.as_ref(), &former.about)?;
-        let privacy = text(self.privacy.as_ref(), &former.privacy)?;
-        let is_changed = about.as_str() != former.about || privacy.as_str() != former.privacy;
-        Ok(is_changed.then_some((about, privacy)))
-    }
-
-    /// Returns the shields with the changes. `None` without a change.
-    fn shields(&self, former: &Shields) -> Result<Option<Shields>, Failure> {
-        let is_on = |switch: Option<Switch>, former| switch.map_or(former, |to| to == Switch::On);
-        let shields = Shields {
-            holds_links: is_on(self.links_wait, former.holds_links),
-            reports_spam: is_on(self.reports, former.reports_spam),
-            words: list(self.blocked_words.as_ref(), &former.words)?,
-            domains: list(self.blocked_domains.as_ref(), &former.domains)?,
-            addresses: list(self.blocked_addresses.as_ref(), &former.addresses)?,
+        let texts = TextsChange {
+            about: TextFile::parsed(self.about.as_ref(), SiteText::parse)?,
+            privacy: TextFile::parsed(self.privacy.as_ref(), SiteText::parse)?,
         };
-        Ok((shields != *former).then_some(shields))
+        let shields = ShieldsChange {
+            holds_links: self.links_wait.map(is_on),
+            reports_spam: self.reports.map(is_on),
+            words: TextFile::parsed(self.blocked_words.as_ref(), BlockList::parse)?,
+            domains: TextFile::parsed(self.blocked_domains.as_ref(), BlockList::parse)?,
+            addresses: TextFile::parsed(self.blocked_addresses.as_ref(), BlockList::parse)?,
+        };
+        Ok(SiteChange {
+            settings,
+            texts,
+            shields,
+        })
     }
-}
-
-fn list<T: BlockEntry + Clone>(
-    file: Option<&TextFile>,
-    former: &BlockList<T>,
-) -> Result<BlockList<T>, Failure> {
-    TextFile::value_of(file, || Ok(former.clone()), BlockList::parse)
-}
-
-/// Returns the settings of the site as an unchanged draft.
-fn draft_of(site: &SiteProfile, entrance: Entrance) -> Result<SiteDraft, String> {
-    let invalid = |error: &dyn Display| format!("a stored setting is not valid: {error}");
-    Ok(SiteDraft {
-        name: DisplayName::parse(&site.name).map_err(|error| invalid(&error))?,
-        description: Bio::parse(&site.description).map_err(|error| invalid(&error))?,
-        contact: Bio::parse(&site.contact).map_err(|error| invalid(&error))?,
-        rules: RuleLines::parse(&site.rule_lines()).map_err(|error| invalid(&error))?,
-        question: Question::parse(site.own_question()).map_err(|error| invalid(&error))?,
-        entrance,
-        lets_members_found_groups: site.lets_members_found_groups,
-        hue: site.hue,
-        shows_everybody_to_visitors: site.shows_everybody_to_visitors,
-        has_public_log: site.has_public_log,
-    })
 }
 
 /// The settings, in JSON.
@@ -270,6 +226,7 @@ struct Shown {
     everybody: &'static str,
     hue: u16,
     public_log: bool,
+    show_inviters: bool,
     about: String,
     privacy: String,
     links_wait: bool,
@@ -302,6 +259,7 @@ impl Shown {
             },
             hue: site.hue.degrees(),
             public_log: site.has_public_log,
+            show_inviters: site.shows_inviters,
             about: texts.about,
             privacy: texts.privacy,
             links_wait: shields.holds_links,
@@ -339,20 +297,17 @@ pub(super) async fn run(args: SiteArgs, store: &Store) -> Result<(), Failure> {
     if args.files().filter(|file| file.is_input()).count() > 1 {
         return Err("only one option can read the standard input".into());
     }
-    let (site, texts) = tokio::try_join!(store.read_site(), store.site_texts())?;
     // All values are parsed before the first change.
-    let draft = args.draft(&site)?;
-    let new_texts = args.texts(&texts)?;
-    let shields = args.shields(&site.shields)?;
-    let by = ActingPerson::Host;
-    if let Some(draft) = draft {
-        change_site(store, by, &draft).await?;
+    let change = args.change()?;
+    let (site, texts) = tokio::try_join!(store.read_site(), store.site_texts())?;
+    let change = change.without_unchanged(&site, &texts);
+    let settings = &change.settings;
+    // The default depends on the public address, which this command may not know.
+    if !settings.is_empty() && settings.entrance.or(site.entrance).is_none() {
+        return Err("the site has no entrance yet: add --entrance".into());
     }
-    if let Some((about, privacy)) = new_texts {
-        change_site_texts(store, by, &about, &privacy).await?;
-    }
-    if let Some(shields) = shields {
-        change_shields(store, by, &shields).await?;
+    if !change.is_empty() {
+        change_site(store, ActingPerson::Host, &change).await?;
     }
     Shown::read(store).await?.print(args.json)
 }

@@ -28,7 +28,7 @@ pub use accounts::account::{AccountPlan, AccountState, DeletedBy, Leaving, Restr
 pub use accounts::act::{Act, ActingPerson, LoggedAct};
 pub use accounts::admission::Admission;
 pub use accounts::application::Application;
-pub use accounts::counted_act::{ActCounts, ActKind, CountPeriod, CountedAct};
+pub use accounts::counted_act::{ActCounts, ActKind, CountPeriod, CountedAct, ReasonedAct};
 pub use accounts::entrance::Entrance;
 pub use accounts::export::{Export, ExportStage, ExportToken};
 pub use accounts::former_login::{FormerLogin, FormerLogins};
@@ -68,9 +68,9 @@ pub use moderation::block_list::{
 };
 pub use moderation::copies::copy_digest;
 pub use moderation::decision::{AppealAnswer, Decision, Ending, Measure, may_answer_appeal};
-pub use moderation::report::{
-    PostName, PostText, Report, ReportName, ReportReason, ReportSubject, ReportedMessage,
-    ReportedMessages, ReportedPost, Reporter,
+pub use moderation::report::{Report, ReportName, ReportReason, ReportSubject, Reporter};
+pub use moderation::reported::{
+    PostName, PostText, ReportedGroup, ReportedMessage, ReportedMessages, ReportedPost,
 };
 pub use moderation::shields::{
     BlockedAddresses, BlockedContent, BlockedDomains, BlockedWords, Shields,

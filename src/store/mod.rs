@@ -108,7 +108,7 @@ pub use groups::{
     },
     row::{Group, SeenGroup},
 };
-pub use invitations::{ClaimOutcome, Invitation, MakeOutcome};
+pub use invitations::{BranchPerson, ClaimOutcome, Invitation, InvitedBranch, MakeOutcome};
 pub use lists::{CreateList, ListOutcome};
 pub use live::{
     Arrivals, Counts, LiveQuery, LiveState, Precision,
@@ -123,7 +123,11 @@ pub use moderation::{
     },
     posts::PostMarks,
     queue::{QueueEntry, QueueOf, QueuePlaces},
-    reports::{NoteOutcome, OwnReport, ReportOutcome, ReportedText, parse_own_name, reported_post},
+    reported::SentText,
+    reports::{
+        NoteOutcome, OwnReport, ReportOutcome, ReportedText, parse_own_name, reported_group,
+        reported_post,
+    },
     roles::StaffState,
     standing::{StandingMeasures, SuspensionRecord},
 };
@@ -133,7 +137,7 @@ pub use people::{
     account_state::{AccountChange, Applicant, ChangeOutcome},
     accounts::{Auth, Claim, Draft, EpochChange},
     deletion::{FinishDeletion, LoginHolder, RESERVED_LOGIN, connections},
-    records::{AccountAccess, AccountRecord},
+    records::{AccountAccess, AccountRecord, ShownInviter},
     rename::{BeginRename, FinishRename, LoginChange, LoginHistory, TakeOverRename},
 };
 pub use pinned_posts::PinOutcome;
@@ -158,7 +162,9 @@ pub use schema::{
 };
 pub use search::{names::Names, postings::Text};
 pub use sessions::{Loaded, actor::Actor, state::SessionState};
-pub use site::{SiteDraft, SiteProfile, SiteTexts};
+pub use site::{
+    SettingsChange, ShieldsChange, SiteChange, SiteDraft, SiteProfile, SiteTexts, TextsChange,
+};
 pub use site_days::{DAYS_SHOWN, SiteDay};
 pub use snapshot::{
     labels::Label,
@@ -241,7 +247,7 @@ pub mod calls {
         reposts::{ClaimRepost, HoldRepost, ReleaseRepost},
         search::calls::*,
         sessions::calls::*,
-        site::{ChangeShields, ChangeSite, ChangeSiteTexts, ClaimSite, ReleaseSite},
+        site::{ChangeSite, ClaimSite, ReleaseSite},
         site_days::NoteDay,
         snapshot::calls::*,
         statuses::calls::*,

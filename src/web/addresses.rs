@@ -110,9 +110,9 @@ addresses! {
     /// Where a page continues: `?before=<number>`, or `None` for the first page.
     Before(Option<Cursor>) = |request| before(request.query_string());
 
-    /// Where the reported messages of a case continue: `?messages=<number>`, or `None` for the newest.
-    BeforeMessages(Option<Cursor>) = |request| {
-        Ok(parameter(request.query_string(), "messages")?.map(Cursor::before))
+    /// Where the reported messages and groups of a case continue: `?texts=<number>`, or `None` for the newest.
+    BeforeTexts(Option<Cursor>) = |request| {
+        Ok(parameter(request.query_string(), "texts")?.map(Cursor::before))
     };
 
     /// The filter of the notifications page: `?show=mentions`.

@@ -122,9 +122,13 @@ paths! {
     admin_person(login: &Login) = "/admin/people/{login}";
     /// The form that suspends a person, and its action.
     suspend(login: &Login) = "/admin/people/{login}/suspend";
+    /// The form that freezes people whom a person invited, and its action.
+    freeze_invited(login: &Login) = "/admin/people/{login}/invited";
     /// The action that ends the suspension of a person.
     restore(login: &Login) = "/admin/people/{login}/restore";
     vouch(login: &Login) = "/admin/people/{login}/vouch";
+    /// The action that makes a link with which a person sets a new password.
+    make_reset_link(login: &Login) = "/admin/people/{login}/reset";
     /// The page on which a person with this link sets a new password.
     reset(link: &SecretLink) = "/login/reset/{link}";
     /// The link by which another device logs in.
@@ -214,6 +218,8 @@ paths! {
     decline_group(slug: &GroupSlug) = "{GROUPS}/{slug}/decline";
     /// The confirmation before a member leaves, and the form's action.
     leave_group(slug: &GroupSlug) = "{GROUPS}/{slug}/leave";
+    /// The form that reports a group, and its action.
+    report_group(slug: &GroupSlug) = "{GROUPS}/{slug}/report";
     group_delivery(slug: &GroupSlug) = "{GROUPS}/{slug}/delivery";
     take_over_group(slug: &GroupSlug) = "{GROUPS}/{slug}/take-over";
     group_members(slug: &GroupSlug) = "{GROUPS}/{slug}/members";
@@ -312,10 +318,10 @@ pub fn older(path: &str, before: Cursor) -> String {
     format!("{path}{sign}before={}", before.get())
 }
 
-/// The page of a case from the reports of messages before this one on.
-pub fn older_reported_messages(login: &Login, before: Cursor) -> String {
+/// The page of a case from the reports of messages and groups before this one on.
+pub fn older_reported_texts(login: &Login, before: Cursor) -> String {
     format!(
-        "{}?messages={}#messages-title",
+        "{}?texts={}#reported-texts",
         admin_case(login),
         before.get()
     )

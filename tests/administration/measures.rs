@@ -58,3 +58,45 @@ async fn a_suspended_account_is_shown_with_the_reason() {
     let lines = output_of(&site, &["show", "alice"]);
     assert!(lines.contains("suspended"), "{lines}");
 }
+
+#[tokio::test]
+async fn a_command_that_changes_nothing_says_so_and_is_neither_logged_nor_counted() {
+    let site = Site::start().await;
+    Person::sign_up(&site, "alice").await;
+    let measure = |arguments: &[&str]| output_of(&site, &[arguments, REASON].concat());
+    measure(&["suspend", "alice"]);
+    output_of(&site, &["restore", "alice"]);
+    measure(&["limit", "alice"]);
+    measure(&["freeze", "alice", "--days", "3"]);
+    let counts = async || {
+        let counts = site.store.act_counts().await.expect("an answer");
+        (output_of(&site, &["log"]), counts)
+    };
+    let before = counts().await;
+    let limited = [&["limit", "alice"], REASON].concat();
+    let frozen = [&["freeze", "alice", "--days", "5"], REASON].concat();
+    let of_standing = [
+        (&["restore", "alice"][..], "@alice is not suspended"),
+        (&limited, "in that state already"),
+        (&frozen, "in that state already"),
+    ];
+    let refuse = |commands: &[(&[&str], &str)]| {
+        for (command, words) in commands {
+            let output = admin(&site, command);
+            let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert_eq!(output.status.code(), Some(1), "{command:?}: {errors}");
+            assert!(errors.contains(words), "{command:?}: {errors}");
+        }
+    };
+    refuse(&of_standing);
+    assert_eq!(counts().await, before);
+    output_of(&site, &["lift", "alice", "limit"]);
+    output_of(&site, &["lift", "alice", "freeze"]);
+    let before = counts().await;
+    refuse(&[
+        (&["lift", "alice", "limit"], "@alice is not limited"),
+        (&["lift", "alice", "freeze"], "@alice is not frozen"),
+    ]);
+    output_of(&site, &["role", "alice", "none"]);
+    assert_eq!(counts().await, before, "a role that is there already");
+}

@@ -103,3 +103,70 @@ async fn the_role_is_shown_with_the_account() {
     assert_eq!(people, ["@bob", "@alice"]);
     assert_eq!(page.texts(".log .badge"), ["moderator"]);
 }
+
+const RESET: &str = "/admin/people/bob/reset";
+
+#[tokio::test]
+async fn a_moderator_makes_a_link_that_sets_a_new_password_once() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let bob = Person::sign_up(&site, "bob").await;
+    output_of(&site, &["role", "alice", "moderator"]);
+    let form = alice.open("/admin/people/bob").await.form(RESET);
+    let page = alice.submit(&form).await;
+    assert_eq!(page.status, StatusCode::OK);
+    assert_eq!(page.header("cache-control"), Some("private, no-store"));
+    let link = page.attributes("input[readonly]", "value").remove(0);
+    let path = link.strip_prefix("http://127.0.0.1:8080");
+    let path = path.unwrap_or_else(|| panic!("{link}"));
+    assert!(bob.is_logged_in().await, "nothing has changed yet");
+
+    let visitor = Person::visitor(&site);
+    let form = visitor.open(path).await.form(path);
+    let form = form.set("new_password", "another mountain lake");
+    visitor.submit_accepted(&form).await;
+    assert!(visitor.is_logged_in().await && !bob.is_logged_in().await);
+    let again = Person::visitor(&site).submit(&form).await;
+    assert!(again.status.is_client_error(), "{}", again.status);
+    let log = output_of(&site, &["log"]);
+    let act = "@alice made a link that sets a new password for @bob";
+    assert_eq!(log.matches(act).count(), 1, "{log}");
+    let code = path.rsplit('-').next().expect("a code");
+    assert!(!log.contains(code), "{log}");
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn links_for_a_new_password_are_made_by_those_above_a_person_only() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let bob = Person::sign_up(&site, "bob").await;
+    output_of(&site, &["role", "alice", "owner"]);
+    let form = alice.open("/admin/people/bob").await.form(RESET);
+    for (role, of_bob, is_permitted) in [
+        ("owner", "owner", false),
+        ("owner", "moderator", true),
+        ("moderator", "owner", false),
+        ("moderator", "moderator", false),
+        ("moderator", "welcomer", true),
+        ("moderator", "none", true),
+        ("welcomer", "none", false),
+        ("none", "none", false),
+    ] {
+        output_of(&site, &["role", "alice", role]);
+        output_of(&site, &["role", "bob", of_bob]);
+        let answer = alice.submit(&form).await;
+        let expected = match is_permitted {
+            true => StatusCode::OK,
+            false => StatusCode::FORBIDDEN,
+        };
+        assert_eq!(answer.status, expected, "{role} {of_bob}");
+        let page = alice.get("/admin/people/bob").await;
+        assert_eq!(
+            page.find_form(RESET).is_some(),
+            is_permitted,
+            "{role} {of_bob}"
+        );
+    }
+    assert!(bob.is_logged_in().await);
+}

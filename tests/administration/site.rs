@@ -5,7 +5,7 @@ use std::{fs, process::Output};
 use serde_json::{Value, json};
 
 use super::{admin, document, output_of};
-use crate::support::{Person, Site};
+use crate::support::{Person, Site, process::Home};
 
 /// Writes a text to a file of the test, and returns its path.
 fn file(name: &str, text: &str) -> String {
@@ -42,6 +42,8 @@ async fn the_host_sets_everything_that_the_pages_of_the_owner_set() {
     arguments.extend([
         "--public-log",
         "on",
+        "--show-inviters",
+        "on",
         "--links-wait",
         "on",
         "--reports",
@@ -60,6 +62,7 @@ async fn the_host_sets_everything_that_the_pages_of_the_owner_set() {
         "everybody": "members",
         "hue": 200,
         "public_log": true,
+        "show_inviters": true,
         "about": "# We sail",
         "privacy": "We store posts.",
         "links_wait": true,
@@ -133,4 +136,40 @@ async fn a_wrong_setting_is_refused_in_words_and_changes_nothing() {
     }
     assert_eq!(document(&site, &["site", "--json"]), former);
     assert!(!output_of(&site, &["log"]).contains("the site"));
+}
+
+#[tokio::test]
+async fn changes_of_different_settings_at_once_all_stay() {
+    let site = Site::start().await;
+    document(&site, &["site", "--json", "--entrance", "open"]);
+    let url = site.redis.url();
+    for round in 0..4 {
+        let text = format!("Round {round}");
+        let path = file(&format!("round-{round}"), &text);
+        let changes = [
+            ("--name", &*text),
+            ("--contact", &text),
+            ("--description", &text),
+            ("--about", &path),
+            ("--privacy", &path),
+            ("--blocked-words", &path),
+            ("--links-wait", if round % 2 == 0 { "on" } else { "off" }),
+        ];
+        let running = changes.map(|(option, value)| {
+            let arguments = ["admin", "--redis-url", &url, "site", option, value];
+            let arguments = arguments.map(str::to_owned);
+            std::thread::spawn(move || Home::new().run(&arguments.each_ref().map(|one| &**one)))
+        });
+        for change in running {
+            let output = change.join().expect("the command ends");
+            assert!(output.status.success(), "{output:?}");
+        }
+        let set = document(&site, &["site", "--json"]);
+        for field in ["name", "contact", "description", "about", "privacy"] {
+            assert_eq!(set[field], text, "{field}");
+        }
+        assert_eq!(set["blocked_words"], json!([text]));
+        assert_eq!(set["links_wait"], round % 2 == 0);
+    }
+    site.assert_sound().await;
 }

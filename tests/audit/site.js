@@ -112,12 +112,13 @@ export async function findPaths(context, origin) {
       "/", "/important", "/notifications", "/notifications?show=mentions", "/mentions", "/favourites", "/bookmarks", "/tags", "/lists",
       list, `${list}/members`, `${list}/edit`, `${list}/delete`,
       "/groups/mine", "/groups/new", "/groups/notices",
-      ...["members", "members/moss", "requests", "invitations", "bans", "log", "settings", "delete", "leave"].map(
+      ...["members", "members/moss", "requests", "invitations", "bans", "log", "settings", "delete", "leave", "report"].map(
         (page) => `/groups/mill-pond-birds/${page}`,
       ),
       "/messages", conversation, "/messages/new", "/messages/requests", "/messages/search?q=the",
       "/settings", ...SETTINGS.map((name) => `/settings/${name}`),
-      "/admin", "/admin/people", `/admin${person.replace("@", "people/")}`, "/admin/reports", "/admin/appeals",
+      "/admin", "/admin/people", `/admin${person.replace("@", "people/")}`,
+      `/admin${person.replace("@", "people/")}/invited`, "/admin/reports", "/admin/appeals",
       "/admin/approvals", "/admin/site", "/admin/site/shields",
       `/@${LOGIN}/followers`, `/@${LOGIN}/following`, person, `${person}/report`,
       ...["menu", "edit", "delete", "reply-control"].map((page) => `/statuses/${ownId}/${page}`),

@@ -3,6 +3,7 @@
 //! error and fails no test: a person decides whether to accept it. `REDWING_COSTS=write` writes the
 //! new figures.
 
+mod administration;
 mod groups;
 mod messages;
 mod processor;
@@ -100,6 +101,7 @@ async fn changed_costs_of_pages_and_forms_are_reported() {
         home_with_conversations(&site).await,
     ));
     costs.extend(groups::costs(&site, &reader).await);
+    costs.extend(administration::costs(&site).await);
     report_changes(&costs);
 }
 

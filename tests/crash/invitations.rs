@@ -76,6 +76,7 @@ async fn a_set_up_cut_off_anywhere_makes_one_owner() {
             hue: redwing::domain::SiteHue::DEFAULT,
             shows_everybody_to_visitors: true,
             has_public_log: false,
+            shows_inviters: false,
         };
         let set_up = |login| newcomer(login, Entry::SetUp(draft.clone()));
         let broken = core.store.with_fuse(redwing::store::Fuse::of(commands));

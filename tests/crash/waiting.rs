@@ -25,7 +25,7 @@ async fn core() -> Core {
         ..Shields::default()
     };
     let call = core.store.begin().await.expect("an answer");
-    let changed = core.store.change_shields(&call, &shields).await;
+    let changed = core.store.change_site(&call, &shields.into()).await;
     changed.expect("an answer");
     core
 }

@@ -139,6 +139,48 @@ async fn an_invitation_of_a_suspended_person_admits_nobody_until_the_suspension_
 }
 
 #[tokio::test]
+async fn everybody_sees_the_inviter_of_a_person_if_the_owner_says_so() {
+    let site = site_with("invitation").await;
+    let alice = member(&site, "alice").await;
+    let dave = member(&site, "dave").await;
+    let owner = member(&site, "owner").await;
+    output_of(&site, &["role", "owner", "owner"]);
+    let visitor = Person::visitor(&site);
+    let page = visitor.open(&invite(&alice).await).await;
+    sign_up_at(&visitor, &page, "bob").await;
+    let shown = async |person: &Person| {
+        let page = person.open("/@bob").await;
+        page.visible_text().contains("Invited by @alice.")
+    };
+    let stranger = Person::visitor(&site);
+    assert!(!shown(&dave).await && !shown(&stranger).await);
+
+    let path = "/admin/site";
+    let form = owner.open(path).await.form(path).choose("inviters", "1");
+    owner.submit_accepted(&form).await;
+    for person in [&dave, &stranger, &visitor] {
+        assert!(shown(person).await);
+        assert!(person.open("/@bob").await.has("a[href=\"/@alice\"]"));
+    }
+    assert!(
+        !dave
+            .open("/@alice")
+            .await
+            .visible_text()
+            .contains("Invited by")
+    );
+    // An inviter whom the viewer does not find is not named.
+    let id = crowd::uid(&site.store, "alice").await;
+    crowd::set_suspended(&site.store, id, true).await;
+    assert!(!shown(&dave).await && !shown(&stranger).await);
+    crowd::set_suspended(&site.store, id, false).await;
+    let form = owner.open(path).await.form(path).without("inviters");
+    owner.submit_accepted(&form).await;
+    assert!(!shown(&dave).await && !shown(&stranger).await);
+    site.assert_sound().await;
+}
+
+#[tokio::test]
 async fn a_closed_site_takes_no_invitation() {
     let site = site_with("closed").await;
     let alice = member(&site, "alice").await;

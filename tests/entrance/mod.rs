@@ -2,7 +2,7 @@
 
 mod approval;
 mod identity;
-mod invitations;
+pub mod invitations;
 mod newcomers;
 mod public_log;
 mod rules;
@@ -35,7 +35,7 @@ async fn member(site: &Site, login: &str) -> Person {
 }
 
 /// Fills in the sign-up form of this page.
-async fn sign_up_at(visitor: &Person, page: &Page, login: &str) -> Page {
+pub async fn sign_up_at(visitor: &Person, page: &Page, login: &str) -> Page {
     let form = page.form("/signup").set("login", login);
     let form = form.set("name", login).set("password", PASSWORD);
     visitor.submit(&form).await

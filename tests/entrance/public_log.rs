@@ -11,6 +11,8 @@ use crate::{
 const SITE: &str = "/admin/site";
 const PAGE: &str = "/moderation";
 const LINK: &str = "footer a[href='/moderation']";
+const CASE: &str = "/admin/reports/bob";
+const DECIDE: &str = "/admin/reports/bob/decide";
 const END: &str = "/admin/reports/bob/end";
 
 /// A site by approval, with its owner.
@@ -89,6 +91,52 @@ async fn everybody_reads_the_numbers_of_decisions_if_the_owner_publishes_them() 
     for act in ["published the numbers", "stopped publishing the numbers"] {
         assert_eq!(log.matches(act).count(), 1, "{log}");
     }
+    site.drain().await;
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn the_numbers_are_by_rule_too() {
+    let (site, alice) = site_with_owner().await;
+    super::member(&site, "bob").await;
+    let form = alice.open(SITE).await.form(SITE).choose("public_log", "1");
+    let rules = "Be <b>kind</b>.\nNo ads: never @ anybody.";
+    alice.submit_accepted(&form.set("rules", rules)).await;
+    let visitor = Person::visitor(&site);
+    assert!(!visitor.open(PAGE).await.has("#rules"));
+    for (measure, reason) in [
+        ("warn", "rule:No ads: never @ anybody."),
+        ("freeze", "rule:Be <b>kind</b>."),
+        ("warn", "rule:No ads: never @ anybody."),
+        ("limit", "something_else"),
+    ] {
+        let form = alice.open(CASE).await.form(DECIDE);
+        let form = form.choose("measure", measure).set("reason", reason);
+        alice
+            .submit_accepted(&form.set("explanation", "A secret."))
+            .await;
+    }
+    // The newest decision is the first.
+    let end = alice.open(CASE).await.form(END);
+    alice.submit_accepted(&end).await;
+    let page = visitor.open(PAGE).await;
+    let names = |rule: &str| {
+        let names = ["Be <b>kind</b>.", "Accounts frozen", rule, "People warned"];
+        names.map(str::to_owned).to_vec()
+    };
+    let other = ["Something else", "Accounts limited"].map(str::to_owned);
+    let expected = [names("No ads: never @ anybody."), other.to_vec()].concat();
+    assert_eq!(page.texts("#rules tbody th"), expected);
+    assert_eq!(page.texts("#rules td"), ["1", "0", "2", "0", "1", "1"]);
+    assert!(!page.html.contains("secret") && !page.html.contains("bob"));
+
+    let form = alice.open(SITE).await.form(SITE);
+    alice
+        .submit_accepted(&form.set("rules", "Be <b>kind</b>."))
+        .await;
+    let page = visitor.open(PAGE).await;
+    let expected = [names("Former rules"), other.to_vec()].concat();
+    assert_eq!(page.texts("#rules tbody th"), expected);
     site.drain().await;
     site.assert_sound().await;
 }

@@ -2,6 +2,7 @@
 
 mod large;
 mod messages;
+mod other_program;
 mod passes;
 mod space;
 
@@ -305,4 +306,47 @@ async fn archives_are_limited_and_go_after_their_time_and_with_the_account() {
         .expect("an answer");
     assert_eq!(export.files().len(), 0, "it goes with the account");
     site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_suspended_frozen_or_deactivated_person_downloads_the_account() {
+    let export = ExportSite::start().await;
+    let site = &export.site;
+    let alice = Person::sign_up(site, "alice").await;
+    alice.post("of alice").await;
+    let uid: UserId = crowd::uid(&site.store, "alice").await;
+    crowd::set_suspended(&site.store, uid, true).await;
+    let alice = Person::log_in(site, "alice").await;
+    let links = alice.open("/account").await.attributes("main a", "href");
+    assert!(links.contains(&"/settings/export".to_owned()), "{links:?}");
+    make_archive(site, &alice).await;
+    let outbox = document(&unpack(&alice).await, "outbox.json");
+    assert_eq!(outbox["totalItems"], 1);
+    let above = alice.open("/settings/export").await;
+    assert_eq!(above.attributes(".breadcrumb a", "href"), ["/account"]);
+
+    crowd::set_suspended(&site.store, uid, false).await;
+    let reason = ["--days", "3", "--reason", "Spam."];
+    let freeze = [&["freeze", "alice"], &reason[..]].concat();
+    crate::administration::output_of(site, &freeze);
+    make_archive(site, &alice).await;
+    assert_eq!(
+        document(&unpack(&alice).await, "outbox.json")["totalItems"],
+        1
+    );
+    crate::administration::output_of(site, &["lift", "alice", "freeze"]);
+
+    let leave = "/settings/leave";
+    let form = alice.open(leave).await.form(leave);
+    let form = form.set("current_password", crate::support::PASSWORD);
+    alice.submit_accepted(&form).await;
+    let alice = Person::log_in(site, "alice").await;
+    assert_eq!(alice.get("/").await.location(), "/account");
+    make_archive(site, &alice).await;
+    assert_eq!(
+        document(&unpack(&alice).await, "outbox.json")["totalItems"],
+        1
+    );
+    // Nothing else is open.
+    assert_eq!(alice.get("/settings").await.location(), "/account");
 }

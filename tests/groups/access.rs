@@ -15,7 +15,15 @@ async fn an_unlisted_group_answers_like_an_absent_one() {
     // The first page after a sign-up welcomes.
     bob.open("/").await;
     for person in [&bob, &visitor] {
-        for page in ["", "/members", "/log", "/settings", "/requests", "/leave"] {
+        for page in [
+            "",
+            "/members",
+            "/log",
+            "/settings",
+            "/requests",
+            "/leave",
+            "/report",
+        ] {
             let [hidden, absent] = [
                 person.get(&format!("{group}{page}")).await,
                 person.get(&format!("/groups/absent{page}")).await,
@@ -40,7 +48,7 @@ async fn an_unlisted_group_answers_like_an_absent_one() {
         }
     }
     let own = bob.open("/groups/new").await.form("/groups/new");
-    for action in ["join", "withdraw", "decline", "leave"] {
+    for action in ["join", "withdraw", "decline", "leave", "report"] {
         let form = crate::support::Form {
             action: format!("{group}/{action}"),
             ..own.clone()

@@ -67,6 +67,10 @@ async fn the_host_suspends_restores_and_deletes_an_account() {
     assert_eq!(status().await, StatusCode::NOT_FOUND);
     assert!(!again.is_logged_in().await);
     assert_refused(
+        &admin(&site, &["delete", "alice", "--now"]),
+        "is being deleted",
+    );
+    assert_refused(
         &admin(&site, &["suspend", "alice", "--reason", "x"]),
         "is being deleted",
     );
@@ -80,5 +84,7 @@ async fn the_host_suspends_restores_and_deletes_an_account() {
     assert_done(&log, "Spam, three times.");
     assert_done(&log, "ended the suspension of");
     assert_done(&log, "deleted the account of");
+    let log = String::from_utf8_lossy(&log.stdout).into_owned();
+    assert_eq!(log.matches("deleted the account of").count(), 1, "{log}");
     site.assert_sound().await;
 }

@@ -65,7 +65,10 @@ async fn a_suspended_person_reads_the_reason_and_reaches_nothing_else() {
     assert_eq!(page.text("h1"), "Your account is suspended");
     assert!(page.visible_text().contains("Spam."));
     let links = page.attributes("a", "href");
-    assert_eq!(links, ["#main", "/", "/account/decisions"]);
+    assert_eq!(
+        links,
+        ["#main", "/", "/account/decisions", "/settings/export"]
+    );
     for path in [
         "/",
         "/settings",

@@ -7,10 +7,9 @@ use redwing::{
         moderation::Reported,
     },
     domain::{
-        ChatId, ChatText, IdempotencyKey, Measure, MessageId, ReportName, ReportSubject,
-        ReportedMessages, UserId,
+        ChatId, ChatText, IdempotencyKey, Measure, MessageId, ReportName, ReportSubject, UserId,
     },
-    store::{ChatPart, ReportableMessage, Store},
+    store::{ChatPart, ReportableMessage, SentText, Store},
 };
 use reqwest::StatusCode;
 
@@ -227,12 +226,15 @@ async fn the_messages_of_a_reporter_go_with_their_account_and_those_of_others_st
     }
     let counts = async || {
         let case = store.case(bob).await.expect("a case");
-        let reported = store.reported_messages(&case, None).await;
+        let reported = store.sent_texts(&case, None).await;
         let reported = reported.expect("an answer").items;
-        let count = |(name, one): &(ReportName, ReportedMessages)| {
+        let count = |(name, one): &(ReportName, SentText)| {
+            let SentText::Messages(sent) = one else {
+                panic!("{one:?}");
+            };
             (
                 name.reporter.person().expect("a person"),
-                one.messages.len(),
+                sent.messages.len(),
             )
         };
         reported.iter().map(count).collect::<Vec<_>>()
@@ -275,7 +277,7 @@ async fn all_reports_of_messages_of_a_case_are_on_pages() {
     let case = store.case(bob).await.expect("a case");
     let (mut before, mut pages, mut seen) = (None, Vec::new(), Vec::new());
     loop {
-        let page = store.reported_messages(&case, before).await;
+        let page = store.sent_texts(&case, before).await;
         let page = page.expect("the store answers");
         pages.push(page.items.len());
         seen.extend(page.items.iter().map(|(name, _)| name.subject));
@@ -310,8 +312,8 @@ async fn the_page_of_a_case_leads_to_older_reports_of_messages() {
     let case = alice.open(CASE).await;
     let sent = |page: &Page| page.texts(".reported-messages .then").len();
     assert_eq!(sent(&case), 20);
-    let links = case.attributes("#messages-title ~ nav a", "href");
-    let older = links.iter().find(|link| link.contains("messages="));
+    let links = case.attributes("#reported-texts > nav a", "href");
+    let older = links.iter().find(|link| link.contains("texts="));
     let older = alice.open(older.expect("a link to older ones")).await;
     assert_eq!(older.texts(".reported-messages .then"), [TEXTS[2]]);
 }

@@ -1,8 +1,10 @@
 //! Reports and the queue: reporting, the case of a person, claims, and what reporters hear.
 
 mod appeals;
+mod branch;
 pub mod decisions;
 mod deletion;
+mod groups;
 mod hidden_posts;
 mod limited;
 mod limits;

@@ -123,7 +123,7 @@ async fn no_role_opens_a_private_group_or_a_conversation_of_others() {
     let [post] = bob.ids(&group).await[..] else {
         panic!("one post");
     };
-    let pages = ["", "/members", "/log", "/requests", "/settings"];
+    let pages = ["", "/members", "/log", "/requests", "/settings", "/report"];
     let pages = pages.map(|page| format!("{group}{page}"));
     let posts = [
         format!("/@bob/{post}"),

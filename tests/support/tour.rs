@@ -258,6 +258,8 @@ impl Tour {
             "/tags",
             "/mentions",
             "/@bob/report",
+            "/groups/birders/report",
+            "/admin/people/bob/invited",
             "/settings/reports",
             "/account/decisions",
             "/admin/reports",

@@ -66,7 +66,7 @@ fn pairs(scene: &Scene) -> Vec<Pair> {
     });
     let of_blocker = scene.of_blocker[0];
     let post = ["blocker", "no_such"].map(|login| format!("/@{login}/{of_blocker}"));
-    let groups = ["", "/feed", "/leave"].map(|page| {
+    let groups = ["", "/feed", "/leave", "/report"].map(|page| {
         let path = |slug: &str| format!("/groups/{slug}{page}");
         (
             format!("unlisted group{page}"),
@@ -98,8 +98,9 @@ async fn hidden_and_absent_things_cost_as_many_commands_and_round_trips() {
     let scene = scene().await;
     let visitor = Person::visitor(&scene.site);
     for (what, [hidden, absent]) in pairs(&scene) {
-        // A visitor who asks to leave a group is asked to log in, whatever the group.
-        let is_for_members = what.contains("blocker") || what.ends_with("/leave");
+        // A visitor who asks to leave or to report a group is asked to log in, whatever the group.
+        let is_of_member = what.ends_with("/leave") || what.ends_with("/report");
+        let is_for_members = what.contains("blocker") || is_of_member;
         let is_for_everyone = !is_for_members && !what.starts_with("status/");
         let viewers = [Some(&scene.stranger), is_for_everyone.then_some(&visitor)];
         for viewer in viewers.into_iter().flatten() {

@@ -10,10 +10,10 @@ use crate::{
         recovery::make_reset_link,
     },
     domain::{
-        Act, ActingPerson, Decision, Measure, ReportReason, Role, SecretLink, Shields, SiteText,
+        Act, ActingPerson, Decision, DisplayName, Measure, ReportReason, Role, SecretLink,
         SuspensionReason,
     },
-    store::{ChangeOutcome, DecideOutcome, EndOutcome, NewDecision, RecordedDecision, SiteDraft},
+    store::{ChangeOutcome, DecideOutcome, EndOutcome, NewDecision, RecordedDecision, SiteChange},
 };
 
 /// Gives a person a role, or takes it from them.
@@ -25,8 +25,11 @@ pub async fn set_role(
 ) -> Result<()> {
     let call = &store.begin().await?;
     let steps = async {
-        let act = Act::SetRole { person, role };
-        store.log_act(call, by, act).await?;
+        // A role that the person has already is no act. Its copy is written again.
+        if store.role(person).await? != role {
+            let act = Act::SetRole { person, role };
+            store.log_act(call, by, act).await?;
+        }
         let effects = &RoleEffects(person);
         let write = store.set_role(call, person, role);
         with_outbox(store, call, effects.thing(), write, |_| {
@@ -66,6 +69,12 @@ pub async fn make_link(store: &Store, by: ActingPerson, person: UserId) -> Resul
     let act = Act::MakeResetLink { person };
     call.finish(store.log_act(call, by, act).await).await?;
     make_reset_link(store, person).await
+}
+
+/// Makes such a link in the name of the actor, whose power was checked.
+pub async fn make_link_as(store: &Store, actor: Actor, person: UserId) -> Result<SecretLink> {
+    store.check_session(&actor).await?;
+    make_link(store, ActingPerson::Person(actor.id()), person).await
 }
 
 /// Suspends a person: ends their sessions and hides them from everybody.
@@ -164,80 +173,53 @@ pub(super) async fn log(store: &Store, by: ActingPerson, act: Act) -> Result<()>
     call.finish(store.log_act(call, by, act).await).await
 }
 
-/// Changes the pages "About" and "Privacy" for the actor. The caller has checked the power.
-pub async fn change_site_texts_as(
-    store: &Store,
-    actor: Actor,
-    about: &SiteText,
-    privacy: &SiteText,
-) -> Result<()> {
+/// Changes the site for the actor. The caller has checked the power.
+pub async fn change_site_as(store: &Store, actor: Actor, change: &SiteChange) -> Result<()> {
     store.check_session(&actor).await?;
-    let by = ActingPerson::Person(actor.id());
-    change_site_texts(store, by, about, privacy).await
+    change_site(store, ActingPerson::Person(actor.id()), change).await
 }
 
-/// Changes the pages "About" and "Privacy" of the site.
-pub async fn change_site_texts(
-    store: &Store,
-    by: ActingPerson,
-    about: &SiteText,
-    privacy: &SiteText,
-) -> Result<()> {
+/// Changes settings, pages and shields of the site.
+pub async fn change_site(store: &Store, by: ActingPerson, change: &SiteChange) -> Result<()> {
     let call = &store.begin().await?;
     let steps = async {
-        store.log_act(call, by, Act::ChangeSiteTexts).await?;
-        store.change_site_texts(call, about, privacy).await
+        for act in acts_of(store, change).await? {
+            store.log_act(call, by, act).await?;
+        }
+        store.change_site(call, change).await
     };
     call.finish(steps.await).await
 }
 
-/// Changes the shields for the actor. The caller has checked the power.
-pub async fn change_shields_as(store: &Store, actor: Actor, shields: &Shields) -> Result<()> {
-    store.check_session(&actor).await?;
-    change_shields(store, ActingPerson::Person(actor.id()), shields).await
-}
-
-/// Changes the shields of the site.
-pub async fn change_shields(store: &Store, by: ActingPerson, shields: &Shields) -> Result<()> {
-    let call = &store.begin().await?;
-    let steps = async {
-        let act = Act::ChangeShields {
+/// Returns the entries of the log about a change of the site.
+async fn acts_of(store: &Store, change: &SiteChange) -> Result<Vec<Act>> {
+    let site = store.read_site().await?;
+    let settings = &change.settings;
+    let entrance = settings.entrance.or(site.entrance);
+    let of_settings = entrance.filter(|_| !settings.is_empty()).map(|entrance| {
+        let name = settings.name.as_ref();
+        let name = name.map_or(site.name.as_str(), DisplayName::as_str);
+        Act::ChangeSite {
+            name: name.to_owned(),
+            entrance,
+        }
+    });
+    let rule_count = store.changed_rule_count(settings).await?;
+    let of_rules = rule_count.map(|count| Act::ChangeRules { count });
+    let public_log = settings.has_public_log;
+    let public_log = public_log.filter(|is_public| *is_public != site.has_public_log);
+    let of_public_log = public_log.map(|is_public| Act::ChangePublicLog { is_public });
+    let of_texts = (!change.texts.is_empty()).then_some(Act::ChangeSiteTexts);
+    let of_shields = (!change.shields.is_empty()).then(|| {
+        let shields = change.shields.applied_to(&site.shields);
+        Act::ChangeShields {
             holds_links: shields.holds_links,
             reports_spam: shields.reports_spam,
             words: shields.words.len(),
             domains: shields.domains.len(),
             addresses: shields.addresses.len(),
-        };
-        store.log_act(call, by, act).await?;
-        store.change_shields(call, shields).await
-    };
-    call.finish(steps.await).await
-}
-
-/// Changes the settings of the site for the actor. The caller has checked the power.
-pub async fn change_site_as(store: &Store, actor: Actor, draft: SiteDraft) -> Result<()> {
-    store.check_session(&actor).await?;
-    change_site(store, ActingPerson::Person(actor.id()), &draft).await
-}
-
-/// Changes the name, the description, the contact, the rules, the entrance and the further settings of the site.
-pub async fn change_site(store: &Store, by: ActingPerson, draft: &SiteDraft) -> Result<()> {
-    let call = &store.begin().await?;
-    let steps = async {
-        let act = Act::ChangeSite {
-            name: draft.name.as_str().to_owned(),
-            entrance: draft.entrance,
-        };
-        store.log_act(call, by, act).await?;
-        if let Some(count) = store.changed_rule_count(draft).await? {
-            store.log_act(call, by, Act::ChangeRules { count }).await?;
         }
-        let is_public = draft.has_public_log;
-        if store.read_site().await?.has_public_log != is_public {
-            let act = Act::ChangePublicLog { is_public };
-            store.log_act(call, by, act).await?;
-        }
-        store.change_site(call, draft).await
-    };
-    call.finish(steps.await).await
+    });
+    let acts = [of_settings, of_rules, of_public_log, of_texts, of_shields];
+    Ok(acts.into_iter().flatten().collect())
 }

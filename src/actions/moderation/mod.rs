@@ -233,6 +233,7 @@ async fn handle(
             let act = Act::EndDecision {
                 person: subject,
                 measure,
+                reason: Some(recorded.decision.reason.clone()),
             };
             log_event(store, call, ending.by, (act, at_us)).await?;
             // An answered appeal is news of its own.

@@ -1,4 +1,4 @@
-//! Reports: of a person, a post or a message. The case of the reported person is the source of truth.
+//! Reports: of a person, a post, a message or a group. The case of the reported person is the source of truth.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,10 @@ use super::with_case;
 use crate::{
     actions::prelude::*,
     domain::{MessageId, Report, ReportName, ReportNote, ReportReason, ReportSubject, Reporter},
-    store::{NoteOutcome, ReportOutcome, ReportableMessage, ReportedText, reported_post},
+    store::{
+        Group, NoteOutcome, ReportOutcome, ReportableMessage, ReportedText, reported_group,
+        reported_post,
+    },
 };
 
 /// People whose old reports are removed in one step.
@@ -19,6 +22,8 @@ pub enum Reported<'a> {
     Post(&'a VisibleStatus),
     /// A message, with the messages around it that the reporter chose.
     Message(&'a ReportableMessage, &'a BTreeSet<MessageId>),
+    /// A group, with its owner. The report is about the owner.
+    Group(&'a Group, UserId),
 }
 
 impl Reported<'_> {
@@ -27,6 +32,7 @@ impl Reported<'_> {
             Self::Person(person) => *person,
             Self::Post(status) => status.author().id,
             Self::Message(message, _) => message.author.id,
+            Self::Group(_, owner) => *owner,
         }
     }
 
@@ -35,13 +41,14 @@ impl Reported<'_> {
             Self::Person(_) => ReportSubject::Person,
             Self::Post(status) => ReportSubject::Post(status.id()),
             Self::Message(message, _) => ReportSubject::Message(message.chat, message.id),
+            Self::Group(group, _) => ReportSubject::Group(group.id),
         }
     }
 
     fn revision(&self) -> u64 {
         match self {
             Self::Post(status) => status.revision(),
-            Self::Person(_) | Self::Message(..) => 0,
+            Self::Person(_) | Self::Message(..) | Self::Group(..) => 0,
         }
     }
 
@@ -54,9 +61,10 @@ impl Reported<'_> {
                 Some(reported_post(status, &earlier))
             }
             Self::Message(message, chosen) => Some(ReportedText {
-                field: name.messages_field(),
+                field: name.text_field(),
                 text: message.with_chosen(chosen).to_json(),
             }),
+            Self::Group(group, owner) => Some(reported_group(group, *owner, name)),
         })
     }
 }
@@ -76,7 +84,7 @@ pub enum ReportResult {
     Unknown,
 }
 
-/// Reports a person, a post or a message. The texts are kept as the reporter sees them.
+/// Reports a person, a post, a message or a group. The texts are kept as the reporter sees them.
 pub async fn report(
     store: &Store,
     actor: &Actor,

@@ -99,10 +99,12 @@ pub enum Act {
         reason: ReportReason,
         grounds: String,
     },
-    /// A decision was taken back.
+    /// A decision was taken back. Entries of older versions have no reason.
     EndDecision {
         person: UserId,
         measure: Measure,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<ReportReason>,
     },
     AnswerAppeal {
         person: UserId,
@@ -389,8 +391,18 @@ mod tests {
                 Act::EndDecision {
                     person,
                     measure: Measure::Suspend,
+                    reason: None,
                 },
                 "ended the suspension of @ada",
+            ),
+            (
+                r#"{"end_decision":{"person":"7","measure":"warn","reason":"spam"}}"#,
+                Act::EndDecision {
+                    person,
+                    measure: Measure::Warn,
+                    reason: Some(ReportReason::Spam),
+                },
+                "took the warning of @ada back",
             ),
             (
                 r#"{"answer_appeal":{"person":"7","is_granted":true}}"#,

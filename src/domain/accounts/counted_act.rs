@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fmt, str::FromStr};
 
 use jiff::civil::{Date, date};
 
-use crate::domain::{Act, Measure, ParseError, UnixMs};
+use crate::domain::{Act, Measure, ParseError, ReportReason, UnixMs};
 
 const DAY_MS: u64 = 86_400_000;
 
@@ -138,6 +138,44 @@ impl FromStr for CountedAct {
     }
 }
 
+/// A counted act, with the reason of the decision. Text in Redis: `<act>@<reason>`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ReasonedAct {
+    pub act: CountedAct,
+    pub reason: ReportReason,
+}
+
+impl ReasonedAct {
+    /// Returns how an act is counted by its reason. `None` if it is not.
+    pub fn of(act: &Act) -> Option<Self> {
+        let reason = match act {
+            Act::Decide { reason, .. } => reason.clone(),
+            Act::EndDecision { reason, .. } => reason.clone()?,
+            _ => return None,
+        };
+        let act = CountedAct::of(act)?;
+        Some(Self { act, reason })
+    }
+}
+
+impl fmt::Display for ReasonedAct {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}@{}", self.act, self.reason.value())
+    }
+}
+
+impl FromStr for ReasonedAct {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        let (act, reason) = text.split_once('@').ok_or(ParseError)?;
+        Ok(Self {
+            act: act.parse()?,
+            reason: ReportReason::of_value(reason).ok_or(ParseError)?,
+        })
+    }
+}
+
 /// A day or a month (UTC). Text in Redis: the day since 1970, or `<year>-<month>`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CountPeriod {
@@ -196,7 +234,11 @@ fn date_of(time: UnixMs) -> Date {
 
 /// The numbers of acts by period. Days and months that are no longer shown are left out.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ActCounts(BTreeMap<(CountPeriod, CountedAct), u64>);
+pub struct ActCounts {
+    by_kind: BTreeMap<(CountPeriod, CountedAct), u64>,
+    /// By month only.
+    by_reason: BTreeMap<(CountPeriod, ReasonedAct), u64>,
+}
 
 impl ActCounts {
     /// Number of days and months that are shown, with the current ones.
@@ -227,13 +269,19 @@ impl ActCounts {
     }
 
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.by_kind.is_empty() && self.by_reason.is_empty()
     }
 
-    /// Counts an act of this time.
-    pub fn add(&mut self, at: UnixMs, act: CountedAct) {
-        for period in [CountPeriod::day_of(at), CountPeriod::month_of(at)] {
-            *self.0.entry((period, act)).or_default() += 1;
+    /// Counts an act of this time, if it is counted.
+    pub fn add(&mut self, at: UnixMs, act: &Act) {
+        let month = CountPeriod::month_of(at);
+        if let Some(counted) = CountedAct::of(act) {
+            for period in [CountPeriod::day_of(at), month] {
+                *self.by_kind.entry((period, counted)).or_default() += 1;
+            }
+        }
+        if let Some(reasoned) = ReasonedAct::of(act) {
+            *self.by_reason.entry((month, reasoned)).or_default() += 1;
         }
     }
 
@@ -241,29 +289,51 @@ impl ActCounts {
     #[must_use]
     pub fn shown(mut self, now: UnixMs) -> Self {
         let (days, months) = Self::periods(now);
-        self.0
-            .retain(|(period, _), _| days.contains(period) || months.contains(period));
+        let is_shown = |period: &CountPeriod| days.contains(period) || months.contains(period);
+        self.by_kind.retain(|(period, _), _| is_shown(period));
+        self.by_reason.retain(|(period, _), _| is_shown(period));
         self
     }
 
     /// Parses the stored fields. Those that cannot be read are left out.
     pub fn stored(fields: impl IntoIterator<Item = (String, u64)>) -> Self {
-        let counts = fields.into_iter().filter_map(|(field, count)| {
-            let (period, act) = field.split_once(':')?;
-            Some(((period.parse().ok()?, act.parse().ok()?), count))
-        });
-        Self(counts.collect())
+        let mut counts = Self::default();
+        for (field, count) in fields {
+            let parsed = field.split_once(':');
+            let parsed = parsed.and_then(|(period, act)| Some((period.parse().ok()?, act)));
+            let Some((period, text)) = parsed else {
+                continue;
+            };
+            if let Ok(act) = text.parse() {
+                counts.by_kind.insert((period, act), count);
+            } else if let Ok(act) = text.parse() {
+                counts.by_reason.insert((period, act), count);
+            }
+        }
+        counts
     }
 
     /// Returns the stored fields.
     pub fn fields(&self) -> impl Iterator<Item = (String, u64)> {
-        let counts = self.0.iter();
-        counts.map(|((period, act), count)| (format!("{period}:{act}"), *count))
+        let by_kind = self.by_kind.iter();
+        let by_kind = by_kind.map(|((period, act), count)| (format!("{period}:{act}"), *count));
+        let by_reason = self.by_reason.iter();
+        let by_reason = by_reason.map(|((period, act), count)| (format!("{period}:{act}"), *count));
+        by_kind.chain(by_reason)
+    }
+
+    /// Returns the numbers by reason and act in all months.
+    pub fn by_reason(&self) -> BTreeMap<ReasonedAct, u64> {
+        let mut sums = BTreeMap::new();
+        for ((_, act), count) in &self.by_reason {
+            *sums.entry(act.clone()).or_default() += count;
+        }
+        sums
     }
 
     /// Returns the number of these acts in these periods.
     pub fn sum(&self, periods: &[CountPeriod], act: CountedAct) -> u64 {
-        let count = |period: &CountPeriod| self.0.get(&(*period, act)).copied();
+        let count = |period: &CountPeriod| self.by_kind.get(&(*period, act)).copied();
         periods.iter().filter_map(count).sum()
     }
 }
@@ -271,6 +341,7 @@ impl ActCounts {
 #[cfg(test)]
 mod tests {
     use super::super::counted_act::*;
+    use crate::domain::UserId;
 
     /// 2026-03-01, 00:00 UTC.
     const MARCH: UnixMs = UnixMs(1_772_323_200_000);
@@ -311,13 +382,20 @@ mod tests {
         assert_eq!(CountPeriod::month_of(beginning), months[11]);
         assert_ne!(CountPeriod::month_of(UnixMs(beginning.0 - 1)), months[11]);
         let mut counts = ActCounts::default();
-        counts.add(MARCH, warn());
-        counts.add(UnixMs(MARCH.0 - 1), warn());
-        counts.add(UnixMs(beginning.0 - 1), warn());
+        let act = Act::Decide {
+            person: UserId::new(7).expect("in range"),
+            measure: Measure::Warn,
+            reason: ReportReason::Rule("Be kind: always @ home.".to_owned()),
+            grounds: String::new(),
+        };
+        counts.add(MARCH, &act);
+        counts.add(UnixMs(MARCH.0 - 1), &act);
+        counts.add(UnixMs(beginning.0 - 1), &act);
         let shown = counts.shown(MARCH);
         assert_eq!(shown.sum(&days, warn()), 2);
         assert_eq!(shown.sum(&months[..1], warn()), 1);
         assert_eq!(shown.sum(&months, warn()), 2);
+        assert_eq!(shown.by_reason().into_values().collect::<Vec<_>>(), [2]);
         let fields: Vec<(String, u64)> = shown.fields().collect();
         assert_eq!(ActCounts::stored(fields), shown);
     }

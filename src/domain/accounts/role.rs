@@ -50,6 +50,8 @@ pub enum Power {
     ChangeSite,
     /// Suspend people and end suspensions. [`may_act_on`] says which people.
     Suspend,
+    /// Make a link that sets a new password of a person. [`may_act_on`] says of which people.
+    MakeResetLink,
     /// Read reports, and decide about them and about appeals. [`may_act_on`] says about which people.
     Moderate,
     /// Let people in who ask to join, or refuse them.
@@ -59,11 +61,12 @@ pub enum Power {
 }
 
 impl Power {
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::ReadAdministration,
         Self::InviteFreely,
         Self::ChangeSite,
         Self::Suspend,
+        Self::MakeResetLink,
         Self::Moderate,
         Self::AnswerApplicants,
         Self::Vouch,
@@ -73,9 +76,11 @@ impl Power {
 /// Returns whether a person with this role may use a power.
 pub fn may(role: Option<Role>, power: Power) -> bool {
     match power {
-        Power::ReadAdministration | Power::InviteFreely | Power::Suspend | Power::Moderate => {
-            matches!(role, Some(Role::Owner | Role::Moderator))
-        }
+        Power::ReadAdministration
+        | Power::InviteFreely
+        | Power::Suspend
+        | Power::MakeResetLink
+        | Power::Moderate => matches!(role, Some(Role::Owner | Role::Moderator)),
         Power::AnswerApplicants | Power::Vouch => role.is_some(),
         Power::ChangeSite => role == Some(Role::Owner),
     }
@@ -118,6 +123,7 @@ mod tests {
             (Power::InviteFreely, [true, true, false, false]),
             (Power::ChangeSite, [true, false, false, false]),
             (Power::Suspend, [true, true, false, false]),
+            (Power::MakeResetLink, [true, true, false, false]),
             (Power::Moderate, [true, true, false, false]),
             (Power::AnswerApplicants, [true, true, true, false]),
             (Power::Vouch, [true, true, true, false]),

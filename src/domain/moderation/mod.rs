@@ -4,4 +4,5 @@ pub(super) mod block_list;
 pub(super) mod copies;
 pub(super) mod decision;
 pub(super) mod report;
+pub(super) mod reported;
 pub(super) mod shields;

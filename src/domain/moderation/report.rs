@@ -1,10 +1,10 @@
-//! Reports of people, posts and messages: the reason, the report, and the texts as they were when they were reported.
+//! Reports of people, posts, messages and groups: the reason, and the report.
 
 use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::{ChatId, MessageId, ParseError, StatusId, UserId};
+use crate::domain::{ChatId, GroupId, MessageId, ParseError, StatusId, UserId};
 
 /// The reason of a report or of a decision.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -30,6 +30,18 @@ impl ReportReason {
     /// The prefix of a rule in a form.
     const RULE: &str = "rule:";
 
+    /// The reasons that are no rules of a site, in the order of pages.
+    pub const PLAIN: [Self; 8] = [
+        Self::Spam,
+        Self::Harassment,
+        Self::Illegal,
+        Self::SomethingElse,
+        Self::NewAccountLink,
+        Self::CopiedText,
+        Self::MassMentions,
+        Self::SignUpBurst,
+    ];
+
     /// Returns the reasons that a form offers: the rules of the site, or the usual ones if it has none.
     pub fn offered(rules: &[String]) -> Vec<Self> {
         let mut offered: Vec<Self> = match rules.is_empty() {
@@ -46,7 +58,7 @@ impl ReportReason {
         offered.find(|reason| reason.value() == text)
     }
 
-    /// Returns the value in a form.
+    /// Returns the value in a form and in the numbers of decisions.
     pub fn value(&self) -> String {
         match self {
             Self::Spam => "spam".to_owned(),
@@ -59,6 +71,15 @@ impl ReportReason {
             Self::MassMentions => "mass_mentions".to_owned(),
             Self::SignUpBurst => "sign_up_burst".to_owned(),
         }
+    }
+
+    /// Returns the reason with this value.
+    pub fn of_value(text: &str) -> Option<Self> {
+        if let Some(rule) = text.strip_prefix(Self::RULE) {
+            return Some(Self::Rule(rule.to_owned()));
+        }
+        let mut plain = Self::PLAIN.iter();
+        plain.find(|reason| reason.value() == text).cloned()
     }
 
     pub fn words(&self) -> &str {
@@ -76,13 +97,20 @@ impl ReportReason {
     }
 }
 
-/// What a report is about. Text in Redis: `0`, `<status id>`, or `<chat id>.<message id>`.
+/// What a report is about. Text in Redis: `0`, `<status id>`, `<chat id>.<message id>`, or `group.<group id>`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ReportSubject {
     /// The person as a whole.
     Person,
     Post(StatusId),
     Message(ChatId, MessageId),
+    /// A group. The report is about its owner.
+    Group(GroupId),
+}
+
+impl ReportSubject {
+    /// The text before the id of a group.
+    const GROUP: &str = "group";
 }
 
 impl fmt::Display for ReportSubject {
@@ -91,6 +119,7 @@ impl fmt::Display for ReportSubject {
             Self::Person => write!(f, "0"),
             Self::Post(id) => write!(f, "{id}"),
             Self::Message(chat, message) => write!(f, "{chat}.{message}"),
+            Self::Group(group) => write!(f, "{}.{group}", Self::GROUP),
         }
     }
 }
@@ -99,13 +128,11 @@ impl FromStr for ReportSubject {
     type Err = ParseError;
 
     fn from_str(text: &str) -> Result<Self, ParseError> {
-        if let Some((chat, message)) = text.split_once('.') {
-            let message = message.parse().map_err(|_| ParseError)?;
-            return Ok(Self::Message(chat.parse()?, message));
-        }
-        match text {
-            "0" => Ok(Self::Person),
-            id => id.parse().map(Self::Post).map_err(|_| ParseError),
+        match text.split_once('.') {
+            Some((Self::GROUP, group)) => group.parse().map(Self::Group),
+            Some((chat, message)) => Ok(Self::Message(chat.parse()?, message.parse()?)),
+            None if text == "0" => Ok(Self::Person),
+            None => text.parse().map(Self::Post),
         }
     }
 }
@@ -161,8 +188,16 @@ impl ReportName {
         }
     }
 
-    /// Returns the field of the messages that came with the report. Each reporter chooses them.
-    pub fn messages_field(&self) -> String {
+    /// Returns the reported group.
+    pub fn group(&self) -> Option<GroupId> {
+        match self.subject {
+            ReportSubject::Group(group) => Some(group),
+            _ => None,
+        }
+    }
+
+    /// Returns the field of the text that came with the report of a message or a group. Each reporter has one.
+    pub fn text_field(&self) -> String {
         format!("{}:{}", self.subject, self.reporter)
     }
 }
@@ -187,75 +222,6 @@ pub struct Report {
     pub revision: u64,
 }
 
-/// The name of a reported post: its id and its revision. Text in Redis: `<status id>:<revision>`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct PostName {
-    pub status: StatusId,
-    pub revision: u64,
-}
-
-impl fmt::Display for PostName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.status, self.revision)
-    }
-}
-
-impl FromStr for PostName {
-    type Err = ParseError;
-
-    fn from_str(text: &str) -> Result<Self, ParseError> {
-        let (status, revision) = text.split_once(':').ok_or(ParseError)?;
-        Ok(Self {
-            status: status.parse().map_err(|_| ParseError)?,
-            revision: revision.parse().map_err(|_| ParseError)?,
-        })
-    }
-}
-
-/// A post as it was when it was reported.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ReportedPost {
-    pub text: PostText,
-    pub posted_ms: u64,
-    /// The options of its poll.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub options: Vec<String>,
-    /// Earlier versions, oldest first: the last [`ReportedPost::MAX_VERSIONS`].
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub versions: Vec<PostText>,
-}
-
-/// The words of a version of a post.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PostText {
-    pub message: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub warning: Option<String>,
-    /// The time since which it was shown.
-    pub since_ms: u64,
-}
-
-impl ReportedPost {
-    pub const MAX_VERSIONS: usize = 5;
-}
-
-/// A reported message with the messages around it that the reporter chose, oldest first.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ReportedMessages {
-    pub messages: Vec<ReportedMessage>,
-}
-
-/// A message as the reporter sees it. Nothing else of its conversation is part of a report.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ReportedMessage {
-    pub author: UserId,
-    pub text: String,
-    pub sent_ms: u64,
-    /// The report is about it.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub is_reported: bool,
-}
-
 /// Declares that a type is stored as JSON.
 macro_rules! stored_as_json {
     ($($type:ty),+) => {$(
@@ -273,7 +239,7 @@ macro_rules! stored_as_json {
 }
 pub(super) use stored_as_json;
 
-stored_as_json!(Report, ReportedPost, ReportedMessages);
+stored_as_json!(Report);
 
 #[cfg(test)]
 mod tests {
@@ -298,10 +264,17 @@ mod tests {
         assert_eq!(ReportReason::chosen("rule:Pay me.", &rules), None);
         assert_eq!(ReportReason::chosen("spam", &rules), None);
         assert_eq!(ReportReason::chosen("spam", &[]), Some(ReportReason::Spam));
+        let all = ReportReason::PLAIN
+            .into_iter()
+            .chain(ReportReason::offered(&rules));
+        for reason in all {
+            assert_eq!(ReportReason::of_value(&reason.value()), Some(reason));
+        }
+        assert_eq!(ReportReason::of_value("fraud"), None);
     }
 
     #[test]
-    fn reports_and_posts_keep_their_stored_text() {
+    fn reports_keep_their_stored_text() {
         let rule = ReportReason::Rule("Be kind.".to_owned());
         let report = Report {
             reason: rule,
@@ -312,48 +285,30 @@ mod tests {
         assert_eq!(report.to_json(), json);
         assert_eq!(Report::from_json(json), Some(report));
         let message = "7:0123456789abcdef0123456789abcdef.12";
-        for text in ["7:0", "7:4096", "hold:4096", "shield:0", message] {
+        for text in [
+            "7:0",
+            "7:4096",
+            "hold:4096",
+            "shield:0",
+            message,
+            "7:group.9",
+        ] {
             let name: ReportName = text.parse().expect("a name");
             assert_eq!(name.to_string(), text);
         }
-        let name: PostName = "4096:3".parse().expect("a name");
-        assert_eq!(name.to_string(), "4096:3");
         let name: ReportName = message.parse().expect("a name");
         let field = "0123456789abcdef0123456789abcdef.12:7";
-        assert_eq!(name.messages_field(), field);
-        for text in ["7:1.2", "7:0123456789abcdef0123456789abcdef."] {
+        assert_eq!(name.text_field(), field);
+        for text in [
+            "7:1.2",
+            "7:0123456789abcdef0123456789abcdef.",
+            "7:group.",
+            "7:group.x",
+        ] {
             assert!(text.parse::<ReportName>().is_err(), "{text}");
         }
-        assert!(field.parse::<PostName>().is_err());
         for text in ["7", "x:1", "7:x", ":"] {
             assert!(text.parse::<ReportName>().is_err(), "{text}");
-            assert!(text.parse::<PostName>().is_err(), "{text}");
         }
-        let post = ReportedPost {
-            text: PostText {
-                message: "buy".to_owned(),
-                warning: None,
-                since_ms: 5,
-            },
-            posted_ms: 5,
-            options: Vec::new(),
-            versions: Vec::new(),
-        };
-        let json = r#"{"text":{"message":"buy","since_ms":5},"posted_ms":5}"#;
-        assert_eq!(post.to_json(), json);
-        assert_eq!(ReportedPost::from_json(json), Some(post));
-        let author = UserId::new(7).expect("in range");
-        let message = |text: &str, is_reported| ReportedMessage {
-            author,
-            text: text.to_owned(),
-            sent_ms: 5,
-            is_reported,
-        };
-        let messages = ReportedMessages {
-            messages: vec![message("buy", true), message("no", false)],
-        };
-        let json = r#"{"messages":[{"author":"7","text":"buy","sent_ms":5,"is_reported":true},{"author":"7","text":"no","sent_ms":5}]}"#;
-        assert_eq!(messages.to_json(), json);
-        assert_eq!(ReportedMessages::from_json(json), Some(messages));
     }
 }

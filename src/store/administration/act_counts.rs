@@ -4,7 +4,7 @@
 use futures_util::future::LocalBoxFuture;
 
 use crate::{
-    domain::{ActCounts, CountedAct, LoggedAct},
+    domain::{ActCounts, LoggedAct},
     store::prelude::*,
 };
 
@@ -45,8 +45,8 @@ impl Store {
             for (text, score) in &rows {
                 last_us = *score as u64;
                 let logged: Option<LoggedAct> = text.parse().ok();
-                if let Some(counted) = logged.and_then(|logged| CountedAct::of(&logged.act)) {
-                    counts.add(UnixMs(last_us / 1000), counted);
+                if let Some(logged) = logged {
+                    counts.add(UnixMs(last_us / 1000), &logged.act);
                 }
             }
             if rows.len() < ENTRIES_AT_ONCE {
@@ -85,7 +85,8 @@ impl Store {
     }
 }
 
-/// Counts the acts that were logged before there were counts: the migration step to version 4.
+/// Counts the acts that were logged before there were counts, or counts by reason: the migration steps to versions 4
+/// and 5.
 pub(in crate::store) fn count_acts(store: &Store) -> LocalBoxFuture<'_, Result<()>> {
     Box::pin(store.recount_acts())
 }

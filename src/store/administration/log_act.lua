@@ -1,12 +1,13 @@
 --[[ log_act.lua: adds an entry to the log of the administration, and counts it. A call that is sent twice
      adds one entry.
      KEYS     log (ZSET), act_counts (HASH)
-     ARGV     deadline_ms, entry, counted (the name of its count, or '' for an act that is not counted)
+     ARGV     deadline_ms, entry, counted (the name of its count, or '' for an act that is not counted), by_reason (the
+              name of its count by its reason, or '')
      Returns  'logged' ]]
 -- flags: allow-oom
 -- include: late, next_score
 local log, act_counts = unpack(KEYS)
-local deadline_ms, entry, counted = unpack(ARGV)
+local deadline_ms, entry, counted, by_reason = unpack(ARGV)
 if late(deadline_ms) then return redis.error_reply(LATE) end
 local score = redis.call('ZSCORE', log, entry)
 if score then
@@ -30,7 +31,10 @@ local month = math.floor((5 * day_of_year + 2) / 153) + 3
 local year = year_of_era + era * 400
 if month > 12 then year, month = year + 1, month - 12 end
 redis.call('HINCRBY', act_counts, string.format('%.0f:%s', day, counted), 1)
-redis.call('HINCRBY', act_counts, string.format('%04d-%02d:%s', year, month, counted), 1)
+local names = by_reason == '' and {counted} or {counted, by_reason}
+for _, name in ipairs(names) do
+  redis.call('HINCRBY', act_counts, string.format('%04d-%02d:%s', year, month, name), 1)
+end
 if redis.call('HGET', act_counts, 'day') == string.format('%.0f', day) then return 'logged' end
 redis.call('HSET', act_counts, 'day', string.format('%.0f', day))
 local first_month = string.format('%04d-%02d', year - 1, month)

@@ -8,10 +8,10 @@ use std::collections::HashMap;
 pub use self::act_counts::RecountActs;
 pub(in crate::store) use self::act_counts::count_acts;
 use super::prelude::*;
-use crate::domain::{Act, ActingPerson, CountedAct, LoggedAct, Role};
+use crate::domain::{Act, ActingPerson, CountedAct, LoggedAct, ReasonedAct, Role};
 
 script_calls! {
-    LogAct = "log_act"(log, act_counts; deadline_ms: u64, entry: String, counted: String);
+    LogAct = "log_act"(log, act_counts; deadline_ms: u64, entry: String, counted: String, by_reason: String);
 }
 
 /// An act of the log, with the logins of its people.
@@ -46,13 +46,16 @@ impl Store {
 
     /// Adds an entry to the log and counts it, once however often it is sent.
     pub async fn log_entry(&self, call: &Call, entry: &LoggedAct) -> Result<()> {
-        let counted = CountedAct::of(&entry.act);
+        let text = |counted: Option<String>| counted.unwrap_or_default();
+        let counted = CountedAct::of(&entry.act).map(|act| act.to_string());
+        let by_reason = ReasonedAct::of(&entry.act).map(|act| act.to_string());
         let log = LogAct {
             log: keys::ADMIN_LOG.to_owned(),
             act_counts: keys::ACT_COUNTS.to_owned(),
             deadline_ms: call.deadline(),
             entry: entry.to_json(),
-            counted: counted.map_or_else(String::new, |counted| counted.to_string()),
+            counted: text(counted),
+            by_reason: text(by_reason),
         };
         self.connection.run_durably(&log).await
     }

@@ -43,6 +43,12 @@ impl Store {
         })
     }
 
+    /// Returns those of these groups that everyone finds. One round trip at most.
+    pub async fn listed_of(&self, groups: &[GroupId]) -> Result<Vec<Arc<Group>>> {
+        let groups = self.rows_of::<Group>(groups).await?.into_iter().flatten();
+        Ok(groups.filter(|group| group.is_listed()).collect())
+    }
+
     /// Returns groups of the directory with a word that starts with each of these prefixes. Exact words come first, then
     /// the most active groups.
     pub async fn groups_with_words(&self, beginnings: &[String]) -> Result<Vec<Arc<Group>>> {

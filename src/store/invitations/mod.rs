@@ -1,8 +1,11 @@
 //! Invitations, in the slot of the inviter. The unused ones and the people who came with one are two sorted sets,
 //! and one step moves from the first to the second. So an invitation admits one person.
 
+mod branch;
+
 use futures_util::try_join;
 
+pub use self::branch::{BranchPerson, InvitedBranch};
 use super::prelude::*;
 use crate::domain::{SecretCode, SecretLink};
 

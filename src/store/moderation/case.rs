@@ -4,17 +4,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::{CLAIM_MS, calls::HandleCase, posts::PostMarks};
 use crate::{
-    domain::{
-        ActingPerson, AppealAnswer, Decision, Ending, Measure, PostName, Report, ReportName,
-        ReportSubject, ReportedMessages, ReportedPost,
-    },
+    domain::{ActingPerson, AppealAnswer, Decision, Ending, Measure, Report, ReportName},
     store::prelude::*,
 };
-
-/// Reported posts on a page.
-const SHOWN_POSTS: usize = 20;
-/// Reports of messages on a page.
-const SHOWN_MESSAGE_REPORTS: usize = 20;
 
 /// All reports and decisions about a person, without the texts of the reports and without posts.
 #[derive(Debug, Clone)]
@@ -269,76 +261,6 @@ impl Store {
             })
         });
         Ok(filed.collect())
-    }
-
-    /// Returns one page of the reported posts of a person, the newest first. A page has all reported versions of its
-    /// posts. Two round trips.
-    pub async fn reported_posts(
-        &self,
-        subject: UserId,
-        before: Option<Cursor>,
-    ) -> Result<Page<(PostName, ReportedPost)>> {
-        let key = keys::reported_posts(subject);
-        let names = redis::cmd("HKEYS").with(&key);
-        let names: Vec<String> = self.connection.query(names).await?;
-        let names = names.iter().filter_map(|name| name.parse().ok());
-        let bound = before.map_or(u64::MAX, |cursor| cursor.get());
-        let names = names.filter(|name: &PostName| name.status.get() < bound);
-        let mut names: Vec<PostName> = names.collect();
-        names.sort_unstable_by(|one, other| other.cmp(one));
-        let mut statuses: Vec<u64> = names.iter().map(|name| name.status.get()).collect();
-        statuses.dedup();
-        let last = statuses.get(SHOWN_POSTS - 1).copied().unwrap_or_default();
-        names.retain(|name| name.status.get() >= last);
-        if names.is_empty() {
-            return Ok(Page {
-                items: Vec::new(),
-                next: None,
-            });
-        }
-        let fields: Vec<String> = names.iter().map(PostName::to_string).collect();
-        let texts = redis::cmd("HMGET").with((&key, fields));
-        let texts: Vec<Option<String>> = self.connection.query(texts).await?;
-        let posts = names.into_iter().zip(texts);
-        let posts = posts.filter_map(|(name, text)| Some((name, ReportedPost::from_json(&text?)?)));
-        Ok(Page {
-            items: posts.collect(),
-            next: (statuses.len() > SHOWN_POSTS).then(|| Cursor::before(last)),
-        })
-    }
-
-    /// Returns one page of the messages that came with the reports of messages in a case, the newest report first. A
-    /// page has all reports that one decision closed. One round trip.
-    pub async fn reported_messages(
-        &self,
-        case: &Case,
-        before: Option<Cursor>,
-    ) -> Result<Page<(ReportName, ReportedMessages)>> {
-        let bound = before.map_or(u64::MAX, |cursor| cursor.get());
-        let reports = case.reports.iter();
-        let reports = reports.filter(|one| matches!(one.name.subject, ReportSubject::Message(..)));
-        let reports = reports.filter(|one| one.state.at_us() < bound);
-        let mut reports: Vec<&NamedReport> = reports.collect();
-        reports.sort_by_key(|one| std::cmp::Reverse(one.state.at_us()));
-        let last = reports.get(SHOWN_MESSAGE_REPORTS - 1);
-        let last = last.map_or(0, |one| one.state.at_us());
-        let shown = reports.partition_point(|one| one.state.at_us() >= last);
-        let next = (shown < reports.len()).then(|| Cursor::before(last));
-        let names: Vec<ReportName> = reports.iter().take(shown).map(|one| one.name).collect();
-        if names.is_empty() {
-            let items = Vec::new();
-            return Ok(Page { items, next });
-        }
-        let fields: Vec<String> = names.iter().map(ReportName::messages_field).collect();
-        let read = redis::cmd("HMGET").with((keys::reported_posts(case.subject), fields));
-        let texts: Vec<Option<String>> = self.connection.query(read).await?;
-        let reported = names.into_iter().zip(texts);
-        let reported =
-            reported.filter_map(|(name, text)| Some((name, ReportedMessages::from_json(&text?)?)));
-        Ok(Page {
-            items: reported.collect(),
-            next,
-        })
     }
 
     /// Reads the decisions about a person, the newest first.

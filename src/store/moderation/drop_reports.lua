@@ -14,7 +14,7 @@ for _, each in ipairs(dropped) do
   redis.call('HDEL', reports, each)
   redis.call('ZREM', open_reports, each)
   redis.call('ZREM', closed_reports, each)
-  -- Each reporter of a message chose other messages around it.
+  -- Each reporter of a message or a group sent another text.
   local reporter, subject = string.match(each, '^(%d+):([%w]+%.%d+)$')
   if subject then redis.call('HDEL', reported_posts, subject .. ':' .. reporter) end
 end

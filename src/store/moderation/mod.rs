@@ -6,6 +6,7 @@ pub(super) mod case;
 pub(super) mod decisions;
 pub(super) mod posts;
 pub(super) mod queue;
+pub(super) mod reported;
 pub(super) mod reports;
 pub(super) mod roles;
 pub(super) mod sightings;

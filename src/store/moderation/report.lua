@@ -1,7 +1,7 @@
 --[[ report.lua: adds a report about a user, with the reported post or messages as the reporter saw them. A report that waits already
      is not added again. Without room, the oldest closed reports give way. So do posts: those without an open report
      first, then those whose reporters made the site keep the most bytes. So no one pushes out the post that another
-     person reported. The messages of each reporter count for that reporter alone, and go with the report.
+     person reported. The messages and groups of each reporter count for that reporter alone, and go with the report.
      KEYS     user (HASH), case (HASH), reports (HASH), open_reports (ZSET), closed_reports (ZSET),
               reported_posts (HASH)
      ARGV     deadline_ms, name (<reporter>:<subject>; the reporter is a user id, or a word for the site), report, max_open, max_of_reporter (open reports of one reporter), max_kept, max_posts,
@@ -34,7 +34,7 @@ for _, each in ipairs(over > 0 and redis.call('ZRANGE', closed_reports, 0, over 
   redis.call('HDEL', reports, each)
   redis.call('ZREM', closed_reports, each)
 end
--- A post is kept once for all its reporters. The reporters of a message sent different ones with it.
+-- A post is kept once for all its reporters. Each reporter of a message or a group sent another text.
 local function text_of_report(each)
   local by, subject = string.match(each, '^(%w+):([%w.]+)$')
   return string.find(subject, '.', 1, true) and subject .. ':' .. by or subject, by

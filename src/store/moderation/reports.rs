@@ -7,9 +7,10 @@ use super::{
 };
 use crate::{
     domain::{
-        Decision, PostName, PostText, Report, ReportName, ReportSubject, ReportedPost, Reporter,
+        Decision, PostName, PostText, Report, ReportName, ReportSubject, ReportedGroup,
+        ReportedPost, Reporter,
     },
-    store::prelude::*,
+    store::{Group, prelude::*},
 };
 
 /// Age up to which a note can wait for its report. No call lasts as long.
@@ -50,6 +51,8 @@ pub struct OwnReport {
     pub filed: FiledReport,
     /// The decision that closed it.
     pub decision: Option<Decision>,
+    /// The name of the reported group.
+    pub group_name: Option<String>,
 }
 
 impl Store {
@@ -248,7 +251,7 @@ impl Store {
         .collect()
     }
 
-    /// Adds the decisions that closed these reports. One round trip.
+    /// Adds the decisions that closed these reports, and the names of the reported groups. One round trip.
     async fn with_decisions(&self, filed: Vec<(UserId, FiledReport)>) -> Result<Vec<OwnReport>> {
         let number = |filed: &FiledReport| match filed.state {
             ReportState::Closed { decision } => decision,
@@ -257,13 +260,24 @@ impl Store {
         let reads = filed
             .iter()
             .map(|(about, one)| redis::cmd("HGET").with((keys::decisions(*about), number(one))));
-        let decisions: Vec<Option<String>> = self.connection.query_each(reads).await?;
+        let groups = filed.iter().filter(|(_, one)| one.name.group().is_some());
+        let groups = groups.map(|(about, one)| {
+            redis::cmd("HGET").with((keys::reported_posts(*about), one.name.text_field()))
+        });
+        let reads = reads.chain(groups);
+        let mut decisions: Vec<Option<String>> = self.connection.query_each(reads).await?;
+        let mut groups = decisions.split_off(filed.len()).into_iter();
         let reports = filed.into_iter().zip(decisions);
         Ok(reports
             .map(|((about, filed), decision)| OwnReport {
                 about,
-                filed,
                 decision: decision.and_then(|text| Decision::from_json(&text)),
+                group_name: filed
+                    .name
+                    .group()
+                    .and_then(|_| ReportedGroup::from_json(&groups.next()??))
+                    .map(|group| group.name),
+                filed,
             })
             .collect())
     }
@@ -302,6 +316,23 @@ pub fn reported_post(status: &VisibleStatus, earlier: &[super::super::Version]) 
     ReportedText {
         field: name.to_string(),
         text: post.to_json(),
+    }
+}
+
+/// A group as its reporter sees it.
+pub fn reported_group(group: &Group, owner: UserId, name: &ReportName) -> ReportedText {
+    let text = ReportedGroup {
+        name: group.name.clone(),
+        description: group.description.clone(),
+        rules: group.rules.clone(),
+        kind: group.kind,
+        is_unlisted: group.is_unlisted,
+        owner,
+        members: group.members,
+    };
+    ReportedText {
+        field: name.text_field(),
+        text: text.to_json(),
     }
 }
 

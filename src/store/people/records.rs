@@ -28,6 +28,14 @@ pub struct AccountRecord {
     pub inviter: Option<UserId>,
 }
 
+/// The inviter of a person, as a viewer sees them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ShownInviter {
+    /// To a viewer who may read the administration.
+    ToStaff(Login),
+    ToEverybody(Login),
+}
+
 type Fields = (
     Option<String>,
     Option<String>,
@@ -131,20 +139,39 @@ impl Store {
         })
     }
 
-    /// Returns the login of a person's inviter to a viewer who may read the administration. For others it reads nothing.
-    pub async fn inviter_for(&self, viewer: Viewer, person: UserId) -> Result<Option<Login>> {
+    /// Returns the inviter of a person, if the viewer may know them: those who may read the administration, and
+    /// everybody who finds the inviter if the site shows inviters. For others it reads nothing.
+    pub async fn inviter_for(
+        &self,
+        viewer: Viewer,
+        person: UserId,
+    ) -> Result<Option<ShownInviter>> {
         let power = Power::ReadAdministration;
         let reader = viewer.id();
-        let Some(reader) = reader.filter(|id| self.known_staff_state().has_power(*id, power))
-        else {
+        let reader = reader.filter(|id| self.known_staff_state().has_power(*id, power));
+        let is_public = self.site().await?.shows_inviters;
+        if reader.is_none() && !is_public {
+            return Ok(None);
+        }
+        let role = async {
+            match reader {
+                Some(reader) => self.role(reader).await,
+                None => Ok(None),
+            }
+        };
+        let (role, admission) = tokio::try_join!(role, self.admission(person))?;
+        let Some(inviter) = admission.and_then(|admission| admission.inviter()) else {
             return Ok(None);
         };
-        let (role, admission) = tokio::try_join!(self.role(reader), self.admission(person))?;
-        let inviter = admission.and_then(|admission| admission.inviter());
-        match inviter.filter(|_| may(role, power)) {
-            Some(inviter) => Ok(self.user(inviter).await?.map(|user| user.login)),
-            None => Ok(None),
+        if may(role, power) {
+            let inviter = self.user(inviter).await?;
+            return Ok(inviter.map(|user| ShownInviter::ToStaff(user.login)));
         }
+        let found = match is_public {
+            true => self.people(viewer, &[inviter]).await?.pop(),
+            false => None,
+        };
+        Ok(found.map(|person| ShownInviter::ToEverybody(person.user.login.clone())))
     }
 
     /// Returns the end of the limits of a newcomer, if the viewer may vouch.

@@ -60,7 +60,10 @@ struct Upper {
 /// Entries of a home from its head down to one, for all pages of one cached slice. A change of the home ends the slice
 /// and these entries with it.
 #[derive(Debug, Clone, Default)]
-pub struct SharedEntries(Arc<Mutex<Option<(StatusId, Vec<StatusId>)>>>);
+pub struct SharedEntries(Arc<Mutex<Option<EntriesDownTo>>>);
+
+/// The last entry, and all entries from the head down to it.
+type EntriesDownTo = (StatusId, Vec<StatusId>);
 
 impl SharedEntries {
     /// Most bytes of the entries.

@@ -71,7 +71,7 @@ schema! {
     /// The settings of the site: `name`, `description`, `contact`, `rules` (JSON: the texts with their ids, and the
     /// highest id), `question` (to applicants), `entrance` (`open`, `approval`, `invitation` or `closed`),
     /// `group_founders` (`members` or `moderators`), `hue` (0 to 359), `everybody` (who sees the newest posts: `visitors`
-    /// or `members`), `public_log` (1 if `/moderation` exists), the pages `about` and `privacy` (Markdown), the shields `holds_links` (1), `site_reports` (`off`, or
+    /// or `members`), `public_log` (1 if `/moderation` exists), `inviters` (1 if profiles show everybody who invited the person), the pages `about` and `privacy` (Markdown), the shields `holds_links` (1), `site_reports` (`off`, or
     /// nothing), `blocked_words`, `blocked_domains` and `blocked_addresses` (lines), and the user id of the `owner`, who
     /// set it up.
     Site, SITE = "site:", Hash, SourceOfTruth, Lifetime::Permanent;
@@ -90,7 +90,8 @@ schema! {
     AdminLog, ADMIN_LOG = "admin:log", Zset, SourceOfTruth, Lifetime::Permanent;
 
     /// `<day since 1970>:<kind>` or `<year>-<month>:<kind>` → number of the acts of the log, of the last 31 days and 13
-    /// months. `<kind>:undone` counts the decisions that were taken back. `day` is the last day on which old fields were
+    /// months. `<kind>:undone` counts the decisions that were taken back. `<year>-<month>:<kind>@<reason>` counts
+    /// decisions by their reason: `rule:<text of the rule>`, `spam`, ... `day` is the last day on which old fields were
     /// removed. The hash tag puts the key into the slot of the log.
     ActCounts, ACT_COUNTS = "act_counts:{admin:log}", Hash, Derived, Lifetime::Permanent;
 
@@ -146,7 +147,8 @@ schema! {
     Case, case(UserId) = "case:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// `<reporter>:<subject>` → report as JSON: the reports about a user. The reporter is a user id, or for the site
-    /// `hold` or `shield`. The subject is 0 for the person, a status id, or `<chat>.<message>`.
+    /// `hold` or `shield`. The subject is 0 for the person, a status id, `<chat>.<message>`, or
+    /// `group.<group id>`.
     Reports, reports(UserId) = "reports:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// `<reporter>:<subject>` → time (µs, unique): the reports about a user that wait for a decision.
@@ -157,14 +159,14 @@ schema! {
 
     /// `<status id>:<revision>` → post as JSON: reported posts of a user, as they were. They go with the last report.
     /// `<chat>.<message>:<reporter>` → messages as JSON: a reported message and those around it that the reporter chose.
-    /// At most 200 fields.
+    /// `group.<group id>:<reporter>` → group as JSON: a reported group, as the reporter saw it. At most 200 fields.
     ReportedPosts, reported_posts(UserId) = "reported_posts:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// number (its time, µs) → decision as JSON: decisions about a user. `<number>:ended`, `<number>:appeal` and
     /// `<number>:answer` have the time (µs), a space, and the end as JSON, the appeal, and its answer as JSON.
     Decisions, decisions(UserId) = "decisions:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;
 
-    /// `<user id>:<subject>` → time (µs, unique): the people, posts and messages that a user reported.
+    /// `<user id>:<subject>` → time (µs, unique): the people, posts, messages and groups that a user reported.
     OwnReports, own_reports(UserId) = "own_reports:{uid}", Zset, SourceOfTruth, Lifetime::Permanent;
 
     /// code → end (ms): the unused invitations of a user.

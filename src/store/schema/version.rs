@@ -46,7 +46,7 @@ pub struct MigrationStep {
 
 /// The version that this binary reads and writes.
 pub const DATA_VERSION: DataVersion<'static> = DataVersion {
-    number: 5,
+    number: 6,
     steps: &[
         MigrationStep {
             to: 2,
@@ -67,6 +67,11 @@ pub const DATA_VERSION: DataVersion<'static> = DataVersion {
             to: 5,
             change: "words are found by their beginnings",
             run: list_words_by_beginning,
+        },
+        MigrationStep {
+            to: 6,
+            change: "decisions are counted by their reason",
+            run: count_acts,
         },
     ],
 };

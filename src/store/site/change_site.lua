@@ -1,15 +1,16 @@
---[[ change_site.lua: changes the settings of the site, if its rules are those that the change was made from.
+--[[ change_site.lua: changes fields of the site. The others stay as they are. Rules are changed if they are those that the
+     change was made from.
      KEYS     site (HASH)
-     ARGV     deadline_ms, former_rules (as stored, or ''), name, description, contact, rules, question, entrance, group_founders,
-              hue, everybody, public_log
+     ARGV     deadline_ms, former_rules (as stored, or ''), then field, value, …
      Returns  'changed' (by this call or an earlier try) | 'other_rules' (somebody changed them meanwhile) ]]
 -- include: late
 local site = KEYS[1]
-local deadline_ms, former_rules, name, description, contact, rules, question, entrance, group_founders, hue, everybody, public_log = unpack(ARGV)
+local deadline_ms, former_rules = unpack(ARGV, 1, 2)
 if late(deadline_ms) then return redis.error_reply(LATE) end
 local current = redis.call('HGET', site, 'rules') or ''
-if current ~= former_rules and current ~= rules then return 'other_rules' end
-redis.call('HSET', site, 'name', name, 'description', description, 'contact', contact, 'rules', rules,
-  'question', question, 'entrance', entrance, 'group_founders', group_founders,
-  'hue', hue, 'everybody', everybody, 'public_log', public_log)
+for at = 3, #ARGV, 2 do
+  local is_of_rules = ARGV[at] == 'rules'
+  if is_of_rules and current ~= former_rules and current ~= ARGV[at + 1] then return 'other_rules' end
+end
+redis.call('HSET', site, unpack(ARGV, 3))
 return 'changed'

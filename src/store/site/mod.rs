@@ -1,6 +1,8 @@
 //! The settings of the site that its owner chooses: name, description, contact, rules, question, entrance,
 //! hue, shields. Every page shows the name, so each process keeps a copy and reads it again every few seconds.
 
+mod change;
+mod fields;
 mod shields;
 mod texts;
 
@@ -14,10 +16,13 @@ use std::{
 
 use parking_lot::RwLock;
 
-use self::shields::{StoredShields, read_shields, shields};
 pub use self::{
-    shields::ChangeShields,
-    texts::{ChangeSiteTexts, SiteTexts},
+    change::{ChangeSite, SettingsChange, ShieldsChange, SiteChange, TextsChange},
+    texts::SiteTexts,
+};
+use self::{
+    fields::{MEMBERS, MODERATORS, ON, everybody, flag, group_founders},
+    shields::{StoredShields, read_shields, shields},
 };
 use super::{invitations::ClaimOutcome, prelude::*};
 use crate::domain::{
@@ -25,38 +30,17 @@ use crate::domain::{
 };
 
 script_calls! {
-    ChangeSite = "change_site"(
-        site;
-        deadline_ms: u64, former_rules: String, name: String, description: String, contact: String, rules: String,
-        question: String, entrance: &'static str, group_founders: &'static str, hue: u16, everybody: &'static str,
-        public_log: &'static str
-    );
     ClaimSite = "claim_site"(
         site;
         deadline_ms: u64, owner: u64, name: String, description: String, contact: String, rules: String,
         question: String, entrance: &'static str, group_founders: &'static str, hue: u16, everybody: &'static str,
-        public_log: &'static str
+        public_log: &'static str, inviters: &'static str
     );
     ReleaseSite = "release_site"(site; owner: u64);
 }
 
 /// Time after which a process reads the settings again.
 const FRESH_MS: u64 = 5000;
-/// The stored field if only the people who run the site found groups.
-const MODERATORS: &str = "moderators";
-/// The stored field if visitors do not see the newest posts.
-const MEMBERS: &str = "members";
-/// The stored field if everybody reads the numbers of decisions.
-const PUBLIC: &str = "1";
-
-outcomes! {
-    enum SiteChange {
-        Changed = "changed",
-        /// Somebody changed the rules meanwhile.
-        OtherRules = "other_rules",
-    }
-}
-
 /// What the owner says about the site.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SiteDraft {
@@ -75,32 +59,8 @@ pub struct SiteDraft {
     pub shows_everybody_to_visitors: bool,
     /// Everybody reads the numbers of decisions.
     pub has_public_log: bool,
-}
-
-impl SiteDraft {
-    /// Returns the stored field of the people who found groups.
-    fn group_founders(&self) -> &'static str {
-        match self.lets_members_found_groups {
-            true => "members",
-            false => MODERATORS,
-        }
-    }
-
-    /// Returns the stored field of the people who see the newest posts.
-    fn everybody(&self) -> &'static str {
-        match self.shows_everybody_to_visitors {
-            true => "visitors",
-            false => MEMBERS,
-        }
-    }
-
-    /// Returns the stored field of the public page of decisions.
-    fn public_log(&self) -> &'static str {
-        match self.has_public_log {
-            true => PUBLIC,
-            false => "",
-        }
-    }
+    /// Profiles show everybody who invited the person.
+    pub shows_inviters: bool,
 }
 
 /// The settings of the site.
@@ -128,6 +88,8 @@ pub struct SiteProfile {
     pub shows_everybody_to_visitors: bool,
     /// Everybody reads the numbers of decisions.
     pub has_public_log: bool,
+    /// Profiles show everybody who invited the person.
+    pub shows_inviters: bool,
 }
 
 impl Default for SiteProfile {
@@ -147,6 +109,7 @@ impl Default for SiteProfile {
             hue: SiteHue::DEFAULT,
             shows_everybody_to_visitors: true,
             has_public_log: false,
+            shows_inviters: false,
         }
     }
 }
@@ -266,10 +229,12 @@ impl Store {
             Option<String>,
             Option<String>,
             Option<String>,
+            Option<String>,
         );
         let read = redis::cmd("HMGET").with((keys::SITE, "name", "description", "contact"));
         let read = read.with(("rules", "question", "entrance", "owner"));
         let read = read.with(("group_founders", "hue", "everybody", "public_log"));
+        let read = read.with("inviters");
         let length = |text| redis::cmd("HSTRLEN").with((keys::SITE, text));
         let read = [read, length("about"), length("privacy"), read_shields()];
         let (fields, about, privacy, of_shields): (Fields, u64, u64, StoredShields) =
@@ -286,6 +251,7 @@ impl Store {
             hue,
             everybody,
             public_log,
+            inviters,
         ) = fields;
         let profile = Arc::new(SiteProfile {
             name: name.unwrap_or_else(|| SiteProfile::UNNAMED.to_owned()),
@@ -301,7 +267,8 @@ impl Store {
             shields: shields(of_shields),
             hue: hue.and_then(|hue| hue.parse().ok()).unwrap_or_default(),
             shows_everybody_to_visitors: everybody.as_deref() != Some(MEMBERS),
-            has_public_log: public_log.as_deref() == Some(PUBLIC),
+            has_public_log: public_log.as_deref() == Some(ON),
+            shows_inviters: inviters.as_deref() == Some(ON),
         });
         *self.site.profile.write() = Some(Arc::clone(&profile));
         Ok(profile)
@@ -316,42 +283,6 @@ impl Store {
                 Ok(chosen.unwrap_or_else(|| self.config.default_entrance()))
             }
         }
-    }
-
-    /// Changes the settings of the site. If another change of the rules came first, this one starts over from them,
-    /// so no id of a rule is given twice.
-    pub async fn change_site(&self, call: &Call, draft: &SiteDraft) -> Result<()> {
-        loop {
-            let former = redis::cmd("HGET").with((keys::SITE, "rules"));
-            let former: Option<String> = self.connection.query(former).await?;
-            let former = former.unwrap_or_default();
-            let change = ChangeSite {
-                site: keys::SITE.to_owned(),
-                deadline_ms: call.deadline(),
-                name: draft.name.as_str().to_owned(),
-                description: draft.description.as_str().to_owned(),
-                contact: draft.contact.as_str().to_owned(),
-                rules: SiteRules::stored(&former).revised(&draft.rules).to_json(),
-                former_rules: former,
-                question: draft.question.as_str().to_owned(),
-                entrance: draft.entrance.as_str(),
-                group_founders: draft.group_founders(),
-                hue: draft.hue.degrees(),
-                everybody: draft.everybody(),
-                public_log: draft.public_log(),
-            };
-            let outcome: SiteChange = self.connection.run_durably(&change).await?;
-            if outcome == SiteChange::Changed {
-                return self.read_site().await.map(drop);
-            }
-        }
-    }
-
-    /// Returns the number of rules that a change leaves, if it changes them.
-    pub async fn changed_rule_count(&self, draft: &SiteDraft) -> Result<Option<usize>> {
-        let rules = &self.read_site().await?.rules;
-        let revised = rules.revised(&draft.rules);
-        Ok((revised != *rules).then_some(revised.as_slice().len()))
     }
 
     /// Sets the site up for its owner. A site is set up once.
@@ -371,10 +302,11 @@ impl Store {
             rules: SiteRules::default().revised(&draft.rules).to_json(),
             question: draft.question.as_str().to_owned(),
             entrance: draft.entrance.as_str(),
-            group_founders: draft.group_founders(),
+            group_founders: group_founders(draft.lets_members_found_groups),
             hue: draft.hue.degrees(),
-            everybody: draft.everybody(),
-            public_log: draft.public_log(),
+            everybody: everybody(draft.shows_everybody_to_visitors),
+            public_log: flag(draft.has_public_log),
+            inviters: flag(draft.shows_inviters),
         };
         self.connection.run_durably(&claim).await
     }

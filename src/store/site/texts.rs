@@ -1,16 +1,6 @@
 //! The pages "About" and "Privacy".
 
-use crate::{domain::SiteText, store::prelude::*};
-
-script_calls! {
-    ChangeSiteTexts = "change_site_texts"(site; deadline_ms: u64, about: String, privacy: String);
-}
-
-outcomes! {
-    enum TextsChange {
-        Changed = "changed",
-    }
-}
+use crate::store::prelude::*;
 
 /// The pages of the owner about the site, in Markdown. Each can be empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -29,22 +19,5 @@ impl Store {
             about: about.unwrap_or_default(),
             privacy: privacy.unwrap_or_default(),
         })
-    }
-
-    /// Changes the pages "About" and "Privacy".
-    pub async fn change_site_texts(
-        &self,
-        call: &Call,
-        about: &SiteText,
-        privacy: &SiteText,
-    ) -> Result<()> {
-        let change = ChangeSiteTexts {
-            site: keys::SITE.to_owned(),
-            deadline_ms: call.deadline(),
-            about: about.as_str().to_owned(),
-            privacy: privacy.as_str().to_owned(),
-        };
-        let TextsChange::Changed = self.connection.run_durably(&change).await?;
-        self.read_site().await.map(drop)
     }
 }

@@ -1,6 +1,6 @@
 //! The administration: the log, and the people of the site. Each handler begins with the check of the power.
 
-use super::view::{OverviewPage, PeoplePage, PersonPage};
+use super::view::{OverviewPage, PeoplePage, PersonPage, PowersOverPerson};
 use crate::{
     domain::{PAGE_SIZE, Power, Role, may, may_act_on},
     store::AccountRecord,
@@ -12,6 +12,24 @@ pub async fn require(app: &AppState, me: &CurrentUser, power: Power) -> Result<R
     let role = app.store.role(me.id).await?;
     let permitted = role.filter(|_| may(role, power));
     permitted.ok_or(Error::NotPermitted)
+}
+
+/// Returns the person if the member may use a power against them.
+pub async fn person_for(
+    app: &AppState,
+    me: &CurrentUser,
+    login: &Login,
+    power: Power,
+) -> Result<User> {
+    let role = require(app, me, power).await?;
+    let store = &app.store;
+    let person = store.holder(login).await?.ok_or(Error::NotFound)?;
+    let (user, other) = try_join!(store.user(person), store.role(person))?;
+    let user = user.ok_or(Error::NotFound)?;
+    match may_act_on(Some(role), power, other) {
+        true => Ok(user),
+        false => Err(Error::NotPermitted),
+    }
 }
 
 pub async fn show(app: Data<AppState>, me: CurrentUser, before: Before) -> Result<HttpResponse> {
@@ -52,13 +70,17 @@ pub async fn person(
     let person = store.holder(&login).await?.ok_or(Error::NotFound)?;
     let user = store.user(person).await?.ok_or(Error::NotFound)?;
     let other = store.role(person).await?;
-    let is_suspendable = may_act_on(Some(role), Power::Suspend, other);
+    let may = |power| may_act_on(Some(role), power, other);
+    let powers = PowersOverPerson {
+        suspends: may(Power::Suspend),
+        makes_reset_link: may(Power::MakeResetLink),
+    };
     let above = store.inviters_of(person).await?;
     let invited = store.invited_accounts(person, before.0).await?;
     let visit = me.visitor.visit();
     page(&PersonPage::new(
         &visit,
-        (&user, is_suspendable),
+        (&user, powers),
         &above,
         (before.0, &invited),
     ))

@@ -1,33 +1,23 @@
 //! Suspending a person and ending a suspension, for those who run the site.
 
 use super::{
-    handlers::require,
+    handlers::{person_for, require},
     view::{SuspendForm, SuspendPage},
 };
 use crate::{
     actions::administration::{restore_as, suspend_as},
-    domain::{AccountState, Power, SuspensionReason, may_act_on},
+    domain::{AccountState, Power, SuspensionReason},
     store::{ChangeOutcome, DecideOutcome},
-    web::{addresses::WithLogin, http::forms::Nothing, prelude::*},
+    web::{
+        addresses::WithLogin, http::forms::Nothing, moderation::branch::page_after_suspension,
+        prelude::*,
+    },
 };
 
 #[derive(Deserialize)]
 pub struct Fields {
     #[serde(default)]
     reason: String,
-}
-
-/// Returns the person if the member may suspend them.
-async fn suspendable(app: &AppState, me: &CurrentUser, login: &Login) -> Result<User> {
-    let role = require(app, me, Power::Suspend).await?;
-    let store = &app.store;
-    let person = store.holder(login).await?.ok_or(Error::NotFound)?;
-    let (user, other) = try_join!(store.user(person), store.role(person))?;
-    let user = user.ok_or(Error::NotFound)?;
-    match may_act_on(Some(role), Power::Suspend, other) {
-        true => Ok(user),
-        false => Err(Error::NotPermitted),
-    }
 }
 
 fn check(outcome: ChangeOutcome, login: &Login) -> Result<()> {
@@ -57,7 +47,7 @@ pub async fn ask(
     me: CurrentUser,
     WithLogin(login): WithLogin,
 ) -> Result<HttpResponse> {
-    let user = suspendable(&app, &me, &login).await?;
+    let user = person_for(&app, &me, &login, Power::Suspend).await?;
     let visit = me.visitor.visit();
     let form = SuspendForm::new(&visit, &user.login, Typed::default());
     page(&SuspendPage::new(&visit, &user.login, form))
@@ -69,7 +59,7 @@ pub async fn suspend(
     WithLogin(login): WithLogin,
 ) -> Result<HttpResponse> {
     let act = async |me: &CurrentUser, fields: &Fields| {
-        let user = suspendable(&app, me, &login).await?;
+        let user = person_for(&app, me, &login, Power::Suspend).await?;
         let Ok(Some(reason)) = SuspensionReason::parse(&fields.reason) else {
             let visit = me.visitor.visit();
             let typed = SuspendForm::typed(&fields.reason);
@@ -82,7 +72,10 @@ pub async fn suspend(
         check_decision(outcome, &user.login)?;
         let login = user.login.clone();
         me.visitor.set_notice(Notice::Suspended { login });
-        Ok(see_other(&routes::admin_person(&user.login)))
+        let role = require(&app, me, Power::Suspend).await?;
+        let person = routes::admin_person(&user.login);
+        let next = page_after_suspension(&app, role, &user, person).await?;
+        Ok(see_other(&next))
     };
     let give_back = |fields: &Fields, visit: &Visit, _: &Error| {
         let typed = SuspendForm::typed(&fields.reason);
@@ -97,7 +90,7 @@ pub async fn restore(
     SignedForm(Nothing {}): SignedForm<Nothing>,
     WithLogin(login): WithLogin,
 ) -> Result<HttpResponse> {
-    let user = suspendable(&app, &me, &login).await?;
+    let user = person_for(&app, &me, &login, Power::Suspend).await?;
     // A second press finds nothing to do, and adds nothing to the log.
     if matches!(user.state, AccountState::Suspended { .. }) {
         rate::charge(&app.store, RateLimit::Settings(me.id)).await?;

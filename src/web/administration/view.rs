@@ -2,7 +2,7 @@
 
 use super::charts::Chart;
 use crate::{
-    domain::{AccountState, Login, Power, Role, SuspensionReason, may},
+    domain::{AccountState, Login, Power, Role, SecretLink, SuspensionReason, may},
     store::{AccountRecord, ActRecord, SiteDay},
     web::parts::{button_form::ButtonForm, moment::Moment, prelude::*},
 };
@@ -123,6 +123,8 @@ pub struct PersonPage {
     suspended: Option<String>,
     is_limited: bool,
     action: Option<Action>,
+    /// Makes a link that sets a new password.
+    reset_button: Option<ButtonForm>,
     /// The page of the reports and decisions about the person.
     case: Option<String>,
     /// The inviter of the person, the inviter of that one, and so on.
@@ -161,11 +163,48 @@ impl Action {
     }
 }
 
+/// The powers of a member over a person.
+#[derive(Debug, Clone, Copy)]
+pub struct PowersOverPerson {
+    pub suspends: bool,
+    pub makes_reset_link: bool,
+}
+
+fn reset_button(visit: &Visit, login: &Login) -> ButtonForm {
+    let page = routes::admin_person(login);
+    let path = (routes::make_reset_link(login), page.as_str());
+    let label = ("Make a link for a new password", format!("of @{login}"));
+    ButtonForm::new(visit, path, "reset-link", label).secondary()
+}
+
+/// The page that shows a new link, once.
+#[derive(Debug, Template)]
+#[template(path = "administration/reset_link.html")]
+pub struct ResetLinkPage {
+    layout: Layout,
+    login: String,
+    person: String,
+    address: String,
+    minutes: u64,
+}
+
+impl ResetLinkPage {
+    pub fn new(visit: &Visit, login: &Login, address: String) -> Self {
+        Self {
+            layout: Layout::new(visit, Section::Settings, "Link for a new password"),
+            login: login.to_string(),
+            person: routes::admin_person(login),
+            address,
+            minutes: SecretLink::RESET_MS / 60_000,
+        }
+    }
+}
+
 impl PersonPage {
     /// Creates the page with the invited people from `before` on.
     pub fn new(
         visit: &Visit,
-        (user, is_suspendable): (&User, bool),
+        (user, powers): (&User, PowersOverPerson),
         above: &[AccountRecord],
         (before, invited): (Option<Cursor>, &Page<AccountRecord>),
     ) -> Self {
@@ -180,8 +219,9 @@ impl PersonPage {
                 _ => None,
             },
             is_limited: user.is_limited,
-            case: is_suspendable.then(|| routes::admin_case(login)),
-            action: is_suspendable.then(|| Action::new(visit, user)).flatten(),
+            case: powers.suspends.then(|| routes::admin_case(login)),
+            action: powers.suspends.then(|| Action::new(visit, user)).flatten(),
+            reset_button: powers.makes_reset_link.then(|| reset_button(visit, login)),
             above: above.iter().map(|person| person.login.clone()).collect(),
             people: invited.items.iter().map(line).collect(),
             pager: Pager::new(&path, before, invited.next).ending_with("No more people."),

@@ -8,6 +8,7 @@ use tokio::{fs::File, io::AsyncReadExt};
 
 use super::view::{ExportPage, NO_SPACE};
 use crate::{
+    domain::Restriction,
     export::{BeginResult, archive_of, begin},
     web::{
         http::{
@@ -27,7 +28,15 @@ const REFRESH_S: &str = "5";
 pub async fn show(app: Data<AppState>, me: CurrentUser) -> Result<HttpResponse> {
     let export = app.store.export(me.id).await?;
     let visit = me.visitor.visit();
-    let shown = ExportPage::new(&visit, export.as_ref());
+    let loaded = me.visitor.loaded();
+    let is_restricted = loaded.is_some_and(|loaded| {
+        let restriction = loaded.restriction;
+        matches!(
+            restriction,
+            Some(Restriction::Suspended | Restriction::Deactivated)
+        )
+    });
+    let shown = ExportPage::new(&visit, is_restricted, export.as_ref());
     let mut response = page(&shown)?;
     if shown.is_under_way() {
         let value = actix_web::http::header::HeaderValue::from_static(REFRESH_S);

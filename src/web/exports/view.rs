@@ -13,6 +13,8 @@ pub const NO_SPACE: &str = "The site has no space for archives now. Try again la
 #[template(path = "exports/export.html")]
 pub struct ExportPage {
     layout: Layout,
+    /// The page to return to: the settings, or the page of a restricted account.
+    above: (&'static str, &'static str),
     state: State,
 }
 
@@ -34,7 +36,7 @@ enum State {
 const UNFINISHED: &str = "The last archive failed. Make a new one.";
 
 impl ExportPage {
-    pub fn new(visit: &Visit, export: Option<&Export>) -> Self {
+    pub fn new(visit: &Visit, is_restricted: bool, export: Option<&Export>) -> Self {
         let state = match export {
             None => State::None,
             Some(export) if export.is_interrupted(visit.now) => State::Failed(UNFINISHED),
@@ -54,6 +56,10 @@ impl ExportPage {
         };
         Self {
             layout: Layout::new(visit, Section::Settings, "Download your account"),
+            above: match is_restricted {
+                true => (routes::ACCOUNT, "Your account"),
+                false => (routes::SETTINGS, "Settings"),
+            },
             state,
         }
     }

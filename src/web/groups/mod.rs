@@ -13,6 +13,6 @@ pub(super) mod posts;
 mod posts_view;
 pub(super) mod settings;
 mod view;
-mod words;
+pub(super) mod words;
 
 pub use words::GroupDone;

@@ -75,6 +75,8 @@ pub struct GroupPage {
     posts: Option<GroupPosts>,
     /// The Atom feed, if everyone finds and reads the group.
     feed_path: Option<String>,
+    /// The form that reports the group, for members of the site who do not own it.
+    report_path: Option<String>,
 }
 
 impl GroupPage {
@@ -109,6 +111,10 @@ impl GroupPage {
             tools: tools(seen),
             posts,
             feed_path: has_feed(group).then(|| routes::group_feed(&group.slug)),
+            report_path: visit
+                .me()
+                .filter(|me| group.owner != Some(me.id))
+                .map(|_| routes::report_group(&group.slug)),
             group: Arc::clone(group),
         }
     }

@@ -71,9 +71,13 @@ impl GroupDone {
 
 /// Returns the kind of a group: `Public group`.
 pub fn kind(group: &Group) -> &'static str {
-    match group.kind {
+    kind_of(group.kind, group.is_unlisted)
+}
+
+pub fn kind_of(kind: GroupKind, is_unlisted: bool) -> &'static str {
+    match kind {
         GroupKind::Public => "Public group",
-        GroupKind::Private if group.is_unlisted => "Unlisted private group",
+        GroupKind::Private if is_unlisted => "Unlisted private group",
         GroupKind::Private => "Private group",
         GroupKind::Announcement => "Announcements",
     }

@@ -175,8 +175,10 @@ pub async fn middleware<B: MessageBody + 'static>(
         return Ok(next.call(request).await?.map_into_boxed_body());
     }
     let trusted = &app.site.config.trusted_proxies;
-    let visitor = Visitor::of(request.request());
-    let who = Who::sent(&visitor, || client::address(request.request(), trusted));
+    // The visitor is dropped here, because the router needs the only reference to the request.
+    let who = Who::sent(&Visitor::of(request.request()), || {
+        client::address(request.request(), trusted)
+    });
     let place = match request.method().is_safe() {
         true => shares.enter(&who).await.map(Some),
         false => Ok(None),

@@ -1,14 +1,16 @@
-//! The page of a case: the reports with the posts then and now, the decisions, and the form of the next one.
+//! The page of a case: the reports, the decisions, and the form of the next one.
 
-use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use super::decision_form::{DecisionFields, DecisionForm};
+use super::{
+    decision_form::{DecisionFields, DecisionForm},
+    reported_view::{self, GroupReport, MessageReport, PostThenAndNow},
+};
 use crate::{
     domain::{
-        ActingPerson, Login, PostName, PostText, ReportName, ReportSubject, ReportedMessage,
-        ReportedMessages, ReportedPost, Reporter, UserId,
+        ActingPerson, Login, PostName, ReportName, ReportSubject, ReportedPost, Reporter, UserId,
     },
-    store::{AccountRecord, Case, FiledReport, RecordedDecision, UnixMs},
+    store::{AccountRecord, Case, FiledReport, Group, RecordedDecision, SentText, UnixMs},
     web::parts::{button_form::ButtonForm, moment::Moment, prelude::*},
 };
 
@@ -28,10 +30,12 @@ pub struct CaseData {
     /// The reported posts from `before`.
     pub before: Option<Cursor>,
     pub posts: Page<(PostName, ReportedPost)>,
-    /// The messages that came with the reports of messages from `before_messages`.
-    pub before_messages: Option<Cursor>,
-    pub messages: Page<(ReportName, ReportedMessages)>,
-    /// Reporters, authors of messages, moderators and the claimant.
+    /// The texts that came with the reports of messages and groups from `before_texts`.
+    pub before_texts: Option<Cursor>,
+    pub texts: Page<(ReportName, SentText)>,
+    /// The reported groups that everyone finds.
+    pub groups: Vec<Arc<Group>>,
+    /// Reporters, authors of messages, owners of groups, moderators and the claimant.
     pub people: Vec<AccountRecord>,
     /// The reported posts that exist.
     pub statuses: Vec<VisibleStatus>,
@@ -39,7 +43,7 @@ pub struct CaseData {
 }
 
 impl CaseData {
-    fn login(&self, id: UserId) -> String {
+    pub(super) fn login(&self, id: UserId) -> String {
         let person = self.people.iter().find(|person| person.id == id);
         person.map_or_else(
             || "a person who is gone".to_owned(),
@@ -47,7 +51,7 @@ impl CaseData {
         )
     }
 
-    fn reporter(&self, reporter: Reporter) -> String {
+    pub(super) fn reporter(&self, reporter: Reporter) -> String {
         match reporter {
             Reporter::Person(id) => self.login(id),
             Reporter::Hold | Reporter::Shield => "The site".to_owned(),
@@ -75,12 +79,16 @@ pub struct CasePage {
     /// The moderator who works on it, and since when.
     claim: Option<(String, Moment)>,
     claim_button: Option<ButtonForm>,
+    /// The page that freezes people whom a suspended person invited.
+    freeze_invited: Option<String>,
     report_count: String,
     reports: Vec<ReportLine>,
     posts: Vec<PostThenAndNow>,
     pager: Option<Pager>,
     messages: Vec<MessageReport>,
-    messages_pager: Option<Pager>,
+    groups: Vec<GroupReport>,
+    /// The links to further reports of messages and groups.
+    texts_pager: Option<Pager>,
     decisions: Vec<DecisionLine>,
     /// The beginning of the post that the form is about.
     subject: Option<String>,
@@ -94,54 +102,6 @@ struct ReportLine {
     note: String,
     about: &'static str,
     at: Moment,
-}
-
-/// A reported message, among the messages that its reporter sent with it.
-#[derive(Debug)]
-struct MessageReport {
-    reporter: String,
-    messages: Vec<MessageLine>,
-}
-
-#[derive(Debug)]
-struct MessageLine {
-    author: String,
-    text: String,
-    at: Moment,
-    is_reported: bool,
-}
-
-/// A reported post as it was, and as it is.
-#[derive(Debug)]
-struct PostThenAndNow {
-    then: Version,
-    options: Vec<String>,
-    earlier: Vec<Version>,
-    /// The text now, if it is another one. `None` if it is gone.
-    now: Option<Version>,
-    state: &'static str,
-    /// A decision hides it.
-    is_hidden: bool,
-    is_waiting: bool,
-    /// The page with the form of a decision about it. `None` if it is gone or hidden.
-    decide: Option<String>,
-}
-
-#[derive(Debug)]
-struct Version {
-    message: String,
-    warning: Option<String>,
-    since: Moment,
-}
-
-impl Version {
-    fn new(visit: &Visit, text: &PostText) -> Self {
-        Self {
-            message: text.message.clone(),
-            warning: text.warning.clone(),
-            since: visit.moment(UnixMs(text.since_ms)),
-        }
-    }
 }
 
 #[derive(Debug)]
@@ -203,16 +163,20 @@ impl CasePage {
             inviter: data.inviters.first().map(|inviter| inviter.login.clone()),
             claim: claim.map(|(by, at)| (data.login(by), visit.moment(at))),
             claim_button: claim_button(visit, user, case),
+            freeze_invited: case
+                .is_suspended
+                .then(|| routes::freeze_invited(&user.login)),
             report_count: count(case.open().count() as u64),
             reports: data
                 .reports
                 .iter()
                 .map(|report| report_line(visit, data, report))
                 .collect(),
-            posts: posts_then_and_now(visit, data),
-            pager: pager(data),
-            messages: messages(visit, data),
-            messages_pager: messages_pager(data),
+            posts: reported_view::posts_then_and_now(visit, data),
+            pager: reported_view::posts_pager(data),
+            messages: reported_view::messages(visit, data),
+            groups: reported_view::groups(data),
+            texts_pager: reported_view::texts_pager(data),
             decisions: case
                 .decisions
                 .iter()
@@ -250,23 +214,6 @@ fn claim_button(visit: &Visit, user: &User, case: &Case) -> Option<ButtonForm> {
     Some(ButtonForm::new(visit, (path, &here), "claim", label).secondary())
 }
 
-/// Returns the links to further reported posts, if one page does not show all.
-fn pager(data: &CaseData) -> Option<Pager> {
-    let (before, next) = (data.before, data.posts.next);
-    let here = routes::admin_case(&data.user.login);
-    (before.is_some() || next.is_some()).then(|| Pager::new(&here, before, next))
-}
-
-/// Returns the links to further reports of messages, if one page does not show all.
-fn messages_pager(data: &CaseData) -> Option<Pager> {
-    let (before, next, login) = (data.before_messages, data.messages.next, &data.user.login);
-    let older = next.map(|next| routes::older_reported_messages(login, next));
-    let pager = Pager::new(&routes::admin_case(login), before, None);
-    let mut pager = pager.ending_with("No more messages.");
-    pager.older = older;
-    (before.is_some() || next.is_some()).then_some(pager)
-}
-
 fn report_line(visit: &Visit, data: &CaseData, report: &FiledReport) -> ReportLine {
     ReportLine {
         reporter: data.reporter(report.name.reporter),
@@ -275,61 +222,11 @@ fn report_line(visit: &Visit, data: &CaseData, report: &FiledReport) -> ReportLi
         about: match report.name.subject {
             ReportSubject::Post(_) => "a post",
             ReportSubject::Message(..) => "a message",
+            ReportSubject::Group(_) => "a group",
             ReportSubject::Person => "the person",
         },
         at: visit.moment(UnixMs(report.state.at_us() / 1000)),
     }
-}
-
-fn messages(visit: &Visit, data: &CaseData) -> Vec<MessageReport> {
-    let report = |(name, reported): &(ReportName, ReportedMessages)| {
-        let line = |message: &ReportedMessage| MessageLine {
-            author: data.login(message.author),
-            text: message.text.clone(),
-            at: visit.moment(UnixMs(message.sent_ms)),
-            is_reported: message.is_reported,
-        };
-        MessageReport {
-            reporter: data.reporter(name.reporter),
-            messages: reported.messages.iter().map(line).collect(),
-        }
-    };
-    data.messages.items.iter().map(report).collect()
-}
-
-fn posts_then_and_now(visit: &Visit, data: &CaseData) -> Vec<PostThenAndNow> {
-    let now: BTreeMap<StatusId, &VisibleStatus> =
-        data.statuses.iter().map(|one| (one.id(), one)).collect();
-    let line = |(name, post): &(PostName, ReportedPost)| {
-        let status = now.get(&name.status);
-        let is_hidden = status.is_some_and(|status| status.is_hidden_by_moderators());
-        let is_edited = status.is_some_and(|status| status.revision() != name.revision);
-        PostThenAndNow {
-            then: Version::new(visit, &post.text),
-            options: post.options.clone(),
-            earlier: post
-                .versions
-                .iter()
-                .map(|version| Version::new(visit, version))
-                .collect(),
-            now: status.filter(|_| is_edited).map(|status| Version {
-                message: status.message().to_owned(),
-                warning: status.own_warning().map(str::to_owned),
-                since: visit.moment(status.edited().unwrap_or(status.posted())),
-            }),
-            state: match (status, is_edited) {
-                (None, _) => "The post was deleted.",
-                (Some(_), true) => "The post was edited after the report. Now it says:",
-                (Some(_), false) => "The post is unchanged.",
-            },
-            is_hidden,
-            is_waiting: !is_hidden && status.is_some_and(|status| status.is_waiting()),
-            decide: status
-                .filter(|_| !is_hidden)
-                .map(|status| routes::decide_about_post(&data.user.login, status.id())),
-        }
-    };
-    data.posts.items.iter().map(line).collect()
 }
 
 fn decision_line(visit: &Visit, data: &CaseData, one: &RecordedDecision) -> DecisionLine {

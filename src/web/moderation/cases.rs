@@ -3,19 +3,20 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::{
+    branch::page_after_suspension,
     case_view::{CaseData, CasePage, SHOWN_REPORTS, answer_form},
     decision_form::{DecisionFields, DecisionForm, Parsed},
 };
 use crate::{
     actions::moderation::{answer_appeal, claim, decide, end_decision},
     domain::{
-        ActingPerson, AppealAnswer, Cursor, Decision, Explanation, Measure, Power, Role,
-        may_act_on, may_answer_appeal,
+        ActingPerson, AppealAnswer, Cursor, Decision, Explanation, GroupId, Measure, Power, Role,
+        may_answer_appeal,
     },
     store::{ClaimCaseOutcome, Claiming, DecideOutcome, EndOutcome, NewDecision, RecordedDecision},
     web::{
-        addresses::{BeforeMessages, WithLogin},
-        administration::handlers::require,
+        addresses::{BeforeTexts, WithLogin},
+        administration::handlers::{person_for, require},
         http::forms::Nothing,
         prelude::*,
     },
@@ -35,16 +36,8 @@ pub struct AnswerFields {
 }
 
 /// Returns the person if the member may decide about them.
-async fn subject(app: &AppState, me: &CurrentUser, login: &Login) -> Result<User> {
-    let role = require(app, me, Power::Moderate).await?;
-    let store = &app.store;
-    let person = store.holder(login).await?.ok_or(Error::NotFound)?;
-    let (user, other) = try_join!(store.user(person), store.role(person))?;
-    let user = user.ok_or(Error::NotFound)?;
-    match may_act_on(Some(role), Power::Moderate, other) {
-        true => Ok(user),
-        false => Err(Error::NotPermitted),
-    }
+pub(super) async fn subject(app: &AppState, me: &CurrentUser, login: &Login) -> Result<User> {
+    person_for(app, me, login, Power::Moderate).await
 }
 
 pub async fn show(
@@ -52,10 +45,10 @@ pub async fn show(
     me: CurrentUser,
     WithLogin(login): WithLogin,
     Before(before): Before,
-    BeforeMessages(messages): BeforeMessages,
+    BeforeTexts(texts): BeforeTexts,
 ) -> Result<HttpResponse> {
     let user = subject(&app, &me, &login).await?;
-    let data = read(&app, &user, (before, messages)).await?;
+    let data = read(&app, &user, (before, texts)).await?;
     let visit = me.visitor.visit();
     page(&CasePage::new(&visit, &data, DecisionFields::default()))
 }
@@ -76,11 +69,11 @@ pub async fn show_with_post(
     page(&CasePage::new(&visit, &data, DecisionFields::about(id)))
 }
 
-/// Reads everything that the page of a case shows, with the reported posts and messages from these places on.
+/// Reads everything that the page of a case shows, with the reported posts and texts from these places on.
 async fn read(
     app: &AppState,
     user: &User,
-    (before, before_messages): (Option<Cursor>, Option<Cursor>),
+    (before, before_texts): (Option<Cursor>, Option<Cursor>),
 ) -> Result<CaseData> {
     let store = &app.store;
     let (case, inviters, posts) = try_join!(
@@ -90,11 +83,16 @@ async fn read(
     )?;
     let shown: Vec<_> = case.open().take(SHOWN_REPORTS).collect();
     let shown: Vec<_> = shown.iter().map(|(_, report)| **report).collect();
-    let messages = store.reported_messages(&case, before_messages).await?;
-    let authors = messages.items.iter().flat_map(|(name, reported)| {
-        let authors = reported.messages.iter().map(|message| message.author);
-        authors.chain(name.reporter.person())
+    let texts = store.sent_texts(&case, before_texts).await?;
+    let authors = texts.items.iter().flat_map(|(name, text)| {
+        let people = text.people().into_iter();
+        people.chain(name.reporter.person())
     });
+    let groups: Vec<GroupId> = texts
+        .items
+        .iter()
+        .filter_map(|(name, _)| name.group())
+        .collect();
     let reporters = shown
         .iter()
         .filter_map(|report| report.name.reporter.person());
@@ -106,10 +104,11 @@ async fn read(
     statuses.dedup();
     // The author sees every post that still exists. Only reported ones are read.
     let author = Viewer::Member(user.id);
-    let (reports, people, statuses) = try_join!(
+    let (reports, people, statuses, groups) = try_join!(
         store.filed_reports(user.id, &shown),
         store.account_records(&people),
-        store.visible(author, &statuses)
+        store.visible(author, &statuses),
+        store.listed_of(&groups)
     )?;
     Ok(CaseData {
         user: user.clone(),
@@ -117,8 +116,9 @@ async fn read(
         reports,
         before,
         posts,
-        before_messages,
-        messages,
+        before_texts,
+        texts,
+        groups,
         people,
         statuses,
         inviters,
@@ -170,12 +170,29 @@ pub async fn create_decision(
         let new = new_decision(me.id, parsed, fields);
         check(decide(&app.store, user.id, &new).await?, &user.login)?;
         me.visitor.set_notice(Notice::Decided);
-        Ok(see_other(&routes::admin_case(&user.login)))
+        Ok(see_other(&after_decision(&app, me, &user, &new).await?))
     };
     let give_back = |fields: &DecisionFields, visit: &Visit, _: &Error| {
         Retained::form(&DecisionForm::new(visit, &login, fields.clone()))
     };
     form.answer(act, give_back).await
+}
+
+/// Returns the page to show after a decision.
+async fn after_decision(
+    app: &AppState,
+    me: &CurrentUser,
+    user: &User,
+    new: &NewDecision,
+) -> Result<String> {
+    let case = routes::admin_case(&user.login);
+    match new.decision.measure {
+        Measure::Suspend => {
+            let role = require(app, me, Power::Moderate).await?;
+            page_after_suspension(app, role, user, case).await
+        }
+        _ => Ok(case),
+    }
 }
 
 /// Requires that the post of a decision was reported. Moderators decide about no other posts.

@@ -13,6 +13,7 @@ const DAYS: [u64; 5] = [1, 3, 7, 14, 30];
 const HIDE_POST: &str = "hide_post";
 const ADD_WARNING: &str = "add_warning";
 const APPROVE_POST: &str = "approve_post";
+pub(super) const FREEZE: &str = "freeze";
 const ABOUT_POSTS: [&str; 3] = [HIDE_POST, ADD_WARNING, APPROVE_POST];
 /// The actions with their labels.
 const MEASURES: [(&str, &str); 9] = [
@@ -26,7 +27,7 @@ const MEASURES: [(&str, &str); 9] = [
     (HIDE_POST, "Hide the post from everybody but its author"),
     (ADD_WARNING, "Show the post behind the warning below"),
     ("limit", "Limit: only followers see what the person writes"),
-    ("freeze", "Freeze: the person can read, not write"),
+    (FREEZE, "Freeze: the person can read, not write"),
     ("suspend", "Suspend the account"),
 ];
 
@@ -89,7 +90,7 @@ impl DecisionFields {
                 warning: self.parse_warning()?,
             },
             "limit" => Measure::Limit,
-            "freeze" => {
+            FREEZE => {
                 let days = self.days.parse::<u64>().ok();
                 let days = days.filter(|days| Measure::FREEZE_DAYS.contains(days));
                 let days = days.ok_or("Choose the days below.")?;
@@ -133,6 +134,14 @@ impl DecisionFields {
         }
     }
 
+    /// Returns a text, with its error if the form was sent.
+    fn typed(&self, text: &str, error: Option<String>) -> Typed {
+        match error.filter(|_| self.is_sent()) {
+            Some(error) => Typed::wrong(text, error),
+            None => Typed::text(text),
+        }
+    }
+
     fn is_sent(&self) -> bool {
         !self.measure.is_empty() || !self.reason.is_empty()
     }
@@ -147,49 +156,64 @@ pub struct DecisionForm {
     fields: DecisionFields,
     measures: Vec<(&'static str, &'static str)>,
     measure: Field,
-    reasons: Vec<ReasonChoice>,
-    reason: Field,
-    days: [u64; 5],
-    /// If the form is about a post.
-    warning: Option<Field>,
-    explanation: Field,
+    details: DecisionDetails,
 }
 
 impl askama::filters::HtmlSafe for DecisionForm {}
 
-impl DecisionForm {
-    pub fn new(visit: &Visit, login: &Login, fields: DecisionFields) -> Self {
-        let error = |text: &str, error: Option<String>| match error.filter(|_| fields.is_sent()) {
-            Some(error) => Typed::wrong(text, error),
-            None => Typed::text(text),
-        };
-        let measure = fields.parse_measure(visit).err().map(str::to_owned);
-        let measure = error(&fields.measure, measure);
+/// The fields of a decision below its action.
+#[derive(Debug, Template)]
+#[template(path = "moderation/_decision_details.html")]
+pub struct DecisionDetails {
+    reasons: Vec<ReasonChoice>,
+    pub reason: Field,
+    days: [u64; 5],
+    chosen_days: String,
+    /// If the form is about a post.
+    warning: Option<Field>,
+    pub explanation: Field,
+}
+
+impl askama::filters::HtmlSafe for DecisionDetails {}
+
+impl DecisionDetails {
+    pub fn new(visit: &Visit, fields: &DecisionFields, hint: &'static str) -> Self {
         let reason = fields.parse_reason(visit).err().map(str::to_owned);
-        let reason = error(&fields.reason, reason);
-        let explanation = error(&fields.explanation, fields.parse_explanation().err());
-        let measure = Field::new(Kind::Other, "measure", "Action", measure);
-        let reason = Field::new(Kind::Other, "reason", "Reason", reason);
-        let explanation = Field::new(Kind::Optional, "explanation", "Explanation", explanation)
-            .with_hint("Up to 500 characters. The person reads it. A note is for moderators only.");
+        let reason = fields.typed(&fields.reason, reason);
+        let explanation = fields.typed(&fields.explanation, fields.parse_explanation().err());
         Self {
-            csrf_token: visit.csrf_token.clone(),
-            action: routes::decide(login),
-            errors: ErrorSummary::of([&measure, &reason, &explanation]),
-            measures: MEASURES
-                .into_iter()
-                .filter(|(value, _)| !fields.post.is_empty() || !ABOUT_POSTS.contains(value))
-                .collect(),
-            measure,
             reasons: ReasonChoice::all(visit, &fields.reason),
-            reason,
+            reason: Field::new(Kind::Other, "reason", "Reason", reason),
             days: DAYS,
+            chosen_days: fields.days.clone(),
             warning: (!fields.post.is_empty()).then(|| {
                 let typed = Typed::text(&fields.warning);
                 Field::new(Kind::Optional, "warning", "Warning before the post", typed)
                     .with_hint("Up to 100 characters.")
             }),
-            explanation,
+            explanation: Field::new(Kind::Optional, "explanation", "Explanation", explanation)
+                .with_hint(hint),
+        }
+    }
+}
+
+impl DecisionForm {
+    pub fn new(visit: &Visit, login: &Login, fields: DecisionFields) -> Self {
+        let measure = fields.parse_measure(visit).err().map(str::to_owned);
+        let measure = fields.typed(&fields.measure, measure);
+        let measure = Field::new(Kind::Other, "measure", "Action", measure);
+        let hint = "Up to 500 characters. The person reads it. A note is for moderators only.";
+        let details = DecisionDetails::new(visit, &fields, hint);
+        Self {
+            csrf_token: visit.csrf_token.clone(),
+            action: routes::decide(login),
+            errors: ErrorSummary::of([&measure, &details.reason, &details.explanation]),
+            measures: MEASURES
+                .into_iter()
+                .filter(|(value, _)| !fields.post.is_empty() || !ABOUT_POSTS.contains(value))
+                .collect(),
+            measure,
+            details,
             fields,
         }
     }

@@ -1,5 +1,7 @@
-//! Reporting posts and people, the queue of reports, decisions about people, and appeals.
+//! Reporting posts, people and groups, the queue of reports, decisions about people, and appeals.
 
+pub(super) mod branch;
+mod branch_view;
 mod case_view;
 pub(super) mod cases;
 mod decision_form;
@@ -8,6 +10,7 @@ mod decisions_view;
 mod queue_view;
 pub(super) mod queues;
 mod report_view;
+mod reported_view;
 pub(super) mod reports;
 mod seen_messages;
 

@@ -1,13 +1,17 @@
-//! The form that reports a post, a message or a person, and the page of the member's own reports.
+//! The form that reports a post, a message, a person or a group, and the page of the member's own reports.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::Arc};
 
 use super::rules;
 use crate::{
-    domain::{ChatMessage, Decision, Measure, MessageId, ReportNote, ReportReason, ReportSubject},
-    store::{AccountRecord, OwnReport, ReportState, ReportableMessage},
+    domain::{
+        ChatMessage, Decision, Login, Measure, MessageId, ReportNote, ReportReason, ReportSubject,
+        UserId,
+    },
+    store::{AccountRecord, Group, OwnReport, ReportState, ReportableMessage, SeenGroup},
     web::{
         blocks::view::BlockForm,
+        groups::words,
         messages::words::author_name,
         mutes::view::MuteForm,
         parts::{moment::Moment, prelude::*},
@@ -21,14 +25,53 @@ pub enum Subject<'a> {
     Post(&'a VisibleStatus),
     Message(&'a ReportableMessage),
     Person(&'a User),
+    Group(&'a ReportableGroup),
+}
+
+/// A group of another person, with its owner.
+#[derive(Debug)]
+pub struct ReportableGroup {
+    pub seen: SeenGroup,
+    pub owner: UserId,
+    /// The owner, if the member finds them.
+    pub found_owner: Option<Arc<User>>,
 }
 
 impl Subject<'_> {
-    fn person(&self) -> &User {
+    /// Returns the reported person, or the owner of the group, if the member finds them.
+    fn person(&self) -> Option<&User> {
         match self {
-            Self::Post(status) => status.author(),
-            Self::Message(message) => &message.author,
-            Self::Person(user) => user,
+            Self::Post(status) => Some(status.author()),
+            Self::Message(message) => Some(&message.author),
+            Self::Person(user) => Some(user),
+            Self::Group(group) => group.found_owner.as_deref(),
+        }
+    }
+
+    fn group(&self) -> Option<&Group> {
+        match self {
+            Self::Group(group) => Some(&group.seen.group),
+            _ => None,
+        }
+    }
+
+    fn title(&self) -> String {
+        let login = self.person().map(|person| &person.login);
+        let login = login.map(Login::to_string).unwrap_or_default();
+        match self {
+            Self::Post(_) => format!("Report a post by @{login}"),
+            Self::Message(_) => format!("Report a message by @{login}"),
+            Self::Person(_) => format!("Report @{login}"),
+            Self::Group(group) => format!("Report the group {}", group.seen.group.name),
+        }
+    }
+
+    /// Returns the page of the subject, and its name.
+    fn page(&self) -> (String, String) {
+        match (self.group(), self.person()) {
+            (Some(group), _) => (routes::group(&group.slug), group.name.clone()),
+            (None, Some(person)) => (routes::profile(&person.login), format!("@{}", person.login)),
+            (None, None) => (routes::HOME.to_owned(), "Home".to_owned()),
         }
     }
 
@@ -37,6 +80,7 @@ impl Subject<'_> {
             Self::Post(status) => routes::report_post(status.id()),
             Self::Message(message) => routes::report_message(message.chat, message.id),
             Self::Person(user) => routes::report_person(&user.login),
+            Self::Group(group) => routes::report_group(&group.seen.group.slug),
         }
     }
 }
@@ -151,15 +195,41 @@ impl ReportForm {
 #[template(path = "moderation/report.html")]
 pub struct ReportPage {
     layout: Layout,
-    login: String,
-    profile: String,
+    heading: String,
+    /// The page of the subject, and its name.
+    above: (String, String),
+    /// The reported person, or the owner of the group.
+    person: String,
     form: ReportForm,
     /// The reported post.
     status: Option<StatusCard>,
     /// The text of the reported message.
     message: Option<String>,
-    mute_form: MuteForm,
-    block_form: BlockForm,
+    /// The reported group.
+    group: Option<GroupSummary>,
+    /// The page on which the member leaves the group.
+    leave: Option<String>,
+    mute_form: Option<MuteForm>,
+    block_form: Option<BlockForm>,
+}
+
+/// The part of a group that is sent with its report.
+#[derive(Debug)]
+struct GroupSummary {
+    name: String,
+    about: String,
+    description: String,
+}
+
+impl GroupSummary {
+    fn new(group: &Group) -> Self {
+        let (kind, members) = (words::kind(group), words::members(group.members));
+        Self {
+            name: group.name.clone(),
+            about: format!("{kind} · {members}"),
+            description: group.description.clone(),
+        }
+    }
 }
 
 impl ReportPage {
@@ -168,28 +238,37 @@ impl ReportPage {
         let form = ReportForm::new(visit, subject.action(), typed);
         let form = match subject {
             Subject::Message(message) => form.with_messages(visit, message),
-            Subject::Post(_) | Subject::Person(_) => form,
+            Subject::Post(_) | Subject::Person(_) | Subject::Group(_) => form,
         };
-        let title = match subject {
-            Subject::Post(_) => format!("Report a post by @{}", person.login),
-            Subject::Message(_) => format!("Report a message by @{}", person.login),
-            Subject::Person(_) => format!("Report @{}", person.login),
-        };
+        let layout = Layout::new(visit, Section::Elsewhere, subject.title());
+        let mute = |person: &User| MuteForm::new(visit, &routes::profile(&person.login), person);
         Self {
-            layout: Layout::new(visit, Section::Elsewhere, title).wrong_if(form.errors.has_some()),
-            login: person.login.to_string(),
-            profile: routes::profile(&person.login),
+            layout: layout.wrong_if(form.errors.has_some()),
+            heading: subject.title(),
+            above: subject.page(),
+            person: match (subject.group(), person) {
+                (None, Some(person)) => format!("@{}", person.login),
+                _ => "The owner of the group".to_owned(),
+            },
             form,
             status: match subject {
                 Subject::Post(status) => Some(StatusCard::new(visit, status).only_to_read()),
-                Subject::Message(_) | Subject::Person(_) => None,
+                _ => None,
             },
             message: match subject {
                 Subject::Message(message) => Some(message.text().to_owned()),
-                Subject::Post(_) | Subject::Person(_) => None,
+                _ => None,
             },
-            mute_form: MuteForm::new(visit, &routes::profile(&person.login), person),
-            block_form: BlockForm::new(visit, person),
+            group: subject.group().map(GroupSummary::new),
+            leave: match subject {
+                Subject::Group(ReportableGroup { seen, .. }) => {
+                    let is_member = seen.tie.membership().is_some();
+                    is_member.then(|| routes::leave_group(&seen.group.slug))
+                }
+                _ => None,
+            },
+            mute_form: person.map(mute),
+            block_form: person.map(|person| BlockForm::new(visit, person)),
         }
     }
 }
@@ -205,7 +284,7 @@ pub struct OwnReportsPage {
 
 #[derive(Debug)]
 struct OwnReportLine {
-    /// "a post by @ada", "a message by @ada", or "@ada".
+    /// "a post by @ada", "a message by @ada", "@ada", or "the group “Birds”".
     about: String,
     reason: String,
     note: String,
@@ -231,6 +310,11 @@ impl OwnReportsPage {
                     ReportSubject::Post(_) => format!("a post by {login}"),
                     ReportSubject::Message(..) => format!("a message by {login}"),
                     ReportSubject::Person => login,
+                    // The owner is not named, because the reporter may not find them.
+                    ReportSubject::Group(_) => match &report.group_name {
+                        Some(name) => format!("the group “{name}”"),
+                        None => "a group".to_owned(),
+                    },
                 },
                 reason: report.filed.report.reason.words().to_owned(),
                 note: report.filed.report.note.clone(),

@@ -1,17 +1,17 @@
-//! Reporting a post, a message or a person, and the member's own reports.
+//! Reporting a post, a message, a person or a group, and the member's own reports.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    report_view::{OwnReportsPage, ReportForm, ReportPage, Subject, TypedReport},
+    report_view::{OwnReportsPage, ReportForm, ReportPage, ReportableGroup, Subject, TypedReport},
     rules, seen_messages,
 };
 use crate::{
     actions::moderation::{ReportResult, Reported, report},
     domain::{ChatId, MessageId, ReportNote, ReportReason},
-    store::{MAX_OPEN_REPORTS_OF_ONE, ReportableMessage},
+    store::{MAX_OPEN_REPORTS_OF_ONE, ReportableMessage, SeenGroup},
     web::{
-        addresses::{Chatted, OfMessage},
+        addresses::{Chatted, GroupAddress, OfGroup, OfMessage},
         prelude::*,
     },
 };
@@ -81,6 +81,25 @@ async fn reportable_message(
     message.ok_or(Error::NotFound)
 }
 
+/// Returns the group if the member can report it.
+async fn reportable_group(
+    app: &AppState,
+    me: &CurrentUser,
+    seen: SeenGroup,
+) -> Result<ReportableGroup> {
+    let owner = seen.group.owner.ok_or(Error::NotFound)?;
+    if owner == me.id {
+        let reason = "You own this group. You can delete it in its settings.";
+        return Err(Error::Refused(reason.to_owned()));
+    }
+    let found = app.store.people(Viewer::Member(me.id), &[owner]).await?;
+    Ok(ReportableGroup {
+        seen,
+        owner,
+        found_owner: found.into_iter().next().map(|person| person.user),
+    })
+}
+
 fn oneself() -> Error {
     Error::Refused("You cannot report yourself.".to_owned())
 }
@@ -118,6 +137,17 @@ pub async fn ask_about_person(me: CurrentUser, Named(user): Named) -> Result<Htt
     let visit = me.visitor.visit();
     let typed = TypedReport::default();
     page(&ReportPage::new(&visit, Subject::Person(&user), &typed))
+}
+
+pub async fn ask_about_group(
+    app: Data<AppState>,
+    me: CurrentUser,
+    OfGroup(seen): OfGroup,
+) -> Result<HttpResponse> {
+    let group = reportable_group(&app, &me, seen).await?;
+    let visit = me.visitor.visit();
+    let typed = TypedReport::default();
+    page(&ReportPage::new(&visit, Subject::Group(&group), &typed))
 }
 
 pub async fn report_post(
@@ -159,6 +189,21 @@ pub async fn report_person(
     form.answer(act, give_back(action)).await
 }
 
+pub async fn report_group(
+    app: Data<AppState>,
+    form: MemberForm<Fields>,
+    GroupAddress(slug): GroupAddress,
+) -> Result<HttpResponse> {
+    let act = async |me: &CurrentUser, fields: &Fields| {
+        let seen = app.store.find_group(Viewer::Member(me.id), Some(&slug));
+        let seen = seen.await?.ok_or(Error::NotFound)?;
+        let group = reportable_group(&app, me, seen).await?;
+        send(&app, me, fields, Subject::Group(&group)).await
+    };
+    let action = routes::report_group(&slug);
+    form.answer(act, give_back(action)).await
+}
+
 /// Returns the form with what was typed, after an error.
 fn give_back(action: String) -> impl FnOnce(&Fields, &Visit, &Error) -> Retained {
     move |fields, visit, _| Retained::form(&ReportForm::new(visit, action, &fields.typed()))
@@ -175,16 +220,18 @@ async fn send(
         let form = ReportPage::new(&visit, subject, &fields.typed());
         return page_with(StatusCode::UNPROCESSABLE_ENTITY, &form);
     };
-    let chosen = fields.chosen();
-    let (limit, reported) = match subject {
-        Subject::Message(message) => (
-            RateLimit::ReportMessages(me.id),
-            Reported::Message(message, &chosen),
-        ),
-        Subject::Post(status) => (RateLimit::Report(me.id), Reported::Post(status)),
-        Subject::Person(user) => (RateLimit::Report(me.id), Reported::Person(user.id)),
+    let limit = match subject {
+        Subject::Message(_) => RateLimit::ReportMessages(me.id),
+        Subject::Post(_) | Subject::Person(_) | Subject::Group(_) => RateLimit::Report(me.id),
     };
     rate::charge(&app.store, limit).await?;
+    let chosen = fields.chosen();
+    let reported = match subject {
+        Subject::Message(message) => Reported::Message(message, &chosen),
+        Subject::Post(status) => Reported::Post(status),
+        Subject::Person(user) => Reported::Person(user.id),
+        Subject::Group(group) => Reported::Group(&group.seen.group, group.owner),
+    };
     let sent = report(&app.store, &me.actor(), reported, (reason, &note)).await?;
     me.visitor.set_notice(notice_after(sent)?);
     Ok(see_other(routes::SETTINGS_REPORTS))

@@ -133,6 +133,9 @@ pub enum Notice {
     CaseReleased,
     Decided,
     DecisionEnded,
+    /// The chosen people whom a person invited are frozen.
+    InvitedFrozen,
+    InvitedPartlyFrozen,
     Appealed,
     AppealAnswered,
     Group {
@@ -308,6 +311,10 @@ impl Notice {
             Self::CaseReleased => "You gave the case back.",
             Self::Decided => "Decided.",
             Self::DecisionEnded => "The decision was taken back.",
+            Self::InvitedFrozen => "The chosen people are frozen.",
+            Self::InvitedPartlyFrozen => {
+                "Some of the chosen people are not frozen: their state has changed, or another moderator works on them."
+            }
             Self::Appealed => "Sent. You get a notification when the moderators have answered.",
             Self::AppealAnswered => "Answered.",
             Self::Group { done } => done.sentence(),
@@ -444,6 +451,8 @@ mod tests {
             ("notice=case_released", CaseReleased),
             ("notice=decided", Decided),
             ("notice=decision_ended", DecisionEnded),
+            ("notice=invited_frozen", InvitedFrozen),
+            ("notice=invited_partly_frozen", InvitedPartlyFrozen),
             ("notice=appealed", Appealed),
             ("notice=appeal_answered", AppealAnswered),
             (
@@ -466,7 +475,7 @@ mod tests {
         let error = serde_urlencoded::from_str::<Notice>("notice=?").unwrap_err();
         let error = error.to_string();
         let variants: Vec<&str> = error.split('`').skip(3).step_by(2).collect();
-        assert_eq!(variants.len(), 74, "{error}");
+        assert_eq!(variants.len(), 76, "{error}");
         for variant in variants {
             let tag = format!("notice={variant}");
             let is_there = |text: &str| text.split('&').next() == Some(&tag);

@@ -4,7 +4,8 @@ use super::{counts::Counts, person_row::FollowButton};
 use crate::{
     domain::{AuthorPreference, Login, Mute, ProfileView},
     store::{
-        AccountPage, Edge, ListMembership, UnixMs, Viewer, ViewerRelation, may_see_favourites,
+        AccountPage, Edge, ListMembership, ShownInviter, UnixMs, Viewer, ViewerRelation,
+        may_see_favourites,
     },
     web::{
         author_preferences::view::PreferenceForm,
@@ -66,8 +67,8 @@ pub struct ProfilePage {
     path: String,
     bio: RichText,
     joined: String,
-    /// The inviter, for those who run the site.
-    inviter: Option<Login>,
+    /// The inviter, if the viewer may know them.
+    inviter: Option<ShownInviter>,
     /// The limits of a new account, for those who may end them.
     newcomer: Option<Newcomer>,
     counts: Counts,
@@ -201,7 +202,7 @@ impl ProfilePage {
         }
     }
 
-    pub fn with_inviter(self, inviter: Option<Login>) -> Self {
+    pub fn with_inviter(self, inviter: Option<ShownInviter>) -> Self {
         Self { inviter, ..self }
     }
 

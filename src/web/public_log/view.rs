@@ -1,9 +1,11 @@
 //! The page of the numbers of decisions.
 
+use std::collections::BTreeMap;
+
 use jiff::civil::Date;
 
 use crate::{
-    domain::{ActCounts, ActKind, CountPeriod, CountedAct},
+    domain::{ActCounts, ActKind, CountPeriod, CountedAct, ReasonedAct, ReportReason},
     store::{SiteProfile, UnixMs},
     web::parts::prelude::*,
 };
@@ -34,6 +36,69 @@ impl Row {
             made: rows.iter().map(|row| row.made).sum(),
             undone: rows.iter().map(|row| row.undone).sum(),
         }
+    }
+}
+
+/// A rule or another reason, with the decisions that followed it.
+#[derive(Debug)]
+struct ReasonRows {
+    name: String,
+    kinds: Vec<Row>,
+}
+
+/// The place of a reason on the page: the rules of the site in their order, the former rules, the other reasons.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum ReasonPlace {
+    Rule(usize),
+    FormerRules,
+    Other(usize),
+}
+
+impl ReasonPlace {
+    fn of(reason: &ReportReason, site: &SiteProfile) -> Self {
+        match reason {
+            ReportReason::Rule(text) => {
+                let mut rules = site.rules().iter();
+                let at = rules.position(|rule| rule.text == *text);
+                at.map_or(Self::FormerRules, Self::Rule)
+            }
+            reason => {
+                let mut others = ReportReason::PLAIN.iter();
+                let at = others.position(|other| other == reason);
+                Self::Other(at.unwrap_or_default())
+            }
+        }
+    }
+}
+
+impl ReasonRows {
+    /// Returns the numbers by reason and kind.
+    fn all(counts: &ActCounts, site: &SiteProfile) -> Vec<Self> {
+        let mut places: BTreeMap<ReasonPlace, (String, BTreeMap<ActKind, Row>)> = BTreeMap::new();
+        for (ReasonedAct { act, reason }, count) in counts.by_reason() {
+            let place = ReasonPlace::of(&reason, site);
+            let name = match place {
+                ReasonPlace::FormerRules => "Former rules",
+                _ => reason.words(),
+            };
+            let (_, kinds) = places
+                .entry(place)
+                .or_insert_with(|| (name.to_owned(), BTreeMap::new()));
+            let row = kinds.entry(act.kind).or_insert_with(|| Row {
+                name: words(act.kind).to_owned(),
+                made: 0,
+                undone: 0,
+            });
+            match act.is_undone {
+                true => row.undone += count,
+                false => row.made += count,
+            }
+        }
+        let rows = places.into_values().map(|(name, kinds)| Self {
+            name,
+            kinds: kinds.into_values().collect(),
+        });
+        rows.collect()
     }
 }
 
@@ -73,6 +138,8 @@ pub struct PublicLogPage {
     kinds: Vec<Row>,
     /// The months with acts, the newest first.
     months: Vec<Row>,
+    /// The rules and other reasons of the decisions of these months.
+    reasons: Vec<ReasonRows>,
 }
 
 impl PublicLogPage {
@@ -85,6 +152,7 @@ impl PublicLogPage {
                 .described("How many decisions the people who run this site have made."),
             has_rules_page: site.has_rules_page(),
             kinds: kinds.into(),
+            reasons: ReasonRows::all(counts, site),
             months: months.filter(|row| row.made + row.undone > 0).collect(),
         }
     }

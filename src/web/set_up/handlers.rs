@@ -37,6 +37,8 @@ pub struct SiteFields {
     hides_everybody: Option<String>,
     /// Present if the box is checked.
     public_log: Option<String>,
+    /// Present if the box is checked.
+    inviters: Option<String>,
 }
 
 impl SiteFields {
@@ -53,6 +55,7 @@ impl SiteFields {
             hue: self.hue.parse().unwrap_or_default(),
             shows_everybody_to_visitors: self.hides_everybody.is_none(),
             has_public_log: self.public_log.is_some(),
+            shows_inviters: self.inviters.is_some(),
         })
     }
 
@@ -69,6 +72,7 @@ impl SiteFields {
             hue: self.hue.parse().unwrap_or_default(),
             shows_everybody_to_visitors: self.hides_everybody.is_none(),
             has_public_log: self.public_log.is_some(),
+            shows_inviters: self.inviters.is_some(),
         }
     }
 }
@@ -222,6 +226,7 @@ pub async fn show(app: Data<AppState>, me: CurrentUser) -> Result<HttpResponse> 
         hue: site.hue,
         shows_everybody_to_visitors: site.shows_everybody_to_visitors,
         has_public_log: site.has_public_log,
+        shows_inviters: site.shows_inviters,
     };
     let pinned = app.site.config.sign_up;
     page(&SitePage::new(&visit, SiteForm::new(&visit, typed, pinned)))
@@ -237,7 +242,7 @@ pub async fn update(app: Data<AppState>, form: MemberForm<SiteFields>) -> Result
             return page_with(StatusCode::UNPROCESSABLE_ENTITY, &page);
         };
         rate::charge(&app.store, RateLimit::Settings(me.id)).await?;
-        change_site_as(&app.store, me.actor(), draft).await?;
+        change_site_as(&app.store, me.actor(), &draft.into()).await?;
         me.visitor.set_notice(Notice::SettingsSaved);
         Ok(see_other(routes::ADMIN_SITE))
     };

@@ -21,6 +21,7 @@ pub struct SiteTyped {
     pub hue: SiteHue,
     pub shows_everybody_to_visitors: bool,
     pub has_public_log: bool,
+    pub shows_inviters: bool,
 }
 
 impl Default for SiteTyped {
@@ -36,6 +37,7 @@ impl Default for SiteTyped {
             hue: SiteHue::DEFAULT,
             shows_everybody_to_visitors: true,
             has_public_log: false,
+            shows_inviters: false,
         }
     }
 }
@@ -64,6 +66,7 @@ pub struct SiteFields {
     hue: SiteHue,
     shows_everybody_to_visitors: bool,
     has_public_log: bool,
+    shows_inviters: bool,
 }
 
 impl askama::filters::HtmlSafe for SiteFields {}
@@ -113,6 +116,7 @@ impl SiteFields {
             hue: typed.hue,
             shows_everybody_to_visitors: typed.shows_everybody_to_visitors,
             has_public_log: typed.has_public_log,
+            shows_inviters: typed.shows_inviters,
         }
     }
 

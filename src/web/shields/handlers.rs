@@ -2,7 +2,7 @@
 
 use super::view::{ShieldsForm, ShieldsPage, ShieldsTyped};
 use crate::{
-    actions::administration::change_shields_as,
+    actions::administration::change_site_as,
     domain::{BlockList, BlockedAddresses, BlockedDomains, BlockedWords, Power, Shields},
     web::{administration::handlers::require, prelude::*},
 };
@@ -65,7 +65,7 @@ pub async fn update(app: Data<AppState>, form: MemberForm<Fields>) -> Result<Htt
             return page_with(StatusCode::UNPROCESSABLE_ENTITY, &page);
         };
         rate::charge(&app.store, RateLimit::Settings(me.id)).await?;
-        change_shields_as(&app.store, me.actor(), &shields).await?;
+        change_site_as(&app.store, me.actor(), &shields.into()).await?;
         me.visitor.set_notice(Notice::SettingsSaved);
         Ok(see_other(routes::ADMIN_SHIELDS))
     };

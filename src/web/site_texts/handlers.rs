@@ -2,8 +2,9 @@
 
 use super::view::{SiteTextPage, SiteTextsForm, SiteTextsPage, SiteTextsTyped};
 use crate::{
-    actions::administration::change_site_texts_as,
+    actions::administration::change_site_as,
     domain::{Power, SiteText},
+    store::TextsChange,
     web::{administration::handlers::require, prelude::*},
 };
 
@@ -68,7 +69,11 @@ pub async fn update(app: Data<AppState>, form: MemberForm<Fields>) -> Result<Htt
             return page_with(StatusCode::UNPROCESSABLE_ENTITY, &page);
         };
         rate::charge(&app.store, RateLimit::Settings(me.id)).await?;
-        change_site_texts_as(&app.store, me.actor(), &about, &privacy).await?;
+        let change = TextsChange {
+            about: Some(about),
+            privacy: Some(privacy),
+        };
+        change_site_as(&app.store, me.actor(), &change.into()).await?;
         me.visitor.set_notice(Notice::SettingsSaved);
         Ok(see_other(routes::ADMIN_SITE_TEXTS))
     };

@@ -4,7 +4,7 @@ use actix_web::web::ServiceConfig;
 
 use crate::web::{
     accounts::handlers as accounts,
-    administration::{handlers as administration, suspension, vouching},
+    administration::{handlers as administration, reset_links, suspension, vouching},
     approvals::handlers as approvals,
     blocks::handlers as blocks,
     device_log_ins::handlers as device_log_ins,
@@ -146,5 +146,6 @@ pub fn administration_pages(table: &mut ServiceConfig) {
             suspension::suspend,
         ))
         .service(form("/admin/people/{login}/restore", suspension::restore))
-        .service(form("/admin/people/{login}/vouch", vouching::vouch));
+        .service(form("/admin/people/{login}/vouch", vouching::vouch))
+        .service(form("/admin/people/{login}/reset", reset_links::make));
 }

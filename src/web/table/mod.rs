@@ -43,7 +43,7 @@ use crate::web::{
     lists::{handlers as lists, members::handlers as members},
     live::handlers as live,
     mentions::handlers as mentions,
-    moderation::{cases, decisions, queues, reports},
+    moderation::{branch, cases, decisions, queues, reports},
     muted_conversations::handlers as muted_conversations,
     muted_texts::handlers as muted_texts,
     mutes::handlers as mutes,
@@ -302,11 +302,21 @@ fn moderation_pages(table: &mut ServiceConfig) {
             reports::ask_about_person,
             reports::report_person,
         ))
+        .service(page_and_form(
+            "/groups/{slug}/report",
+            reports::ask_about_group,
+            reports::report_group,
+        ))
         .service(page("/settings/reports", reports::index))
         .service(page("/account/decisions", decisions::index))
         .service(form("/account/decisions/appeal", decisions::create_appeal))
         .service(page("/admin/reports", queues::show).app_data(QueueOf::Reports))
         .service(page("/admin/appeals", queues::show).app_data(QueueOf::Appeals))
+        .service(page_and_form(
+            "/admin/people/{login}/invited",
+            branch::ask,
+            branch::freeze,
+        ))
         .service(page("/admin/reports/{login}", cases::show))
         .service(page(
             "/admin/reports/{login}/posts/{id}",

@@ -2,12 +2,13 @@
 
 use redwing::{
     actions::{administration::set_role, moderation::Reported},
-    domain::{ActingPerson, Role},
+    domain::{ActingPerson, Joining, Role},
     store::Viewer,
 };
 
 use super::{at_every_step, reader, send_again};
 use crate::{
+    groups,
     moderation::report_by,
     support::{Form, Person, Site, crowd},
 };
@@ -30,6 +31,57 @@ async fn a_report_arrives_once() {
             let own = scene.person.open("/settings/reports").await;
             assert_eq!(own.texts(".log li").len(), 1);
             assert!(own.visible_text().contains("Received"));
+        },
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_report_of_a_group_arrives_once() {
+    at_every_step(
+        async |site, name| {
+            let reader = reader(site, name).await;
+            let owner = crowd::uid(&site.store, &format!("a_{name}")).await;
+            let slug = format!("g-{}", name.replace('_', "-"));
+            groups::found(&site.store, owner, &slug, Joining::Open).await;
+            let path = format!("/groups/{slug}/report");
+            let form = reader.open(&path).await.form(&path);
+            (reader, form.choose("reason", "spam"))
+        },
+        send_again,
+        async |_, scene| {
+            let own = scene.person.open("/settings/reports").await;
+            assert_eq!(own.texts(".log li").len(), 1);
+            assert!(own.visible_text().contains("the group"));
+        },
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_person_below_a_suspended_one_is_frozen_once() {
+    at_every_step(
+        async |site, name| {
+            let store = &site.store;
+            let inviter = crowd::member(store, &format!("i_{name}")).await;
+            let guest = crowd::member(store, &format!("g_{name}")).await;
+            let invitation = format!("\"invitation {inviter}-0000-0000-0000-0000 5\"");
+            let user = format!("user:{{{guest}}}");
+            site.redis
+                .command(&["HSET", &user, "admission", &invitation]);
+            store.add_invited(inviter, guest).await.expect("an answer");
+            let path = format!("/admin/people/i_{name}/invited");
+            let (owner, form) = owner_with_form(site, name, &path).await;
+            let mut form = form.choose("reason", "spam");
+            form.fields
+                .push((format!("person_{guest}"), "1".to_owned()));
+            (owner, form)
+        },
+        send_again,
+        async |site, scene| {
+            let guest = crowd::uid(&site.store, &format!("g_{}", scene.name)).await;
+            let case = site.store.case(guest).await.expect("a case");
+            assert_eq!(case.decisions.len(), 1);
         },
     )
     .await;

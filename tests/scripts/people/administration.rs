@@ -11,6 +11,7 @@ pub fn log_act(entry: &str) -> LogAct {
         deadline_ms: DEADLINE,
         entry: entry.into(),
         counted: "warn".into(),
+        by_reason: "warn@spam".into(),
     }
 }
 
@@ -34,7 +35,16 @@ fn each_act_is_logged_and_counted_once_with_a_time_of_its_own() {
     let count = redis.run(&format!("HGET act_counts:{{admin:log}} {today}:warn"));
     assert_eq!(count, "3");
     let fields = redis.run("HLEN act_counts:{admin:log}");
-    assert_eq!(fields, "3", "the day, its month and the mark");
+    assert_eq!(fields, "4", "the day, its month, the reason and the mark");
+    let counts = redis.run("HGETALL act_counts:{admin:log}");
+    assert!(counts.contains(":warn@spam, 3"), "{counts}");
+    let without_reason = LogAct {
+        by_reason: String::new(),
+        ..log_act("four")
+    };
+    assert_eq!(redis.call(&without_reason), "logged");
+    let fields = redis.run("HLEN act_counts:{admin:log}");
+    assert_eq!(fields, "4");
 }
 
 #[test]
@@ -42,6 +52,7 @@ fn an_act_that_is_not_counted_leaves_no_number() {
     let mut redis = Bench::start();
     let note = LogAct {
         counted: String::new(),
+        by_reason: String::new(),
         ..log_act("note")
     };
     assert_eq!(redis.call(&note), "logged");
@@ -56,10 +67,15 @@ fn numbers_of_days_and_months_that_are_over_are_removed() {
     let counts = "act_counts:{admin:log}";
     let [kept, over] = [today - 30, today - 31].map(|day| format!("{day}:warn"));
     redis.run(&format!(
-        "HSET {counts} day 5 {kept} 7 {over} 7 2001-01:warn 7"
+        "HSET {counts} day 5 {kept} 7 {over} 7 2001-01:warn 7 2001-01:warn@spam 7"
     ));
     redis.call(&log_act("two"));
-    for (field, count) in [(&*kept, "7"), (&*over, "nil"), ("2001-01:warn", "nil")] {
+    for (field, count) in [
+        (&*kept, "7"),
+        (&*over, "nil"),
+        ("2001-01:warn", "nil"),
+        ("2001-01:warn@spam", "nil"),
+    ] {
         assert_eq!(
             redis.run(&format!("HGET {counts} {field}")),
             count,

@@ -20,8 +20,7 @@ pub use administration::log_act;
 pub use device_log_ins::{claim_device, confirm_device, finish_device, offer_device};
 pub use exports::begin_export;
 pub use invitations::{
-    change_shields, change_site, change_site_texts, claim_invitation, claim_site, make_invitation,
-    revoke_invitation,
+    change_site, claim_invitation, claim_site, make_invitation, revoke_invitation,
 };
 pub use moderation::{
     appeal, claim_case, decide, drop_reports, end_decision, handle_case, mark_post, note_report,

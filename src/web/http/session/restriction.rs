@@ -32,6 +32,7 @@ pub async fn middleware<B: MessageBody + 'static>(
 fn page_instead(request: &ServiceRequest, restriction: Restriction) -> Option<&'static str> {
     let path = request.path();
     match restriction {
+        Restriction::Suspended | Restriction::Deactivated if is_of_export(path) => None,
         Restriction::Suspended
         | Restriction::Deactivated
         | Restriction::Waiting
@@ -43,7 +44,14 @@ fn page_instead(request: &ServiceRequest, restriction: Restriction) -> Option<&'
     }
 }
 
-/// Returns whether a frozen account can send a form: to log out, to appeal, to protect the account and to leave.
+/// Returns whether a path is part of the export. A person whose account is suspended or deactivated can take the data
+/// away.
+fn is_of_export(path: &str) -> bool {
+    [routes::SETTINGS_EXPORT, routes::DOWNLOAD_EXPORT].contains(&path)
+}
+
+/// Returns whether a frozen account can send a form: to log out, to appeal, to protect the account, to download it and
+/// to leave.
 fn is_open_to_frozen(path: &str) -> bool {
     let open = [
         routes::LOG_OUT,
@@ -51,6 +59,7 @@ fn is_open_to_frozen(path: &str) -> bool {
         routes::SETTINGS_PASSWORD,
         routes::SETTINGS_RECOVERY,
         routes::SETTINGS_LEAVE,
+        routes::SETTINGS_EXPORT,
         routes::REVOKE_SESSION,
         routes::REVOKE_ALL_SESSIONS,
     ];

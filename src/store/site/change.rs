@@ -1,0 +1,311 @@
+//! Changes of the settings, the pages and the shields of the site. Only the changed fields are written, so two changes of
+//! different fields at the same time both stay.
+
+use super::{
+    SiteDraft, SiteProfile, SiteRules,
+    fields::{everybody, flag, group_founders, site_reports},
+    texts::SiteTexts,
+};
+use crate::{
+    domain::{
+        Bio, BlockedAddresses, BlockedDomains, BlockedWords, DisplayName, Entrance, Question,
+        RuleLines, Shields, SiteHue, SiteText,
+    },
+    store::prelude::*,
+};
+
+script_calls! {
+    ChangeSite = "change_site"(site; deadline_ms: u64, former_rules: String, [fields: Vec<String>]);
+}
+
+outcomes! {
+    enum Outcome {
+        Changed = "changed",
+        /// Somebody changed the rules meanwhile.
+        OtherRules = "other_rules",
+    }
+}
+
+/// A change of the site. What is `None` stays as it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SiteChange {
+    pub settings: SettingsChange,
+    pub texts: TextsChange,
+    pub shields: ShieldsChange,
+}
+
+/// A change of the settings that a form has together.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SettingsChange {
+    pub name: Option<DisplayName>,
+    pub description: Option<Bio>,
+    pub contact: Option<Bio>,
+    pub rules: Option<RuleLines>,
+    pub question: Option<Question>,
+    pub entrance: Option<Entrance>,
+    pub lets_members_found_groups: Option<bool>,
+    pub hue: Option<SiteHue>,
+    pub shows_everybody_to_visitors: Option<bool>,
+    pub has_public_log: Option<bool>,
+    pub shows_inviters: Option<bool>,
+}
+
+/// A change of the pages of the owner.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TextsChange {
+    pub about: Option<SiteText>,
+    pub privacy: Option<SiteText>,
+}
+
+/// A change of the shields.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ShieldsChange {
+    pub holds_links: Option<bool>,
+    pub reports_spam: Option<bool>,
+    pub words: Option<BlockedWords>,
+    pub domains: Option<BlockedDomains>,
+    pub addresses: Option<BlockedAddresses>,
+}
+
+impl From<SiteDraft> for SiteChange {
+    fn from(draft: SiteDraft) -> Self {
+        let settings = SettingsChange {
+            name: Some(draft.name),
+            description: Some(draft.description),
+            contact: Some(draft.contact),
+            rules: Some(draft.rules),
+            question: Some(draft.question),
+            entrance: Some(draft.entrance),
+            lets_members_found_groups: Some(draft.lets_members_found_groups),
+            hue: Some(draft.hue),
+            shows_everybody_to_visitors: Some(draft.shows_everybody_to_visitors),
+            has_public_log: Some(draft.has_public_log),
+            shows_inviters: Some(draft.shows_inviters),
+        };
+        Self {
+            settings,
+            ..Self::default()
+        }
+    }
+}
+
+impl From<TextsChange> for SiteChange {
+    fn from(texts: TextsChange) -> Self {
+        Self {
+            texts,
+            ..Self::default()
+        }
+    }
+}
+
+impl From<Shields> for SiteChange {
+    fn from(shields: Shields) -> Self {
+        let shields = ShieldsChange {
+            holds_links: Some(shields.holds_links),
+            reports_spam: Some(shields.reports_spam),
+            words: Some(shields.words),
+            domains: Some(shields.domains),
+            addresses: Some(shields.addresses),
+        };
+        Self {
+            shields,
+            ..Self::default()
+        }
+    }
+}
+
+impl SettingsChange {
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Leaves out what the site has already.
+    fn without_unchanged(self, site: &SiteProfile) -> Self {
+        let is_other = |rules: &RuleLines| site.rules.revised(rules) != site.rules;
+        Self {
+            name: self.name.filter(|name| name.as_str() != site.name),
+            description: self
+                .description
+                .filter(|text| text.as_str() != site.description),
+            contact: self.contact.filter(|text| text.as_str() != site.contact),
+            rules: self.rules.filter(is_other),
+            question: self.question.filter(|text| text.as_str() != site.question),
+            entrance: self.entrance.filter(|one| Some(*one) != site.entrance),
+            lets_members_found_groups: self
+                .lets_members_found_groups
+                .filter(|is_set| *is_set != site.lets_members_found_groups),
+            hue: self.hue.filter(|hue| *hue != site.hue),
+            shows_everybody_to_visitors: self
+                .shows_everybody_to_visitors
+                .filter(|is_set| *is_set != site.shows_everybody_to_visitors),
+            has_public_log: self
+                .has_public_log
+                .filter(|is_set| *is_set != site.has_public_log),
+            shows_inviters: self
+                .shows_inviters
+                .filter(|is_set| *is_set != site.shows_inviters),
+        }
+    }
+
+    fn fields(&self, former_rules: &str) -> Vec<(&'static str, Option<String>)> {
+        let rules = self.rules.as_ref().map(|lines| {
+            let revised = SiteRules::stored(former_rules).revised(lines);
+            revised.to_json()
+        });
+        let text = |text: Option<&str>| text.map(str::to_owned);
+        vec![
+            ("name", text(self.name.as_ref().map(DisplayName::as_str))),
+            (
+                "description",
+                text(self.description.as_ref().map(Bio::as_str)),
+            ),
+            ("contact", text(self.contact.as_ref().map(Bio::as_str))),
+            ("rules", rules),
+            (
+                "question",
+                text(self.question.as_ref().map(Question::as_str)),
+            ),
+            ("entrance", text(self.entrance.map(Entrance::as_str))),
+            (
+                "group_founders",
+                text(self.lets_members_found_groups.map(group_founders)),
+            ),
+            ("hue", self.hue.map(|hue| hue.degrees().to_string())),
+            (
+                "everybody",
+                text(self.shows_everybody_to_visitors.map(everybody)),
+            ),
+            ("public_log", text(self.has_public_log.map(flag))),
+            ("inviters", text(self.shows_inviters.map(flag))),
+        ]
+    }
+}
+
+impl TextsChange {
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    fn without_unchanged(self, texts: &SiteTexts) -> Self {
+        Self {
+            about: self.about.filter(|text| text.as_str() != texts.about),
+            privacy: self.privacy.filter(|text| text.as_str() != texts.privacy),
+        }
+    }
+
+    fn fields(&self) -> Vec<(&'static str, Option<String>)> {
+        let text = |text: &Option<SiteText>| text.as_ref().map(|text| text.as_str().to_owned());
+        vec![
+            ("about", text(&self.about)),
+            ("privacy", text(&self.privacy)),
+        ]
+    }
+}
+
+impl ShieldsChange {
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Returns the shields after the change.
+    pub fn applied_to(&self, former: &Shields) -> Shields {
+        Shields {
+            holds_links: self.holds_links.unwrap_or(former.holds_links),
+            reports_spam: self.reports_spam.unwrap_or(former.reports_spam),
+            words: self.words.as_ref().unwrap_or(&former.words).clone(),
+            domains: self.domains.as_ref().unwrap_or(&former.domains).clone(),
+            addresses: self.addresses.as_ref().unwrap_or(&former.addresses).clone(),
+        }
+    }
+
+    fn without_unchanged(self, shields: &Shields) -> Self {
+        Self {
+            holds_links: self
+                .holds_links
+                .filter(|is_set| *is_set != shields.holds_links),
+            reports_spam: self
+                .reports_spam
+                .filter(|is_set| *is_set != shields.reports_spam),
+            words: self.words.filter(|list| *list != shields.words),
+            domains: self.domains.filter(|list| *list != shields.domains),
+            addresses: self.addresses.filter(|list| *list != shields.addresses),
+        }
+    }
+
+    fn fields(&self) -> Vec<(&'static str, Option<String>)> {
+        let text = |text: Option<&str>| text.map(str::to_owned);
+        vec![
+            ("holds_links", text(self.holds_links.map(flag))),
+            ("site_reports", text(self.reports_spam.map(site_reports))),
+            (
+                "blocked_words",
+                self.words.as_ref().map(|list| list.lines()),
+            ),
+            (
+                "blocked_domains",
+                self.domains.as_ref().map(|list| list.lines()),
+            ),
+            (
+                "blocked_addresses",
+                self.addresses.as_ref().map(|list| list.lines()),
+            ),
+        ]
+    }
+}
+
+impl SiteChange {
+    pub fn is_empty(&self) -> bool {
+        self.settings.is_empty() && self.texts.is_empty() && self.shields.is_empty()
+    }
+
+    /// Leaves out what the site has already.
+    #[must_use]
+    pub fn without_unchanged(self, site: &SiteProfile, texts: &SiteTexts) -> Self {
+        Self {
+            settings: self.settings.without_unchanged(site),
+            texts: self.texts.without_unchanged(texts),
+            shields: self.shields.without_unchanged(&site.shields),
+        }
+    }
+
+    /// Returns the stored fields and values.
+    fn fields(&self, former_rules: &str) -> Vec<String> {
+        let settings = self.settings.fields(former_rules).into_iter();
+        let fields = settings
+            .chain(self.texts.fields())
+            .chain(self.shields.fields());
+        let fields = fields.filter_map(|(field, value)| Some([field.to_owned(), value?]));
+        fields.flatten().collect()
+    }
+}
+
+impl Store {
+    /// Changes the site. If another change of the rules came first, this one starts over from them, so no id of a rule
+    /// is given twice.
+    pub async fn change_site(&self, call: &Call, change: &SiteChange) -> Result<()> {
+        while !change.is_empty() {
+            let former = redis::cmd("HGET").with((keys::SITE, "rules"));
+            let former: Option<String> = self.connection.query(former).await?;
+            let former = former.unwrap_or_default();
+            let change = ChangeSite {
+                site: keys::SITE.to_owned(),
+                deadline_ms: call.deadline(),
+                fields: change.fields(&former),
+                former_rules: former,
+            };
+            let outcome: Outcome = self.connection.run_durably(&change).await?;
+            if outcome == Outcome::Changed {
+                break;
+            }
+        }
+        self.read_site().await.map(drop)
+    }
+
+    /// Returns the number of rules that a change leaves, if it changes them.
+    pub async fn changed_rule_count(&self, change: &SettingsChange) -> Result<Option<usize>> {
+        let rules = &self.read_site().await?.rules;
+        let revised = change.rules.as_ref().map(|lines| rules.revised(lines));
+        let revised = revised.filter(|revised| revised != rules);
+        Ok(revised.map(|rules| rules.as_slice().len()))
+    }
+}

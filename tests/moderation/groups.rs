@@ -128,6 +128,9 @@ async fn a_report_of_a_group_needs_a_reason_and_gives_back_the_text() {
     assert!(reported(&alice).await.is_empty());
 }
 
+/// A group: its slug, the choices of its form, and whether everybody finds it.
+type Kind = (&'static str, &'static [(&'static str, &'static str)], bool);
+
 /// The matrix of the power to report a group: everyone who finds it has it, but its owner.
 #[tokio::test]
 async fn everyone_who_finds_a_group_can_report_it_and_nobody_else() {
@@ -138,7 +141,7 @@ async fn everyone_who_finds_a_group_can_report_it_and_nobody_else() {
         Person::sign_up(&site, "erin").await,
         Person::sign_up(&site, "frank").await,
     ];
-    let kinds: [(&str, &[(&str, &str)], bool); 4] = [
+    let kinds: [Kind; 4] = [
         ("open-one", &[], true),
         (
             "closed-one",

@@ -28,7 +28,8 @@ pub use accounts::account::{AccountPlan, AccountState, DeletedBy, Leaving, Restr
 pub use accounts::act::{Act, ActingPerson, LoggedAct};
 pub use accounts::admission::Admission;
 pub use accounts::application::Application;
-pub use accounts::counted_act::{ActCounts, ActKind, CountPeriod, CountedAct, ReasonedAct};
+pub use accounts::count_period::CountPeriod;
+pub use accounts::counted_act::{ActCounts, ActKind, CountedAct, ReasonedAct};
 pub use accounts::entrance::Entrance;
 pub use accounts::export::{Export, ExportStage, ExportToken};
 pub use accounts::former_login::{FormerLogin, FormerLogins};

@@ -4,6 +4,7 @@ pub mod account;
 pub mod act;
 pub mod admission;
 pub mod application;
+pub mod count_period;
 pub mod counted_act;
 pub mod entrance;
 pub mod export;

@@ -1,6 +1,9 @@
 //! The case of a person: its page, claims, decisions, their ends, and answers to appeals.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::{
+    collections::BTreeSet,
+    hash::{DefaultHasher, Hash, Hasher},
+};
 
 use super::{
     branch::page_after_suspension,
@@ -10,10 +13,13 @@ use super::{
 use crate::{
     actions::moderation::{answer_appeal, claim, decide, end_decision},
     domain::{
-        ActingPerson, AppealAnswer, Cursor, Decision, Explanation, GroupId, Measure, Power, Role,
-        may_answer_appeal,
+        ActingPerson, AppealAnswer, Cursor, Decision, Explanation, GroupId, Measure, Power,
+        ReportName, Role, may_answer_appeal,
     },
-    store::{ClaimCaseOutcome, Claiming, DecideOutcome, EndOutcome, NewDecision, RecordedDecision},
+    store::{
+        Case, ClaimCaseOutcome, Claiming, DecideOutcome, EndOutcome, NamedReport, NewDecision,
+        RecordedDecision, SentText,
+    },
     web::{
         addresses::{BeforeTexts, WithLogin},
         administration::handlers::{person_for, require},
@@ -84,22 +90,9 @@ async fn read(
     let shown: Vec<_> = case.open().take(SHOWN_REPORTS).collect();
     let shown: Vec<_> = shown.iter().map(|(_, report)| **report).collect();
     let texts = store.sent_texts(&case, before_texts).await?;
-    let authors = texts.items.iter().flat_map(|(name, text)| {
-        let people = text.people().into_iter();
-        people.chain(name.reporter.person())
-    });
-    let groups: Vec<GroupId> = texts
-        .items
-        .iter()
-        .filter_map(|(name, _)| name.group())
-        .collect();
-    let reporters = shown
-        .iter()
-        .filter_map(|report| report.name.reporter.person());
-    let named = reporters.chain(authors).chain(case.moderators());
-    let mut people: Vec<UserId> = named.collect();
-    people.sort_unstable();
-    people.dedup();
+    let groups = texts.items.iter().filter_map(|(name, _)| name.group());
+    let groups: Vec<GroupId> = groups.collect();
+    let people = named_people(&case, &shown, &texts.items);
     let mut statuses: Vec<StatusId> = posts.items.iter().map(|(name, _)| name.status).collect();
     statuses.dedup();
     // The author sees every post that still exists. Only reported ones are read.
@@ -123,6 +116,21 @@ async fn read(
         statuses,
         inviters,
     })
+}
+
+/// Returns the people whose logins the page shows: reporters, authors of messages, owners of groups, and moderators.
+fn named_people(
+    case: &Case,
+    shown: &[NamedReport],
+    texts: &[(ReportName, SentText)],
+) -> Vec<UserId> {
+    let of_texts = texts.iter().flat_map(|(name, text)| {
+        let people = text.people().into_iter();
+        people.chain(name.reporter.person())
+    });
+    let reporters = shown.iter().filter_map(|one| one.name.reporter.person());
+    let people: BTreeSet<UserId> = reporters.chain(of_texts).chain(case.moderators()).collect();
+    people.into_iter().collect()
 }
 
 pub async fn set_claim(

@@ -1,5 +1,5 @@
-//! Reading ahead: what most pages ask about their viewer, in the round trip that loads the session. So the questions of
-//! a page find it in the cache.
+//! Reads ahead, in the round trip that loads the session. Most pages ask the same about their viewer and then find it in
+//! the cache.
 
 use futures_util::try_join;
 
@@ -14,8 +14,8 @@ use crate::{
 };
 
 impl Store {
-    /// Reads the relations of a viewer, and what the viewer has saved, into the cache. One round trip, none without a
-    /// cache or if all is cached.
+    /// Reads the relations of a viewer, and what the viewer has saved, into the cache. Large sets are left to the
+    /// questions of a page, and what these have read stays. One round trip, none without a cache or if all is cached.
     pub(in crate::store) async fn read_ahead(&self, viewer: UserId) -> Result<()> {
         if self.connection.cache().is_none() {
             return Ok(());
@@ -28,7 +28,8 @@ impl Store {
             Key::collection(viewer, Collection::Bookmarks),
             Key::OwnReposts(viewer),
         ];
-        let sets = sets.map(Among::all);
+        let unknown = |key: &Key| self.cached_value::<Present>(key).is_none();
+        let sets: Vec<Among> = sets.into_iter().filter(unknown).map(Among::all).collect();
         let relations = relations_of(viewer);
         let viewer = [viewer];
         let (sets_and_relations, tags) = (

@@ -109,13 +109,17 @@ impl Store {
         let roles = parse_roles(&read(next())?);
         let [reports, appeals, applicants]: [u64; 3] =
             [read(next())?, read(next())?, read(next())?];
-        let staff_state = Arc::new(StaffState {
+        let staff_state = StaffState {
             roles,
             waiting: reports + appeals,
             applicants,
-        });
-        *self.staff_state.staff_state.write() = Arc::clone(&staff_state);
-        Ok(staff_state)
+        };
+        // An unchanged state stays the same object, so that pages made with it can be sent again.
+        let mut known = self.staff_state.staff_state.write();
+        if **known != staff_state {
+            *known = Arc::new(staff_state);
+        }
+        Ok(Arc::clone(&known))
     }
 
     /// Returns the people who run the site, with their roles.

@@ -253,7 +253,7 @@ impl Store {
             public_log,
             inviters,
         ) = fields;
-        let profile = Arc::new(SiteProfile {
+        let profile = SiteProfile {
             name: name.unwrap_or_else(|| SiteProfile::UNNAMED.to_owned()),
             description: description.unwrap_or_default(),
             contact: contact.unwrap_or_default(),
@@ -269,8 +269,14 @@ impl Store {
             shows_everybody_to_visitors: everybody.as_deref() != Some(MEMBERS),
             has_public_log: public_log.as_deref() == Some(ON),
             shows_inviters: inviters.as_deref() == Some(ON),
-        });
-        *self.site.profile.write() = Some(Arc::clone(&profile));
+        };
+        // Unchanged settings stay the same object, so that pages made with them can be sent again.
+        let mut known = self.site.profile.write();
+        let profile = match known.take() {
+            Some(known) if *known == profile => known,
+            _ => Arc::new(profile),
+        };
+        *known = Some(Arc::clone(&profile));
         Ok(profile)
     }
 

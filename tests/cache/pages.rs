@@ -4,8 +4,8 @@
 use std::collections::HashSet;
 
 use redwing::{
-    actions::homes::home_page_in_session,
-    domain::UserId,
+    actions::{accounts, homes::home_page_in_session},
+    domain::{Bio, DisplayName, UserId},
     store::{PageSources, ReadMode, Store},
 };
 
@@ -13,7 +13,10 @@ use super::Scene;
 use crate::support::{
     Page, Person, Site,
     core::Core,
-    crowd::{favourite, follow, mute_text, people, post, session_state},
+    crowd::{
+        bookmark, delete, edit, favourite, follow, follow_tag, member, mute_conversation,
+        mute_text, people, post, repost, session_state,
+    },
 };
 
 /// Reads of a home until it is recorded: the first one stores what was shown, and the second one caches the slice.
@@ -42,6 +45,52 @@ async fn recorded(store: &Store, reader: UserId, cookie: &str) -> PageSources {
         }
     }
     panic!("the home is not recorded");
+}
+
+async fn rename(store: &Store, who: UserId) {
+    let name = DisplayName::parse("Another Name").expect("a name");
+    let bio = Bio::parse("").expect("a text");
+    let edited = accounts::edit_profile(store, who, &name, &bio).await;
+    edited.expect("an answer");
+}
+
+/// Fails unless this change ends a recorded home.
+macro_rules! assert_ends {
+    ($home:expr, $change:expr) => {
+        let (connection, reader, cookie) = $home;
+        let sources = recorded(connection, reader, cookie).await;
+        assert!(connection.still_holds(&sources).await);
+        Box::pin($change).await;
+        let is_over = !connection.still_holds(&sources).await;
+        assert!(is_over, "{} does not end the page", stringify!($change));
+    };
+}
+
+#[tokio::test]
+async fn every_change_of_what_a_home_shows_ends_it() {
+    let core = Core::start();
+    let (store, scene) = (&core.store, Scene::on(&core.store).await);
+    let (author, reader) = (scene.author, scene.reader);
+    let cookie = log_in(store, reader).await;
+    let connection = store.fork();
+    let home = (&connection, reader, &cookie[..]);
+    let [first, second, third, ..] = scene.ids[10..] else {
+        panic!("there are 30 statuses");
+    };
+    let other = member(store, "other").await;
+    assert_ends!(home, post(store, author, "news"));
+    assert_ends!(home, edit(store, author, first, "another text"));
+    assert_ends!(home, favourite(store, reader, second));
+    assert_ends!(home, favourite(store, other, second));
+    assert_ends!(home, bookmark(store, reader, second));
+    assert_ends!(home, repost(store, author, third));
+    assert_ends!(home, follow(store, other, reader));
+    assert_ends!(home, follow(store, reader, other));
+    assert_ends!(home, follow_tag(store, reader, "tea"));
+    assert_ends!(home, rename(store, author));
+    assert_ends!(home, mute_conversation(store, reader, second));
+    // A deleted post is on the stored home until a task withdraws it, and such a home is not recorded.
+    assert_ends!(home, delete(store, author, first));
 }
 
 #[tokio::test]

@@ -139,7 +139,7 @@ impl<'a> Line<'a> {
 
     async fn read(&mut self) -> Result<Page<VisibleStatus>> {
         let viewer = Viewer::Member(self.timeline.owner());
-        let mut page = PageInProgress::new(self.began);
+        let mut page = PageInProgress::of_home(self.began);
         while let Some((cursor, wanted)) = page.wants() {
             let slice = self.look(cursor, wanted).await?;
             let (ids, rest) = self.complete(slice, cursor, wanted).await?;

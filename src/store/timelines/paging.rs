@@ -6,6 +6,9 @@ use crate::store::{Examined, FoldingBudget, prelude::*};
 /// Maximum number of entries that all reads of a page return. Each takes a command or two for itself, and no limit
 /// counts these pages.
 const ENTRIES: usize = 200;
+/// Maximum number of entries that all reads of a home return. Others cannot fill it with entries that the viewer does
+/// not see, but newer reposts hide most of a home whose people repost the same.
+const HOME_ENTRIES: usize = 1000;
 /// Minimum number of entries that a short page is assumed to lack. If few entries pass the filter, the
 /// missing ones may be far away.
 const LACKS: usize = 4;
@@ -20,8 +23,8 @@ pub struct PageInProgress<Item> {
     cursor: Option<Cursor>,
     rest: Rest,
     looks: u32,
-    /// Number of entries that were read.
-    read_count: usize,
+    /// Number of entries that can still be read.
+    entries_left: usize,
     folding: FoldingBudget,
 }
 
@@ -48,12 +51,21 @@ impl Rest {
 
 impl<Item> PageInProgress<Item> {
     pub fn new(before: Option<Cursor>) -> Self {
+        Self::of(ENTRIES, before)
+    }
+
+    /// Starts a page of a home, which reads further.
+    pub fn of_home(before: Option<Cursor>) -> Self {
+        Self::of(HOME_ENTRIES, before)
+    }
+
+    fn of(entries: usize, before: Option<Cursor>) -> Self {
         Self {
             items: Vec::with_capacity(PAGE_SIZE + 1),
             cursor: before,
             rest: Rest::More,
             looks: 0,
-            read_count: 0,
+            entries_left: entries,
             folding: FoldingBudget::of_page(),
         }
     }
@@ -64,7 +76,7 @@ impl<Item> PageInProgress<Item> {
     }
 
     /// Returns the position and number of ids to read next. Returns `None` if the page is full, the
-    /// timeline has ended or a budget is used up: [`ENTRIES`], [`LOOKS`], or that of texts. The first
+    /// timeline has ended or a budget is used up: that of entries, [`LOOKS`], or that of texts. The first
     /// read asks for one more than a page, which shows whether anything older exists. Later reads ask
     /// for two, four and more times the number of missing entries.
     pub fn wants(&self) -> Option<(Option<Cursor>, usize)> {
@@ -73,7 +85,7 @@ impl<Item> PageInProgress<Item> {
             0 => missing,
             looks => missing.max(LACKS) << looks.min(LOOKS),
         };
-        let count = count.min(ENTRIES.saturating_sub(self.read_count));
+        let count = count.min(self.entries_left);
         let is_affordable = count > 0 && self.looks < LOOKS && !self.folding.is_used_up();
         let reads_on = self.rest == Rest::More && missing > 0 && is_affordable;
         reads_on.then_some((self.cursor, count))
@@ -91,7 +103,7 @@ impl<Item> PageInProgress<Item> {
         self.cursor = last.or(self.cursor);
         self.rest = rest;
         self.looks += 1;
-        self.read_count += count;
+        self.entries_left = self.entries_left.saturating_sub(count);
     }
 
     /// Returns the page and the cursor of the next one: after the last entry, or where reading stopped.

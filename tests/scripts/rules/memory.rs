@@ -10,7 +10,7 @@ use crate::scripts::{
 };
 
 /// Every script with the flag `allow-oom`, and why it has it.
-const ALLOWED: [(&str, &str); 70] = [
+const ALLOWED: [(&str, &str); 74] = [
     ("add_outbox_entry", "a deletion begins with it"),
     (
         "add_reset_link",
@@ -27,6 +27,7 @@ const ALLOWED: [(&str, &str); 70] = [
     ),
     ("change_message", "deletes a message"),
     ("charge_rate_limit", "a log-in is counted; expires"),
+    ("charge_reading", "a reading is counted; expires"),
     ("clear_group", "deletes a group"),
     ("clear_list", "deletes the members of a deleted list"),
     ("clear_relation", "removes a relation"),
@@ -35,6 +36,7 @@ const ALLOWED: [(&str, &str); 70] = [
     ("delete_chat", "deletes a chat"),
     ("delete_group", "deletes a group"),
     ("delete_list", "deletes a list"),
+    ("detach_quote", "revokes access; has a fixed size"),
     (
         "drop_notifications_by",
         "removes notifications of a blocked person",
@@ -54,6 +56,7 @@ const ALLOWED: [(&str, &str); 70] = [
     ("forget_former", "deletes a former text"),
     ("free_login", "deletes a claim"),
     ("handle_case", "a suspension ends with it; has a fixed size"),
+    ("hide_reply", "revokes access; has a fixed size"),
     ("leave_name", "removes entries of the index"),
     ("leave_posting", "removes entries of the index"),
     ("log_act", "an act that revokes access is logged before it"),
@@ -107,6 +110,10 @@ const ALLOWED: [(&str, &str); 70] = [
     ("save_session", "people log in to delete; expires"),
     ("set_choice", "an account becomes private; has a fixed size"),
     ("set_password", "revokes access; replaces a hash"),
+    (
+        "set_reply_control",
+        "revokes access; replaces a short value",
+    ),
     ("take_lease", "a rewrite removes deleted texts; expires"),
     (
         "take_over_rename",

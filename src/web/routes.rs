@@ -122,7 +122,7 @@ paths! {
     admin_person(login: &Login) = "/admin/people/{login}";
     /// The form that suspends a person, and its action.
     suspend(login: &Login) = "/admin/people/{login}/suspend";
-    /// The form that freezes people whom a person invited, and its action.
+    /// The form that freezes people that a person invited, and its action.
     freeze_invited(login: &Login) = "/admin/people/{login}/invited";
     /// The action that ends the suspension of a person.
     restore(login: &Login) = "/admin/people/{login}/restore";

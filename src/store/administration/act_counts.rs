@@ -86,7 +86,7 @@ impl Store {
 }
 
 /// Counts the acts that were logged before there were counts, or counts by reason: the migration steps to versions 4
-/// and 5.
+/// and 6.
 pub(in crate::store) fn count_acts(store: &Store) -> LocalBoxFuture<'_, Result<()>> {
     Box::pin(store.recount_acts())
 }

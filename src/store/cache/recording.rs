@@ -1,5 +1,5 @@
-//! What a page was made from. While a page is made, this collects the cached entries that its reads returned. The
-//! page stays right for as long as the cache holds exactly these entries, so it can be sent again. A page that also
+//! The sources of a page. While a page is made, this collects the cached entries that its reads returned. The page
+//! stays right for as long as the cache holds exactly these entries, so it can be sent again. A page that also
 //! asked Redis for something that is not cached is not recorded.
 
 use std::{cell::RefCell, collections::HashMap, sync::Arc, time::Instant};

@@ -5,7 +5,8 @@
      KEYS     bounds (ZSET of the chunks), chunk (SET to which the id belongs), new_chunk (SET that the
               status would begin)
      ARGV     deadline_ms, status_id, bound (of the chunk), full_count, newest_full_count
-     Returns  'first' (the term had no status) | 'added' | 'unchanged' (already there) | 'wrong_chunk' (the id belongs to another chunk) ]]
+     Returns  'first' (the term had no status) | 'added' | 'unchanged' (already there) | 'wrong_chunk' (the id belongs
+              to another chunk) ]]
 -- include: late, chunk_bound
 local bounds, chunk, new_chunk = unpack(KEYS)
 local deadline_ms, status_id, bound, full_count, newest_full_count = unpack(ARGV)

@@ -2,7 +2,8 @@
      goes too, and its range then belongs to the chunk below.
      KEYS     bounds (ZSET of the chunks), chunk (SET to which the id belongs)
      ARGV     deadline_ms, status_id, bound (of the chunk)
-     Returns  'removed' | 'last' (the term may have no status any more) | 'unchanged' (not there) | 'wrong_chunk' (the id belongs to another chunk) ]]
+     Returns  'removed' | 'last' (the term may have no status any more) | 'unchanged' (not there) | 'wrong_chunk' (the id
+              belongs to another chunk) ]]
 -- flags: allow-oom
 -- include: late, chunk_bound, drop_bound
 local bounds, chunk = unpack(KEYS)

@@ -100,10 +100,8 @@ impl FairShares {
         let now = Instant::now();
         let seconds = used.as_secs_f64() * MINUTE.as_secs_f64() / self.per_minute.as_secs_f64();
         let mut shares = self.shares.lock();
-        if !used.is_zero() {
-            let share = shares.entry(who.clone()).or_default();
-            share.paid_at = share.paid_at.max(now) + Duration::from_secs_f64(seconds);
-        }
+        let share = shares.entry(who.clone()).or_default();
+        share.paid_at = share.paid_at.max(now) + Duration::from_secs_f64(seconds);
     }
 }
 

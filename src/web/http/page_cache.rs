@@ -41,7 +41,7 @@ const USUAL_BYTES: u64 = 48 * 1024;
 /// Headers of requests that are no visits.
 const PURPOSES: [&str; 2] = ["purpose", "sec-purpose"];
 
-/// Says that the response to a request can be sent again: what is different each time.
+/// The parts of a page that differ each time it is sent again. A handler that allows that adds them to its request.
 pub struct Reusable {
     pub member: UserId,
     /// Seed of the form token.

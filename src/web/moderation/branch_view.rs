@@ -138,7 +138,7 @@ impl BranchForm {
     }
 }
 
-/// The people whom a page offers to freeze.
+/// The people that a page offers to freeze.
 #[derive(Debug)]
 pub struct OfferedBranch {
     /// Everyone that was examined, also people who are frozen already.

@@ -190,8 +190,8 @@ impl Visitor {
         csrf::token(&self.app().site.keys.csrf, &seed)
     }
 
-    /// Lets the page of this visit be sent again while what it was made from is unchanged, with another token and
-    /// another idempotency key. A restricted member gets each page anew.
+    /// Lets the page of this visit be sent again, with another token and another idempotency key, while its sources are
+    /// unchanged. Each page of a restricted member is made.
     pub fn let_page_be_sent_again(&self, visit: &Visit, key: &IdempotencyKey) {
         let Some(loaded) = self.loaded() else { return };
         if loaded.restriction.is_none() {

@@ -111,6 +111,7 @@ async fn found_posts_are_not_compressed() {
     assert!(found.text().await.expect("a page").contains("hello"));
 }
 
+/// The first clients get a file by gzip, until it was compressed by brotli.
 #[tokio::test]
 async fn static_files_are_compressed_without_a_proxy() {
     let site = Site::start().await;
@@ -119,5 +120,22 @@ async fn static_files_are_compressed_without_a_proxy() {
     let style = page.attributes("link[rel=stylesheet]", "href").remove(0);
     let plain = visitor.get(&style).await;
     assert_eq!(plain.header("vary"), Some("Accept-Encoding"));
-    assert_eq!(inflated(fetch(&visitor, &style).await).await, plain.html);
+    assert_eq!(plain.header("content-encoding"), None);
+    let by_gzip = visitor.client().get(visitor.address(&style));
+    let by_gzip = by_gzip.header("accept-encoding", "gzip").send().await;
+    let by_gzip = by_gzip.expect("an answer");
+    let gzip_length = by_gzip.content_length().expect("a length");
+    assert_eq!(inflated(by_gzip).await, plain.html);
+    let by_brotli = loop {
+        let response = fetch(&visitor, &style).await;
+        match coding_of(&response) {
+            Some("br") => break response.bytes().await.expect("a body"),
+            _ => assert_eq!(inflated(response).await, plain.html),
+        }
+    };
+    let mut text = Vec::new();
+    brotli::BrotliDecompress(&mut &by_brotli[..], &mut text).expect("brotli");
+    assert_eq!(text, plain.html.as_bytes());
+    let length = by_brotli.len() as u64;
+    assert!(length * 10 < gzip_length * 9, "{length} of {gzip_length}");
 }

@@ -1,7 +1,13 @@
 //! Stylesheet, scripts and icon, embedded in the binary. Their names contain a digest of the
-//! content, so browsers cache them for ever and still load new versions at once. They are compressed once.
+//! content, so browsers cache them for ever and still load new versions at once. They are compressed once:
+//! by gzip at the first use, by brotli in a thread of its own after that.
 
-use std::{borrow::Cow, collections::HashMap, sync::LazyLock};
+use std::{
+    borrow::Cow,
+    collections::HashMap,
+    sync::{LazyLock, Once, OnceLock},
+    thread,
+};
 
 use actix_web::{HttpRequest, HttpResponse, Responder, http::header, web};
 use rust_embed::RustEmbed;
@@ -9,7 +15,7 @@ use sha2::{Digest, Sha256};
 
 use super::{
     http::{
-        compression,
+        compression::{self, Coding},
         errors::{Error, Result},
     },
     identity, parts, routes,
@@ -36,8 +42,9 @@ const NAMED: [(&str, &str); 4] = [
 struct Asset {
     url: String,
     content: Cow<'static, [u8]>,
-    /// The content by gzip.
-    compressed: Vec<u8>,
+    by_gzip: Vec<u8>,
+    /// Empty until it is made.
+    by_brotli: OnceLock<Vec<u8>>,
     media_type: &'static str,
 }
 
@@ -65,7 +72,8 @@ static ASSETS: LazyLock<Assets> = LazyLock::new(|| {
         let url = format!("{}/{hashed}", routes::STATIC);
         let asset = Asset {
             url,
-            compressed: compression::gzip_file(&content),
+            by_gzip: compression::gzip_file(&content),
+            by_brotli: OnceLock::new(),
             content,
             media_type: media_type(&name),
         };
@@ -133,20 +141,52 @@ pub(super) async fn favicon(request: HttpRequest) -> Result<impl Responder> {
 }
 
 fn answer(request: &HttpRequest, asset: &'static Asset, keep: &'static str) -> HttpResponse {
-    let is_compressed = compression::accepts_gzip(request);
-    let content = match is_compressed {
-        true => asset.compressed.as_slice(),
-        false => asset.content.as_ref(),
-    };
+    let (coding, content) = coded(request, asset);
     let mut response = HttpResponse::Ok()
         .insert_header((header::CONTENT_TYPE, asset.media_type))
         .insert_header((header::CACHE_CONTROL, keep))
         .body(content);
     compression::vary(response.headers_mut());
-    if is_compressed {
-        compression::mark(response.headers_mut());
+    if let Some(coding) = coding {
+        compression::mark(response.headers_mut(), coding);
     }
     response
+}
+
+/// Returns the form of a file that the client prefers. The first client that prefers brotli gets another one, and has
+/// brotli made for later clients.
+fn coded(request: &HttpRequest, asset: &'static Asset) -> (Option<Coding>, &'static [u8]) {
+    let mut coding = compression::accepted_coding(request, true);
+    if coding == Some(Coding::Brotli) {
+        if let Some(content) = asset.by_brotli.get() {
+            return (coding, content);
+        }
+        compress_by_brotli();
+        coding = compression::accepted_coding(request, false);
+    }
+    match coding {
+        Some(_) => (coding, &asset.by_gzip),
+        None => (None, &asset.content),
+    }
+}
+
+/// Compresses all files in a thread of its own, once for each process.
+fn compress_by_brotli() {
+    static BEGUN: Once = Once::new();
+    BEGUN.call_once(|| {
+        let compress = || {
+            for asset in ASSETS.by_name.values() {
+                let compressed = || compression::brotli_file(&asset.content);
+                asset.by_brotli.get_or_init(compressed);
+            }
+        };
+        let begun = thread::Builder::new()
+            .name("brotli".to_owned())
+            .spawn(compress);
+        if let Err(error) = begun {
+            tracing::warn!(%error, "static files are not compressed by brotli");
+        }
+    });
 }
 
 /// Returns a script or a stylesheet without comments and indentation, which browsers do not need. In `static/`, a

@@ -193,6 +193,7 @@ pub use tasks::{
 };
 pub use timelines::{
     deliveries::Delivery,
+    first_read::{FurtherIds, NotedDownTo},
     homes::{Begin, Left, Mark, TimelineRead, TimelineSlice},
     importance::{Candidates, HomePart, PostReactions, RecentActivity},
     merge::Merged,

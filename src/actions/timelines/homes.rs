@@ -8,8 +8,9 @@ use crate::{
     actions::{prelude::*, timelines::prune_changed},
     domain::{Arrival, Cursor, PAGE_SIZE, Page, Sources},
     store::{
-        Begin, Examined, FoldingBudget, Mark, MergeBudget, Merged, NewPosts, Oldest,
-        PageInProgress, Rate, RateLimit, ReadMode, Rest, ShownOnce, TimelineRead,
+        Begin, Examined, FoldingBudget, FurtherIds, Mark, MergeBudget, Merged, NewPosts,
+        NotedDownTo, Oldest, PageInProgress, Rate, RateLimit, ReadMode, Rest, ShownOnce,
+        TimelineRead,
     },
 };
 
@@ -111,6 +112,9 @@ struct Line<'a> {
     folding: FoldingBudget,
     /// Position of the second read, if the first did not fill the page.
     read_on: Option<Cursor>,
+    /// Entries after the first read.
+    further: FurtherIds,
+    noted: NotedDownTo,
 }
 
 impl<'a> Line<'a> {
@@ -134,6 +138,8 @@ impl<'a> Line<'a> {
             examined: Vec::new(),
             folding: FoldingBudget::of_page(),
             read_on: None,
+            further: FurtherIds::default(),
+            noted: NotedDownTo::default(),
         }
     }
 
@@ -174,6 +180,10 @@ impl<'a> Line<'a> {
             self.first
         } else {
             self.read_on = self.read_on.or(before);
+            let known = before.and_then(|before| self.further.older(before, wanted));
+            if let Some(known) = known {
+                return Ok(known);
+            }
             TimelineRead::Further
         };
         let slice = async || self.store.slice(self.timeline, look, before, wanted).await;
@@ -189,6 +199,9 @@ impl<'a> Line<'a> {
         self.mark = found.mark;
         self.new_posts = self.new_posts.take().or(found.new_posts);
         self.arrival = self.arrival.or(found.arrival);
+        if before == self.began {
+            (self.further, self.noted) = (found.further, found.noted);
+        }
         if before.is_none() {
             self.once.share(found.shared);
         }
@@ -277,13 +290,17 @@ impl<'a> Line<'a> {
         };
         let lowest = next.map_or(floor, |next| next.get().max(floor));
         let shown = lowest..=from.get();
-        if shown.is_empty() {
+        if shown.is_empty() || self.noted.includes(lowest) {
             return Ok(());
         }
         let mut examined = self.examined.clone();
         examined.retain(|id| shown.contains(&id.get()));
         let call = self.store.begin().await?;
-        self.store.note_shown(&call, owner, shown, &examined).await
+        self.store
+            .note_shown(&call, owner, shown, &examined)
+            .await?;
+        self.noted.note(lowest);
+        Ok(())
     }
 
     /// Adjusts the new posts for the first page: only one repost of an original is shown, and no deleted

@@ -6,7 +6,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{calls::ReadHome, homes::parse_mark, profiles::older_than};
+use super::{
+    calls::ReadHome,
+    first_read::{FurtherIds, NotedDownTo},
+    homes::parse_mark,
+    profiles::older_than,
+};
 use crate::store::{
     NewPosts, ReadMode, TimelineSlice, cache::recording::note_end, prelude::*,
     reposts::grouping::SharedEntries,
@@ -25,7 +30,7 @@ struct CachedHome {
 
 impl CachedHome {
     fn bytes(&self) -> usize {
-        let ids = size_of_val(&self.slice.ids[..]);
+        let ids = size_of_val(&self.slice.ids[..]) + self.slice.further.bytes();
         size_of::<Self>() + ids + SEEN_BYTES + SharedEntries::MAX_BYTES
     }
 }
@@ -73,6 +78,7 @@ impl Store {
         count: usize,
     ) -> Result<TimelineSlice> {
         let read = self.read_home(of, read_mode, before, count);
+        let slice = |answer| slice(answer, count);
         if before.is_some() {
             return Ok(slice(self.connection.query(read).await?)?.0);
         }
@@ -108,6 +114,7 @@ impl Store {
             arrivals: keys::arrivals(of),
             from_score: older_than(before),
             id_count: count,
+            further_count: FurtherIds::COUNT,
             mark_ttl_s: self.mark_ttl_s(),
             began_before: before.map_or(0, Cursor::get),
             epoch_ms: StatusId::EPOCH_MS,
@@ -118,17 +125,20 @@ impl Store {
     }
 }
 
-/// Decodes the reply and its validity.
-fn slice(answer: Value) -> Result<(TimelineSlice, Duration)> {
+/// Decodes the reply to a read of so many ids, and its validity.
+fn slice(answer: Value, id_count: usize) -> Result<(TimelineSlice, Duration)> {
     let (mark, ids, seen, count, oldest, page, holds_ms, arrival): Answer = read(answer)?;
     let new_posts = seen.map(|seen| NewPosts::read(&seen, count, oldest, page));
     let ids = ids.split(' ').filter_map(|id| id.parse().ok());
+    let (ids, further) = FurtherIds::split(status_ids(ids), id_count);
     let slice = TimelineSlice {
-        ids: status_ids(ids),
+        ids,
         mark: parse_mark(mark.as_deref()),
         new_posts: new_posts.transpose()?,
         arrival: arrival.and_then(|arrival| arrival.parse().ok()),
         shared: SharedEntries::default(),
+        further,
+        noted: NotedDownTo::default(),
     };
     Ok((slice, Duration::from_millis(holds_ms)))
 }

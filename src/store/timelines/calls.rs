@@ -93,8 +93,8 @@ script_calls! {
     PruneTimeline = "prune_timeline"([timeline: PrunedTimeline]; few: usize, [statuses: Vec<(String, u64)>]);
     ReadHome = "read_home"(
         home, active_mark, reading, profile, arrivals;
-        from_score: String, id_count: usize, mark_ttl_s: u64, began_before: u64, epoch_ms: u64,
-        page_size: usize, mode: &'static str
+        from_score: String, id_count: usize, further_count: usize, mark_ttl_s: u64, began_before: u64,
+        epoch_ms: u64, page_size: usize, mode: &'static str
     );
     ReadImportant = "read_important"(
         home, active_mark, reading, profile, muted, muted_texts;

@@ -6,6 +6,7 @@ use super::{
         BeginRebuild, FillRebuild, FinishRebuild, HomeWatchers, MergeTimeline, PruneTimeline,
         PrunedTimeline, ReadTimeline,
     },
+    first_read::{FurtherIds, NotedDownTo},
     profiles::{down_to, older_than},
     reading::{NewPosts, ReadMode},
     sources,
@@ -58,6 +59,8 @@ pub struct TimelineSlice {
     pub arrival: Option<Arrival>,
     /// Entries that pages of this slice have read to show each original once.
     pub shared: SharedEntries,
+    pub further: FurtherIds,
+    pub noted: NotedDownTo,
 }
 
 outcomes! {
@@ -125,6 +128,8 @@ impl Store {
             new_posts: None,
             arrival: None,
             shared: SharedEntries::default(),
+            further: FurtherIds::default(),
+            noted: NotedDownTo::default(),
         })
     }
 

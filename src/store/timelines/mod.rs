@@ -3,6 +3,7 @@
 pub(super) mod cached_home;
 pub(super) mod calls;
 pub(super) mod deliveries;
+pub(super) mod first_read;
 pub(super) mod homes;
 pub(super) mod importance;
 pub(super) mod merge;

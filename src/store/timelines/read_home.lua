@@ -7,9 +7,9 @@
      owner's own statuses are never new.
      KEYS     home (ZSET), active_mark (STRING), reading (HASH), profile (ZSET, of the owner),
               arrivals (STREAM)
-     ARGV     from_score (exclusive), id_count (one more than the page lacks), mark_ttl_s,
-              began_before (id before which the page began, or 0), epoch_ms (of ids), page_size,
-              mode ('' | 'prefetch': marks nothing as shown)
+     ARGV     from_score (exclusive), id_count (one more than the page lacks), further_count (of ids to return
+              after these, not shown), mark_ttl_s, began_before (id before which the page began, or 0),
+              epoch_ms (of ids), page_size, mode ('' | 'prefetch': marks nothing as shown)
      Returns  {mark or false, ids separated by spaces, newest first, ranges of ids seen before this visit
               or false, number of new statuses, the oldest new one or false, id before which its page
               begins or false, time for which this reply stays right if no key changes (ms, usually 0),
@@ -17,9 +17,9 @@
               nothing counts as new while there is no floor ]]
 -- include: MINUTE_MS, watch_arrivals, seen_in_visit, find_range, add_range, format_ranges, format_seen
 local home, active_mark, reading, profile, arrivals = unpack(KEYS)
-local from_score, id_count, mark_ttl_s, began_before, epoch_ms, page_size, mode = unpack(ARGV)
+local from_score, id_count, further_count, mark_ttl_s, began_before, epoch_ms, page_size, mode = unpack(ARGV)
 local mark = redis.call('GET', active_mark)
-local ids = redis.call('ZRANGE', home, from_score, '+inf', 'BYSCORE', 'LIMIT', 0, id_count)
+local ids = redis.call('ZRANGE', home, from_score, '+inf', 'BYSCORE', 'LIMIT', 0, id_count + further_count)
 local text = table.concat(ids, ' ')
 if not mark or string.find(mark, 'building:', 1, true) then return {mark, text, false, 0, false, false, 0, false} end
 local ttl, floor = tonumber(mark_ttl_s), tonumber(mark)

@@ -106,6 +106,7 @@ fn read_home(from_score: &str, id_count: usize, began_before: u64) -> ReadHome {
         arrivals: "arrivals:{1}".into(),
         from_score: from_score.into(),
         id_count,
+        further_count: 0,
         mark_ttl_s: 9000,
         began_before,
         epoch_ms: EPOCH_MS,

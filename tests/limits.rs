@@ -206,6 +206,24 @@ async fn pages_of_one_person_take_a_limited_share_of_the_processor() {
     );
 }
 
+#[tokio::test]
+async fn a_neighbour_who_uses_up_the_share_of_an_address_locks_nobody_out() {
+    let site = Site::with(&["--page-seconds-per-minute", "1"]).await;
+    Person::sign_up(&site, "alice").await.log_out().await;
+    let neighbour = Person::visitor(&site);
+    let mut page = neighbour.get("/help/posting").await;
+    for _ in 0..10_000 {
+        if page.status != StatusCode::OK {
+            break;
+        }
+        page = neighbour.get("/help/posting").await;
+    }
+    assert_eq!(page.status, StatusCode::TOO_MANY_REQUESTS);
+    neighbour.open("/login/recover").await;
+    let alice = Person::log_in(&site, "alice").await;
+    assert!(alice.open("/").await.has("[data-compose]"));
+}
+
 fn assert_retry_after(page: &Page) {
     let seconds: u64 = page
         .header("retry-after")

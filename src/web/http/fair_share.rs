@@ -21,7 +21,11 @@ use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::{client, errors::Error, session::visitor::Visitor};
-use crate::{domain::UserId, store::network_of, web::AppState};
+use crate::{
+    domain::UserId,
+    store::network_of,
+    web::{AppState, routes},
+};
 
 /// Requests of one person or address that are answered at the same time. Further ones wait.
 const AT_ONCE: usize = 4;
@@ -30,6 +34,9 @@ const MOST_WAITING: usize = 32;
 /// Number of shares from which on unused ones are removed.
 const MANY_SHARES: usize = 10_000;
 const MINUTE: Duration = Duration::from_secs(60);
+/// The longest time for which used processor time counts. So forms, which are never refused, keep the others behind an
+/// address from its pages for a minute at most.
+const LONGEST: Duration = Duration::from_secs(120);
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Who {
@@ -101,7 +108,8 @@ impl FairShares {
         let seconds = used.as_secs_f64() * MINUTE.as_secs_f64() / self.per_minute.as_secs_f64();
         let mut shares = self.shares.lock();
         let share = shares.entry(who.clone()).or_default();
-        share.paid_at = share.paid_at.max(now) + Duration::from_secs_f64(seconds);
+        let paid_at = share.paid_at.max(now) + Duration::from_secs_f64(seconds);
+        share.paid_at = paid_at.min(now + LONGEST);
     }
 }
 
@@ -136,13 +144,27 @@ impl Used<'_> {
     async fn by<F: Future>(mut self, work: F) -> F::Output {
         let mut work = pin!(work);
         poll_fn(|context| {
-            let begun = Instant::now();
+            let begun = processor_time();
             let poll = work.as_mut().poll(context);
-            self.time += begun.elapsed();
+            self.time += processor_time().saturating_sub(begun);
             poll
         })
         .await
     }
+}
+
+/// Returns the processor time of this thread. On a busy machine, less passes than on a clock.
+#[cfg(unix)]
+fn processor_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::try_from(time).unwrap_or_default()
+}
+
+/// Returns a time that passes while this thread runs.
+#[cfg(not(unix))]
+fn processor_time() -> Duration {
+    static BEGUN: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(Instant::now);
+    BEGUN.elapsed()
 }
 
 impl Default for Share {
@@ -162,7 +184,8 @@ impl Share {
 }
 
 /// The middleware inside the session middleware. A form is never refused here, because its text would be lost. Its time
-/// is charged too, and forms have limits of their own.
+/// is charged too, and forms have limits of their own. The pages for logging in are never refused either, so nobody is
+/// locked out by others behind the same address.
 pub async fn middleware<B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,
@@ -177,7 +200,8 @@ pub async fn middleware<B: MessageBody + 'static>(
     let who = Who::sent(&Visitor::of(request.request()), || {
         client::address(request.request(), trusted)
     });
-    let place = match request.method().is_safe() {
+    let is_refusable = request.method().is_safe() && !is_for_log_in(request.path());
+    let place = match is_refusable {
         true => shares.enter(&who).await.map(Some),
         false => Ok(None),
     };
@@ -192,6 +216,11 @@ pub async fn middleware<B: MessageBody + 'static>(
     };
     let response = used.by(next.call(request)).await;
     Ok(response?.map_into_boxed_body())
+}
+
+fn is_for_log_in(path: &str) -> bool {
+    let rest = path.strip_prefix(routes::LOG_IN);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 #[cfg(test)]
@@ -218,6 +247,34 @@ mod tests {
             })
         ));
         assert!(shares.enter(&network(2)).await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn forms_without_end_keep_pages_away_for_a_minute_at_most() {
+        let shares = FairShares::new(Duration::from_secs(3));
+        for _ in 0..100 {
+            shares.charge(&network(1), Duration::from_secs(1));
+        }
+        let refused = shares.enter(&network(1)).await;
+        assert!(matches!(
+            refused,
+            Err(Error::TooMany {
+                retry_after_s: 59..=60
+            })
+        ));
+    }
+
+    #[test]
+    fn the_pages_for_logging_in_are_told_apart() {
+        for (path, expected) in [
+            ("/login", true),
+            ("/login/recover", true),
+            ("/logins", false),
+            ("/@login", false),
+            ("/", false),
+        ] {
+            assert_eq!(is_for_log_in(path), expected, "{path}");
+        }
     }
 
     #[tokio::test]
@@ -259,8 +316,8 @@ mod tests {
             .await;
         assert!(ahead() < Duration::from_secs(3), "it only waited");
         let busy = async {
-            let begun = Instant::now();
-            while begun.elapsed() < Duration::from_millis(300) {}
+            let begun = processor_time();
+            while processor_time() - begun < Duration::from_millis(300) {}
             std::future::pending::<()>().await;
         };
         let mut given_up = Box::pin(used(&shares).by(busy));

@@ -116,16 +116,23 @@ async fn a_new_post_ends_a_home_and_a_change_of_something_else_does_not() {
 }
 
 #[tokio::test]
-async fn a_home_of_a_reader_with_mutes_is_not_recorded_because_mutes_end() {
+async fn a_home_of_a_reader_with_mutes_holds_until_the_first_of_them_ends() {
     let core = Core::start();
     let (store, scene) = (&core.store, Scene::on(&core.store).await);
     let cookie = log_in(store, scene.reader).await;
     mute_text(store, scene.reader, "word").await;
     let connection = store.fork();
-    for _ in 0..READS {
-        let sources = record(&connection, scene.reader, &cookie).await;
-        assert!(sources.is_none());
+    recorded(&connection, scene.reader, &cookie, "a mute that ends").await;
+    let end_us = (store.now().await.expect("an answer").0 + 2000) * 1000;
+    let key = format!("muted_texts:{{{}}}", scene.reader);
+    core.redis
+        .command(&["ZADD", &key, &end_us.to_string(), "another"]);
+    let sources = recorded(&connection, scene.reader, &cookie, "its end").await;
+    while connection.still_holds(&sources).await {
+        let now = store.now().await.expect("an answer");
+        assert!(now.0 * 1000 <= end_us, "the mute has ended");
     }
+    assert!(store.now().await.expect("an answer").0 * 1000 + 1000 >= end_us);
 }
 
 #[tokio::test]

@@ -227,7 +227,10 @@ impl Store {
         let muted_texts = texts.into_iter().next().flatten().unwrap_or_default();
         let now = match muted.is_empty() && muted_texts.is_empty() {
             true => UnixMs(0),
-            false => self.now().await?,
+            false => {
+                let ends_us = muted.scores().chain(muted_texts.ends_us());
+                self.now_until(ends_us.map(mutes::end_of)).await?
+            }
         };
         let access = Access {
             viewer,

@@ -25,6 +25,11 @@ impl MutedTexts {
         self.texts.is_empty()
     }
 
+    /// Returns the end of each mute (µs).
+    pub(super) fn ends_us(&self) -> impl Iterator<Item = u64> {
+        self.texts.iter().map(|(_, end_us)| *end_us)
+    }
+
     /// Returns the texts that are muted at this time.
     pub(super) fn at(&self, now: UnixMs) -> impl Iterator<Item = (&MutedText, Mute)> {
         let current = self.texts.iter();

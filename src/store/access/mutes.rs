@@ -19,10 +19,16 @@ script_calls! {
     );
 }
 
+/// Returns the time of this end (µs).
+pub(super) fn end_of(end_us: u64) -> UnixMs {
+    UnixMs(end_us / 1000)
+}
+
 /// Returns the mute with this end (µs), unless it has ended.
 pub(super) fn mute_of(end_us: u64, now: UnixMs) -> Option<Mute> {
-    let until = (end_us < FOREVER_US).then_some(UnixMs(end_us / 1000));
-    (end_us / 1000 > now.0).then_some(Mute { until })
+    let end = end_of(end_us);
+    let until = (end_us < FOREVER_US).then_some(end);
+    (end > now).then_some(Mute { until })
 }
 
 pub(super) fn term_us(term: MuteTerm) -> u64 {

@@ -16,6 +16,10 @@ impl RelatedIds {
         self.0.iter().map(|(id, _)| *id)
     }
 
+    pub(super) fn scores(&self) -> impl Iterator<Item = u64> {
+        self.0.iter().map(|(_, score)| *score)
+    }
+
     pub(super) fn has(&self, id: u64) -> bool {
         self.score(id).is_some()
     }

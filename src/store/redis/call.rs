@@ -18,7 +18,10 @@ use super::{
     nodes::Node,
     throttle::PAUSE,
 };
-use crate::store::{Error, Result, Store, UnixMs, cache::recording::note_uncached_read};
+use crate::store::{
+    Error, Result, Store, UnixMs,
+    cache::recording::{note_end, note_uncached_read},
+};
 
 /// Rounding of the two clocks, which are read in whole milliseconds.
 const ROUNDING: Duration = Duration::from_millis(3);
@@ -86,6 +89,22 @@ impl Store {
     /// Returns the current time on Redis' clock.
     pub async fn now(&self) -> Result<UnixMs> {
         note_uncached_read();
+        self.time().await
+    }
+
+    /// Returns the current time on Redis' clock for a page that is the same until the next of these times.
+    pub(in crate::store) async fn now_until(
+        &self,
+        ends: impl Iterator<Item = UnixMs>,
+    ) -> Result<UnixMs> {
+        let now = self.time().await?;
+        if let Some(end) = ends.filter(|end| *end > now).min() {
+            note_end(std::time::Instant::now() + Duration::from_millis(end.0 - now.0));
+        }
+        Ok(now)
+    }
+
+    async fn time(&self) -> Result<UnixMs> {
         if let Some(now) = self.clock.now() {
             if self.clock.is_due() {
                 let aside = self.without_fuse();

@@ -5,7 +5,10 @@
 use std::sync::{OnceLock, atomic::Ordering};
 
 use super::status_row::StatusRow;
-use crate::{domain::ComparedText, store::prelude::*};
+use crate::{
+    domain::ComparedText,
+    store::{cache::recording::note_uncached_read, prelude::*},
+};
 
 /// Maximum number of bytes that one page folds, before and after folding. The text that exceeds it is folded too.
 const BYTES_PER_PAGE: usize = 256 << 10;
@@ -129,6 +132,10 @@ impl FoldingBudget {
     /// Counts folded bytes. Returns whether a portion is complete.
     fn charge(&mut self, bytes: usize) -> bool {
         self.folded = self.folded.saturating_add(bytes);
+        if self.is_used_up() {
+            // The page leaves out texts that its next load has.
+            note_uncached_read();
+        }
         self.left_of_portion = self.left_of_portion.saturating_sub(bytes);
         let is_complete = self.left_of_portion == 0;
         if is_complete {

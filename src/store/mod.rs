@@ -175,7 +175,7 @@ pub use snapshot::{
 };
 pub use statuses::{
     Bury, Create, Draw, Filing, Life,
-    edits::Edit,
+    edits::{Edit, Narrow},
     post_bytes::CountedBytes,
     profile_pages::AccountPage,
     progress::{PassOutcome, Progress},

@@ -12,7 +12,7 @@ use crate::support::{
 };
 use crate::{administration::output_of, groups, messages};
 
-async fn one_node() -> Site {
+pub(super) async fn one_node() -> Site {
     Site::on(Redis::Node(RedisServer::start()), &[]).await
 }
 
@@ -26,7 +26,7 @@ fn memory(redis: &RedisServer, field: &str) -> u64 {
     number.expect("Redis states it")
 }
 
-fn limit(redis: &RedisServer, bytes: u64) {
+pub(super) fn limit(redis: &RedisServer, bytes: u64) {
     redis.command(&["CONFIG", "SET", "maxmemory", &bytes.to_string()]);
 }
 

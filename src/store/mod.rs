@@ -275,6 +275,8 @@ pub struct Store {
     staff_state: Arc<StaffStateCopy>,
     /// Whether it leaves the first place to pages.
     gives_way: bool,
+    /// Whether the tasks that it adds are background work.
+    is_in_background: bool,
     /// Whether writes are refused, because the version of the data is not known yet.
     holds_writes: Arc<AtomicBool>,
 }

@@ -139,6 +139,7 @@ pub use people::{
     deletion::{FinishDeletion, LoginHolder, RESERVED_LOGIN, connections},
     records::{AccountAccess, AccountRecord, ShownInviter},
     rename::{BeginRename, FinishRename, LoginChange, LoginHistory, TakeOverRename},
+    storage::{LargestStorage, StorageUse},
 };
 pub use pinned_posts::PinOutcome;
 pub use polls::{Cast, PollCounts};

@@ -52,7 +52,9 @@ fn assert_full(answer: &Page) {
 
 #[tokio::test]
 async fn a_full_site_says_so_and_is_emptied_by_its_own_deletions() {
-    let site = one_node().await;
+    // One person fills the site.
+    let quota = ["--post-bytes", "268435456"];
+    let site = Site::on(Redis::Node(RedisServer::start()), &quota).await;
     let alice = Person::sign_up(&site, "alice").await;
     let (stop, stopped) = watch::channel(false);
     let worker = tokio::spawn(worker::run(site.store.fork(), stopped));

@@ -1,9 +1,12 @@
-//! Full memory: blocks, mutes and the like work at once, through the site.
+//! Full memory: blocks, mutes and the like work at once, through the site. Decisions have few words.
 
 use reqwest::StatusCode;
 
-use super::memory::{limit, one_node};
-use crate::support::{Form, Person, Site};
+use super::memory::{limit, memory, one_node};
+use crate::{
+    moderation,
+    support::{Form, Person, Site, waiting::eventually},
+};
 
 async fn submit(person: &Person, page: &str, path: &str) {
     let form = person.open(page).await.form(path);
@@ -100,5 +103,41 @@ async fn a_post_is_narrowed_without_memory_left_and_a_new_text_is_refused() {
     assert_eq!(alice.open(&path).await.messages(), ["for all, and @bob"]);
     limit(site.redis.one_node(), 0);
     site.drain().await;
+    site.assert_sound().await;
+}
+
+/// At 95 %, decisions about people work with few words, so that they do not fill the rest.
+#[tokio::test]
+async fn decisions_have_few_words_before_memory_is_full() {
+    const CASE: &str = "/admin/reports/bob";
+    const DECIDE: &str = "/admin/reports/bob/decide";
+    const SUSPEND: &str = "/admin/people/carol/suspend";
+    let site = one_node().await;
+    let [alice, _, carol] = moderation::three(&site).await;
+    moderation::report(&carol, "/@bob/report").await;
+    let redis = site.redis.one_node();
+    limit(redis, memory(redis, "used_memory") * 100 / 97);
+    eventually("the site notices", async || {
+        let ready = alice.get("/readyz").await;
+        ready.html.contains("posting is closed")
+    })
+    .await;
+    let form = alice.open(CASE).await.form(DECIDE);
+    let decision = form.choose("measure", "freeze").choose("reason", "spam");
+    let decision = decision.set("days", "7");
+    let suspension = alice.open(SUSPEND).await.form(SUSPEND);
+    let forms = [(decision, "explanation"), (suspension, "reason")];
+    for (form, field) in forms {
+        let long = "x".repeat(101);
+        let refused = alice.submit(&form.clone().set(field, &long)).await;
+        assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+        let text = refused.visible_text();
+        assert!(text.contains("Write at most 100 characters"), "{text}");
+        assert!(refused.html.contains(&long), "the text is kept");
+        let short = form.set(field, &"x".repeat(100));
+        alice.submit_accepted(&short).await;
+    }
+    assert!(!carol.is_logged_in().await);
+    limit(redis, 0);
     site.assert_sound().await;
 }

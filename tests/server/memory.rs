@@ -17,7 +17,7 @@ pub(super) async fn one_node() -> Site {
 }
 
 /// Returns a number of the memory section of INFO.
-fn memory(redis: &RedisServer, field: &str) -> u64 {
+pub(super) fn memory(redis: &RedisServer, field: &str) -> u64 {
     let info = redis.ask(&["INFO", "memory"]);
     let number = info
         .lines()

@@ -74,7 +74,11 @@ fn start(cli: Cli) -> Result<ExitCode, Failure> {
     rustls::crypto::ring::default_provider()
         .install_default()
         .map_err(|_| "another TLS provider is installed")?;
-    let config = Arc::new(cli.config);
+    let mut config = cli.config;
+    if matches!(cli.command, Some(Command::Check(_))) {
+        config.timeouts = config.timeouts.patient();
+    }
+    let config = Arc::new(config);
     if matches!(
         cli.command,
         Some(

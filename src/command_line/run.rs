@@ -104,6 +104,25 @@ impl Site<'_> {
     }
 
     pub(crate) async fn check(&self, args: CheckArgs) -> Result<ExitCode, Failure> {
+        self.check_data(args).await.map_err(|failure| {
+            match failure.downcast_ref::<store::Error>() {
+                Some(error) if error.is_outage() => self.advise_to_repeat(error),
+                _ => failure,
+            }
+        })
+    }
+
+    /// Returns the failure of a check for which Redis was too slow or away.
+    fn advise_to_repeat(&self, error: &store::Error) -> Failure {
+        let waited = self.config.timeouts.redis_response.as_secs_f32();
+        format!(
+            "{error}. The check waits {waited} s for each answer. Run it again when the machine is less busy, or raise \
+             REDWING_REDIS_RESPONSE_MS"
+        )
+        .into()
+    }
+
+    async fn check_data(&self, args: CheckArgs) -> Result<ExitCode, Failure> {
         self.prepare_data().await?;
         let Some(scope) = args.scope(self.store).await? else {
             let login = args.user.as_ref().map(ToString::to_string);

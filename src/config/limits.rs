@@ -110,11 +110,11 @@ limits! {
     /// Conversations per person and day that begin as a request, because the other person does not follow them.
     message_requests_per_day: usize = 10 "COUNT", up_to(1000), "REDWING_MESSAGE_REQUESTS_PER_DAY";
     /// Bytes that the posts of one person can take, with their search index. Each post counts as at least
-    /// 2048.
-    post_bytes: u64 = 268_435_456 "BYTES", between(65_536, 1_099_511_627_776), "REDWING_POST_BYTES";
+    /// 2048. 0: a 20th of the memory limit of Redis, at most 268435456.
+    post_bytes: u64 = 0 "BYTES", up_to(1_099_511_627_776), "REDWING_POST_BYTES";
     /// Bytes that the direct messages of one person can take. Each message counts as 128 more than its text, and each
-    /// conversation as 256 for each of its people.
-    message_bytes: u64 = 67_108_864 "BYTES", between(65_536, 1_099_511_627_776), "REDWING_MESSAGE_BYTES";
+    /// conversation as 256 for each of its people. 0: an 80th of the memory limit of Redis, at most 67108864.
+    message_bytes: u64 = 0 "BYTES", up_to(1_099_511_627_776), "REDWING_MESSAGE_BYTES";
     /// Bytes that the archives of all people can take on disk. Beyond it, no archive is made. 0: none.
     exports_bytes: u64 = 10_737_418_240 "BYTES", up_to(1_099_511_627_776), "REDWING_EXPORTS_BYTES";
     /// Bytes that archives leave free on their disk.

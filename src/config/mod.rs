@@ -18,6 +18,8 @@ pub use values::{Listen, LogFormat, Scrub, Secret};
 use crate::domain::Entrance;
 use values::{MAX_THREADS, loopback, up_to};
 
+/// The smallest quota of one person.
+const MIN_QUOTA_BYTES: u64 = 65_536;
 /// The smallest memory limit of an embedded Redis.
 const MIN_REDIS_BYTES: u64 = 4_194_304;
 
@@ -203,6 +205,14 @@ impl Config {
                 !(1..MIN_REDIS_BYTES).contains(&self.limits.embedded_redis_bytes),
                 "REDWING_EMBEDDED_REDIS_BYTES must be 0 or at least 4194304: an empty Redis already \
                  takes more than a megabyte",
+            ),
+            (
+                !(1..MIN_QUOTA_BYTES).contains(&self.limits.post_bytes),
+                "REDWING_POST_BYTES must be 0 or at least 65536: else 32 posts are too many",
+            ),
+            (
+                !(1..MIN_QUOTA_BYTES).contains(&self.limits.message_bytes),
+                "REDWING_MESSAGE_BYTES must be 0 or at least 65536: else 31 messages can be too many",
             ),
         ];
         let broken = rules.into_iter().find(|(holds, _)| !holds);

@@ -6,6 +6,12 @@ use clap::Args;
 
 use super::values::{days, millis};
 
+/// Time that a command waits for Redis if no page waits for the command, unless the settings allow more.
+const PATIENT_CONNECT: Duration = Duration::from_secs(10);
+const PATIENT_RESPONSE: Duration = Duration::from_secs(50);
+/// Time between the last answer of a patient command and the take-over of its task by a worker.
+const BEFORE_CLAIM: Duration = Duration::from_secs(1);
+
 /// All time-outs.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Time-outs")]
@@ -69,4 +75,19 @@ pub struct Timeouts {
     /// deliveries.
     #[arg(long = "dormant-days", env = "REDWING_DORMANT_DAYS", default_value = "30", value_parser = days(), value_name = "DAYS")]
     pub dormant: Duration,
+}
+
+impl Timeouts {
+    /// Returns the time-outs of a command that no page waits for, such as `redwing check`. It waits longer for Redis, and
+    /// not so long that a worker takes over a task that it runs.
+    #[must_use]
+    pub fn patient(&self) -> Self {
+        let unclaimed = self.task_claim.saturating_sub(self.write_deadline);
+        let longest = unclaimed.saturating_sub(BEFORE_CLAIM);
+        Self {
+            redis_connect: self.redis_connect.max(longest.min(PATIENT_CONNECT)),
+            redis_response: self.redis_response.max(longest.min(PATIENT_RESPONSE)),
+            ..self.clone()
+        }
+    }
 }

@@ -19,6 +19,7 @@ mod statuses;
 #[cfg(test)]
 mod stored_forms;
 mod task;
+mod task_lane;
 mod task_position;
 mod text;
 mod timelines;
@@ -95,6 +96,7 @@ pub use statuses::reply_control::{Replier, Repliers, ReplyControl};
 pub use statuses::thread::{ReplyPosition, ReplyTarget, Thread};
 pub use statuses::visibility::{GroupMembers, Readers, RequiredRelation, Visibility};
 pub use task::{SweepToken, Task, Thing};
+pub use task_lane::Lane;
 pub use task_position::{Separation, SeparationPosition, SweepPosition};
 pub use text::{
     TextError,

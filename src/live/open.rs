@@ -49,6 +49,8 @@ pub(super) struct OpenStream {
     unread: Option<u64>,
     unread_chats: Option<u64>,
     chat_version: Option<u64>,
+    /// Whether the next read counts the newer posts of its page.
+    is_newer_due: bool,
     newer: u64,
     arrivals: Option<(u64, Precision)>,
 }
@@ -67,8 +69,24 @@ impl OpenStream {
             unread: None,
             unread_chats: None,
             chat_version: None,
+            is_newer_due: true,
             newer: 0,
             arrivals: None,
+        }
+    }
+
+    /// Lets the next read count the newer posts of the page. Other reads do not: most events are about something else,
+    /// and a count reads the posts.
+    pub(super) fn request_newer(&mut self) {
+        self.is_newer_due = true;
+    }
+
+    /// Returns the query of a read that starts now.
+    pub(super) fn next_query(&mut self) -> LiveQuery {
+        let is_newer_due = replace(&mut self.is_newer_due, false);
+        LiveQuery {
+            watched: self.query.watched.clone().filter(|_| is_newer_due),
+            ..self.query.clone()
         }
     }
 
@@ -104,8 +122,10 @@ impl OpenStream {
             self.chat_version = *chat_version;
             events.extend(chat_version.map(Event::Chat));
         }
-        if replace(&mut self.newer, *newer) != *newer {
-            events.push(Event::Newer(*newer));
+        if let Some(newer) = *newer
+            && replace(&mut self.newer, newer) != newer
+        {
+            events.push(Event::Newer(newer));
         }
         events.extend(arrivals.and_then(|arrivals| self.arrival_event(arrivals)));
         events

@@ -1,12 +1,16 @@
-//! The parts of a site that `redwing status` examines: Redis, memory, files, replicas, data version, queue, workers,
-//! disk. Each needs a bounded number of reads.
+//! The parts of a site that `redwing status` examines: Redis, memory, storage of people, files, replicas, data version,
+//! queue, workers, disk. Each needs a bounded number of reads.
 
 use std::path::Path;
 
 use super::Check;
-use crate::store::{DATA_VERSION, NodeHealth, QueueHealth, Result, Store};
+use crate::store::{DATA_VERSION, LargestStorage, NodeHealth, QueueHealth, Result, Store};
 
 const MIB: u64 = 1024 * 1024;
+/// Maximum number of people that are named with their storage.
+const PEOPLE_NAMED: usize = 5;
+/// Share of the memory limit from which on the storage of one person is a warning.
+const MUCH_STORAGE_PERCENT: u64 = 10;
 /// Free space of a disk below which to warn, and below which the site is about to stop.
 const LITTLE_SPACE_PERCENT: u64 = 15;
 const NO_SPACE_PERCENT: u64 = 5;
@@ -36,6 +40,9 @@ async fn of_redis(store: &Store) -> Result<Vec<Check>> {
         checks.push(memory(node));
         checks.push(files(node));
     }
+    let limits = nodes.iter().map(|node| node.limit_bytes);
+    let limit = limits.filter(|limit| *limit > 0).min();
+    checks.push(storage(&store.largest_storage(PEOPLE_NAMED).await?, limit));
     checks.extend(replicas(&nodes, u64::from(store.wanted_replicas())));
     checks.push(data_version(store).await?);
     let queue = store.queue_health().await?;
@@ -74,6 +81,32 @@ fn memory(node: &NodeHealth) -> Check {
     match node.memory.is_high() {
         true => Check::warning("memory", text, "Raise maxmemory. Posting closes at 95 %."),
         false => Check::ok("memory", text),
+    }
+}
+
+/// Names the people who use most storage, as the quotas count it.
+fn storage(largest: &LargestStorage, limit_bytes: Option<u64>) -> Check {
+    let named = largest.people.iter().map(|(login, storage)| {
+        let tenths = storage.bytes() * 10 / MIB;
+        format!("@{login} {}.{} MiB", tenths / 10, tenths % 10)
+    });
+    let mut text = named.collect::<Vec<_>>().join(", ");
+    if text.is_empty() {
+        text = "no posts or messages".to_owned();
+    }
+    if largest.is_partial {
+        text += &format!(" (of the newest {} accounts)", largest.examined_count);
+    }
+    let most = largest.people.first();
+    let most = most.map_or(0, |(_, storage)| storage.bytes());
+    match limit_bytes {
+        Some(limit) if most * 100 > limit * MUCH_STORAGE_PERCENT => Check::warning(
+            "storage",
+            text,
+            "One person uses more than a tenth of the memory. Lower REDWING_POST_BYTES or REDWING_MESSAGE_BYTES, or \
+             see `redwing admin show LOGIN`.",
+        ),
+        _ => Check::ok("storage", text),
     }
 }
 

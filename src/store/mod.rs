@@ -139,6 +139,7 @@ pub use people::{
     deletion::{FinishDeletion, LoginHolder, RESERVED_LOGIN, connections},
     records::{AccountAccess, AccountRecord, ShownInviter},
     rename::{BeginRename, FinishRename, LoginChange, LoginHistory, TakeOverRename},
+    storage::{LargestStorage, StorageUse},
 };
 pub use pinned_posts::PinOutcome;
 pub use polls::{Cast, PollCounts};
@@ -175,7 +176,7 @@ pub use snapshot::{
 };
 pub use statuses::{
     Bury, Create, Draw, Filing, Life,
-    edits::Edit,
+    edits::{Edit, Narrow},
     post_bytes::CountedBytes,
     profile_pages::AccountPage,
     progress::{PassOutcome, Progress},
@@ -276,6 +277,8 @@ pub struct Store {
     staff_state: Arc<StaffStateCopy>,
     /// Whether it leaves the first place to pages.
     gives_way: bool,
+    /// Whether the tasks that it adds are background work.
+    is_in_background: bool,
     /// Whether writes are refused, because the version of the data is not known yet.
     holds_writes: Arc<AtomicBool>,
 }

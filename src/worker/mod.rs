@@ -1,15 +1,19 @@
 //! The worker: reads a task, runs it, acknowledges it; moves due entries; takes over tasks of dead
-//! workers. Each pass returns to the end of the stream, so all accounts get their share.
+//! workers. Each pass returns to the end of its stream, so all accounts get their share. Fan-outs and background work
+//! have lanes of their own, so a short task waits for few of their passes, however many there are.
 
+mod reader;
 pub mod rewrites;
 pub mod site_days;
 
 use std::{
-    sync::atomic::{AtomicU16, AtomicU32, Ordering},
+    sync::atomic::{AtomicU32, Ordering},
     time::Duration,
 };
 
 use tokio::{sync::watch, time::Instant};
+
+use reader::{TaskReader, create_missing_group};
 
 use crate::{
     actions::{
@@ -23,8 +27,6 @@ use crate::{
 
 /// Time that a read waits for a task, and that a stop may wait for the read.
 const WAIT: Duration = Duration::from_millis(500);
-/// Time in which an idle worker visits every partition.
-const MAX_ROUND: Duration = Duration::from_millis(1600);
 /// Interval at which due entries are moved and tasks of dead workers are taken over.
 const MAINTENANCE_INTERVAL: Duration = Duration::from_secs(1);
 /// Interval at which deactivated accounts are deleted, and archives, reports and messages removed, whose time is over.
@@ -127,10 +129,10 @@ pub async fn catch_up(store: &Store, allowed: Duration) -> Result<()> {
 
 struct Worker {
     store: Store,
-    reader: Store,
+    /// The same for background work.
+    background: Store,
+    reader: TaskReader,
     consumer: String,
-    /// The partition after the last read is the first. A busy or unavailable one then delays no other.
-    first: AtomicU16,
     /// Number of postponed tasks since the last one that was not.
     postponed_in_a_row: AtomicU32,
     stop: watch::Receiver<bool>,
@@ -138,11 +140,13 @@ struct Worker {
 
 impl Worker {
     fn new(store: &Store, stop: watch::Receiver<bool>) -> Self {
+        let store = store.fork();
+        let consumer = format!("{}-{:08x}", std::process::id(), rand::random::<u32>());
         Self {
-            store: store.fork(),
-            reader: store.fork_for_blocking(WAIT),
-            consumer: format!("{}-{:08x}", std::process::id(), rand::random::<u32>()),
-            first: AtomicU16::new(0),
+            background: store.in_background(),
+            reader: TaskReader::new(store.fork_for_blocking(WAIT), consumer.clone()),
+            store,
+            consumer,
             postponed_in_a_row: AtomicU32::new(0),
             stop,
         }
@@ -166,25 +170,13 @@ impl Worker {
         Ok(done)
     }
 
-    /// Reads each partition once. Returns `true` if a task was run. Only the last read waits.
+    /// Runs the next task, or waits for new ones. Returns `true` if a task was run.
     async fn run_next_task(&self, wait: Duration) -> Result<bool> {
-        let partitions = self.store.partitions();
-        let first = self.first.load(Ordering::Relaxed);
-        for place in 0..partitions {
-            let partition = (first + place) % partitions;
-            let next = (partition + 1) % partitions;
-            self.first.store(next, Ordering::Relaxed);
-            let wait = match place + 1 == partitions {
-                true => wait.min(MAX_ROUND / u32::from(partitions)),
-                false => Duration::ZERO,
-            };
-            let taken = self.reader.take_task(partition, &self.consumer, wait).await;
-            if let Some(taken) = self.create_missing_group(partition, taken).await? {
-                self.run_task(&taken).await?;
-                return Ok(true);
-            }
+        let tasks = self.reader.next_tasks(wait).await?;
+        for taken in &tasks {
+            self.run_task(taken).await?;
         }
-        Ok(false)
+        Ok(!tasks.is_empty())
     }
 
     /// Moves due entries, resumes own tasks and takes over lost ones. A failure stops no other step.
@@ -208,7 +200,8 @@ impl Worker {
             let pending = self
                 .store
                 .pending_task(partition, &self.consumer, after.as_ref());
-            let Some(task) = self.create_missing_group(partition, pending.await).await? else {
+            let Some(task) = create_missing_group(&self.store, partition, pending.await).await?
+            else {
                 break;
             };
             match self.run_task(&task).await {
@@ -224,7 +217,7 @@ impl Worker {
         let idle = self.store.config().timeouts.task_claim;
         while !self.should_stop() {
             let claimed = self.store.claim_task(partition, &self.consumer, idle).await;
-            let Some(task) = self.create_missing_group(partition, claimed).await? else {
+            let Some(task) = create_missing_group(&self.store, partition, claimed).await? else {
                 break;
             };
             self.run_claimed_task(&task).await?;
@@ -251,20 +244,6 @@ impl Worker {
         *self.stop.borrow()
     }
 
-    /// Reads a task of the consumer group, which is created if it is missing.
-    async fn create_missing_group(
-        &self,
-        partition: u16,
-        taken: Result<Option<Taken>>,
-    ) -> Result<Option<Taken>> {
-        match taken {
-            Err(Error::Unexpected { answer, .. }) if answer.contains("NOGROUP") => {
-                self.store.found_group(partition).await.map(|()| None)
-            }
-            taken => taken,
-        }
-    }
-
     /// Runs and acknowledges a task. Redis being unavailable or full does not count as an attempt: the
     /// task stays pending and is run later, here or by another worker. If Redis answers again, the task waits behind
     /// others, because the task itself may be too slow for Redis. A task that another worker completed meanwhile has no text
@@ -272,6 +251,9 @@ impl Worker {
     async fn run_task(&self, taken: &Taken) -> Result<()> {
         let acted = match &taken.task {
             Err(gone) if gone.is_empty() => Ok(None),
+            Ok(task) if self.store.is_background_work(taken) => {
+                perform_task(&self.background, task).await
+            }
             Ok(task) => perform_task(&self.store, task).await,
             Err(text) => Err(Error::Unexpected {
                 what: "a task",
@@ -280,7 +262,7 @@ impl Worker {
         };
         let finish = match acted {
             Ok(None) => Finish::Done,
-            Ok(Some(next)) => Finish::Next(next),
+            Ok(Some(next)) => self.continue_by(taken, next).await?,
             Err(error @ Error::Full) => return Err(error),
             Err(error @ Error::Unavailable(_)) => {
                 self.postponed_in_a_row.fetch_add(1, Ordering::Relaxed);
@@ -293,6 +275,17 @@ impl Worker {
         };
         self.postponed_in_a_row.store(0, Ordering::Relaxed);
         self.store.finish_task(taken, &finish).await.map(drop)
+    }
+
+    /// Returns the finish of a task that continues by another one. A task of another lane is added here: if this worker
+    /// is lost before the finish, it is added again.
+    async fn continue_by(&self, taken: &Taken, next: Task) -> Result<Finish> {
+        let is_background = self.store.is_background_work(taken);
+        if is_background || self.store.is_in_lane_of(taken, &next) {
+            return Ok(Finish::Next(next));
+        }
+        self.store.enqueue(&next).await?;
+        Ok(Finish::Done)
     }
 
     fn handle_failure(&self, taken: &Taken, error: &Error) -> Finish {

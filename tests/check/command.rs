@@ -2,13 +2,21 @@
 
 use std::process::Output;
 
+use redwing::store::DATA_VERSION;
 use serde_json::Value;
 
 use super::scene::Scene;
-use crate::support::process::Home;
+use crate::{
+    scripts::Bench,
+    support::{core::Core, crowd, pool::Redis, process::Home, redis::RedisServer},
+};
 
 fn run(scene: &Scene, arguments: &[&str]) -> Output {
-    let url = scene.core.redis.url();
+    run_on(&scene.core, arguments)
+}
+
+fn run_on(core: &Core, arguments: &[&str]) -> Output {
+    let url = core.redis.url();
     let arguments = [&["check", "--redis-url", &url], arguments].concat();
     Home::new().run(&arguments)
 }
@@ -147,4 +155,47 @@ async fn orphans_are_dropped_only_on_request() {
     assert!(!run(&scene, &["--drop-orphans"]).status.success());
     let dropped = run(&scene, &["--repair", "--drop-orphans"]);
     assert!(dropped.status.success(), "{}", output_text(&dropped));
+}
+
+/// Starts a site with a person, whose Redis holds back all answers for some time.
+async fn slow_site(ms: u32) -> Core {
+    let core = Core::on(Redis::Node(RedisServer::start()), &[]);
+    let prepared = core.store.prepare_data(DATA_VERSION).await;
+    prepared.expect("an empty database");
+    crowd::member(&core.store, "alice").await;
+    core.drain().await;
+    let pause = format!("CLIENT PAUSE {ms} ALL");
+    assert_eq!(Bench::on(core.redis.one_node()).run(&pause), "OK");
+    core
+}
+
+#[tokio::test]
+async fn it_waits_longer_for_a_slow_redis_than_a_page_does() {
+    let core = slow_site(4000).await;
+    let impatient = ["--redis-response-ms", "300", "--redis-connect-ms", "300"];
+    let output = run_on(&core, &impatient);
+    assert!(output.status.success(), "{output:?}");
+}
+
+#[tokio::test]
+async fn a_redis_that_does_not_answer_is_a_failure_with_advice() {
+    let core = slow_site(60_000).await;
+    let output = run_on(
+        &core,
+        &[
+            "--redis-response-ms",
+            "300",
+            "--redis-connect-ms",
+            "300",
+            "--write-deadline-ms",
+            "300",
+            "--task-claim-ms",
+            "1000",
+        ],
+    );
+    assert_eq!(output.status.code(), Some(1));
+    let text = String::from_utf8_lossy(&output.stderr);
+    let advice =
+        "The check waits 0.3 s for each answer. Run it again when the machine is less busy";
+    assert!(text.contains(advice), "{text}");
 }

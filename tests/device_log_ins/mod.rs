@@ -29,18 +29,18 @@ pub async fn claim(visitor: &Person, path: &str) -> Page {
     visitor.submit(&form).await
 }
 
-fn code(page: &Page) -> String {
+pub fn code(page: &Page) -> String {
     page.text(".device-code")
 }
 
 /// Types a code on the first device.
-async fn confirm(person: &Person, code: &str) -> Page {
+pub async fn confirm(person: &Person, code: &str) -> Page {
     let page = person.open("/settings/device/confirm").await;
     let form = page.form("/settings/device/confirm").set("code", code);
     person.submit(&form).await
 }
 
-fn continue_form(page: &Page) -> Form {
+pub fn continue_form(page: &Page) -> Form {
     page.form("/login/device")
 }
 

@@ -352,7 +352,8 @@ async fn a_sweep_whose_task_was_lost_begins_again_by_itself_or_by_a_repair() {
         begin_deletion(store, gone).await;
         run_into_sweep(&core).await;
         // A failover lost the stream, and the outbox entry of the deletion.
-        core.redis.command(&["DEL", "tasks:{0}", "tasks:{0}:later"]);
+        core.redis
+            .command(&["DEL", "tasks:{0}", "tasks:{0}:later", "tasks:{2}"]);
         account_deletion::resume_sweep(store)
             .await
             .expect("an answer");

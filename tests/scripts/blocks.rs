@@ -4,7 +4,7 @@ use redwing::store::calls::{DropNotificationsBy, SetRelation};
 
 use super::{
     Bench,
-    calls::{follow, mirror_follow, set},
+    calls::{block, follow, mirror_block, mirror_follow, set},
     lists::add_member,
     notifications::notify,
 };
@@ -52,6 +52,39 @@ fn neither_side_of_a_block_causes_notifications() {
         redis.call(&mirror_follow(1, other));
     }
     assert_eq!(redis.run("EXISTS notifications:{1}"), "0");
+}
+
+#[test]
+fn a_block_is_set_once_within_its_limit_by_a_user_with_a_session() {
+    let mut redis = alice();
+    let score = redis.run("ZSCORE blocked:{1} 2");
+    assert_eq!(redis.call(&block(2)), "set");
+    assert_eq!(
+        redis.run("ZSCORE blocked:{1} 2"),
+        score,
+        "the first one stays"
+    );
+    assert_eq!(redis.call(&block(4)), "set");
+    assert_eq!(redis.call(&block(5)), "too_many");
+    assert_eq!(redis.call(&block(4)), "set", "it is set already");
+    let mut ended = block(4);
+    ended.session_epoch = "e0".into();
+    assert_eq!(redis.call(&ended), "session_ended");
+    redis.given("DEL user:{1}");
+    assert_eq!(redis.call(&block(4)), "not_found");
+    assert_eq!(redis.run("ZRANGE blocked:{1} 0 -1"), "[2, 4]");
+}
+
+#[test]
+fn a_block_is_mirrored_once_and_not_with_a_deleted_person() {
+    let mut redis = alice();
+    for _ in 0..2 {
+        assert_eq!(redis.call(&mirror_block(4)), "done");
+    }
+    assert_eq!(redis.run("ZRANGE blocked_by:{1} 0 -1"), "[3, 4]");
+    redis.given("HSET user:{1} gone 5");
+    assert_eq!(redis.call(&mirror_block(5)), "deleted");
+    assert_eq!(redis.run("ZRANGE blocked_by:{1} 0 -1"), "[3, 4]");
 }
 
 #[test]

@@ -4,9 +4,9 @@
 use redwing::{
     domain::UserId,
     store::calls::{
-        AcceptRequest, ClearRelation, CountedRecord, MirrorRelation, MirrorSource,
-        NotificationKeys, NotifiedKeys, ScriptCall, SetMute, SetRelation, SourceUser,
-        UnmirrorRelation,
+        AcceptRequest, ClearRelation, CountedRecord, MirrorBlock, MirrorRelation, MirrorSource,
+        NotificationKeys, NotifiedKeys, ScriptCall, SetMute, SetProtectiveRelation, SetRelation,
+        SourceUser, UnmirrorRelation,
     },
 };
 
@@ -31,8 +31,8 @@ use super::{
     },
     search::{enter_name, enter_posting, leave_name, leave_posting},
     statuses::{
-        bury, cast_ballot, claim, create, detach, draw, edit, file, hide, hold, note_pass, pin,
-        place, record, remove_post, set_control, unpin,
+        bury, cast_ballot, claim, create, detach, draw, edit, file, hide, hold, narrow, note_pass,
+        pin, place, record, remove_post, set_control, unpin,
     },
     tag_index::{add, add_mention},
     timelines::{deliver, importance::set_preference, merge, note_shown},
@@ -68,6 +68,29 @@ pub fn set(relation: &str, member: &str) -> SetRelation {
         person: String::new(),
         role: "",
         age_ms: 0,
+    }
+}
+
+/// User 1 blocks another user.
+pub fn block(person: u64) -> SetProtectiveRelation {
+    SetProtectiveRelation {
+        relation: "blocked:{1}".into(),
+        user: "user:{1}".into(),
+        auth: "auth:{1}".into(),
+        deadline_ms: DEADLINE,
+        member: person.to_string(),
+        limit: 2,
+        session_epoch: String::new(),
+    }
+}
+
+/// The mirror of a block of user 1.
+pub fn mirror_block(by: u64) -> MirrorBlock {
+    MirrorBlock {
+        blocked_by: "blocked_by:{1}".into(),
+        user: "user:{1}".into(),
+        deadline_ms: DEADLINE,
+        member: by,
     }
 }
 
@@ -319,6 +342,7 @@ pub fn with_deadlines() -> Vec<ScriptCall> {
         (&deliver("7 0 0", 6)).into(),
         (&note_shown(5, 9, &[])).into(),
         (&merge(7, 0, &[("7 0 0", 6)])).into(),
+        (&mirror_block(3)).into(),
         (&mirror_favourite(2)).into(),
         (&mirror_repost(1, 7)).into(),
         (&unmirror_favourite(1)).into(),
@@ -362,6 +386,7 @@ pub fn durable() -> Vec<ScriptCall> {
         (&delete_list(4)).into(),
         (&set_preference(2, "more")).into(),
         (&mute(2, 9)).into(),
+        (&block(9)).into(),
         (&claim_user(9)).into(),
         (&commit_login("bob", 9)).into(),
         (&begin_rename(1, "Robin")).into(),
@@ -395,6 +420,7 @@ pub fn durable() -> Vec<ScriptCall> {
         (&create(6)).into(),
         (&bury(5, 1)).into(),
         (&edit(7, "hello")).into(),
+        (&narrow(7, "hi", "followers:2")).into(),
         (&set_control(5, 1, "followers")).into(),
         (&hide(8, "1")).into(),
         (&detach(8, 1)).into(),

@@ -8,6 +8,7 @@ mod chat_reads;
 mod collections;
 mod edges;
 mod groups;
+mod lanes;
 mod limits;
 mod lists;
 mod live;

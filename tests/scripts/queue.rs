@@ -37,7 +37,7 @@ async fn a_dead_workers_task_is_found_behind_ten_tasks_of_living_workers() {
     }
     for worker in 1..=11 {
         let worker = format!("worker-{worker}");
-        let taken = core.store.take_task(0, &worker, Duration::ZERO).await;
+        let taken = core.store.take_task(0, &worker).await;
         taken.expect("an answer").expect("a task");
     }
     let mut bench = Bench::on(core.redis.one_node());
@@ -72,7 +72,7 @@ async fn taken_by(core: &Core, workers: u32) {
     core.store.found_group(0).await.expect("a group");
     let task = rebuild(1);
     core.store.enqueue(&task).await.expect("an answer");
-    let first = core.store.take_task(0, "worker-1", Duration::ZERO).await;
+    let first = core.store.take_task(0, "worker-1").await;
     first.expect("an answer").expect("the task");
     for worker in 2..=workers {
         let worker = format!("worker-{worker}");
@@ -139,7 +139,7 @@ async fn a_task_no_longer_held_hides_no_task_behind_it() {
     bench.given("XTRIM tasks:{0} MAXLEN 0");
     let task = rebuild(2);
     core.store.enqueue(&task).await.expect("an answer");
-    let second = core.store.take_task(0, "worker-1", Duration::ZERO).await;
+    let second = core.store.take_task(0, "worker-1").await;
     second.expect("an answer").expect("the task");
     let pending = core.store.pending_task(0, "worker-1", None).await;
     assert_eq!(

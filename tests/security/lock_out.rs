@@ -4,14 +4,18 @@
 use std::time::Instant;
 
 use redwing::{
-    actions::rename::{Rename, change_login},
+    actions::{
+        recovery::make_reset_link,
+        rename::{Rename, change_login},
+    },
     domain::Login,
 };
 use reqwest::StatusCode;
 
 use crate::{
+    device_log_ins::{code, confirm, continue_form, make_link},
     recovery::{make_codes, recover_form},
-    support::{PASSWORD, Page, Person, Site, crowd, pool::Redis, request::Request},
+    support::{Form, PASSWORD, Page, Person, Site, crowd, pool::Redis, request::Request},
 };
 
 /// A site behind a proxy, with this limit of log-ins.
@@ -408,4 +412,63 @@ async fn a_known_network_has_a_limit_of_its_own_and_is_revoked_with_the_sessions
     let other = Person::visitor(&site);
     let refused = log_in_from(&other, OFFICE, "alice", PASSWORD).await;
     assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);
+}
+
+async fn submit_from(person: &Person, address: &str, form: &Form) -> Page {
+    let request = Request::submit(person, form);
+    request.header("x-forwarded-for", address).send().await
+}
+
+/// Many people share the address of a mobile network or of a dormitory.
+#[tokio::test]
+async fn a_neighbour_at_the_same_address_leaves_a_new_device_every_way_in_but_the_password() {
+    const SHARED: &str = "198.51.100.1";
+    let site = site_with_limit("6").await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let codes = make_codes(&alice).await;
+    let device_link = make_link(&alice).await;
+    Person::sign_up(&site, "bob").await;
+    let bob = crowd::uid(&site.store, "bob").await;
+    let reset_link = make_reset_link(&site.store, bob).await.expect("a link");
+    let mallory = Person::visitor(&site);
+    for number in 0..6 {
+        log_in_from(&mallory, SHARED, &format!("guess_{number}"), "a guess").await;
+    }
+    let phone = Person::visitor(&site);
+    let refused = log_in_from(&phone, SHARED, "alice", PASSWORD).await;
+    assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);
+
+    let form = phone.open(&device_link).await.form(&device_link);
+    let waiting = submit_from(&phone, SHARED, &form).await;
+    assert_eq!(waiting.status, StatusCode::OK, "{}", waiting.html);
+    confirm(&alice, &code(&waiting)).await;
+    let entered = submit_from(&phone, SHARED, &continue_form(&waiting)).await;
+    assert_eq!(entered.status, StatusCode::SEE_OTHER);
+
+    let tablet = Person::visitor(&site);
+    let wrong = recover_from(&tablet, SHARED, "alice", "wrong").await;
+    assert_eq!(wrong, StatusCode::TOO_MANY_REQUESTS);
+    let recovered = recover_from(&tablet, SHARED, "alice", &codes[0]).await;
+    assert_eq!(recovered, StatusCode::SEE_OTHER);
+
+    let laptop = Person::visitor(&site);
+    let path = format!("/login/reset/{reset_link}");
+    let form = laptop.open(&path).await.form(&path);
+    let form = form.set("new_password", "another mountain lake");
+    let reset = submit_from(&laptop, SHARED, &form).await;
+    assert_eq!(reset.status, StatusCode::SEE_OTHER);
+}
+
+#[tokio::test]
+async fn valid_secrets_have_a_limit_for_their_owner() {
+    let site = site_with_limit("2").await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let codes = make_codes(&alice).await;
+    let mut statuses = Vec::new();
+    for (number, code) in codes.iter().take(3).enumerate() {
+        let address = format!("203.0.113.{number}");
+        let phone = Person::visitor(&site);
+        statuses.push(recover_from(&phone, &address, "alice", code).await.as_u16());
+    }
+    assert_eq!(statuses, [303, 303, 429]);
 }

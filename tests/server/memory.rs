@@ -12,12 +12,12 @@ use crate::support::{
 };
 use crate::{administration::output_of, groups, messages};
 
-async fn one_node() -> Site {
+pub(super) async fn one_node() -> Site {
     Site::on(Redis::Node(RedisServer::start()), &[]).await
 }
 
 /// Returns a number of the memory section of INFO.
-fn memory(redis: &RedisServer, field: &str) -> u64 {
+pub(super) fn memory(redis: &RedisServer, field: &str) -> u64 {
     let info = redis.ask(&["INFO", "memory"]);
     let number = info
         .lines()
@@ -26,7 +26,7 @@ fn memory(redis: &RedisServer, field: &str) -> u64 {
     number.expect("Redis states it")
 }
 
-fn limit(redis: &RedisServer, bytes: u64) {
+pub(super) fn limit(redis: &RedisServer, bytes: u64) {
     redis.command(&["CONFIG", "SET", "maxmemory", &bytes.to_string()]);
 }
 
@@ -52,7 +52,9 @@ fn assert_full(answer: &Page) {
 
 #[tokio::test]
 async fn a_full_site_says_so_and_is_emptied_by_its_own_deletions() {
-    let site = one_node().await;
+    // One person fills the site.
+    let quota = ["--post-bytes", "268435456"];
+    let site = Site::on(Redis::Node(RedisServer::start()), &quota).await;
     let alice = Person::sign_up(&site, "alice").await;
     let (stop, stopped) = watch::channel(false);
     let worker = tokio::spawn(worker::run(site.store.fork(), stopped));

@@ -2,6 +2,7 @@
 
 mod configuration;
 mod embedded;
+mod full_memory;
 mod logs;
 mod memory;
 mod metrics;

@@ -5,7 +5,7 @@ use std::process::Output;
 use redwing::store::DATA_VERSION;
 use serde_json::Value;
 
-use crate::support::{Site, process::Home};
+use crate::support::{Site, crowd, pool::Redis, process::Home, redis::RedisServer};
 
 fn status(site: &Site, arguments: &[&str]) -> Output {
     let url = site.redis.url();
@@ -39,7 +39,7 @@ async fn a_running_site_is_well() {
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{text}");
     for part in [
-        "Redis", "memory", "files", "data", "queue", "workers", "given up", "disk",
+        "Redis", "memory", "storage", "files", "data", "queue", "workers", "given up", "disk",
     ] {
         assert!(
             text.lines()
@@ -103,4 +103,24 @@ async fn a_redis_that_cannot_be_reached_is_a_failure_in_words() {
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(text.contains("FAILURE  Redis"), "{text}");
     assert!(text.contains("Start Redis"), "{text}");
+}
+
+#[tokio::test]
+async fn the_people_who_use_most_memory_are_named_and_more_than_a_tenth_is_a_warning() {
+    let site = Site::on(Redis::Node(RedisServer::start()), &[]).await;
+    crowd::people(&site.store, "quiet", 3).await;
+    for (login, bytes) in [("small", "1048576"), ("large", "5242880")] {
+        let person = crowd::member(&site.store, login).await;
+        let key = format!("post_bytes:{{{person}}}");
+        site.redis.command(&["HSET", &key, "sum", bytes]);
+    }
+    let text = status(&site, &[]);
+    let text = String::from_utf8_lossy(&text.stdout).into_owned();
+    let expected = "storage    @large 5.0 MiB, @small 1.0 MiB";
+    assert!(text.contains(expected), "{text}");
+    for (limit, expected) in [("52428800", "ok"), ("52428799", "warning")] {
+        site.redis.command(&["CONFIG", "SET", "maxmemory", limit]);
+        let report = document(&status(&site, &["--json"]));
+        assert_eq!(part(&report, "storage").0, expected, "{limit}");
+    }
 }

@@ -3,7 +3,7 @@
 use futures_util::future::join_all;
 use reqwest::StatusCode;
 
-use crate::support::{Form, Page, Person, Site, crowd};
+use crate::support::{Form, Page, Person, Site, crowd, pool::Redis, redis::RedisServer};
 
 /// The smallest quota. 32 short posts fill it.
 const QUOTA: &str = "65536";
@@ -134,4 +134,39 @@ async fn an_edit_counts_with_the_earlier_version_and_is_refused_without_room() {
     assert!(used_bytes(&site, "alice").await <= 65_536 - with_versions);
     site.drain().await;
     site.assert_sound().await;
+}
+
+async fn limit_memory(site: &Site, bytes: u64) {
+    let bytes = bytes.to_string();
+    site.redis.command(&["CONFIG", "SET", "maxmemory", &bytes]);
+    site.store.ready().await.expect("it is measured");
+}
+
+#[tokio::test]
+async fn by_default_the_quotas_are_shares_of_the_memory_limit() {
+    let site = Site::on(Redis::Node(RedisServer::start()), &[]).await;
+    let quotas = || (site.store.post_quota(), site.store.message_quota());
+    for (limit, expected) in [
+        (80_000_000, (4_000_000, 1_000_000)),
+        (0, (268_435_456, 67_108_864)),
+        (1 << 40, (268_435_456, 67_108_864)),
+    ] {
+        limit_memory(&site, limit).await;
+        assert_eq!(quotas(), expected, "{limit}");
+    }
+    limit_memory(&site, 80_000_000).await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let text = alice.open("/settings").await.visible_text();
+    for told in ["of 4.0 MB", "of 1.0 MB"] {
+        assert!(text.contains(told), "{told}: {text}");
+    }
+}
+
+#[tokio::test]
+async fn a_quota_that_the_host_sets_wins_over_the_memory_limit() {
+    let settings = ["--post-bytes", "90000000", "--message-bytes", "80000000"];
+    let site = Site::on(Redis::Node(RedisServer::start()), &settings).await;
+    limit_memory(&site, 80_000_000).await;
+    assert_eq!(site.store.post_quota(), 90_000_000);
+    assert_eq!(site.store.message_quota(), 80_000_000);
 }

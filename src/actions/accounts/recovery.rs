@@ -44,14 +44,27 @@ pub async fn recover(
     (login, code): (&str, &str),
     new: &Password,
 ) -> HashResult<Option<Credentials>> {
+    let secret = secret_of(store, (login, code)).await?;
+    reset(store, hasher, &secret, new).await
+}
+
+/// Returns the person whose account this code recovers, if it is valid.
+pub async fn owner_of_code(store: &Store, code: (&str, &str)) -> Result<Option<UserId>> {
+    let secret = secret_of(store, code).await?;
+    let digest = secret.digest();
+    let is_valid = store.is_recovery_code_valid(secret.user, &digest).await?;
+    Ok(is_valid.then_some(secret.user))
+}
+
+/// Returns the secret of a login and a code. A text that is no code gives an unknown one, so it is compared too.
+async fn secret_of(store: &Store, (login, code): (&str, &str)) -> Result<SecretLink> {
     let holder = match Login::stored(login) {
         Some(login) => store.holder(&login).await?,
         None => None,
     };
-    // A text that is no code is compared too, as an unknown code.
     let code = SecretCode::parse(code).unwrap_or_else(SecretCode::draw);
     let user = holder.unwrap_or(UserId::NOBODY);
-    reset(store, hasher, &SecretLink { user, code }, new).await
+    Ok(SecretLink { user, code })
 }
 
 /// Sets a new password by a link, which is used up, and ends every session. `None` if the link is not valid.

@@ -9,7 +9,9 @@ use crate::actions::{
 };
 use crate::{
     domain::{Cursor, Separation, SeparationPosition, StatusId, Task, Thing, UserId},
-    store::{Actor, Call, Relation, Result, SetOutcome, SourceMirror, Store, Viewer},
+    store::{
+        Actor, Call, MirrorOutcome, Relation, Result, SetOutcome, SourceMirror, Store, Viewer,
+    },
 };
 
 /// Number of favourites that one step compares with the posts of the other person, in two commands.
@@ -91,11 +93,11 @@ impl Effects for BlockEffects {
     /// connects both is found. Removing notifications makes the open streams of both read again.
     async fn apply(&self, store: &Store, call: &Call, is_blocked: bool) -> Result<()> {
         let Self { by, blocked } = *self;
-        let mirror = SourceMirror::of_block(by, blocked);
         if !is_blocked {
+            let mirror = SourceMirror::of_block(by, blocked);
             return store.unmirror_source(call, &mirror).await.map(drop);
         }
-        if store.mirror_source(call, &mirror, 1).await?.is_none() {
+        if store.mirror_block(call, by, blocked).await? == MirrorOutcome::Deleted {
             // The account was deleted meanwhile.
             let cleared = store
                 .clear_relation(call, &by.into(), &self.relation())

@@ -5,7 +5,7 @@ use futures_util::try_join;
 use crate::{
     actions::prelude::*,
     domain::{BASE_POST_BYTES, Draft, EditState, Warning, bytes_of_edit},
-    store::{Edit, Filing, GroupPosting, GroupText, TextToPost},
+    store::{Edit, Filing, GroupPosting, GroupText, Narrow, OutboxEntry, TextToPost},
 };
 
 use crate::actions::{
@@ -40,54 +40,107 @@ async fn edit_steps(
     let Life::Living(before) = store.life(id).await? else {
         return Ok(Edit::NotYours);
     };
-    let (by, draft) = (actor.id(), Draft::from(&edit.message));
-    let mut texts = draft.texts();
-    texts.extend(edit.warning.as_ref().map(Warning::as_str));
-    if let Some(content) = store.site().await?.shields.blocked_content(&texts) {
-        return Err(Error::Blocked(content));
-    }
-    // The earlier version stays, and takes no more than the status counted as.
-    let text_bytes = u64::try_from(bytes_of_edit(edit)).unwrap_or_default();
-    let extra_bytes = text_bytes + BASE_POST_BYTES + before.extra_bytes;
-    let mentioned = store.mentioned_by(&draft, by).await?;
-    let text = TextToPost {
-        author: by,
-        link_count: draft.link_count(),
-        mentioned: &mentioned,
-        answered: before.reply_to.map(|answered| answered.author),
-    };
-    if let Some(refusal) = store.newcomer_refusal(text).await? {
-        return Err(Error::Newcomer(refusal));
-    }
-    let text = TextToPost {
-        mentioned: &[],
-        ..text
-    };
-    let (author, ()) = try_join!(store.user(by), store.reserve_edit(by, id, extra_bytes))?;
+    let by = actor.id();
+    let draft = Draft::from(&edit.message);
+    let (mentioned, author) = try_join!(store.mentioned_by(&draft, by), store.user(by))?;
     // A text that is written while the account is private stays with the followers.
     let widest = author.map(|author| author.widest());
     let visibility = edit.visibility.into_iter().chain(widest).min();
     let without_mentions = before.edited(draft.tags(), Vec::new(), visibility);
     // A person who may not see the status is not mentioned by it.
-    let mentioned = store
-        .people_who_may_see(&without_mentions, mentioned)
-        .await?;
-    let after = before.edited(draft.tags(), mentioned, visibility);
-    let waits = store.is_to_wait(text, after.readers).await?;
-    if let Some(group) = before.group {
-        let text = match before.reply_to {
-            Some(_) => GroupText::Reply,
-            None => GroupText::Post,
-        };
-        if let GroupPosting::Refused(refusal) = store.group_posting(by, group, text).await? {
-            return Err(Error::GroupRefused(refusal));
-        }
+    let readers = store.people_who_may_see(&without_mentions, mentioned.clone());
+    let after = before.edited(draft.tags(), readers.await?, visibility);
+    if after.readers != before.readers
+        && let Some(narrowed) = narrow(store, call, (id, by), edit, (&before, &after)).await?
+    {
+        return Ok(narrowed);
     }
-    let (edited, outbox_entry) = store
-        .edit_status(call, id, by, edit, (&after, waits))
-        .await?;
+    check_text(store, by, edit, &draft, (&before, &mentioned)).await?;
+    // The earlier version stays, and takes no more than the status counted as.
+    let text_bytes = u64::try_from(bytes_of_edit(edit)).unwrap_or_default();
+    let extra_bytes = text_bytes + BASE_POST_BYTES + before.extra_bytes;
+    store.reserve_edit(by, id, extra_bytes).await?;
+    let text = TextToPost {
+        author: by,
+        link_count: draft.link_count(),
+        mentioned: &[],
+        answered: before.reply_to.map(|answered| answered.author),
+    };
+    let waits = store.is_to_wait(text, after.readers).await?;
+    let write = store.edit_status(call, id, by, edit, (&after, waits)).await;
+    let (edited, outbox_entry) = write?;
+    complete(store, call, (id, &before), edited, outbox_entry).await
+}
+
+/// Shows a status to fewer people without a new text. This revokes access, so it needs no room, and no rule for new
+/// texts prevents it. `None` if the edit has another text.
+async fn narrow(
+    store: &Store,
+    call: &Call,
+    (id, by): (StatusId, UserId),
+    edit: &EditState,
+    (before, after): (&StatusHeader, &StatusHeader),
+) -> Result<Option<Edit>> {
+    let (narrowed, outbox_entry) = store.narrow_status(call, id, by, edit, after).await?;
+    let edited = match narrowed {
+        Narrow::Done => Edit::Done,
+        Narrow::NotYours => Edit::NotYours,
+        Narrow::TooLate => Edit::TooLate,
+        Narrow::Outdated => Edit::Outdated,
+        Narrow::OtherText => {
+            store.remove_outbox_entry(outbox_entry).await?;
+            return Ok(None);
+        }
+    };
+    let edited = complete(store, call, (id, before), edited, outbox_entry);
+    edited.await.map(Some)
+}
+
+/// Fails if the rules of the site, of newcomers or of the group do not allow the text.
+async fn check_text(
+    store: &Store,
+    by: UserId,
+    edit: &EditState,
+    draft: &Draft,
+    (before, mentioned): (&StatusHeader, &[UserId]),
+) -> Result<()> {
+    let mut texts = draft.texts();
+    texts.extend(edit.warning.as_ref().map(Warning::as_str));
+    if let Some(content) = store.site().await?.shields.blocked_content(&texts) {
+        return Err(Error::Blocked(content));
+    }
+    let text = TextToPost {
+        author: by,
+        link_count: draft.link_count(),
+        mentioned,
+        answered: before.reply_to.map(|answered| answered.author),
+    };
+    if let Some(refusal) = store.newcomer_refusal(text).await? {
+        return Err(Error::Newcomer(refusal));
+    }
+    let Some(group) = before.group else {
+        return Ok(());
+    };
+    let text = match before.reply_to {
+        Some(_) => GroupText::Reply,
+        None => GroupText::Post,
+    };
+    match store.group_posting(by, group, text).await? {
+        GroupPosting::Refused(refusal) => Err(Error::GroupRefused(refusal)),
+        GroupPosting::Permitted(_) => Ok(()),
+    }
+}
+
+/// Updates everything derived from the text after the source of truth was written, or removes the outbox entry.
+async fn complete(
+    store: &Store,
+    call: &Call,
+    (id, before): (StatusId, &StatusHeader),
+    edited: Edit,
+    outbox_entry: OutboxEntry,
+) -> Result<Edit> {
     if edited == Edit::Done {
-        let steps = update_derived_copies(store, call, id, &before).await;
+        let steps = update_derived_copies(store, call, id, before).await;
         after_truth(call, steps)?;
     } else {
         store.remove_outbox_entry(outbox_entry).await?;

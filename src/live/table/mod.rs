@@ -151,12 +151,15 @@ impl Table {
 
     /// Lets the pages be read that show replies to this status.
     pub(super) fn mark_reply(&mut self, to: StatusId) {
-        let shows_replies = |open: &&OpenStream| {
+        let shows_replies = |open: &OpenStream| {
             let watched = open.query.watched.as_ref();
             watched.is_some_and(|watched| watched.shows_replies_to(to))
         };
-        let open = self.open.values().filter(shows_replies);
-        let people: Vec<UserId> = open.map(|open| open.query.person).collect();
+        let mut people = Vec::new();
+        for open in self.open.values_mut().filter(|open| shows_replies(open)) {
+            open.request_newer();
+            people.push(open.query.person);
+        }
         for person in people {
             self.request_read(person);
         }
@@ -173,6 +176,7 @@ impl Table {
                 if !self.send(number, &[Event::Heartbeat]) {
                     self.remove(number);
                 }
+                self.request_newer(number);
             }
             let streams = self.people.get(&person);
             if streams.is_some_and(|streams| !streams.has_failed()) {
@@ -227,10 +231,13 @@ impl Table {
             return None;
         }
         let numbers = streams.numbers.clone();
-        let open = numbers.iter().filter_map(|number| self.open.get(number));
+        let mut queries = Vec::with_capacity(numbers.len());
+        for number in &numbers {
+            queries.extend(self.open.get_mut(number).map(OpenStream::next_query));
+        }
         Some(SharedRead {
             person,
-            queries: open.map(|open| open.query.clone()).collect(),
+            queries,
             numbers,
         })
     }
@@ -258,6 +265,9 @@ impl Table {
             return ReadFailure::Repeated;
         };
         let (failure, is_requested) = streams.fail_read();
+        for number in streams.numbers.clone() {
+            self.request_newer(number);
+        }
         match is_requested {
             true => self.request_read(person),
             false => self.failed.push_back(person),
@@ -299,6 +309,12 @@ impl Table {
         self.delayed.clear();
         self.failed.clear();
         self.record_count();
+    }
+
+    fn request_newer(&mut self, number: u64) {
+        if let Some(open) = self.open.get_mut(&number) {
+            open.request_newer();
+        }
     }
 
     fn request_read(&mut self, person: UserId) {

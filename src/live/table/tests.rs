@@ -1,7 +1,7 @@
 use tokio::sync::mpsc::{UnboundedReceiver, error::TryRecvError, unbounded_channel};
 
 use super::*;
-use crate::store::Counts;
+use crate::store::{Counts, Watched};
 
 fn table() -> (Table, UnboundedReceiver<SubscriptionRequest>) {
     table_with(Duration::ZERO, 9)
@@ -51,7 +51,7 @@ fn seen(posts: u64) -> LiveState {
         unread: 0,
         unread_chats: 0,
         chat_version: None,
-        newer: 0,
+        newer: None,
         arrivals: None,
     }
 }
@@ -119,6 +119,41 @@ fn only_notified_or_due_streams_are_read() {
     assert_eq!(read_all(&mut table), [[two]]);
     table.queue_part(1, 5);
     assert_eq!(read_all(&mut table), [[one]]);
+}
+
+#[test]
+fn newer_posts_are_counted_for_a_new_page_after_a_reply_and_at_heartbeats_only() {
+    let (mut table, _) = table();
+    let id = |number| StatusId::new(number).unwrap();
+    let watching = LiveQuery {
+        watched: Some(Watched::Replies {
+            to: vec![id(4096)],
+            after: id(5000),
+        }),
+        ..query(1)
+    };
+    let (number, _events) = table.open(watching, Vec::new()).unwrap();
+    let counts_newer = |table: &mut Table, fails: bool| {
+        let read = table.start_next_read().or_else(|| table.start_next_retry());
+        let read = read.expect("a read");
+        match fails {
+            true => drop(table.fail(person(1))),
+            false => deliver(table, 1, &[number], 1),
+        }
+        read.queries[0].watched.is_some()
+    };
+    assert!(counts_newer(&mut table, false), "a new page");
+    table.mark_changed(person(1));
+    assert!(!counts_newer(&mut table, false), "another event");
+    table.mark_reply(id(8192));
+    assert_eq!(next_read(&mut table), None, "a reply elsewhere");
+    table.mark_reply(id(4096));
+    assert!(counts_newer(&mut table, true), "a reply");
+    assert!(counts_newer(&mut table, false), "after a failure");
+    table.queue_part(1, 5);
+    assert!(counts_newer(&mut table, false), "a heartbeat");
+    table.mark_changed(person(1));
+    assert!(!counts_newer(&mut table, false), "another event");
 }
 
 #[test]

@@ -1,8 +1,10 @@
 --[[ set_mute.lua: mutes a person, or a word, phrase or tag, for a time, or lifts the mute. Mutes that have ended
-     are removed. The score of a mute is its end (µs), which no other mute in the same key has.
+     are removed. The score of a mute is its end (µs), which no other mute in the same key has. It works with full
+     memory, because a mute keeps others away. The number of mutes and the bytes of muted texts are limited.
      KEYS     muted (ZSET), user (HASH), auth (HASH), arrivals (STREAM), channel (of the user)
      ARGV     deadline_ms, member, limit, session_epoch (or ''), term_us (0 lifts the mute), max_bytes (of all members, or 0)
      Returns  'set' | 'too_many' | 'not_found' (no such user) | 'session_ended' ]]
+-- flags: allow-oom
 -- include: late, session_ended, rewrite_field, notify_watchers
 local muted, user, auth, arrivals, channel = unpack(KEYS)
 local deadline_ms, member, limit, session_epoch, term_us, max_bytes = unpack(ARGV)

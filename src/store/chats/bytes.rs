@@ -55,7 +55,7 @@ impl Store {
     /// Returns the bytes that a person can still write. One round trip.
     pub async fn message_room(&self, of: UserId) -> Result<MessageRoom> {
         let used = self.message_bytes(of).await?;
-        let quota = self.config.limits.message_bytes;
+        let quota = self.message_quota();
         Ok(MessageRoom(quota.saturating_sub(used)))
     }
 

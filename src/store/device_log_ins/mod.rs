@@ -106,6 +106,13 @@ impl Store {
         Ok(device.is_none() && own.as_deref() == Some(link))
     }
 
+    /// Returns whether a device with this secret has claimed the link of a person.
+    pub async fn has_claimed_link(&self, of: UserId, device: &str) -> Result<bool> {
+        let read = redis::cmd("HGET").with((keys::device_log_in(of), "device"));
+        let claimed_by: Option<String> = self.connection.query(read).await?;
+        Ok(claimed_by.as_deref() == Some(device))
+    }
+
     /// Binds a link to a device, which shows the code. Returns `false` if the link is gone or claimed.
     pub async fn claim_device(
         &self,

@@ -44,8 +44,8 @@ pub enum LiveState {
         unread_chats: u64,
         /// Number of changes of the conversation that the page shows. `None` if the user does not belong to it.
         chat_version: Option<u64>,
-        /// Number of newer posts that the page watches.
-        newer: u64,
+        /// Number of newer posts that the page watches. `None` if this read did not count them.
+        newer: Option<u64>,
         /// `None` if the state of the home is unknown at the moment.
         arrivals: Option<Arrivals>,
     },
@@ -133,7 +133,7 @@ impl Store {
     pub async fn read_live(&self, user: UserId, streams: &[LiveQuery]) -> Result<Vec<LiveState>> {
         let (reply, versions) = self.live_reply(user, streams).await?;
         let mut left_out: HashMap<CountedStatuses, u64> = HashMap::new();
-        let mut counted_newer: HashMap<&Watched, u64> = HashMap::new();
+        let newer_counts = self.count_newer(user, streams).await?;
         let mut states = Vec::with_capacity(streams.len());
         for (query, (word, new)) in streams.iter().zip(&reply.streams) {
             let version = query.chat.and_then(|chat| versions.get(&chat).copied());
@@ -152,11 +152,7 @@ impl Store {
                 arrivals.new = arrivals.new.saturating_sub(hidden_count);
             }
             if let (LiveState::Seen { newer, .. }, Some(watched)) = (&mut state, &query.watched) {
-                *newer = match counted_newer.get(watched) {
-                    Some(known) => *known,
-                    None => self.count_newer(user, watched).await?,
-                };
-                counted_newer.insert(watched, *newer);
+                *newer = newer_counts.get(watched).copied();
             }
             states.push(state);
         }
@@ -275,7 +271,7 @@ impl LiveReply {
             unread,
             unread_chats,
             chat_version,
-            newer: 0,
+            newer: None,
             arrivals,
         })
     }

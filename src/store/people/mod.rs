@@ -7,6 +7,7 @@ pub(super) mod deletion;
 mod files;
 pub(super) mod records;
 pub(super) mod rename;
+pub(super) mod storage;
 pub(super) mod suggestions;
 
 use std::sync::Arc;

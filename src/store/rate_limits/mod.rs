@@ -44,6 +44,9 @@ pub enum RateLimit<'a> {
     /// and per person with four times that limit, so that the cookie of one device does not lock out the others. Tries
     /// on unknown devices do not use them up.
     LogInOnKnownDevice(UserId, &'a str),
+    /// Using a secret that no one can guess: a recovery code, a link that sets a new password, a link for another
+    /// device. Per owner, with the limit of an address. Only an owner of valid secrets uses it up.
+    Secret(UserId),
     /// Posting, replying, reposting, quoting and editing.
     Post(UserId),
     /// Placing a post in the timeline of everybody.
@@ -340,6 +343,7 @@ impl Store {
                 let of_all = quarterly("login-known", owner, limit.saturating_mul(4));
                 return vec![device, of_all];
             }
+            RateLimit::Secret(owner) => quarterly("secret", owner, limits.log_ins_per_quarter),
             RateLimit::Post(who) => hourly("post", who, limits.posts_per_hour),
             RateLimit::Everybody(who) => hourly("everybody", who, limits.everybody_per_hour),
             RateLimit::Message(who) => hourly("message", who, limits.messages_per_hour),

@@ -80,6 +80,14 @@ impl Store {
         Ok(end_ms.is_some_and(|end_ms| end_ms > now.0))
     }
 
+    /// Returns whether a code or the code of a link is valid.
+    pub async fn is_recovery_code_valid(&self, of: UserId, digest: &str) -> Result<bool> {
+        let read = redis::cmd("HGET").with((keys::recovery(of), digest));
+        let end_ms: Option<u64> = self.connection.query(read).await?;
+        let now = self.now().await?;
+        Ok(end_ms.is_some_and(|end_ms| end_ms == 0 || end_ms > now.0))
+    }
+
     /// Sets a new password and ends every session, if the code is valid. The code is used up.
     pub async fn recover_account(
         &self,

@@ -51,6 +51,8 @@ impl MemoryUse {
 #[derive(Debug, Default)]
 pub struct Memory {
     percent: AtomicU64,
+    /// The smallest limit of a primary in bytes. 0 without one, and before the first measurement.
+    limit: AtomicU64,
     measured: Mutex<Option<Instant>>,
 }
 
@@ -59,8 +61,18 @@ impl Memory {
         MemoryUse(self.percent.load(Ordering::Relaxed))
     }
 
+    /// Returns the smallest memory limit of a primary, if it is known and there is one.
+    pub(in crate::store) fn limit_bytes(&self) -> Option<u64> {
+        Some(self.limit.load(Ordering::Relaxed)).filter(|limit| *limit > 0)
+    }
+
     /// Records a measurement of all primaries. A change of its level is logged.
     pub(super) fn record(&self, primaries: &[InfoDict]) -> MemoryUse {
+        let limits = primaries
+            .iter()
+            .filter_map(|info| info.get::<u64>("maxmemory"));
+        let limit = limits.filter(|limit| *limit > 0).min().unwrap_or(0);
+        self.limit.store(limit, Ordering::Relaxed);
         let uses = primaries.iter().map(|info| MemoryUse::of(info).0);
         let now = MemoryUse(uses.max().unwrap_or(0));
         let before = MemoryUse(self.percent.swap(now.0, Ordering::Relaxed));

@@ -40,6 +40,7 @@ impl Store {
             activity: Arc::default(),
             staff_state: Arc::default(),
             gives_way: false,
+            is_in_background: false,
             holds_writes: Arc::default(),
         })
     }

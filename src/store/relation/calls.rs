@@ -19,6 +19,11 @@ script_calls! {
         deadline_ms: u64, member: String, limit: usize, session_epoch: String, count_field: &'static str,
         person: String, role: &'static str, age_ms: u64
     );
+    SetProtectiveRelation = "set_protective_relation"(
+        relation, user, auth;
+        deadline_ms: u64, member: String, limit: usize, session_epoch: String
+    );
+    MirrorBlock = "mirror_block"(blocked_by, user; deadline_ms: u64, member: u64);
     ClearRelation = "clear_relation"(
         relation, user, auth, arrivals, channel, [dependents: Vec<String>];
         deadline_ms: u64, member: String, session_epoch: String, count_field: &'static str,

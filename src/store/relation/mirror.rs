@@ -133,6 +133,22 @@ impl Store {
         }))
     }
 
+    /// Writes the mirror of a block, with full memory too.
+    pub async fn mirror_block(
+        &self,
+        call: &Call,
+        by: UserId,
+        blocked: UserId,
+    ) -> Result<MirrorOutcome> {
+        let write = calls::MirrorBlock {
+            blocked_by: keys::blocked_by(blocked),
+            user: keys::user(blocked),
+            deadline_ms: call.deadline(),
+            member: by.get(),
+        };
+        self.connection.run(&write).await
+    }
+
     /// Removes a mirror with a source and returns the size that is left.
     pub async fn unmirror_source(&self, call: &Call, mirror: &SourceMirror) -> Result<u64> {
         let mut removal = plain_removal(Some(call), &mirror.place);

@@ -27,6 +27,9 @@ pub(super) struct Declaration {
     dependents: Vec<Key>,
     /// A key with derived copies that the relation changes.
     copy: Option<Key>,
+    /// Whether the owner keeps away from others by it. It is set with full memory too. It has no count, person or other
+    /// relation.
+    is_protective: bool,
 }
 
 /// What another relation of the owner means for setting this one.
@@ -85,6 +88,7 @@ impl Declaration {
             other: None,
             dependents: Vec::new(),
             copy: None,
+            is_protective: false,
         }
     }
 
@@ -124,7 +128,30 @@ impl Store {
         actor: &Actor,
         relation: &Relation,
     ) -> Result<SetOutcome> {
-        self.set_declared(call, actor, declaration(relation)).await
+        let relation = declaration(relation);
+        match relation.is_protective {
+            true => self.set_protective(call, actor, relation).await,
+            false => self.set_declared(call, actor, relation).await,
+        }
+    }
+
+    async fn set_protective(
+        &self,
+        call: &Call,
+        actor: &Actor,
+        relation: Declaration,
+    ) -> Result<SetOutcome> {
+        let owner = actor.id();
+        let set = calls::SetProtectiveRelation {
+            relation: relation.truth.key.name(),
+            user: keys::user(owner),
+            auth: keys::auth(owner),
+            deadline_ms: call.deadline(),
+            member: relation.truth.member,
+            limit: (relation.limit)(&self.config.limits),
+            session_epoch: actor.epoch().to_owned(),
+        };
+        self.connection.run_durably(&set).await
     }
 
     /// Sets a relation of the actor with the status of another person.

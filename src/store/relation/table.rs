@@ -36,6 +36,7 @@ pub(super) fn declaration(relation: &Relation) -> Declaration {
         },
         Relation::Block(by, blocked) => Declaration {
             limit: |limits| limits.max_blocked,
+            is_protective: true,
             copy: Some(Key::BlockedBy(blocked)),
             ..Declaration::new(Key::Blocked(by), blocked)
         },
@@ -54,6 +55,7 @@ pub(super) fn declaration(relation: &Relation) -> Declaration {
         },
         Relation::MutedConversation(by, first) => Declaration {
             limit: |_| MAX_MUTED_CONVERSATIONS,
+            is_protective: true,
             ..Declaration::new(Key::MutedConversations(by), first)
         },
     }

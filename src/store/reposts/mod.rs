@@ -56,7 +56,7 @@ impl Store {
             epoch_ms: StatusId::EPOCH_MS,
             session_epoch: by.epoch().to_owned(),
             base_bytes: BASE_POST_BYTES,
-            quota_bytes: self.config.limits.post_bytes,
+            quota_bytes: self.post_quota(),
             age_ms: by.age_ms(),
         };
         let reply: Vec<String> = self.connection.write_durably(claim.command()).await?;

@@ -501,7 +501,8 @@ schema! {
     /// digest of a session → last use (ms): the sessions of a user.
     Sessions, sessions(UserId) = "sessions:{uid}", Zset, Ephemeral, Lifetime::Session;
 
-    /// Fields `task` and `attempts`: tasks to run now, read by the group `workers`. Never trimmed.
+    /// Fields `task` and `attempts`: tasks to run now, read by the group `workers`. Never trimmed. The partitions of
+    /// fan-outs and of background work follow those of other tasks.
     Tasks, tasks(u16) = "tasks:{partition}", Stream, SourceOfTruth, Lifetime::Permanent;
 
     /// `<token> <attempts> <task>` → due (ms): tasks to run later, and outbox entries.

@@ -28,6 +28,11 @@ script_calls! {
         profile, user, home, active_mark, arrivals, channel, post_bytes, [posts: Option<String>];
         deadline_ms: u64, status_id: u64, home_size: usize, extra_bytes: u64
     );
+    NarrowStatus = "narrow_status"(
+        status;
+        deadline_ms: u64, user_id: u64, edit_window_ms: u64, base_revision: u64, message: String,
+        warning: String, new_readers: String, [fields: Vec<(&'static str, String)>]
+    );
     NotePass = "note_pass"(status; deadline_ms: u64, delivered_to: u64, tags: String, readers: String);
     ReserveEdit = "reserve_edit"(
         profile, post_bytes;

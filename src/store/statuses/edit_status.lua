@@ -1,6 +1,7 @@
 --[[ edit_status.lua: replaces the text of a status, if its author may still edit it. This is the source
-     of truth. The earlier version is kept as JSON with the time (ms) since which it was shown. Its text
-     stays until search has forgotten it. The bytes that the status counts as include earlier versions, the
+     of truth. It can show the status to fewer people too; narrow_status.lua does that without a new text.
+     The earlier version is kept as JSON with the time (ms) since which it was shown. Its text stays until
+     search has forgotten it. The bytes that the status counts as include earlier versions, the
      poll and the derived fields.
      KEYS     status (HASH), versions (LIST)
      ARGV     deadline_ms, user_id (who asks), edit_window_ms (after posting), max_edits,
@@ -28,17 +29,12 @@ end
 local now = redis.call('TIME')
 now = now[1] * 1000 + math.floor(now[2] / 1000)
 if now >= tonumber(posted) + tonumber(edit_window_ms) then return 'too_late' end
-if not is_same_text and tonumber(revision) >= tonumber(max_edits) then return 'too_often' end
+if tonumber(revision) >= tonumber(max_edits) then return 'too_often' end
 if revision ~= base_revision then return 'outdated' end
 local function set(field, value)
   if value == '' then redis.call('HDEL', status, field) else redis.call('HSET', status, field, value) end
 end
 if is_narrower then redis.call('HSET', status, 'readers', new_readers) end
-if is_same_text then
-  -- Fewer readers are mentioned. The bytes stay: each mention goes from one field to another.
-  for at = 11, #ARGV, 2 do set(ARGV[at], ARGV[at + 1]) end
-  return 'edited'
-end
 local version = {message = message, warning = warning, since = edited or posted}
 version = cjson.encode(version)
 redis.call('RPUSH', versions, version)

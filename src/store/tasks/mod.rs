@@ -1,9 +1,11 @@
 //! Tasks and outbox entries. `tasks:{p}` is a stream with one consumer group, never trimmed.
 //! `tasks:{p}:later` holds work that is due later. `tasks:{p}:dead` holds work that was given up.
+//! [`lanes`] has the partitions.
 
 pub(super) mod backlog;
 pub(super) mod calls;
 pub(super) mod health;
+mod lanes;
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -59,45 +61,6 @@ pub enum Finish {
 }
 
 impl Store {
-    /// Returns the number of task partitions: one on a single node, several on a cluster.
-    pub fn partitions(&self) -> u16 {
-        if self.connection.is_cluster() { 16 } else { 1 }
-    }
-
-    fn partition(&self, task: &Task) -> u16 {
-        let number = match task {
-            Task::Deliver { status, .. }
-            | Task::Withdraw { status, .. }
-            | Task::NotifyGroup { status, .. }
-            | Task::Index(status) => status.get(),
-            Task::DeleteReposts { original, .. } => original.get(),
-            Task::Sweep { .. } => 0,
-            Task::Reconcile(Thing::Status(status)) => status.get(),
-            Task::Rebuild(timeline) => timeline.owner().get(),
-            Task::AnswerRequests { person, .. }
-            | Task::Separate { by: person, .. }
-            | Task::DeleteAccount(person)
-            | Task::Export { person, .. }
-            | Task::SweepAccount { person, .. } => person.get(),
-            Task::Reconcile(
-                Thing::Account(user, _)
-                | Thing::Repost(user, _)
-                | Thing::Names(user)
-                | Thing::Rename(user, _)
-                | Thing::Leaving(user)
-                | Thing::MutedTexts(user)
-                | Thing::Case(user)
-                | Thing::Role(user),
-            ) => user.get(),
-            Task::Reconcile(Thing::Chat(chat)) => chat.number(),
-            Task::Reconcile(Thing::GroupMember(group, _) | Thing::Group(group, _))
-            | Task::DeleteGroup(group, _) => group.get(),
-            Task::Reconcile(Thing::Relation(relation)) => relation.owner().get(),
-            Task::Reconcile(Thing::ListMembership(list, _) | Thing::List(list)) => list.owner.get(),
-        };
-        u16::try_from(number % u64::from(self.partitions())).unwrap_or_default()
-    }
-
     /// Writes an outbox entry. Each operation has its own entry, so finishing one never removes
     /// another's.
     pub async fn add_outbox_entry(&self, thing: &Thing) -> Result<OutboxEntry> {
@@ -162,24 +125,36 @@ impl Store {
         }
     }
 
-    /// Waits for a new task, up to `wait`; zero does not wait.
-    pub async fn take_task(
+    /// Returns a new task of a partition, if one waits.
+    pub async fn take_task(&self, partition: u16, consumer: &str) -> Result<Option<Taken>> {
+        let tasks = self.read_tasks(read_group(consumer), &[partition]).await?;
+        Ok(tasks.into_iter().next())
+    }
+
+    /// Waits for a new task in some partitions of one node, up to `wait`. Returns at most one of each.
+    pub async fn wait_for_tasks(
         &self,
-        partition: u16,
+        partitions: &[u16],
         consumer: &str,
         wait: Duration,
-    ) -> Result<Option<Taken>> {
-        let mut read_group = read_group(consumer);
-        if !wait.is_zero() {
-            read_group = read_group.with("BLOCK").with(millis(wait));
-        }
-        let read_group = read_group
-            .with("STREAMS")
-            .with(keys::tasks(partition))
-            .with(">");
-        let reply: Option<StreamReadReply> = self.connection.query(read_group).await?;
-        let entry = reply.and_then(|reply| reply.keys.into_iter().next()?.ids.into_iter().next());
-        entry.map(|entry| taken(entry, partition)).transpose()
+    ) -> Result<Vec<Taken>> {
+        let read = read_group(consumer).with("BLOCK").with(millis(wait));
+        self.read_tasks(read, partitions).await
+    }
+
+    async fn read_tasks(&self, read: Cmd, partitions: &[u16]) -> Result<Vec<Taken>> {
+        let streams: Vec<String> = partitions.iter().map(|p| keys::tasks(*p)).collect();
+        let read = read.with("STREAMS").with(&streams);
+        let read = read.with(vec![">"; streams.len()]);
+        let reply: Option<StreamReadReply> = self.connection.query(read).await?;
+        let streams_read = reply.into_iter().flat_map(|reply| reply.keys);
+        let tasks = streams_read.flat_map(|stream| {
+            let place = streams.iter().position(|name| *name == stream.key);
+            let partition = place.map_or(0, |place| partitions[place]);
+            let entries = stream.ids.into_iter();
+            entries.map(move |entry| taken(entry, partition))
+        });
+        tasks.collect()
     }
 
     /// Returns the first task after another that this consumer took and did not finish, because Redis

@@ -7,7 +7,7 @@ use crate::{
     },
     domain::SecretLink,
     store::ConfirmDeviceOutcome,
-    web::{addresses::Linked, http::forms::Nothing, prelude::*, sessions::handlers::charge_log_in},
+    web::{addresses::Linked, http::forms::Nothing, prelude::*, sessions::handlers::charge_secret},
 };
 
 /// Number of characters of a device's name that are stored.
@@ -120,7 +120,10 @@ pub async fn claim(
     Linked(link): Linked,
     _form: SignedForm<Nothing>,
 ) -> Result<HttpResponse> {
-    charge_log_in(&app, &visitor, "").await?;
+    let digest = link.digest();
+    let is_open = app.store.is_device_link_open(link.user, &digest).await?;
+    let owner = is_open.then_some(link.user);
+    charge_secret(&app, &visitor, owner, "").await?;
     let agent = visitor.header("user-agent").unwrap_or_default();
     let agent = agent.chars().take(AGENT_CHARACTERS).collect();
     let visit = visitor.visit_with_form();
@@ -137,7 +140,10 @@ pub async fn finish(
     SignedForm(typed): SignedForm<Device>,
 ) -> Result<HttpResponse> {
     let secret = SecretLink::parse(&typed.device).ok_or(Error::BadForm)?;
-    charge_log_in(&app, &visitor, "").await?;
+    let digest = secret.digest();
+    let is_valid = app.store.has_claimed_link(secret.user, &digest).await?;
+    let owner = is_valid.then_some(secret.user);
+    charge_secret(&app, &visitor, owner, "").await?;
     match enter(&app.store, &secret).await? {
         Entrance::Entered(credentials) => {
             let gone = || Error::Unavailable("an account ended while its person logged in".into());

@@ -173,6 +173,7 @@ pub async fn create_decision(
             return page_with(StatusCode::UNPROCESSABLE_ENTITY, &form);
         };
         check_post(&app, user.id, &parsed.measure).await?;
+        rate::check_room_for_words(&app.store, parsed.explanation.as_str()).await?;
         rate::charge(&app.store, RateLimit::Save(me.id)).await?;
         app.store.check_session(&me.actor()).await?;
         let new = new_decision(me.id, parsed, fields);
@@ -281,6 +282,7 @@ pub async fn answer(
         let decision = &decision.ok_or(Error::NotFound)?;
         let answer = fields.parse(me.id)?;
         check_answerer(&app, me, decision).await?;
+        rate::check_room_for_words(&app.store, &answer.explanation).await?;
         rate::charge(&app.store, RateLimit::Save(me.id)).await?;
         app.store.check_session(&me.actor()).await?;
         match answer_appeal(&app.store, user.id, decision, answer).await? {

@@ -7,7 +7,9 @@ use super::view::{
 use crate::{
     actions::{
         accounts::Credentials,
-        recovery::{make_codes, recover as recover_account, reset as reset_password},
+        recovery::{
+            make_codes, owner_of_code, recover as recover_account, reset as reset_password,
+        },
     },
     domain::{Password, SecretLink},
     web::{
@@ -102,8 +104,9 @@ async fn use_code(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<
             });
         }
     };
-    charge_secret(app, visitor, login).await?;
     let code = (login, fields.code.as_str());
+    let owner = owner_of_code(&app.store, code).await?;
+    charge_secret(app, visitor, owner, login).await?;
     match recover_account(&app.store, &app.hasher, code, &new).await? {
         Some(credentials) => enter(app, visitor, &credentials).await,
         None => again(RecoverTyped {
@@ -177,9 +180,11 @@ async fn use_link(
     link: &SecretLink,
     fields: &NewPassword,
 ) -> Result<HttpResponse> {
-    charge_secret(app, visitor, "").await?;
+    let holder = holder_of(app, link).await?;
+    let owner = holder.as_ref().map(|user| user.id);
+    charge_secret(app, visitor, owner, "").await?;
     let visit = visitor.visit_with_form();
-    let Some(user) = holder_of(app, link).await? else {
+    let Some(user) = holder else {
         return page_with(StatusCode::NOT_FOUND, &LinkUsedPage::new(&visit));
     };
     let new = match Password::parse(&fields.new_password) {

@@ -95,9 +95,17 @@ pub(crate) async fn charge_log_in(app: &AppState, visitor: &Visitor, login: &str
     rate::charge(&app.store, limit).await
 }
 
-/// Counts one log-in by a secret that no one can guess. It has no limit per login, so wrong log-ins of others lock no one
-/// out.
-pub(crate) async fn charge_secret(app: &AppState, visitor: &Visitor, login: &str) -> Result<()> {
+/// Counts one log-in by a secret that no one can guess. A valid one counts for its owner, so others at the same address
+/// lock no one out. A wrong one counts for the known device of the login, or else for the address.
+pub(crate) async fn charge_secret(
+    app: &AppState,
+    visitor: &Visitor,
+    owner: Option<UserId>,
+    login: &str,
+) -> Result<()> {
+    if let Some(owner) = owner {
+        return rate::charge(&app.store, RateLimit::Secret(owner)).await;
+    }
     match visitor.known_device(login).await? {
         Some(_) => charge_log_in(app, visitor, login).await,
         None => charge_log_in(app, visitor, "").await,

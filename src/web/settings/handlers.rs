@@ -135,11 +135,11 @@ async fn account(app: &AppState, me: UserId) -> Result<(User, Account)> {
     let limits = &app.store.config().limits;
     let posts = Storage {
         used_bytes: post_bytes,
-        quota_bytes: limits.post_bytes,
+        quota_bytes: app.store.post_quota(),
     };
     let messages = Storage {
         used_bytes: message_bytes,
-        quota_bytes: limits.message_bytes,
+        quota_bytes: app.store.message_quota(),
     };
     let seen = seen_by_others(&user);
     let newcomer_until = user.newcomer_until(limits.new_account_days, now());

@@ -10,7 +10,7 @@ use crate::scripts::{
 };
 
 /// Every script with the flag `allow-oom`, and why it has it.
-const ALLOWED: [(&str, &str); 74] = [
+const ALLOWED: [(&str, &str); 78] = [
     ("add_outbox_entry", "a deletion begins with it"),
     (
         "add_reset_link",
@@ -71,11 +71,19 @@ const ALLOWED: [(&str, &str); 74] = [
     ),
     ("mark_post", "revokes access to a post; has a bounded size"),
     (
+        "mirror_block",
+        "revokes access; has a fixed size and a limited number",
+    ),
+    (
         "mirror_chat",
         "leaving a conversation and deletions need it",
     ),
     ("mirror_membership", "leaving a group and deletions need it"),
     ("move_due", "moves entries of the task queue"),
+    (
+        "narrow_status",
+        "revokes access; the text and its bytes stay",
+    ),
     ("new_epoch", "revokes access"),
     ("note_network", "people log in to delete; has a limit"),
     (
@@ -109,7 +117,15 @@ const ALLOWED: [(&str, &str); 74] = [
     ("revoke_invitation", "revokes access"),
     ("save_session", "people log in to delete; expires"),
     ("set_choice", "an account becomes private; has a fixed size"),
+    (
+        "set_mute",
+        "keeps others away; has a limited number and size",
+    ),
     ("set_password", "revokes access; replaces a hash"),
+    (
+        "set_protective_relation",
+        "revokes access; has a fixed size and a limited number",
+    ),
     (
         "set_reply_control",
         "revokes access; replaces a short value",

@@ -1,6 +1,6 @@
 //! Edits: only by the author, in time, and of existing statuses. Earlier versions are preserved.
 
-use redwing::store::calls::EditStatus;
+use redwing::store::calls::{EditStatus, NarrowStatus};
 
 use crate::scripts::{Bench, calls::DEADLINE, statuses::bury};
 
@@ -20,6 +20,21 @@ pub fn edit(id: u64, message: &str) -> EditStatus {
         new_readers: String::new(),
         waits: "",
         fields: vec![("tags", String::new())],
+    }
+}
+
+/// User 2 shows a status that was not edited yet and has this text to fewer people.
+pub fn narrow(id: u64, message: &str, new_readers: &str) -> NarrowStatus {
+    NarrowStatus {
+        status: format!("status:{{{id}}}"),
+        deadline_ms: DEADLINE,
+        user_id: 2,
+        edit_window_ms: 900_000,
+        base_revision: 0,
+        message: message.into(),
+        warning: String::new(),
+        new_readers: new_readers.into(),
+        fields: vec![("mentioned", String::new()), ("unmentioned", "3".into())],
     }
 }
 
@@ -95,30 +110,85 @@ fn the_same_text_again_gets_the_same_answer_and_changes_nothing() {
 #[test]
 fn an_edit_makes_a_status_visible_to_fewer_people_and_never_to_more() {
     let mut redis = status();
-    let narrow = |readers: &str| EditStatus {
-        new_readers: readers.into(),
-        ..edit(5, "#one")
-    };
-    for (new, stored) in [
+    for (revision, (new, stored)) in (0..).zip([
         ("", "nil"),
         ("members", "members"),
         ("", "members"),
         ("followers:2", "followers:2"),
         ("members", "followers:2"),
         ("", "followers:2"),
-    ] {
-        assert_eq!(redis.call(&narrow(new)), "edited");
+    ]) {
+        let edit = EditStatus {
+            base_revision: revision,
+            new_readers: new.into(),
+            ..edit(5, &format!("text {revision}"))
+        };
+        assert_eq!(redis.call(&edit), "edited");
         assert_eq!(redis.run("HGET status:{5} readers"), stored, "{new}");
     }
-    assert_eq!(
-        redis.run("EXISTS versions:{5}"),
-        "0",
-        "the text is the same"
-    );
-    redis.given("HSET status:{5} posted 1");
-    redis.given("HDEL status:{5} readers");
-    assert_eq!(redis.call(&narrow("members")), "too_late");
-    assert_eq!(redis.run("HGET status:{5} readers"), "nil");
+}
+
+#[test]
+fn the_same_text_is_shown_to_fewer_people_without_a_new_version() {
+    let mut redis = status();
+    redis.given("HSET status:{5} mentioned 3");
+    for (new, stored) in [
+        ("", "nil"),
+        ("members", "members"),
+        ("", "members"),
+        ("followers:2", "followers:2"),
+        ("members", "followers:2"),
+    ] {
+        assert_eq!(redis.call(&narrow(5, "#one", new)), "edited");
+        assert_eq!(redis.run("HGET status:{5} readers"), stored, "{new}");
+    }
+    let fields = redis.run("HMGET status:{5} mentioned unmentioned revision edited");
+    assert_eq!(fields, "[nil, 3, nil, nil]");
+    assert_eq!(redis.run("EXISTS versions:{5}"), "0");
+}
+
+#[test]
+fn a_status_is_not_narrowed_by_others_or_late_or_with_another_text() {
+    for (scene, call, reply) in [
+        (
+            "HSET status:{5} uid 3",
+            narrow(5, "#one", "members"),
+            "not_yours",
+        ),
+        ("DEL status:{5}", narrow(5, "#one", "members"), "not_yours"),
+        (
+            "HSET status:{5} deleted 7",
+            narrow(5, "#one", "members"),
+            "not_yours",
+        ),
+        (
+            "HSET status:{5} repost_of 4:1",
+            narrow(5, "#one", "members"),
+            "not_yours",
+        ),
+        (
+            "HSET status:{5} posted 1",
+            narrow(5, "#one", "members"),
+            "too_late",
+        ),
+        (
+            "HSET status:{5} revision 1",
+            narrow(5, "#one", "members"),
+            "outdated",
+        ),
+        ("PING", narrow(5, "#two", "members"), "other_text"),
+        (
+            "HSET status:{5} warning Careful",
+            narrow(5, "#one", "members"),
+            "other_text",
+        ),
+    ] {
+        let mut redis = status();
+        redis.given(scene);
+        let before = redis.everything();
+        assert_eq!(redis.call(&call), reply, "{scene}");
+        assert_eq!(redis.everything(), before, "{scene}");
+    }
 }
 
 #[test]

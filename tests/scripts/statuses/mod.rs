@@ -16,7 +16,7 @@ use redwing::store::calls::{
 
 use super::{Bench, calls::DEADLINE};
 
-pub use edits::edit;
+pub use edits::{edit, narrow};
 pub use group_posts::remove_post;
 pub use pinned_posts::{pin, unpin};
 pub use polls::cast_ballot;

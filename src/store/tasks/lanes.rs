@@ -1,0 +1,98 @@
+//! The partitions of the task queue. Each lane has partitions of its own, so a worker can choose a lane before it
+//! takes a task.
+
+use std::ops::Range;
+
+use super::Taken;
+use crate::{
+    domain::{Lane, Task},
+    store::prelude::*,
+};
+
+impl Store {
+    /// Returns the number of partitions of all lanes.
+    pub fn partitions(&self) -> u16 {
+        self.partitions_per_lane() * 3
+    }
+
+    /// Returns the partitions of a lane.
+    pub fn partitions_of(&self, lane: Lane) -> Range<u16> {
+        let per_lane = self.partitions_per_lane();
+        let first = per_lane * lane as u16;
+        first..first + per_lane
+    }
+
+    /// Returns one partition on a single node, and several on a cluster.
+    fn partitions_per_lane(&self) -> u16 {
+        if self.connection.is_cluster() { 16 } else { 1 }
+    }
+
+    /// Returns a handle for background work: the tasks and outbox entries that it adds are background work too.
+    #[must_use]
+    pub fn in_background(&self) -> Self {
+        Self {
+            is_in_background: true,
+            ..self.clone()
+        }
+    }
+
+    /// Returns whether a task that was taken is background work.
+    pub fn is_background_work(&self, taken: &Taken) -> bool {
+        self.partitions_of(Lane::Background)
+            .contains(&taken.partition)
+    }
+
+    /// Returns whether a task is in the lane of another one that was taken.
+    pub fn is_in_lane_of(&self, taken: &Taken, task: &Task) -> bool {
+        self.partitions_of(self.lane(task))
+            .contains(&taken.partition)
+    }
+
+    fn lane(&self, task: &Task) -> Lane {
+        match self.is_in_background {
+            true => Lane::Background,
+            false => task.lane(),
+        }
+    }
+
+    pub(super) fn partition(&self, task: &Task) -> u16 {
+        let per_lane = self.partitions_per_lane();
+        let place = subject_number(task) % u64::from(per_lane);
+        let first = self.partitions_of(self.lane(task)).start;
+        first + u16::try_from(place).unwrap_or_default()
+    }
+}
+
+/// Returns the number of the status, user or group that a task is about.
+fn subject_number(task: &Task) -> u64 {
+    match task {
+        Task::Deliver { status, .. }
+        | Task::Withdraw { status, .. }
+        | Task::NotifyGroup { status, .. }
+        | Task::Index(status) => status.get(),
+        Task::DeleteReposts { original, .. } => original.get(),
+        Task::Sweep { .. } => 0,
+        Task::Reconcile(Thing::Status(status)) => status.get(),
+        Task::Rebuild(timeline) => timeline.owner().get(),
+        Task::AnswerRequests { person, .. }
+        | Task::Separate { by: person, .. }
+        | Task::DeleteAccount(person)
+        | Task::Export { person, .. }
+        | Task::SweepAccount { person, .. } => person.get(),
+        Task::Reconcile(
+            Thing::Account(user, _)
+            | Thing::Repost(user, _)
+            | Thing::Names(user)
+            | Thing::Rename(user, _)
+            | Thing::Leaving(user)
+            | Thing::MutedTexts(user)
+            | Thing::Case(user)
+            | Thing::Role(user),
+        ) => user.get(),
+        Task::Reconcile(Thing::Chat(chat)) => chat.number(),
+        Task::Reconcile(Thing::GroupMember(group, _) | Thing::Group(group, _))
+        | Task::DeleteGroup(group, _) => group.get(),
+        Task::Reconcile(Thing::Relation(relation)) => relation.owner().get(),
+        Task::Reconcile(Thing::ListMembership(list, _) | Thing::List(list)) => list.owner.get(),
+    }
+}

@@ -2,10 +2,14 @@
 
 use std::process::Output;
 
+mod cases;
 mod charts;
 mod json;
 mod lists;
 mod measures;
+mod pipes;
+mod posts;
+mod removals;
 mod roles;
 mod site;
 mod suspension;
@@ -36,6 +40,16 @@ pub fn output_of(site: &Site, arguments: &[&str]) -> String {
 
 pub fn document(site: &Site, arguments: &[&str]) -> Value {
     serde_json::from_str(&output_of(site, arguments)).expect("one JSON document")
+}
+
+/// Requires that each command is refused with exit code 1 and these words.
+pub fn refuse(site: &Site, commands: &[(&[&str], &str)]) {
+    for (command, words) in commands {
+        let output = admin(site, command);
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{command:?}: {errors}");
+        assert!(errors.contains(words), "{command:?}: {errors}");
+    }
 }
 
 /// Returns the path of a new link for alice.

@@ -110,6 +110,24 @@ async fn a_new_link_replaces_the_one_before_and_a_link_expires() {
     assert_eq!(old.status, StatusCode::SEE_OTHER);
 }
 
+#[test]
+fn the_docs_have_a_row_for_each_command() {
+    let docs = include_str!("../../docs/community.md");
+    let help = Home::new().run(&["admin", "--help"]);
+    let help = String::from_utf8_lossy(&help.stdout).into_owned();
+    let (_, commands) = help.split_once("Commands:\n").expect("commands");
+    let (commands, _) = commands.split_once("\n\n").expect("an end");
+    // Further lines of a text are indented deeper.
+    let first_lines = commands.lines().filter(|line| !line.starts_with("   "));
+    let names = first_lines.filter_map(|line| line.split_whitespace().next());
+    let names: Vec<&str> = names.filter(|name| *name != "help").collect();
+    assert!(names.len() > 25, "{help}");
+    for name in names {
+        let row = format!("| `redwing admin {name}");
+        assert!(docs.contains(&row), "{name} is missing");
+    }
+}
+
 #[tokio::test]
 async fn an_unknown_login_is_refused_in_words() {
     let site = Site::start().await;

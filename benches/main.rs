@@ -2,6 +2,12 @@
 //! README states. Figures are ratios to reference figures taken in the same run, one after the
 //! other.
 
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "the bench prints its results"
+)]
+
 mod actions;
 mod fixed;
 mod http;

@@ -11,7 +11,7 @@ use crate::{
     audit::CheckArgs,
     config::Config,
     embedded::Embedded,
-    logging,
+    logging, output,
     seed::SeedArgs,
     status::{self, StatusArgs},
     store::{self, Store},
@@ -45,7 +45,7 @@ enum Command {
     Check(CheckArgs),
     /// Print the health of the site, with a remedy for each warning. Exits with 1 after a warning, with 2 after a failure.
     Status(StatusArgs),
-    /// Help people with their accounts while the site is in use.
+    /// Run the site without a browser, while it is in use: accounts, reports, groups and settings.
     Admin(AdminArgs),
 }
 
@@ -55,8 +55,9 @@ pub fn main() -> ExitCode {
     let cli = parse();
     match start(cli) {
         Ok(code) => code,
+        Err(failure) if output::is_closed(&failure) => ExitCode::from(output::CLOSED_EXIT_CODE),
         Err(failure) => {
-            eprintln!("redwing: {failure}");
+            output::print_error(format_args!("redwing: {failure}"));
             ExitCode::FAILURE
         }
     }
@@ -132,7 +133,7 @@ async fn run_command(
         Some(Command::Work) => site.work().await,
         Some(Command::Seed(args)) => site.seed(args).await,
         Some(Command::Check(args)) => site.check(args).await,
-        Some(Command::Status(args)) => Ok(status::print(&args, &store).await?),
+        Some(Command::Status(args)) => status::print(&args, &store).await,
         Some(Command::Admin(args)) => site.admin(args).await,
         Some(Command::Rewrite) => site.rewrite().await,
     }

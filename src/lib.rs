@@ -28,6 +28,7 @@ pub mod export;
 pub mod live;
 pub mod logging;
 mod memory;
+mod output;
 pub mod seed;
 pub mod status;
 pub mod store;

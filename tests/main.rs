@@ -5,6 +5,11 @@
     clippy::disallowed_methods,
     reason = "tests read variables of CI, and wait in one place"
 )]
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "some tests print what they measured"
+)]
 
 mod support;
 

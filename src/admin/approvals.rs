@@ -4,10 +4,9 @@ use clap::Args;
 use serde::Serialize;
 
 use super::{
-    Done, Failure, holder,
-    lists::{List, Row},
-    people::time,
-    stored_login,
+    Failure,
+    arguments::{holder, stored_login},
+    outcome::{Done, List, Row, quote, time},
 };
 use crate::{
     actions::approvals::{Decision, answer_all},
@@ -48,9 +47,8 @@ struct ApplicantRow {
 
 impl Row for ApplicantRow {
     fn line(&self) -> String {
-        // Further lines are indented, so that none looks like another row.
-        let answer = self.answer.replace('\n', "\n    ");
-        format!("{}  @{}: {answer}", self.asked, self.login)
+        let answer = quote(&self.answer).join("\n");
+        format!("{}  @{}\n{answer}", self.asked, self.login)
     }
 }
 
@@ -75,7 +73,7 @@ pub(super) async fn run(args: ApprovalsArgs, store: &Store) -> Result<(), Failur
         Answer::Accept => ("accept", format!("@{login} is a member now.")),
         Answer::Refuse => ("refuse", format!("The request of @{login} is refused.")),
     };
-    Done::new(did, person, &login, vec![line]).print(json)
+    Done::of_account(did, (person, &login), vec![line]).print(json)
 }
 
 async fn list(store: &Store, json: bool) -> Result<(), Failure> {

@@ -3,9 +3,13 @@
 use clap::Args;
 use serde::Serialize;
 
-use super::{Failure, people::time};
+use super::{
+    Failure,
+    outcome::{plain, time},
+};
 use crate::{
     domain::{Act, Cursor},
+    output::{print_document, print_line},
     store::{ActRecord, Store},
 };
 
@@ -54,15 +58,14 @@ pub(super) async fn list(args: LogArgs, store: &Store) -> Result<(), Failure> {
             Entry { at, by, act, words }
         });
         let acts = entries.collect();
-        println!("{}", serde_json::to_string_pretty(&List { acts, next })?);
-        return Ok(());
+        return print_document(&List { acts, next });
     }
     for record in &page.items {
         let (at, words) = entry(record);
-        println!("{at}  {words}");
+        print_line(format_args!("{at}  {}", plain(&words)))?;
     }
-    if let Some(next) = next {
-        println!("More: --before {next}");
+    match next {
+        Some(next) => print_line(format_args!("More: --before {next}")),
+        None => Ok(()),
     }
-    Ok(())
 }

@@ -1,12 +1,16 @@
 //! `redwing admin people` and `redwing admin show`.
 
 use clap::Args;
-use jiff::Timestamp;
 use serde::Serialize;
 
-use super::{Failure, holder, stored_login};
+use super::{
+    Failure,
+    arguments::{AccountArgs, holder},
+    outcome::{plain, time},
+};
 use crate::{
-    domain::{AccountState, Cursor, Login, Role, UnixMs, UserId},
+    domain::{AccountState, Cursor, Role, UnixMs, UserId},
+    output::{print_document, print_line},
     store::{AccountAccess, AccountRecord, Store},
 };
 
@@ -24,16 +28,6 @@ pub(super) struct ListArgs {
     before: Option<u64>,
 
     /// Print one JSON document instead of a table.
-    #[arg(long)]
-    json: bool,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct ShowArgs {
-    #[arg(value_parser = stored_login)]
-    login: Login,
-
-    /// Print one JSON document instead of lines.
     #[arg(long)]
     json: bool,
 }
@@ -102,14 +96,7 @@ impl Shown {
         (state, frozen_until): (&AccountState, Option<UnixMs>),
     ) -> Self {
         Self {
-            state: match state {
-                AccountState::Active => "active",
-                AccountState::Deactivated { .. } => "deactivated",
-                AccountState::Suspended { .. } => "suspended",
-                AccountState::Waiting { .. } => "waiting",
-                AccountState::Refused { .. } => "refused",
-                AccountState::BeingDeleted => "being_deleted",
-            },
+            state: name_of(state),
             suspension: match state {
                 AccountState::Suspended { reason } => Some(reason.clone()),
                 _ => None,
@@ -136,13 +123,12 @@ pub(super) async fn list(args: ListArgs, store: &Store) -> Result<(), Failure> {
     let people: Vec<Account> = page.items.iter().map(Account::from).collect();
     let next = page.next.map(Cursor::get);
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&List { people, next })?);
-        return Ok(());
+        return print_document(&List { people, next });
     }
-    println!(
+    print_line(format_args!(
         "{:<30} {:<20} {:>8} {:>9} {:<10} name",
         "login", "signed up", "posts", "followers", "role"
-    );
+    ))?;
     for person in people {
         let Account {
             login,
@@ -154,15 +140,18 @@ pub(super) async fn list(args: ListArgs, store: &Store) -> Result<(), Failure> {
             ..
         } = person;
         let role = role.map_or("", Role::as_str);
-        println!("{login:<30} {signed_up:<20} {posts:>8} {followers:>9} {role:<10} {name}");
+        let name = plain(&name);
+        print_line(format_args!(
+            "{login:<30} {signed_up:<20} {posts:>8} {followers:>9} {role:<10} {name}"
+        ))?;
     }
-    if let Some(next) = next {
-        println!("More: --before {next}");
+    match next {
+        Some(next) => print_line(format_args!("More: --before {next}")),
+        None => Ok(()),
     }
-    Ok(())
 }
 
-pub(super) async fn show(args: ShowArgs, store: &Store) -> Result<(), Failure> {
+pub(super) async fn show(args: AccountArgs, store: &Store) -> Result<(), Failure> {
     let id = holder(store, &args.login).await?;
     let records = store.account_records(&[id]).await?;
     let Some(record) = records.first() else {
@@ -178,21 +167,23 @@ pub(super) async fn show(args: ShowArgs, store: &Store) -> Result<(), Failure> {
     let frozen_until = case.standing_measures(now).frozen_until;
     let shown = serde_json::to_value(Shown::new(record, &access, (&state, frozen_until)))?;
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&shown)?);
-        return Ok(());
+        return print_document(&shown);
     }
     for (field, value) in shown.as_object().into_iter().flatten() {
-        let text = value
-            .as_str()
-            .map_or_else(|| value.to_string(), str::to_owned);
-        println!("{:<22} {text}", field.replace('_', " "));
+        let text = value.as_str().map_or_else(|| value.to_string(), plain);
+        print_line(format_args!("{:<22} {text}", field.replace('_', " ")))?;
     }
     Ok(())
 }
 
-/// Returns a time to the second, in UTC.
-pub(super) fn time(at: UnixMs) -> String {
-    let ms = i64::try_from(at.0).unwrap_or(i64::MAX);
-    let time = Timestamp::from_millisecond(ms).unwrap_or(Timestamp::MAX);
-    time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+/// Returns the name of the state of an account.
+pub(super) fn name_of(state: &AccountState) -> &'static str {
+    match state {
+        AccountState::Active => "active",
+        AccountState::Deactivated { .. } => "deactivated",
+        AccountState::Suspended { .. } => "suspended",
+        AccountState::Waiting { .. } => "waiting",
+        AccountState::Refused { .. } => "refused",
+        AccountState::BeingDeleted => "being_deleted",
+    }
 }

@@ -15,6 +15,7 @@ use crate::{
     domain::{
         ActingPerson, Bio, BlockList, DisplayName, Entrance, Question, RuleLines, SiteHue, SiteText,
     },
+    output::{print_document, print_line},
     store::{SettingsChange, ShieldsChange, SiteChange, Store, TextsChange},
 };
 
@@ -273,8 +274,7 @@ impl Shown {
     fn print(&self, json: bool) -> Result<(), Failure> {
         let document = serde_json::to_value(self)?;
         if json {
-            println!("{}", serde_json::to_string_pretty(&document)?);
-            return Ok(());
+            return print_document(&document);
         }
         for (field, value) in document.as_object().into_iter().flatten() {
             let name = field.replace('_', " ");
@@ -287,7 +287,8 @@ impl Shown {
                 serde_json::Value::Null => "-".to_owned(),
                 other => other.to_string(),
             };
-            println!("{name:<18} {}", text.replace('\n', "\n                   "));
+            let text = text.replace('\n', "\n                   ");
+            print_line(format_args!("{name:<18} {text}"))?;
         }
         Ok(())
     }

@@ -7,6 +7,7 @@ use crate::{
     audit::{self, CheckArgs, scrub},
     config::Config,
     embedded::Embedded,
+    output,
     seed::{self, SeedArgs},
     store::{self, DataVersionError, Store},
     web::server,
@@ -40,7 +41,10 @@ impl Site<'_> {
         let redis_check_done = redis_check == RedisCheck::Done;
         let mut server = server::start(Arc::clone(self.config), self.store).map_err(add_remedy)?;
         let mut workers = Workers::start(self.store, self.config.workers);
-        println!("Redwing is at {} (Ctrl-C stops it)", server.address);
+        output::announce(format_args!(
+            "Redwing is at {} (Ctrl-C stops it)",
+            server.address
+        ));
         if redis_check_done {
             self.greet_owner(&server.set_up_link).await;
         }
@@ -77,7 +81,7 @@ impl Site<'_> {
         let mut stop_signal = StopSignal::listen()?;
         let redis_check = self.check_redis_if_available().await?;
         let mut workers = Workers::start(self.store, self.config.workers.max(1));
-        println!("Redwing runs tasks (Ctrl-C stops it)");
+        output::announce("Redwing runs tasks (Ctrl-C stops it)");
         let outcome = tokio::select! {
             () = stop_signal.recv() => Ok(ExitCode::SUCCESS),
             failure = self.wait_for_lost_redis(redis_check) => Err(failure),
@@ -93,11 +97,11 @@ impl Site<'_> {
         tokio::select! {
             summary = seed::run(args, self.store) => {
                 let summary = summary?;
-                println!("{summary}");
+                output::print_line(&summary)?;
                 Ok(exit_code(!summary.has_refusals()))
             }
             () = stop_signal.recv() => {
-                eprintln!("Stopped. Run the same command again to continue. It creates no duplicates.");
+                output::print_error("Stopped. Run the same command again to continue. It creates no duplicates.");
                 Ok(ExitCode::FAILURE)
             }
         }
@@ -130,9 +134,9 @@ impl Site<'_> {
         };
         let report = audit::perform(self.store, scope, args.repair()).await?;
         if args.json {
-            println!("{}", serde_json::to_string_pretty(&report)?);
+            output::print_document(&report)?;
         } else {
-            println!("{report}");
+            output::print_line(&report)?;
         }
         Ok(exit_code(report.is_clean()))
     }
@@ -146,7 +150,7 @@ impl Site<'_> {
     pub(crate) async fn rewrite(&self) -> Result<ExitCode, Failure> {
         self.check_redis().await?;
         self.store.rewrite_files().await?;
-        println!("The append-only files were rewritten. They hold no deleted texts.");
+        output::print_line("The append-only files were rewritten. They hold no deleted texts.")?;
         Ok(ExitCode::SUCCESS)
     }
 

@@ -128,7 +128,11 @@ impl<'a> IndexStatus<'a> {
                 }
                 Some(ReplyTo::Gap) | None => None,
             },
-            warning: shown.warning(),
+            // As in `outbox.json`: the archive has the texts of its person.
+            warning: match shown.is_own() {
+                true => shown.own_warning(),
+                false => shown.warning(),
+            },
             // The results of the polls of others may still be hidden from the person.
             options: shown.poll().filter(|_| shown.is_own()).map_or_else(
                 Vec::new,

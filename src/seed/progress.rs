@@ -8,6 +8,8 @@ use std::{
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::output;
+
 const LINE_EVERY: Duration = Duration::from_secs(5);
 
 /// A running part of the work.
@@ -34,14 +36,15 @@ impl Progress {
         if self.bar.is_hidden() && self.shown.get().elapsed() >= LINE_EVERY {
             self.shown.set(Instant::now());
             let total = self.bar.length().unwrap_or_default();
-            eprintln!("{}/{total} {}", self.bar.position(), self.result());
+            let done = self.bar.position();
+            output::print_error(format_args!("{done}/{total} {}", self.result()));
         }
     }
 
     pub(super) fn end(self) -> Completed {
         let result = self.result();
         self.bar.finish_and_clear();
-        eprintln!("{result}");
+        output::print_error(result);
         result
     }
 

@@ -2,12 +2,12 @@
 
 mod checks;
 
-use std::{fmt, process::ExitCode};
+use std::{error::Error, fmt, process::ExitCode};
 
 use clap::Args;
 use serde::Serialize;
 
-use crate::store::Store;
+use crate::{output, store::Store};
 
 #[derive(Debug, Args)]
 pub struct StatusArgs {
@@ -118,13 +118,16 @@ impl fmt::Display for Status {
 /// Examines a site and prints its health.
 ///
 /// # Errors
-/// Only if the JSON document cannot be made. A Redis that cannot be reached is a failure in the report.
-pub async fn print(args: &StatusArgs, store: &Store) -> Result<ExitCode, serde_json::Error> {
+/// If it cannot be printed. A Redis that cannot be reached is a failure in the report.
+pub async fn print(
+    args: &StatusArgs,
+    store: &Store,
+) -> Result<ExitCode, Box<dyn Error + Send + Sync>> {
     let status = Status::new(checks::all(store).await);
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&status)?);
+        output::print_document(&status)?;
     } else {
-        println!("{status}");
+        output::print_line(&status)?;
     }
     Ok(status.exit_code())
 }

@@ -118,6 +118,7 @@ pub use model::*;
 pub use moderation::{
     CLAIM_MS, CLOSED_REPORTS_KEPT_MS, MAX_OPEN_REPORTS, MAX_OPEN_REPORTS_OF_ONE,
     case::{Case, FiledReport, NamedReport, RecordedDecision, ReportState},
+    case_file::CaseFile,
     decisions::{
         AppealOutcome, ClaimCaseOutcome, Claiming, DecideOutcome, EndOf, EndOutcome, NewDecision,
     },
@@ -130,6 +131,7 @@ pub use moderation::{
     },
     roles::StaffState,
     standing::{StandingMeasures, SuspensionRecord},
+    waiting::WaitingPost,
 };
 pub use notifications::{NotificationPage, Undecided, Withdrawal};
 pub use people::{

@@ -2,10 +2,14 @@
 
 use std::process::Output;
 
+mod cases;
 mod charts;
 mod json;
 mod lists;
 mod measures;
+mod pipes;
+mod posts;
+mod removals;
 mod roles;
 mod site;
 mod suspension;
@@ -36,6 +40,16 @@ pub fn output_of(site: &Site, arguments: &[&str]) -> String {
 
 pub fn document(site: &Site, arguments: &[&str]) -> Value {
     serde_json::from_str(&output_of(site, arguments)).expect("one JSON document")
+}
+
+/// Requires that each command is refused with exit code 1 and these words.
+pub fn refuse(site: &Site, commands: &[(&[&str], &str)]) {
+    for (command, words) in commands {
+        let output = admin(site, command);
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{command:?}: {errors}");
+        assert!(errors.contains(words), "{command:?}: {errors}");
+    }
 }
 
 /// Returns the path of a new link for alice.
@@ -94,6 +108,24 @@ async fn a_new_link_replaces_the_one_before_and_a_link_expires() {
     assert_eq!(late.status, StatusCode::NOT_FOUND);
     let old = Person::visitor(&site).send_log_in("alice", PASSWORD).await;
     assert_eq!(old.status, StatusCode::SEE_OTHER);
+}
+
+#[test]
+fn the_docs_have_a_row_for_each_command() {
+    let docs = include_str!("../../docs/community.md");
+    let help = Home::new().run(&["admin", "--help"]);
+    let help = String::from_utf8_lossy(&help.stdout).into_owned();
+    let (_, commands) = help.split_once("Commands:\n").expect("commands");
+    let (commands, _) = commands.split_once("\n\n").expect("an end");
+    // Further lines of a text are indented deeper.
+    let first_lines = commands.lines().filter(|line| !line.starts_with("   "));
+    let names = first_lines.filter_map(|line| line.split_whitespace().next());
+    let names: Vec<&str> = names.filter(|name| *name != "help").collect();
+    assert!(names.len() > 25, "{help}");
+    for name in names {
+        let row = format!("| `redwing admin {name}");
+        assert!(docs.contains(&row), "{name} is missing");
+    }
 }
 
 #[tokio::test]

@@ -14,6 +14,9 @@ use serde_json::Value;
 
 use crate::support::{Person, Site, crowd, request::Request};
 
+/// Pages with the navigation of members.
+const NAVIGATION: &str = "body.with-tabs";
+
 /// A site with a directory for exports that ends with the test.
 struct ExportSite {
     site: Site,
@@ -309,6 +312,24 @@ async fn archives_are_limited_and_go_after_their_time_and_with_the_account() {
 }
 
 #[tokio::test]
+async fn a_warning_of_the_moderators_is_no_text_of_the_person() {
+    let export = ExportSite::start().await;
+    let site = &export.site;
+    let alice = Person::sign_up(site, "alice").await;
+    let id = alice.post("of alice").await.to_string();
+    let warning = ["add-warning", &id, "Spiders", "--reason", "Big ones."];
+    crate::administration::output_of(site, &warning);
+    make_archive(site, &alice).await;
+    let unpacked = unpack(&alice).await;
+    let index = read(&unpacked, "index.html");
+    assert!(index.contains("of alice"), "{index}");
+    assert!(!index.contains("Spiders"), "{index}");
+    let outbox = document(&unpacked, "outbox.json");
+    let note = &outbox["orderedItems"][0]["object"];
+    assert!(note["summary"].is_null(), "{note}");
+}
+
+#[tokio::test]
 async fn a_suspended_frozen_or_deactivated_person_downloads_the_account() {
     let export = ExportSite::start().await;
     let site = &export.site;
@@ -324,11 +345,13 @@ async fn a_suspended_frozen_or_deactivated_person_downloads_the_account() {
     assert_eq!(outbox["totalItems"], 1);
     let above = alice.open("/settings/export").await;
     assert_eq!(above.attributes(".breadcrumb a", "href"), ["/account"]);
+    assert!(!above.has(NAVIGATION), "no other page is open");
 
     crowd::set_suspended(&site.store, uid, false).await;
     let reason = ["--days", "3", "--reason", "Spam."];
     let freeze = [&["freeze", "alice"], &reason[..]].concat();
     crate::administration::output_of(site, &freeze);
+    assert!(alice.open("/settings/export").await.has(NAVIGATION));
     make_archive(site, &alice).await;
     assert_eq!(
         document(&unpack(&alice).await, "outbox.json")["totalItems"],

@@ -2,8 +2,9 @@
 
 use super::page::{OpenPage, request_stream};
 use crate::{
+    administration::output_of,
     moderation,
-    support::{Person, Site},
+    support::{Person, Site, crowd},
 };
 
 #[tokio::test]
@@ -86,4 +87,17 @@ async fn a_report_and_its_outcome_are_counted_on_open_pages() {
     for page in &mut pages[1..] {
         page.expect_unread("1").await;
     }
+}
+
+#[tokio::test]
+async fn a_request_to_join_and_the_answer_are_counted_on_open_pages() {
+    let site = Site::with(&["--sign-up", "approval"]).await;
+    crowd::applicant(&site.store, "wanda").await;
+    output_of(&site, &["approvals", "--accept", "wanda"]);
+    output_of(&site, &["role", "wanda", "welcomer"]);
+    let wanda = Person::log_in(&site, "wanda").await;
+    let mut page = OpenPage::of(request_stream(&wanda, None, None).await);
+    page.expect_unread("1").await;
+    crowd::applicant(&site.store, "ada").await;
+    page.expect_unread("2").await;
 }

@@ -2,8 +2,8 @@
 
 use redwing::{
     audit::{self, Repair, Report, Scope},
-    domain::{AccountState, Measure, UserId},
-    store::Store,
+    domain::{AccountState, Decision, Measure, ReportReason, UserId},
+    store::{DecideOutcome, NewDecision, Store},
 };
 
 use super::decisions::decide_by;
@@ -67,11 +67,23 @@ async fn a_measure_that_is_lost_is_found_by_the_login_and_repaired() {
 async fn a_person_whom_the_host_suspended_twice_is_free_after_one_restore() {
     let core = Core::start();
     let bob = crowd::member(&core.store, "bob").await;
-    for _ in 0..2 {
-        decide_by(&core.store, bob, Measure::Suspend).await;
+    let by = redwing::domain::ActingPerson::Host;
+    for (reason, decided) in [
+        ("Ads.", DecideOutcome::Decided),
+        ("Ads.", DecideOutcome::Refused),
+        ("Many ads.", DecideOutcome::Decided),
+    ] {
+        let decision = Decision {
+            by,
+            measure: Measure::Suspend,
+            reason: ReportReason::SomethingElse,
+            explanation: reason.to_owned(),
+        };
+        let new = NewDecision::without_case(decision);
+        let outcome = redwing::actions::moderation::decide(&core.store, bob, &new).await;
+        assert_eq!(outcome.expect("an answer"), decided, "{reason}");
     }
     core.assert_sound().await;
-    let by = redwing::domain::ActingPerson::Host;
     let restored = redwing::actions::administration::restore(&core.store, by, bob).await;
     restored.expect("an answer");
     let case = core.store.case(bob).await.expect("a case");

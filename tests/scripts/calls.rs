@@ -439,7 +439,7 @@ pub fn durable() -> Vec<ScriptCall> {
         (&manage_member(1, 2, "mute")).into(),
         (&found_group("boats")).into(),
         (&edit_group("Owls")).into(),
-        (&delete_group(1)).into(),
+        (&delete_group("1")).into(),
         (&log_group_act("act")).into(),
     ]
 }

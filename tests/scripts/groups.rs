@@ -104,12 +104,12 @@ pub fn edit_group(name: &str) -> EditGroup {
     }
 }
 
-pub fn delete_group(actor: u64) -> DeleteGroup {
+pub fn delete_group(actor: &str) -> DeleteGroup {
     DeleteGroup {
         group: key(""),
         roles: key(":roles"),
         deadline_ms: DEADLINE,
-        actor,
+        actor: actor.into(),
     }
 }
 
@@ -333,7 +333,16 @@ fn a_form_founds_one_group_and_names_are_remembered_for_the_search() {
         assert_eq!(redis.call(&edit_group(name)), "done");
     }
     assert_eq!(redis.run("HGET group:{7} former"), "Hawks\nOwls");
-    assert_eq!(redis.call(&delete_group(2)), "not_found");
-    assert_eq!(redis.call(&delete_group(1)), "deleted");
+    assert_eq!(redis.call(&delete_group("2")), "not_found");
+    for actor in ["1", "host", "1"] {
+        assert_eq!(redis.call(&delete_group(actor)), "deleted");
+    }
     assert_eq!(redis.call(&clear_group()), "cleared");
+    let absent = DeleteGroup {
+        group: "group:{9}".into(),
+        roles: "group:{9}:roles".into(),
+        ..delete_group("host")
+    };
+    assert_eq!(redis.call(&absent), "not_found");
+    assert_eq!(redis.run("EXISTS group:{9}"), "0");
 }

@@ -77,33 +77,6 @@ pub async fn make_link_as(store: &Store, actor: Actor, person: UserId) -> Result
     make_link(store, ActingPerson::Person(actor.id()), person).await
 }
 
-/// Suspends a person: ends their sessions and hides them from everybody.
-pub async fn suspend(
-    store: &Store,
-    by: ActingPerson,
-    person: UserId,
-    reason: &SuspensionReason,
-) -> Result<DecideOutcome> {
-    take_measure(store, by, person, (Measure::Suspend, reason)).await
-}
-
-/// Takes a measure about a person, without a report.
-pub async fn take_measure(
-    store: &Store,
-    by: ActingPerson,
-    person: UserId,
-    (measure, reason): (Measure, &SuspensionReason),
-) -> Result<DecideOutcome> {
-    let decision = Decision {
-        by,
-        measure,
-        reason: ReportReason::SomethingElse,
-        explanation: reason.as_str().to_owned(),
-    };
-    let new = NewDecision::without_case(decision);
-    moderation::decide(store, person, &new).await
-}
-
 /// Ends the suspension of a person.
 pub async fn restore(store: &Store, by: ActingPerson, person: UserId) -> Result<ChangeOutcome> {
     let decisions = store.decisions(person).await?;
@@ -123,7 +96,8 @@ pub async fn restore(store: &Store, by: ActingPerson, person: UserId) -> Result<
     Ok(ChangeOutcome::Changed)
 }
 
-/// Suspends a person in the name of the actor, whose power was checked.
+/// Suspends a person in the name of the actor, whose power was checked: ends their sessions and hides them from
+/// everybody. No report is closed.
 pub async fn suspend_as(
     store: &Store,
     actor: Actor,
@@ -131,7 +105,14 @@ pub async fn suspend_as(
     reason: &SuspensionReason,
 ) -> Result<DecideOutcome> {
     store.check_session(&actor).await?;
-    suspend(store, ActingPerson::Person(actor.id()), person, reason).await
+    let decision = Decision {
+        by: ActingPerson::Person(actor.id()),
+        measure: Measure::Suspend,
+        reason: ReportReason::SomethingElse,
+        explanation: reason.as_str().to_owned(),
+    };
+    let new = NewDecision::without_case(decision);
+    moderation::decide(store, person, &new).await
 }
 
 /// Ends the suspension of a person in the name of the actor, whose power was checked.

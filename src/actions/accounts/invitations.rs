@@ -108,6 +108,20 @@ pub async fn invite_for_host(store: &Store, inviter: UserId) -> Result<MakeOutco
     call.finish(steps.await).await
 }
 
+/// Revokes an unused invitation of a person for the host, and logs it.
+///
+/// # Errors
+/// If Redis could not be reached.
+pub async fn revoke_for_host(store: &Store, inviter: UserId, code: &SecretCode) -> Result<()> {
+    let call = &store.begin().await?;
+    let steps = async {
+        let act = Act::RevokeInvitation;
+        store.log_act(call, ActingPerson::Host, act).await?;
+        store.revoke_invitation(call, &inviter.into(), code).await
+    };
+    call.finish(steps.await).await
+}
+
 /// Revokes an unused invitation of the actor.
 pub async fn revoke(store: &Store, actor: Actor, code: &SecretCode) -> Result<()> {
     let role = store.role(actor.id()).await?;

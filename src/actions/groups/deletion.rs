@@ -10,7 +10,7 @@ use crate::{
         prelude::*,
         timelines::groups::reconcile_home,
     },
-    domain::{GroupId, GroupSlug, NotificationKind},
+    domain::{Act, ActingPerson, GroupId, GroupSlug, NotificationKind},
     store::{ClearGroupOutcome, DeleteGroupOutcome, former_words_of, words_of},
 };
 
@@ -28,8 +28,33 @@ pub async fn delete(
     let call = &store.begin().await?;
     let write = async {
         store.check_session(&actor).await?;
-        store.delete_group(call, (group, actor.id())).await
+        let by = ActingPerson::Person(actor.id());
+        store.delete_group(call, (group, by)).await
     };
+    begin(store, call, (group, slug), write).await
+}
+
+/// Begins the deletion of a group for the host, and logs it. Returns `false` if there is no such group.
+///
+/// # Errors
+/// If Redis could not be reached.
+pub async fn delete_for_host(store: &Store, (group, slug): (GroupId, &GroupSlug)) -> Result<bool> {
+    let call = &store.begin().await?;
+    let write = async {
+        let act = Act::DeleteGroup { slug: slug.clone() };
+        store.log_act(call, ActingPerson::Host, act).await?;
+        store.delete_group(call, (group, ActingPerson::Host)).await
+    };
+    begin(store, call, (group, slug), write).await
+}
+
+/// Runs the first step of a deletion under its outbox entry, and the first pass.
+async fn begin(
+    store: &Store,
+    call: &Call,
+    (group, slug): (GroupId, &GroupSlug),
+    write: impl Future<Output = Result<DeleteGroupOutcome>>,
+) -> Result<bool> {
     let thing = Thing::Group(group, slug.clone());
     let deleted = with_outbox(store, call, thing, write, async |outcome| match outcome {
         Some(DeleteGroupOutcome::NotFound) => Ok(Reconciled::Yes),

@@ -9,7 +9,7 @@ mod notices;
 
 pub(in crate::actions) use self::notices::deliver_notices;
 pub use self::{
-    deletion::{delete, delete_pass},
+    deletion::{delete, delete_for_host, delete_pass},
     founding::{Found, edit, found, found_for_host, reconcile},
     members::{Join, Leave, change, go, join, leave, reconcile_member},
     moderation::manage,

@@ -20,7 +20,7 @@ use crate::{
     actions::prelude::*,
     domain::{
         Act, ActingPerson, AppealAnswer, Decision, Ending, LoggedAct, Measure, Notification, Power,
-        SiteNotice, may_act_on,
+        Role, SiteNotice, may_act_on, may_answer_appeal,
     },
     store::{
         AppealOutcome, Case, ClaimCaseOutcome, Claiming, DecideOutcome, EndOf, EndOutcome,
@@ -63,15 +63,33 @@ pub async fn answer_appeal(
     answer: AppealAnswer,
 ) -> Result<EndOutcome> {
     let call = &store.begin().await?;
-    let by = ActingPerson::Person(answer.by);
     let end = EndOf {
         number: decision.number,
         measure: &decision.decision.measure,
-        ending: answer.is_granted.then_some(Ending { by }),
+        ending: answer.is_granted.then_some(Ending { by: answer.by }),
         answer: Some(answer),
     };
     let write = store.end_decision(call, subject, end);
     with_case(store, call, subject, write).await
+}
+
+/// Returns whether the host or a moderator may answer the appeal against a decision. With two or more moderators, the
+/// one who decided may not.
+///
+/// # Errors
+/// If Redis could not be reached.
+pub async fn may_answer(
+    store: &Store,
+    decision: &RecordedDecision,
+    by: ActingPerson,
+) -> Result<bool> {
+    let roles = store.people_with_roles().await?;
+    let moderators = roles.values().filter(|role| **role == Role::Moderator);
+    Ok(may_answer_appeal(
+        decision.decision.by,
+        by,
+        moderators.count(),
+    ))
 }
 
 /// Appeals against a decision about oneself. Each decision can be appealed once.
@@ -247,8 +265,7 @@ async fn handle(
                 person: subject,
                 is_granted: answer.is_granted,
             };
-            let by = ActingPerson::Person(answer.by);
-            log_event(store, call, by, (act, at_us)).await?;
+            log_event(store, call, answer.by, (act, at_us)).await?;
             tell(store, call, subject, (SiteNotice::AppealAnswered, at_us)).await
         }
     }

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::{Entrance, Measure, ParseError, ReportReason, Role, UserId};
+use crate::domain::{Entrance, GroupSlug, Measure, ParseError, ReportReason, Role, UserId};
 
 /// The person who acts. Stored outside JSON as `host` or as the user id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, derive_more::Display)]
@@ -110,6 +110,10 @@ pub enum Act {
         person: UserId,
         is_granted: bool,
     },
+    /// The deletion of a group was begun.
+    DeleteGroup {
+        slug: GroupSlug,
+    },
 }
 
 impl Act {
@@ -133,7 +137,8 @@ impl Act {
             | Self::ChangeShields { .. }
             | Self::ChangePublicLog { .. }
             | Self::MakeInvitation
-            | Self::RevokeInvitation => None,
+            | Self::RevokeInvitation
+            | Self::DeleteGroup { .. } => None,
         }
     }
 
@@ -199,6 +204,7 @@ impl Act {
                 is_granted: true, ..
             } => format!("granted the appeal of {person}"),
             Self::AnswerAppeal { .. } => format!("refused the appeal of {person}"),
+            Self::DeleteGroup { slug } => format!("deleted the group {slug}"),
         }
     }
 }
@@ -411,6 +417,13 @@ mod tests {
                     is_granted: true,
                 },
                 "granted the appeal of @ada",
+            ),
+            (
+                r#"{"delete_group":{"slug":"boats"}}"#,
+                Act::DeleteGroup {
+                    slug: GroupSlug::parse("boats").expect("valid"),
+                },
+                "deleted the group boats",
             ),
         ]
     }

@@ -111,7 +111,8 @@ impl CountedAct {
             | Act::ChangePublicLog { .. }
             | Act::Vouch { .. }
             | Act::MakeInvitation
-            | Act::RevokeInvitation => return None,
+            | Act::RevokeInvitation
+            | Act::DeleteGroup { .. } => return None,
         };
         Some(Self { kind, is_undone })
     }

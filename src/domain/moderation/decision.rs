@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::report::stored_as_json;
-use crate::domain::{ActingPerson, ReportReason, StatusId, UserId};
+use crate::domain::{ActingPerson, ReportReason, StatusId};
 
 /// What a decision does.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -142,17 +142,41 @@ pub struct Ending {
 /// The answer to an appeal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AppealAnswer {
-    pub by: UserId,
+    /// Stored as `host` or as the user id.
+    #[serde(with = "as_text")]
+    pub by: ActingPerson,
     /// The decision was taken back.
     pub is_granted: bool,
     /// The words for the person. Empty if there are none.
     pub explanation: String,
 }
 
-/// Returns whether a moderator may answer an appeal against a decision. If there are several moderators, the
+/// Returns whether the host or a moderator may answer an appeal against a decision. If there are several moderators, the
 /// one who decided may not answer.
-pub fn may_answer_appeal(decided_by: ActingPerson, by: UserId, moderator_count: usize) -> bool {
-    decided_by != ActingPerson::Person(by) || moderator_count < 2
+pub fn may_answer_appeal(
+    decided_by: ActingPerson,
+    by: ActingPerson,
+    moderator_count: usize,
+) -> bool {
+    decided_by != by || moderator_count < 2
+}
+
+/// Stores an [`ActingPerson`] as its text.
+mod as_text {
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    use super::ActingPerson;
+
+    pub(super) fn serialize<S: Serializer>(by: &ActingPerson, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(by)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<ActingPerson, D::Error> {
+        let text = String::deserialize(from)?;
+        text.parse().map_err(|_| D::Error::custom("malformed"))
+    }
 }
 
 stored_as_json!(Decision, Ending, AppealAnswer);
@@ -160,6 +184,7 @@ stored_as_json!(Decision, Ending, AppealAnswer);
 #[cfg(test)]
 mod tests {
     use super::super::decision::*;
+    use crate::domain::UserId;
 
     fn decision(measure: Measure) -> Decision {
         Decision {
@@ -218,13 +243,33 @@ mod tests {
 
     #[test]
     fn where_there_are_several_moderators_another_one_answers() {
-        let [one, other] = [7, 8].map(|id| UserId::new(id).expect("in range"));
-        let by = ActingPerson::Person(one);
+        let [one, other] =
+            [7, 8].map(|id| ActingPerson::Person(UserId::new(id).expect("in range")));
         for (moderators, of_the_same) in [(0, true), (1, true), (2, false), (3, false)] {
-            assert_eq!(may_answer_appeal(by, one, moderators), of_the_same);
-            assert!(may_answer_appeal(by, other, moderators));
+            for by in [one, ActingPerson::Host] {
+                assert_eq!(may_answer_appeal(by, by, moderators), of_the_same);
+                assert!(may_answer_appeal(by, other, moderators));
+            }
             assert!(may_answer_appeal(ActingPerson::Host, one, moderators));
+            assert!(may_answer_appeal(one, ActingPerson::Host, moderators));
         }
+    }
+
+    #[test]
+    fn an_answer_is_stored_with_the_id_of_a_moderator_or_for_the_host() {
+        let moderator = ActingPerson::Person(UserId::new(7).expect("in range"));
+        for (by, text) in [(moderator, "7"), (ActingPerson::Host, "host")] {
+            let answer = AppealAnswer {
+                by,
+                is_granted: true,
+                explanation: "Sorry.".to_owned(),
+            };
+            let json = format!(r#"{{"by":"{text}","is_granted":true,"explanation":"Sorry."}}"#);
+            assert_eq!(answer.to_json(), json);
+            assert_eq!(AppealAnswer::from_json(&json), Some(answer));
+        }
+        let wrong = r#"{"by":"me","is_granted":true,"explanation":""}"#;
+        assert_eq!(AppealAnswer::from_json(wrong), None);
     }
 
     #[test]

@@ -57,7 +57,7 @@ script_calls! {
     ClearGroup = "clear_group"(
         group, members, requests, invited, [others: Vec<String>]; deadline_ms: u64
     );
-    DeleteGroup = "delete_group"(group, roles; deadline_ms: u64, actor: u64);
+    DeleteGroup = "delete_group"(group, roles; deadline_ms: u64, actor: String);
     EditGroup = "edit_group"(
         group, roles, log;
         deadline_ms: u64, actor: u64, name: String, entry: String, max_acts: usize, max_former: usize,

@@ -1,14 +1,15 @@
---[[ delete_group.lua: begins the deletion of a group, by its owner. From now on it does not exist for anyone. Its members
-     and posts are removed in passes.
+--[[ delete_group.lua: begins the deletion of a group, by its owner or the host. From now on it does not exist for anyone.
+     Its members and posts are removed in passes.
      KEYS     group (HASH), roles (HASH)
-     ARGV     deadline_ms, actor
-     Returns  'deleted' (by this call or an earlier one) | 'not_found' (no such group, or the actor does not own it) ]]
+     ARGV     deadline_ms, actor (user id, or 'host')
+     Returns  'deleted' (by this call or an earlier one) | 'not_found' (no such group, or the person does not own it) ]]
 -- flags: allow-oom
 -- include: late, rewrite_field
 local group, roles = unpack(KEYS)
 local deadline_ms, actor = unpack(ARGV)
 if late(deadline_ms) then return redis.error_reply(LATE) end
-if redis.call('HGET', roles, actor) ~= 'owner' then return 'not_found' end
+if redis.call('HEXISTS', group, 'slug') == 0 then return 'not_found' end
+if actor ~= 'host' and redis.call('HGET', roles, actor) ~= 'owner' then return 'not_found' end
 rewrite_field(group, 'gone')
 if redis.call('HEXISTS', group, 'gone') == 1 then return 'deleted' end
 local now = redis.call('TIME')

@@ -2,7 +2,7 @@
 
 use super::calls::{ClearGroup, DeleteGroup, RecountGroup};
 use crate::{
-    domain::GroupId,
+    domain::{ActingPerson, GroupId},
     store::{KeyOwner, prelude::*},
 };
 
@@ -22,17 +22,17 @@ outcomes! {
 }
 
 impl Store {
-    /// Begins the deletion of a group, by its owner.
+    /// Begins the deletion of a group, by its owner or the host.
     pub async fn delete_group(
         &self,
         call: &Call,
-        (group, actor): (GroupId, UserId),
+        (group, by): (GroupId, ActingPerson),
     ) -> Result<DeleteGroupOutcome> {
         let delete = DeleteGroup {
             group: keys::group(group),
             roles: keys::group_roles(group),
             deadline_ms: call.deadline(),
-            actor: actor.get(),
+            actor: by.to_string(),
         };
         self.connection.run_durably(&delete).await
     }

@@ -167,6 +167,16 @@ impl Case {
         posts
     }
 
+    /// Returns the time of the newest decision, end of a decision or answer to an appeal, in µs; 0 without one.
+    pub fn last_act_us(&self) -> u64 {
+        let acts = self.decisions.iter().flat_map(|one| {
+            let ended = one.ended.map(|(at_us, _)| at_us);
+            let answered = one.answer.as_ref().map(|(at_us, _)| *at_us);
+            [Some(one.number), ended, answered].into_iter().flatten()
+        });
+        acts.max().unwrap_or_default()
+    }
+
     /// Returns the moderator who works on it, and since when.
     pub fn claim(&self, now: UnixMs) -> Option<(UserId, UnixMs)> {
         let claim = self.claim?;
@@ -177,12 +187,12 @@ impl Case {
     pub fn moderators(&self) -> impl Iterator<Item = UserId> {
         let moderators = self.decisions.iter().flat_map(|one| {
             let ended = one.ended.map(|(_, ending)| ending.by);
-            let by = ended.into_iter().chain([one.decision.by]);
-            let by = by.filter_map(|by| match by {
+            let answered = one.answer.as_ref().map(|(_, answer)| answer.by);
+            let by = [Some(one.decision.by), ended, answered];
+            by.into_iter().flatten().filter_map(|by| match by {
                 ActingPerson::Person(id) => Some(id),
                 ActingPerson::Host => None,
-            });
-            by.chain(one.answer.as_ref().map(|(_, answer)| answer.by))
+            })
         });
         let claimant = self.claim.map(|(by, _)| by);
         moderators.chain(claimant)

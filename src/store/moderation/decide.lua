@@ -31,7 +31,8 @@ local now = redis.call('TIME')
 local now_ms = now[1] * 1000 + math.floor(now[2] / 1000)
 local is_frozen = frozen and tonumber(frozen) > now_ms
 local is_repeated = measure == 'freeze' and is_frozen or measure == 'limit' and limited
-  or measure == 'suspend' and suspended and by ~= 'host'
+  -- The host can change the reason of a suspension.
+  or measure == 'suspend' and suspended and (by ~= 'host' or suspended == value)
 if is_repeated then return 'refused' end
 if redis.call('HLEN', decisions) >= tonumber(max_decisions) then return 'full' end
 local number = next_event(case)

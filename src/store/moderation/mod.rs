@@ -3,6 +3,7 @@
 
 pub(super) mod calls;
 pub(super) mod case;
+pub(super) mod case_file;
 pub(super) mod decisions;
 pub(super) mod posts;
 pub(super) mod queue;
@@ -11,6 +12,7 @@ pub(super) mod reports;
 pub(super) mod roles;
 pub(super) mod sightings;
 pub(super) mod standing;
+pub(super) mod waiting;
 
 /// Time for which a moderator has a case that they claimed, in ms.
 pub const CLAIM_MS: u64 = 30 * 60 * 1000;

@@ -54,8 +54,12 @@ impl ExportPage {
                 _ => State::UnderWay(export.percent()),
             },
         };
+        let layout = Layout::new(visit, Section::Settings, "Download your account");
         Self {
-            layout: Layout::new(visit, Section::Settings, "Download your account"),
+            layout: match is_restricted {
+                true => layout.without_navigation(),
+                false => layout,
+            },
             above: match is_restricted {
                 true => (routes::ACCOUNT, "Your account"),
                 false => (routes::SETTINGS, "Settings"),

@@ -1,70 +1,17 @@
 //! The page of a case: the reports, the decisions, and the form of the next one.
 
-use std::sync::Arc;
-
 use super::{
     decision_form::{DecisionFields, DecisionForm},
     reported_view::{self, GroupReport, MessageReport, PostThenAndNow},
 };
 use crate::{
-    domain::{
-        ActingPerson, Login, PostName, ReportName, ReportSubject, ReportedPost, Reporter, UserId,
-    },
-    store::{AccountRecord, Case, FiledReport, Group, RecordedDecision, SentText, UnixMs},
+    domain::{Login, ReportSubject},
+    store::{Case, CaseFile, FiledReport, RecordedDecision, UnixMs},
     web::parts::{button_form::ButtonForm, moment::Moment, prelude::*},
 };
 
-/// Open reports that a page shows. All are counted and closed.
-pub const SHOWN_REPORTS: usize = 50;
-
 /// Characters of a post that name it above the form.
 const SUBJECT_CHARACTERS: usize = 80;
-
-/// Everything that the page shows.
-#[derive(Debug)]
-pub struct CaseData {
-    pub user: User,
-    pub case: Case,
-    /// The open reports that are shown, the newest first.
-    pub reports: Vec<FiledReport>,
-    /// The reported posts from `before`.
-    pub before: Option<Cursor>,
-    pub posts: Page<(PostName, ReportedPost)>,
-    /// The texts that came with the reports of messages and groups from `before_texts`.
-    pub before_texts: Option<Cursor>,
-    pub texts: Page<(ReportName, SentText)>,
-    /// The reported groups that everyone finds.
-    pub groups: Vec<Arc<Group>>,
-    /// Reporters, authors of messages, owners of groups, moderators and the claimant.
-    pub people: Vec<AccountRecord>,
-    /// The reported posts that exist.
-    pub statuses: Vec<VisibleStatus>,
-    pub inviters: Vec<AccountRecord>,
-}
-
-impl CaseData {
-    pub(super) fn login(&self, id: UserId) -> String {
-        let person = self.people.iter().find(|person| person.id == id);
-        person.map_or_else(
-            || "a person who is gone".to_owned(),
-            |person| format!("@{}", person.login),
-        )
-    }
-
-    pub(super) fn reporter(&self, reporter: Reporter) -> String {
-        match reporter {
-            Reporter::Person(id) => self.login(id),
-            Reporter::Hold | Reporter::Shield => "The site".to_owned(),
-        }
-    }
-
-    fn actor(&self, by: ActingPerson) -> String {
-        match by {
-            ActingPerson::Host => "The host".to_owned(),
-            ActingPerson::Person(id) => self.login(id),
-        }
-    }
-}
 
 #[derive(Debug, Template)]
 #[template(path = "moderation/case.html")]
@@ -139,7 +86,7 @@ pub fn answer_form(visit: &Visit, login: &Login, number: u64, typed: Typed) -> A
 }
 
 impl CasePage {
-    pub fn new(visit: &Visit, data: &CaseData, fields: DecisionFields) -> Self {
+    pub fn new(visit: &Visit, data: &CaseFile, fields: DecisionFields) -> Self {
         let (case, user) = (&data.case, &data.user);
         let fields = DecisionFields {
             revision: case.revision,
@@ -189,7 +136,7 @@ impl CasePage {
 }
 
 /// Returns the beginning of the post that a form is about.
-fn subject(data: &CaseData, fields: &DecisionFields) -> Option<String> {
+fn subject(data: &CaseFile, fields: &DecisionFields) -> Option<String> {
     let post: StatusId = fields.post.parse().ok()?;
     let mut posts = data.posts.items.iter();
     let (_, reported) = posts.find(|(name, _)| name.status == post)?;
@@ -214,7 +161,7 @@ fn claim_button(visit: &Visit, user: &User, case: &Case) -> Option<ButtonForm> {
     Some(ButtonForm::new(visit, (path, &here), "claim", label).secondary())
 }
 
-fn report_line(visit: &Visit, data: &CaseData, report: &FiledReport) -> ReportLine {
+fn report_line(visit: &Visit, data: &CaseFile, report: &FiledReport) -> ReportLine {
     ReportLine {
         reporter: data.reporter(report.name.reporter),
         reason: report.report.reason.words().to_owned(),
@@ -229,7 +176,7 @@ fn report_line(visit: &Visit, data: &CaseData, report: &FiledReport) -> ReportLi
     }
 }
 
-fn decision_line(visit: &Visit, data: &CaseData, one: &RecordedDecision) -> DecisionLine {
+fn decision_line(visit: &Visit, data: &CaseFile, one: &RecordedDecision) -> DecisionLine {
     let (login, here) = (&data.user.login, routes::admin_case(&data.user.login));
     let moment = |at_us: u64| visit.moment(UnixMs(at_us / 1000));
     let undo = || {
@@ -240,7 +187,7 @@ fn decision_line(visit: &Visit, data: &CaseData, one: &RecordedDecision) -> Deci
             .secondary()
     };
     let answer = one.answer.as_ref().map(|(_, answer)| {
-        let by = data.login(answer.by);
+        let by = data.actor(answer.by);
         let verb = if answer.is_granted {
             "granted"
         } else {

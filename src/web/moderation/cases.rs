@@ -1,25 +1,16 @@
 //! The case of a person: its page, claims, decisions, their ends, and answers to appeals.
 
-use std::{
-    collections::BTreeSet,
-    hash::{DefaultHasher, Hash, Hasher},
-};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::{
     branch::page_after_suspension,
-    case_view::{CaseData, CasePage, SHOWN_REPORTS, answer_form},
+    case_view::{CasePage, answer_form},
     decision_form::{DecisionFields, DecisionForm, Parsed},
 };
 use crate::{
-    actions::moderation::{answer_appeal, claim, decide, end_decision},
-    domain::{
-        ActingPerson, AppealAnswer, Cursor, Decision, Explanation, GroupId, Measure, Power,
-        ReportName, Role, may_answer_appeal,
-    },
-    store::{
-        Case, ClaimCaseOutcome, Claiming, DecideOutcome, EndOutcome, NamedReport, NewDecision,
-        RecordedDecision, SentText,
-    },
+    actions::moderation::{answer_appeal, claim, decide, end_decision, may_answer},
+    domain::{ActingPerson, AppealAnswer, Cursor, Decision, Explanation, Measure, Power},
+    store::{ClaimCaseOutcome, Claiming, DecideOutcome, EndOutcome, NewDecision},
     web::{
         addresses::{BeforeTexts, WithLogin},
         administration::handlers::{person_for, require},
@@ -54,7 +45,7 @@ pub async fn show(
     BeforeTexts(texts): BeforeTexts,
 ) -> Result<HttpResponse> {
     let user = subject(&app, &me, &login).await?;
-    let data = read(&app, &user, (before, texts)).await?;
+    let data = app.store.case_file(&user, (before, texts)).await?;
     let visit = me.visitor.visit();
     page(&CasePage::new(&visit, &data, DecisionFields::default()))
 }
@@ -70,67 +61,9 @@ pub async fn show_with_post(
     let is_reported = app.store.is_reported_post(user.id, id).await?;
     let before = is_reported.then(|| Cursor::before(id.get() + 1));
     let before = Some(before.ok_or(Error::NotFound)?);
-    let data = read(&app, &user, (before, None)).await?;
+    let data = app.store.case_file(&user, (before, None)).await?;
     let visit = me.visitor.visit();
     page(&CasePage::new(&visit, &data, DecisionFields::about(id)))
-}
-
-/// Reads everything that the page of a case shows, with the reported posts and texts from these places on.
-async fn read(
-    app: &AppState,
-    user: &User,
-    (before, before_texts): (Option<Cursor>, Option<Cursor>),
-) -> Result<CaseData> {
-    let store = &app.store;
-    let (case, inviters, posts) = try_join!(
-        store.case(user.id),
-        store.inviters_of(user.id),
-        store.reported_posts(user.id, before)
-    )?;
-    let shown: Vec<_> = case.open().take(SHOWN_REPORTS).collect();
-    let shown: Vec<_> = shown.iter().map(|(_, report)| **report).collect();
-    let texts = store.sent_texts(&case, before_texts).await?;
-    let groups = texts.items.iter().filter_map(|(name, _)| name.group());
-    let groups: Vec<GroupId> = groups.collect();
-    let people = named_people(&case, &shown, &texts.items);
-    let mut statuses: Vec<StatusId> = posts.items.iter().map(|(name, _)| name.status).collect();
-    statuses.dedup();
-    // The author sees every post that still exists. Only reported ones are read.
-    let author = Viewer::Member(user.id);
-    let (reports, people, statuses, groups) = try_join!(
-        store.filed_reports(user.id, &shown),
-        store.account_records(&people),
-        store.visible(author, &statuses),
-        store.listed_of(&groups)
-    )?;
-    Ok(CaseData {
-        user: user.clone(),
-        case,
-        reports,
-        before,
-        posts,
-        before_texts,
-        texts,
-        groups,
-        people,
-        statuses,
-        inviters,
-    })
-}
-
-/// Returns the people whose logins the page shows: reporters, authors of messages, owners of groups, and moderators.
-fn named_people(
-    case: &Case,
-    shown: &[NamedReport],
-    texts: &[(ReportName, SentText)],
-) -> Vec<UserId> {
-    let of_texts = texts.iter().flat_map(|(name, text)| {
-        let people = text.people().into_iter();
-        people.chain(name.reporter.person())
-    });
-    let reporters = shown.iter().filter_map(|one| one.name.reporter.person());
-    let people: BTreeSet<UserId> = reporters.chain(of_texts).chain(case.moderators()).collect();
-    people.into_iter().collect()
 }
 
 pub async fn set_claim(
@@ -168,7 +101,7 @@ pub async fn create_decision(
         let user = subject(&app, me, &login).await?;
         let visit = me.visitor.visit();
         let Some(parsed) = fields.parse(&visit) else {
-            let data = read(&app, &user, (None, None)).await?;
+            let data = app.store.case_file(&user, (None, None)).await?;
             let form = CasePage::new(&visit, &data, fields.clone());
             return page_with(StatusCode::UNPROCESSABLE_ENTITY, &form);
         };
@@ -281,7 +214,10 @@ pub async fn answer(
         let decision = app.store.decision(user.id, fields.number).await?;
         let decision = &decision.ok_or(Error::NotFound)?;
         let answer = fields.parse(me.id)?;
-        check_answerer(&app, me, decision).await?;
+        if !may_answer(&app.store, decision, ActingPerson::Person(me.id)).await? {
+            let reason = "Another moderator answers appeals against your decisions.".to_owned();
+            return Err(Error::Refused(reason));
+        }
         rate::check_room_for_words(&app.store, &answer.explanation).await?;
         rate::charge(&app.store, RateLimit::Save(me.id)).await?;
         app.store.check_session(&me.actor()).await?;
@@ -308,7 +244,7 @@ impl AnswerFields {
         let explanation = Explanation::parse(&self.explanation);
         let explanation = explanation.map_err(|error| Error::Refused(error.to_string()))?;
         Ok(AppealAnswer {
-            by,
+            by: ActingPerson::Person(by),
             is_granted: match self.answer.as_str() {
                 "grant" => true,
                 "refuse" => false,
@@ -316,22 +252,5 @@ impl AnswerFields {
             },
             explanation: explanation.as_str().to_owned(),
         })
-    }
-}
-
-/// Requires that another moderator than the one who decided answers, if there are several.
-async fn check_answerer(
-    app: &AppState,
-    me: &CurrentUser,
-    decision: &RecordedDecision,
-) -> Result<()> {
-    let roles = app.store.people_with_roles().await?;
-    let moderators = roles.values().filter(|role| **role == Role::Moderator);
-    match may_answer_appeal(decision.decision.by, me.id, moderators.count()) {
-        true => Ok(()),
-        false => {
-            let reason = "Another moderator answers appeals against your decisions.".to_owned();
-            Err(Error::Refused(reason))
-        }
     }
 }

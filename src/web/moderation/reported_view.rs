@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::case_view::CaseData;
 use crate::{
     domain::{PostName, PostText, ReportName, ReportSubject, ReportedMessage, ReportedPost},
-    store::{SentText, UnixMs},
+    store::{CaseFile, SentText, UnixMs},
     web::{
         groups::words,
         parts::{moment::Moment, prelude::*},
@@ -73,7 +72,7 @@ impl Version {
 }
 
 /// Returns the reports of messages on the page.
-pub fn messages(visit: &Visit, data: &CaseData) -> Vec<MessageReport> {
+pub fn messages(visit: &Visit, data: &CaseFile) -> Vec<MessageReport> {
     let report = |(name, text): &(ReportName, SentText)| {
         let SentText::Messages(reported) = text else {
             return None;
@@ -93,7 +92,7 @@ pub fn messages(visit: &Visit, data: &CaseData) -> Vec<MessageReport> {
 }
 
 /// Returns the reports of groups on the page.
-pub fn groups(data: &CaseData) -> Vec<GroupReport> {
+pub fn groups(data: &CaseFile) -> Vec<GroupReport> {
     let report = |(name, text): &(ReportName, SentText)| {
         let (SentText::Group(group), ReportSubject::Group(id)) = (text, name.subject) else {
             return None;
@@ -117,7 +116,7 @@ pub fn groups(data: &CaseData) -> Vec<GroupReport> {
 }
 
 /// Returns the reported posts on the page, with their texts now.
-pub fn posts_then_and_now(visit: &Visit, data: &CaseData) -> Vec<PostThenAndNow> {
+pub fn posts_then_and_now(visit: &Visit, data: &CaseFile) -> Vec<PostThenAndNow> {
     let now: BTreeMap<StatusId, &VisibleStatus> =
         data.statuses.iter().map(|one| (one.id(), one)).collect();
     let line = |(name, post): &(PostName, ReportedPost)| {
@@ -153,14 +152,14 @@ pub fn posts_then_and_now(visit: &Visit, data: &CaseData) -> Vec<PostThenAndNow>
 }
 
 /// Returns the links to further reported posts, if one page does not show all.
-pub fn posts_pager(data: &CaseData) -> Option<Pager> {
+pub fn posts_pager(data: &CaseFile) -> Option<Pager> {
     let (before, next) = (data.before, data.posts.next);
     let here = routes::admin_case(&data.user.login);
     (before.is_some() || next.is_some()).then(|| Pager::new(&here, before, next))
 }
 
 /// Returns the links to further reports of messages and groups, if one page does not show all.
-pub fn texts_pager(data: &CaseData) -> Option<Pager> {
+pub fn texts_pager(data: &CaseFile) -> Option<Pager> {
     let (before, next, login) = (data.before_texts, data.texts.next, &data.user.login);
     let older = next.map(|next| routes::older_reported_texts(login, next));
     let pager = Pager::new(&routes::admin_case(login), before, None);

@@ -374,6 +374,16 @@ fn a_freeze_and_a_suspension_are_copied_to_where_sessions_read() {
     assert_eq!(redis.call(&decide("c", "suspend")), "decided");
     assert_eq!(redis.run("HGET auth:{1} restriction"), "suspended");
     assert_eq!(redis.call(&decide("d", "suspend")), "refused");
+    let by_host = |token: &str, value: &str| Decide {
+        by: "host".into(),
+        value: value.into(),
+        revision: String::new(),
+        ..decide(token, "suspend")
+    };
+    let reason = redis.run("HGET user:{1} suspended");
+    assert_eq!(redis.call(&by_host("e", &reason)), "refused");
+    assert_eq!(redis.call(&by_host("f", "Other.")), "decided");
+    assert_eq!(redis.run("HGET user:{1} suspended"), "Other.");
     redis.given("HDEL user:{1} suspended");
     redis.given("HSET decisions:{1} 5 {}");
     assert_eq!(redis.call(&end_decision("{}", "")), "ended");

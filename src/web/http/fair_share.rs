@@ -38,6 +38,13 @@ const MINUTE: Duration = Duration::from_secs(60);
 /// address from its pages for a minute at most.
 const LONGEST: Duration = Duration::from_secs(120);
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Page,
+    /// It is not refused when the share is used up, because its text would be lost.
+    Form,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Who {
     Member(UserId),
@@ -77,22 +84,25 @@ impl FairShares {
         }
     }
 
-    /// Waits for a place. Fails with the time to wait if the share is used up, or if too many others wait.
-    async fn enter(&self, who: &Who) -> Result<OwnedSemaphorePermit, Error> {
-        let places = self.queue(who, Instant::now())?;
+    /// Waits for a place. Fails with the time to wait if the share is used up and the request is a page, or if too many
+    /// others wait.
+    async fn enter(&self, who: &Who, kind: Kind) -> Result<OwnedSemaphorePermit, Error> {
+        let places = self.queue(who, kind, Instant::now())?;
         let _waiting = Waiting { shares: self, who };
         let place = places.acquire_owned().await;
         place.map_err(|closed| Error::Internal(closed.to_string()))
     }
 
-    fn queue(&self, who: &Who, now: Instant) -> Result<Arc<Semaphore>, Error> {
+    fn queue(&self, who: &Who, kind: Kind, now: Instant) -> Result<Arc<Semaphore>, Error> {
         let mut shares = self.shares.lock();
         if shares.len() >= MANY_SHARES {
             shares.retain(|_, share| share.paid_at > now || share.is_in_use());
         }
         let share = shares.entry(who.clone()).or_default();
         let ahead = share.paid_at.saturating_duration_since(now);
-        if let Some(wait) = ahead.checked_sub(MINUTE) {
+        if kind == Kind::Page
+            && let Some(wait) = ahead.checked_sub(MINUTE)
+        {
             let retry_after_s = wait.as_secs() + 1;
             return Err(Error::TooMany { retry_after_s });
         }
@@ -183,9 +193,9 @@ impl Share {
     }
 }
 
-/// The middleware inside the session middleware. A form is never refused here, because its text would be lost. Its time
-/// is charged too, and forms have limits of their own. The pages for logging in are never refused either, so nobody is
-/// locked out by others behind the same address.
+/// The middleware inside the session middleware. The time of forms is charged too, and forms have limits of their own.
+/// The pages and forms for logging in are never refused and never wait, so nobody is locked out by others behind the
+/// same address.
 pub async fn middleware<B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,
@@ -200,10 +210,13 @@ pub async fn middleware<B: MessageBody + 'static>(
     let who = Who::sent(&Visitor::of(request.request()), || {
         client::address(request.request(), trusted)
     });
-    let is_refusable = request.method().is_safe() && !is_for_log_in(request.path());
-    let place = match is_refusable {
-        true => shares.enter(&who).await.map(Some),
-        false => Ok(None),
+    let kind = match request.method().is_safe() {
+        true => Kind::Page,
+        false => Kind::Form,
+    };
+    let place = match is_for_log_in(request.path()) {
+        true => Ok(None),
+        false => shares.enter(&who, kind).await.map(Some),
     };
     let _place = match place {
         Ok(place) => place,
@@ -235,10 +248,10 @@ mod tests {
     async fn who_has_used_the_time_of_a_minute_waits_and_others_do_not() {
         let shares = FairShares::new(Duration::from_secs(3));
         for _ in 0..4 {
-            drop(shares.enter(&network(1)).await.unwrap());
+            drop(shares.enter(&network(1), Kind::Page).await.unwrap());
             shares.charge(&network(1), Duration::from_secs(1));
         }
-        let refused = shares.enter(&network(1)).await;
+        let refused = shares.enter(&network(1), Kind::Page).await;
         // One second too many of 3 in a minute: 20 s.
         assert!(matches!(
             refused,
@@ -246,7 +259,7 @@ mod tests {
                 retry_after_s: 19..=20
             })
         ));
-        assert!(shares.enter(&network(2)).await.is_ok());
+        assert!(shares.enter(&network(2), Kind::Page).await.is_ok());
     }
 
     #[tokio::test]
@@ -255,13 +268,15 @@ mod tests {
         for _ in 0..100 {
             shares.charge(&network(1), Duration::from_secs(1));
         }
-        let refused = shares.enter(&network(1)).await;
+        let refused = shares.enter(&network(1), Kind::Page).await;
         assert!(matches!(
             refused,
             Err(Error::TooMany {
                 retry_after_s: 59..=60
             })
         ));
+        let form = shares.enter(&network(1), Kind::Form).await;
+        assert!(form.is_ok(), "its text is not lost");
     }
 
     #[test]
@@ -283,15 +298,15 @@ mod tests {
         let who = network(1);
         let mut places = Vec::new();
         for _ in 0..AT_ONCE {
-            places.push(shares.enter(&who).await.unwrap());
+            places.push(shares.enter(&who, Kind::Page).await.unwrap());
         }
         let mut waiting: Vec<_> = (0..MOST_WAITING)
-            .map(|_| Box::pin(shares.enter(&who)))
+            .map(|_| Box::pin(shares.enter(&who, Kind::Form)))
             .collect();
         for one in &mut waiting {
             assert!(futures_util::poll!(one).is_pending());
         }
-        assert!(shares.enter(&who).await.is_err());
+        assert!(shares.enter(&who, Kind::Page).await.is_err());
         places.pop();
         assert!(waiting.swap_remove(0).await.is_ok());
     }
@@ -300,7 +315,7 @@ mod tests {
     async fn only_the_time_in_which_work_runs_is_charged_also_if_it_is_given_up() {
         let shares = FairShares::new(Duration::from_secs(3));
         let who = network(1);
-        drop(shares.enter(&who).await.unwrap());
+        drop(shares.enter(&who, Kind::Page).await.unwrap());
         let used = |shares| Used {
             shares,
             who: &who,

@@ -88,10 +88,43 @@ function writeFields(form, values) {
   }
 }
 
+/** Says that the draft could not be loaded. The rest of the form waits, so that nothing replaces the draft and nothing
+    is sent without it. */
+function showDraftError(form, retry, remove) {
+  const others = [...form.children];
+  const notice = document.createElement("p");
+  notice.className = "error draft-error";
+  notice.setAttribute("role", "alert");
+  notice.append("Your draft could not be loaded.");
+  for (const [label, act] of [["Try again", retry], ["Delete draft", remove]]) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "small secondary";
+    button.textContent = label;
+    button.addEventListener("click", () => {
+      notice.remove();
+      for (const part of others) part.inert = false;
+      act();
+    });
+    notice.append(" ", button);
+  }
+  for (const part of others) part.inert = true;
+  form.prepend(notice);
+}
+
+/** Adds the parts of the form that a draft has fields for: the warning and the poll, and the posts of a thread. */
+async function addDraftParts(form, fields) {
+  const [thread] = await Promise.all([
+    "post_2" in fields ? import("thread.js") : null,
+    "warning" in fields ? loadExtras(form) : null,
+  ]);
+  thread?.addPosts(form, fields);
+}
+
 /** Stores and restores the form's draft. A form that was given back with an error contains the newest
     text; otherwise this tab does. A sent text keeps its idempotency key, so it is not posted twice. After a
     reload, another text has the key of the new page, because it is another post. */
-function attachDraft(form) {
+function attachDraft(form, showRestored) {
   if (!login || form.matches(".message-form")) return;
   const { idempotency_key: keyField } = form.elements;
   const storageKey = draftKey(form);
@@ -99,13 +132,44 @@ function attachDraft(form) {
   const formText = () => JSON.stringify(readFields(form));
   let sentKey = null;
   let sentText = null;
+  // The stored draft, until the form has the parts for it, and the fields that were changed meanwhile.
+  let waiting = null;
+  const changed = [];
   const saveDraft = () => {
+    if (waiting) return;
     try {
       sessionStorage.setItem(storageKey, JSON.stringify({ fields: readFields(form), sentWith: sentKey, sentText }));
       if (sentKey) sessionStorage.setItem("sent-draft", storageKey);
     } catch {
       // Storage is full or forbidden. The text is still in the form.
     }
+  };
+  const restore = (draft) => {
+    writeFields(form, draft.fields);
+    sentKey = draft.sentWith;
+    sentText = draft.sentText;
+    const chooseKey = () => {
+      keyField.value = sentKey && formText() === sentText ? sentKey : newKey;
+    };
+    chooseKey();
+    form.addEventListener("input", chooseKey);
+    showRestored();
+  };
+  /** Restores the whole draft, or nothing of it. A message that is typed meanwhile replaces it. */
+  const restoreWaiting = async () => {
+    const { fields } = waiting;
+    try {
+      await addDraftParts(form, fields);
+    } catch {
+      if (waiting) showDraftError(form, restoreWaiting, () => { waiting = null; saveDraft(); });
+      return;
+    }
+    if (!waiting) return;
+    const draft = waiting;
+    const typed = Object.entries(readFields(form)).filter(([name]) => changed.includes(name));
+    waiting = null;
+    restore({ ...draft, fields: { ...fields, ...Object.fromEntries(typed) } });
+    if (typed.length > 0) saveDraft();
   };
   try {
     const draft = JSON.parse(sessionStorage.getItem(storageKey));
@@ -116,27 +180,18 @@ function attachDraft(form) {
       sentKey = keyField.value;
       sentText = formText();
       saveDraft();
-    } else if (draft) {
-      const restore = () => {
-        writeFields(form, draft.fields);
-        sentKey = draft.sentWith;
-        sentText = draft.sentText;
-        const chooseKey = () => {
-          keyField.value = sentKey && formText() === sentText ? sentKey : newKey;
-        };
-        chooseKey();
-        form.addEventListener("input", chooseKey);
-      };
-      const parts = [];
-      if ("warning" in draft.fields) parts.push(loadExtras(form));
-      if ("post_2" in draft.fields) parts.push(import("thread.js").then(({ addPosts }) => addPosts(form, draft.fields)));
-      if (parts.length > 0) Promise.allSettled(parts).then(restore);
-      else restore();
-    }
+    } else if (draft && ("warning" in draft.fields || "post_2" in draft.fields)) {
+      waiting = draft;
+      restoreWaiting();
+    } else if (draft) restore(draft);
   } catch {
     // An unreadable draft is ignored.
   }
-  form.addEventListener("input", saveDraft);
+  form.addEventListener("input", ({ target }) => {
+    if (target.type === "textarea") waiting = null;
+    changed.push(target.name);
+    saveDraft();
+  });
   form.addEventListener("submit", () => {
     sentKey = keyField.value;
     sentText = formText();
@@ -189,7 +244,11 @@ function attachCompose(form) {
     announceTimer = setTimeout(() => { announcement.textContent = left <= ANNOUNCE_FROM ? `${label} of ${limit}` : ""; }, ANNOUNCE_AFTER_MS);
   };
 
-  if (form.elements.idempotency_key) attachDraft(form);
+  const showText = () => {
+    updateCounter();
+    if (message.value) addPreviewButton(form);
+  };
+  if (form.elements.idempotency_key) attachDraft(form, showText);
   updateCounter();
   for (const kind of ["input", "focusin"]) {
     form.addEventListener(kind, ({ target }) => {

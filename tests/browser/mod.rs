@@ -14,6 +14,7 @@ mod mentions;
 mod menus;
 mod messages;
 mod newer;
+mod network;
 mod notifications;
 mod polls;
 mod print;

@@ -271,8 +271,7 @@ async fn a_thread_is_written_in_place_and_its_draft_survives_a_reload() {
     let texts =
         "return [...document.querySelectorAll('[data-compose] textarea')].map((one) => one.value)";
     eventually("the texts are back", async || {
-        browser.evaluate(texts, vec![]).await
-            == json!([DRAFT, "the second", "the third"])
+        browser.evaluate(texts, vec![]).await == json!([DRAFT, "the second", "the third"])
     })
     .await;
     browser
@@ -308,7 +307,9 @@ async fn a_draft_is_restored_whole_or_not_at_all() {
     browser.go("/").await;
     eventually("the page says so", async || {
         let words = browser.texts(".draft-error").await;
-        words.first().is_some_and(|words| words.starts_with("Your draft could not be loaded."))
+        words
+            .first()
+            .is_some_and(|words| words.starts_with("Your draft could not be loaded."))
     })
     .await;
     browser.photograph("draft-error").await;

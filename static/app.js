@@ -20,6 +20,31 @@ const TOAST_MS = 8_000;
 
 const login = document.body.dataset.login ?? "";
 
+const NOT_LOADED = "Not loaded. Try again.";
+const NOT_SENT = "Not sent. Try again.";
+
+/** Returns whether a request failed because no answer came. */
+function isUnanswered(error) {
+  return ["TypeError", "TimeoutError", "AbortError"].includes(error.name);
+}
+
+/** Returns a page of the site as it is now. Throws if no answer comes, or another page. */
+async function loadPage(path) {
+  const response = await fetch(path, { cache: "no-store", signal: AbortSignal.timeout?.(PRESS_MS) });
+  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  if (!response.ok || page.body.dataset.login !== login) throw new Error("another page");
+  return page;
+}
+
+/** Returns a line that says that something is being loaded. */
+function loadingLine() {
+  const line = document.createElement("p");
+  line.className = "meta loading";
+  line.setAttribute("role", "status");
+  line.textContent = "Loading…";
+  return line;
+}
+
 /** Returns whether a click does not open another tab or window. */
 function isPlain(event) {
   return event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
@@ -38,8 +63,14 @@ function countCharacters(text) {
 //     A draft is deleted only when the server confirms the post, because a response may be lost.
 //     A page without a login does not delete drafts: the server may not know the viewer yet.
 
-/** Returns the storage key of the draft of a post, reply or quote. */
+/** Returns whether a form changes a post. */
+function isEdit(form) {
+  return /^\/statuses\/\d+\/edit$/.test(new URL(form.action).pathname);
+}
+
+/** Returns the storage key of the draft of a post, reply, quote, edit or message. */
 function draftKey(form) {
+  if (isEdit(form) || form.matches(".message-form")) return `draft:${login}:${new URL(form.action).pathname}`;
   const replyTo = form.elements.reply_to?.value;
   const quoteOf = new URL(form.action).pathname.match(/\/(\d+)\/quote$/)?.[1];
   if (quoteOf) return `draft:${login}:quote:${quoteOf}`;
@@ -88,24 +119,91 @@ function writeFields(form, values) {
   }
 }
 
+/** Says that the draft could not be loaded. The rest of the form waits, so that nothing replaces the draft and nothing
+    is sent without it. */
+function showDraftError(form, retry, remove) {
+  const others = [...form.children];
+  const notice = document.createElement("p");
+  notice.className = "error draft-error";
+  notice.setAttribute("role", "alert");
+  notice.append("Your draft could not be loaded.");
+  for (const [label, act] of [["Try again", retry], ["Delete draft", remove]]) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "small secondary";
+    button.textContent = label;
+    button.addEventListener("click", () => {
+      notice.remove();
+      for (const part of others) part.inert = false;
+      act();
+    });
+    notice.append(" ", button);
+  }
+  for (const part of others) part.inert = true;
+  form.prepend(notice);
+}
+
+/** Adds the parts of the form that a draft has fields for: the warning and the poll, and the posts of a thread. */
+async function addDraftParts(form, fields) {
+  const [thread] = await Promise.all([
+    "post_2" in fields ? import("thread.js") : null,
+    "warning" in fields ? loadExtras(form) : null,
+  ]);
+  thread?.addPosts(form, fields);
+}
+
 /** Stores and restores the form's draft. A form that was given back with an error contains the newest
     text; otherwise this tab does. A sent text keeps its idempotency key, so it is not posted twice. After a
     reload, another text has the key of the new page, because it is another post. */
-function attachDraft(form) {
-  if (!login || form.matches(".message-form")) return;
-  const { idempotency_key: keyField } = form.elements;
+function attachDraft(form, showRestored) {
+  // A new conversation has no place of its own yet, where its draft could be deleted.
+  if (!login || (form.matches(".message-form") && !document.querySelector("[data-chat]"))) return;
+  // An edit has no key. Its draft belongs to the version of the post that it changes.
+  const revision = form.elements.revision?.value;
+  const keyField = form.elements.idempotency_key ?? { value: revision };
   const storageKey = draftKey(form);
-  const newKey = keyField.value;
+  let newKey = keyField.value;
   const formText = () => JSON.stringify(readFields(form));
   let sentKey = null;
   let sentText = null;
+  // The stored draft, until the form has the parts for it, and the fields that were changed meanwhile.
+  let waiting = null;
+  const changed = [];
   const saveDraft = () => {
+    if (waiting) return;
     try {
-      sessionStorage.setItem(storageKey, JSON.stringify({ fields: readFields(form), sentWith: sentKey, sentText }));
+      sessionStorage.setItem(storageKey, JSON.stringify({ fields: readFields(form), revision, sentWith: sentKey, sentText }));
       if (sentKey) sessionStorage.setItem("sent-draft", storageKey);
     } catch {
       // Storage is full or forbidden. The text is still in the form.
     }
+  };
+  const restore = (draft) => {
+    writeFields(form, draft.fields);
+    sentKey = draft.sentWith;
+    sentText = draft.sentText;
+    const chooseKey = () => {
+      keyField.value = sentKey && formText() === sentText ? sentKey : newKey;
+    };
+    chooseKey();
+    form.addEventListener("input", chooseKey);
+    showRestored();
+  };
+  /** Restores the whole draft, or nothing of it. A message that is typed meanwhile replaces it. */
+  const restoreWaiting = async () => {
+    const { fields } = waiting;
+    try {
+      await addDraftParts(form, fields);
+    } catch {
+      if (waiting) showDraftError(form, restoreWaiting, () => { waiting = null; saveDraft(); });
+      return;
+    }
+    if (!waiting) return;
+    const draft = waiting;
+    const typed = Object.entries(readFields(form)).filter(([name]) => changed.includes(name));
+    waiting = null;
+    restore({ ...draft, fields: { ...fields, ...Object.fromEntries(typed) } });
+    if (typed.length > 0) saveDraft();
   };
   try {
     const draft = JSON.parse(sessionStorage.getItem(storageKey));
@@ -116,30 +214,30 @@ function attachDraft(form) {
       sentKey = keyField.value;
       sentText = formText();
       saveDraft();
-    } else if (draft) {
-      const restore = () => {
-        writeFields(form, draft.fields);
-        sentKey = draft.sentWith;
-        sentText = draft.sentText;
-        const chooseKey = () => {
-          keyField.value = sentKey && formText() === sentText ? sentKey : newKey;
-        };
-        chooseKey();
-        form.addEventListener("input", chooseKey);
-      };
-      const parts = [];
-      if ("warning" in draft.fields) parts.push(loadExtras(form));
-      if ("post_2" in draft.fields) parts.push(import("thread.js").then(({ addPosts }) => addPosts(form, draft.fields)));
-      if (parts.length > 0) Promise.allSettled(parts).then(restore);
-      else restore();
-    }
+    } else if (!draft || draft.revision !== revision) {
+      // There is nothing to restore.
+    } else if ("warning" in draft.fields || "post_2" in draft.fields) {
+      waiting = draft;
+      restoreWaiting();
+    } else restore(draft);
   } catch {
     // An unreadable draft is ignored.
   }
-  form.addEventListener("input", saveDraft);
+  form.addEventListener("input", ({ target }) => {
+    if (target.type === "textarea") waiting = null;
+    if (waiting) changed.push(target.name);
+    saveDraft();
+  });
   form.addEventListener("submit", () => {
     sentKey = keyField.value;
     sentText = formText();
+    saveDraft();
+  });
+  // A message was sent, and the form has the key of the next one.
+  form.addEventListener("sent", () => {
+    newKey = keyField.value;
+    sentKey = null;
+    sentText = null;
     saveDraft();
   });
 }
@@ -156,16 +254,19 @@ function hasDraft() {
 }
 
 // A confirmation is read first, like an error. The focus does not scroll away from the post that the page opens at.
-document.querySelector(".flash")?.focus({ preventScroll: true });
+const focusFlash = () => document.querySelector(".flash[tabindex]")?.focus({ preventScroll: true });
+focusFlash();
+// The browser moves the focus to the fragment of the address when the page is loaded.
+if (location.hash) window.addEventListener("load", () => setTimeout(focusFlash), { once: true });
 
 if (document.querySelector("[data-posted]")) deleteDrafts(isPosted);
 if (login) deleteDrafts(isOfOtherLogin);
 document.querySelector(".log-out")?.addEventListener("submit", (event) => {
   if (hasDraft() && !confirm("Log out? Your draft will be deleted.")) event.preventDefault();
-  else deleteDrafts(() => true);
+  else if (navigator.onLine) deleteDrafts(() => true);
 });
 
-// --- The form to post, and the form to edit a post, which has no draft
+// --- The form to post, and the form to edit a post
 
 function attachCompose(form) {
   const message = form.elements.message;
@@ -189,7 +290,11 @@ function attachCompose(form) {
     announceTimer = setTimeout(() => { announcement.textContent = left <= ANNOUNCE_FROM ? `${label} of ${limit}` : ""; }, ANNOUNCE_AFTER_MS);
   };
 
-  if (form.elements.idempotency_key) attachDraft(form);
+  const showText = () => {
+    updateCounter();
+    if (message.value) addPreviewButton(form);
+  };
+  if (form.elements.idempotency_key || isEdit(form)) attachDraft(form, showText);
   updateCounter();
   for (const kind of ["input", "focusin"]) {
     form.addEventListener(kind, ({ target }) => {
@@ -208,6 +313,12 @@ function attachCompose(form) {
 }
 
 document.querySelectorAll("[data-compose]").forEach(attachCompose);
+// These pages have nothing but a form.
+if (/^\/statuses\/\d+\/(edit|quote)$/.test(location.pathname)) {
+  const box = document.querySelector("[data-compose] [name=message]");
+  box?.focus();
+  box?.setSelectionRange(box.value.length, box.value.length);
+}
 
 // --- The button "Preview". A short form gets it with the first text.
 
@@ -231,8 +342,12 @@ document.addEventListener("click", async (event) => {
   const button = event.target.closest?.(".preview-button");
   if (!button) return;
   event.preventDefault();
-  const { showPreview } = await import("preview.js");
-  showPreview(button, say);
+  try {
+    const { showPreview } = await import("preview.js");
+    showPreview(button, say);
+  } catch {
+    say("The preview could not be loaded. Try again.");
+  }
 });
 
 // --- The list of people that completes a name is loaded with the first "@".
@@ -268,19 +383,23 @@ document.addEventListener("click", async (event) => {
   if (!button) return;
   event.preventDefault();
   const { form } = button;
-  if (button.matches(".add-post")) {
-    const { addPost } = await import("thread.js");
-    addPost(form).focus();
-    return;
-  }
   const kind = button.matches(".reply-control") ? ".reply-control" : ":not(.reply-control)";
+  button.setAttribute("aria-busy", "true");
   try {
+    if (button.matches(".add-post")) {
+      const { addPost } = await import("thread.js");
+      addPost(form).focus();
+      return;
+    }
     await loadExtras(form);
     const part = form.querySelector(`details.extras${kind}`);
     part.open = true;
     part.querySelector("summary").focus();
-  } catch {
-    form.requestSubmit(button);
+  } catch (error) {
+    if (isUnanswered(error)) say(NOT_LOADED);
+    else form.requestSubmit(button);
+  } finally {
+    button.removeAttribute("aria-busy");
   }
 });
 
@@ -299,6 +418,9 @@ let toastTimer = 0;
 /** Shows a sentence above the page for a while, without moving it, and a button to undo what it says. */
 function say(sentence, undo = null) {
   clearTimeout(toastTimer);
+  // An open dialog covers the page.
+  const place = document.querySelector("dialog[open]") ?? document.body;
+  if (toast.parentNode !== place) place.append(toast);
   toast.textContent = sentence;
   if (undo) {
     const button = document.createElement("button");
@@ -342,6 +464,7 @@ function setToggle(button, isPressed, count) {
   const action = button.name.replace(/^un/, "");
   button.name = isPressed ? `un${action}` : action;
   button.setAttribute("aria-pressed", isPressed);
+  if (button.closest("details") && action === "repost") button.textContent = isPressed ? "Undo repost" : "Repost";
   showCount(countedPart(button), count);
 }
 
@@ -424,8 +547,7 @@ async function press(button, form, showEffect) {
     answer = await send(button, action, body);
   } catch (error) {
     takeBack();
-    const isAnswered = !["TypeError", "TimeoutError", "AbortError"].includes(error.name);
-    say(`Not saved. ${isAnswered ? error.message : "Try again"}.`);
+    say(`Not saved. ${isUnanswered(error) ? "Try again" : error.message}.`);
     return;
   }
   if (!answer) {
@@ -435,16 +557,49 @@ async function press(button, form, showEffect) {
     else location.reload();
   } else if (answer.buttons) showState(button, answer);
   else if (answer.isDeleted) showDeleted(button.closest(".status"));
-  else if (answer.notice) say(answer.notice, isUnfollow ? () => button.click() : null);
+  else if (answer.notice) {
+    const undo = () => (button.isConnected ? button : document.querySelector(".profile-head form button"))?.click();
+    say(answer.notice, isUnfollow ? undo : null);
+    if (showEffect === pressFollow) showFollow(form);
+  }
+}
+
+/** Loads what depends on a follow: the other parts of a profile, and the first posts of a home. */
+async function showFollow(form) {
+  const isProfile = form.closest(".profile-head");
+  const empty = document.querySelector(".column > .empty");
+  if (!isProfile && !empty) return;
+  const page = await loadPage(location.href).catch(() => null);
+  if (!page) return;
+  if (isProfile) showProfile(page, form.contains(document.activeElement));
+  else showFirstPosts(page.querySelector(".column"), empty);
+  document.dispatchEvent(new Event("statuseschange"));
+  document.dispatchEvent(new Event("watchchange"));
+}
+
+/** A private account shows or hides its posts with the follow. Otherwise they stay as they are. */
+function showProfile(page, hadFocus) {
+  const [own, fresh] = [document, page].map((each) => each.querySelector("main"));
+  const [before, after] = [own, fresh].map((each) => each.querySelector(":scope > .empty") !== null);
+  if (before !== after) own.replaceChildren(...fresh.childNodes);
+  else own.querySelector(".profile").replaceWith(fresh.querySelector(".profile"));
+  if (hadFocus) own.querySelector(".profile-head form button")?.focus({ preventScroll: true });
+}
+
+/** Puts the posts below the suggestions, which stay as they are. */
+function showFirstPosts(fresh, empty) {
+  const column = empty.parentNode;
+  if (!fresh || fresh.querySelector(":scope > .empty")) return;
+  empty.remove();
+  column.append(...[...fresh.children].filter((part) => !part.matches("h1, .compose, .panel")));
+  column.dataset.since = fresh.dataset.since;
 }
 
 function pressKind(form, button) {
   if (isOfStatuses(form) && button?.hasAttribute("aria-pressed")) return pressToggle;
   if (button?.name === "vote") return pressVote;
-  // Other parts of a profile and of an empty home depend on the follow, so these pages are loaded anew.
   const isFollow = form.matches("form.follow") || ["follow", "unfollow"].includes(button?.name);
-  const isAlone = isFollow && !form.closest(".profile-head") && !document.querySelector(".column > .empty");
-  return isAlone ? pressFollow : null;
+  return isFollow ? pressFollow : null;
 }
 
 document.addEventListener("submit", (event) => {
@@ -475,22 +630,24 @@ function renameIds(form, prefix) {
 }
 
 async function openReply(link, status) {
+  const line = loadingLine();
+  const footer = status.querySelector(":scope > .status-body > footer");
+  footer.after(line);
   try {
-    const response = await fetch(link.href, { cache: "no-store" });
-    const page = new DOMParser().parseFromString(await response.text(), "text/html");
-    const form = page.querySelector("#reply [data-compose]");
-    if (!response.ok || page.body.dataset.login !== login || !form) throw new Error("no form");
+    const page = await loadPage(link.href);
     replyForm?.remove();
-    replyForm = document.adoptNode(form);
+    replyForm = document.adoptNode(page.querySelector("#reply [data-compose]"));
     replyForm.classList.remove("sheet");
     replyForm.classList.add("inline-reply");
     renameIds(replyForm, "reply-");
-    status.querySelector(":scope > .status-body > footer").after(replyForm);
+    footer.after(replyForm);
     attachCompose(replyForm);
     replyForm.elements.message.focus();
-  } catch {
-    location.assign(link.href);
+  } catch (error) {
+    if (isUnanswered(error)) say(NOT_LOADED);
+    else location.assign(link.href);
   }
+  line.remove();
 }
 
 /** Counts one more reply beside the icon. */
@@ -505,12 +662,15 @@ async function sendReply(form, button, status) {
     const body = new URLSearchParams(new FormData(form));
     const response = await fetch(form.action, { method: "POST", body, signal: AbortSignal.timeout?.(PRESS_MS) });
     if (response.ok && response.redirected) {
+      const page = new DOMParser().parseFromString(await response.text().catch(() => ""), "text/html");
       deleteDrafts((key) => key === draftKey(form));
       form.remove();
       const link = status.querySelector(":scope > .status-body > footer > .reply");
       addToCount(link);
       link.focus();
       say("Posted.");
+      // An open conversation shows it (newer.js).
+      document.dispatchEvent(new CustomEvent("replied", { detail: { page, to: status.id } }));
       return;
     }
     if (response.status < 500) {
@@ -523,8 +683,11 @@ async function sendReply(form, button, status) {
     // The text is still in the form.
   }
   button.disabled = false;
-  say("Not sent. Try again.");
+  say(NOT_SENT);
 }
+
+// The other scripts have no place for a sentence of their own.
+document.addEventListener("say", ({ detail }) => say(detail));
 
 document.addEventListener("click", (event) => {
   const link = event.target.closest?.(".status footer > .reply");
@@ -532,8 +695,20 @@ document.addEventListener("click", (event) => {
   event.preventDefault();
   const status = link.closest(".status");
   const open = status.querySelector(":scope > .status-body > .inline-reply");
-  if (open) open.elements.message.focus();
-  else openReply(link, status);
+  if (open) closeReply(open);
+  else if (!status.querySelector(":scope > .status-body > .loading")) openReply(link, status);
+});
+
+/** Closes the form. Its draft stays. */
+function closeReply(form) {
+  const status = form.closest(".status");
+  form.remove();
+  status.querySelector(":scope > .status-body > footer > .reply").focus();
+}
+
+document.addEventListener("keydown", (event) => {
+  const form = event.target.closest?.(".inline-reply");
+  if (form && event.key === "Escape" && !event.defaultPrevented) closeReply(form);
 });
 
 document.addEventListener("submit", (event) => {
@@ -556,6 +731,12 @@ function unlock(form) {
 document.addEventListener("submit", (event) => {
   const form = event.target;
   if (form.method !== "post" || event.defaultPrevented) return;
+  if (!navigator.onLine) {
+    // The browser would show an error in the place of the page.
+    event.preventDefault();
+    say(NOT_SENT);
+    return;
+  }
   if (sentForms.has(form)) {
     event.preventDefault();
     return;
@@ -643,7 +824,7 @@ function makeMenu(part) {
 function makeRepostMenu(button) {
   const { items } = makeMenu(button);
   const { quotes } = button.dataset;
-  button.textContent = "Repost";
+  button.textContent = button.name === "unrepost" ? "Undo repost" : "Repost";
   items.append(button);
   if (quotes === "none") return;
   const quote = document.createElement("a");
@@ -664,16 +845,23 @@ function makeMoreMenu(link) {
 async function loadMenu(menu) {
   const { page: path } = menu.dataset;
   delete menu.dataset.page;
+  const items = menu.querySelector("div");
+  items.replaceChildren(loadingLine());
   try {
-    const response = await fetch(path, { cache: "no-store" });
-    const page = new DOMParser().parseFromString(await response.text(), "text/html");
-    const loaded = page.querySelector(".post-menu");
-    if (!response.ok || page.body.dataset.login !== login || !loaded) throw new Error("no menu");
+    const page = await loadPage(path);
+    const loaded = document.adoptNode(page.querySelector(".post-menu"));
     loaded.querySelector(".quote")?.remove();
-    menu.querySelector("div").append(...[...loaded.children].map((item) => document.adoptNode(item)));
+    items.replaceChildren(...loaded.children);
     showMenu(menu);
-  } catch {
-    location.assign(path);
+  } catch (error) {
+    if (!isUnanswered(error)) {
+      location.assign(path);
+      return;
+    }
+    items.replaceChildren();
+    menu.dataset.page = path;
+    menu.open = false;
+    say(NOT_LOADED);
   }
 }
 

@@ -325,7 +325,8 @@ async function sendMessage(form, button) {
       form.elements.idempotency_key.value = next.elements.idempotency_key.value;
       form.elements.csrf_token.value = next.elements.csrf_token.value;
       form.elements.message.value = "";
-      form.elements.message.dispatchEvent(new Event("input"));
+      form.dispatchEvent(new Event("sent"));
+      form.elements.message.dispatchEvent(new Event("input", { bubbles: true }));
       mergeMessages(page);
       scrollTo({ top: document.documentElement.scrollHeight });
       form.elements.message.focus();
@@ -333,7 +334,10 @@ async function sendMessage(form, button) {
       return;
     }
   } catch {
-    // The form is submitted normally, with the same key, so the message is not sent twice.
+    // The text is still in the form. It is sent again with the same key, so not twice.
+    button.disabled = false;
+    document.dispatchEvent(new CustomEvent("say", { detail: "Not sent. Try again." }));
+    return;
   }
   button.disabled = false;
   form.submit();

@@ -13,11 +13,14 @@ const { pathname, search } = new URL(document.querySelector("link[rel=canonical]
 const path = pathname + search;
 const idOf = (status) => Number(status.id.slice("status-".length));
 
+/** The newest post up to which the page has all. */
+let newest = 0;
+
 /** Sets the parameters of the stream: the posts on the page. */
-function watch() {
+function watch(isComplete = true) {
   const ids = [...part.querySelectorAll(".status[id]")].map(idOf);
   // The page can be newer than the newest reply that it shows: it leaves out some of many replies.
-  const newest = Math.max(Number(part.dataset.newest), ...ids);
+  if (isComplete) newest = Math.max(Number(part.dataset.newest), ...ids);
   part.dataset.watch = isConversation ? `replies=${ids.slice(0, MAX_WATCHED).join(".")}&after=${newest}` : `newest=${newest}`;
 }
 
@@ -81,21 +84,49 @@ function mergePosts(loaded) {
 
 /** Puts each new reply at the end of the replies to its parent. The text in the reply box is not touched. */
 function mergeReplies(loaded) {
-  const added = [];
-  for (const reply of loaded.querySelectorAll(".reply-list .status")) {
-    if (document.getElementById(reply.id) || reply.closest(".hidden-replies")) continue;
-    const item = reply.closest("li");
-    const below = item.closest(".nested-replies");
-    const parent = document.getElementById(below.closest(".status").id);
-    const place = parent?.querySelector(":scope > .nested-replies");
-    const list = place?.querySelector(":scope > .reply-list, :scope > form > .reply-list");
-    if (list) list.append(document.adoptNode(item));
-    else if (place) place.append(...[...below.children].filter((each) => !each.matches(".reply-box")).map((each) => document.adoptNode(each)));
-    else parent?.append(document.adoptNode(below));
-    if (parent) added.push(reply);
-  }
-  return added;
+  return [...loaded.querySelectorAll(".reply-list .status")].filter(mergeReply);
 }
 
+/** Returns whether the page now has a reply that it did not have. */
+function mergeReply(reply) {
+  if (document.getElementById(reply.id) || reply.closest(".hidden-replies")) return false;
+  const item = reply.closest("li");
+  const below = item.closest(".nested-replies");
+  const parent = document.getElementById(below.closest(".status").id);
+  if (!parent) return false;
+  let place = parent.querySelector(":scope > .nested-replies");
+  const list = place?.querySelector(":scope > .reply-list, :scope > form > .reply-list");
+  if (list) {
+    list.append(document.adoptNode(item));
+    return true;
+  }
+  if (!place) {
+    place = document.createElement("div");
+    place.className = "nested-replies";
+    parent.append(place);
+  }
+  const isSubject = parent.matches(".subject");
+  const parts = isSubject ? ":scope > :not(.reply-box)" : ":scope > :is(.reply-list, .more), :scope > form > .reply-list";
+  place.append(...[...below.querySelectorAll(parts)].map((each) => document.adoptNode(each)));
+  return true;
+}
+
+/** Shows a reply that was just sent: the newest one to its post in the page that the site answered with. The page can
+    still lack replies by others, so these are offered as before. */
+function showOwn({ detail: { page, to } }) {
+  const loaded = page.querySelector("[data-newer=replies]");
+  const below = [...(loaded?.querySelectorAll(".reply-list .status[id]") ?? [])]
+    .filter((reply) => reply.parentNode.closest(".status").id === to);
+  if (!isConversation || below.length === 0) return;
+  const own = below.reduce((one, other) => (idOf(one) > idOf(other) ? one : other));
+  // Replies of others come with their offer.
+  for (const other of below) if (other !== own) other.closest("li").remove();
+  mergeReply(own);
+  watch(false);
+  document.dispatchEvent(new Event("statuseschange"));
+  document.dispatchEvent(new Event("watchchange"));
+}
+
+document.addEventListener("replied", showOwn);
 watch();
 document.addEventListener("newer", ({ detail: count }) => offer(count));

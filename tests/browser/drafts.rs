@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::{
     browser::chromium::{Browser, Scripts},
@@ -33,8 +33,21 @@ async fn typing_at(base: &str) -> Option<Browser> {
 
 async fn typed(browser: &Browser) -> Value {
     browser.go("/").await;
+    message(browser).await
+}
+
+async fn message(browser: &Browser) -> Value {
     let script = "return document.querySelector('[name=message]').value";
     browser.evaluate(script, Vec::new()).await
+}
+
+/// Loads a new page and waits until its form has the draft. The rest of a long form is loaded first.
+async fn restored(browser: &Browser) {
+    browser.go("/").await;
+    eventually("the draft is in the form of a new page", async || {
+        message(browser).await == DRAFT
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -95,7 +108,7 @@ async fn a_draft_that_was_posted_without_an_answer_is_not_posted_twice() {
     })
     .await;
     proxied.proxy.pass();
-    assert_eq!(typed(&browser).await, DRAFT, "in the form of a new page");
+    restored(&browser).await;
     browser
         .click_through("[data-compose] [type=submit]:not([name])", "/")
         .await;
@@ -123,7 +136,7 @@ async fn after_a_lost_answer_another_text_is_posted_from_the_page_loaded_anew() 
     })
     .await;
     proxied.proxy.pass();
-    assert_eq!(typed(&browser).await, DRAFT, "in the form of a new page");
+    restored(&browser).await;
     browser.type_into("[name=message]", "!").await;
     browser
         .click_through("[data-compose] [type=submit]:not([name])", "/")
@@ -258,8 +271,7 @@ async fn a_thread_is_written_in_place_and_its_draft_survives_a_reload() {
     let texts =
         "return [...document.querySelectorAll('[data-compose] textarea')].map((one) => one.value)";
     eventually("the texts are back", async || {
-        browser.evaluate(texts, vec![]).await
-            == serde_json::json!([DRAFT, "the second", "the third"])
+        browser.evaluate(texts, vec![]).await == json!([DRAFT, "the second", "the third"])
     })
     .await;
     browser
@@ -269,5 +281,76 @@ async fn a_thread_is_written_in_place_and_its_draft_survives_a_reload() {
     let replies = visitor.open("/@alice/replies").await;
     assert_eq!(replies.messages(), ["the third", "the second", DRAFT]);
     assert!(!browser.has("[name=post_2]").await);
+    browser.close().await;
+}
+
+/// Returns what is in the form, and what is stored for it.
+const FORM_AND_STORE: &str = "const form = document.querySelector('[data-compose]');
+    const { fields } = JSON.parse(sessionStorage.getItem('draft:alice'));
+    return [form.elements.message.value, form.elements.warning?.value, fields.message, fields.warning];";
+
+/// Opens a browser with a stored draft that has a warning.
+async fn warned(site: &Site) -> Option<Browser> {
+    let browser = typing(site).await?;
+    browser.open_extras().await;
+    browser.type_into("[name=warning]", "the end").await;
+    Some(browser)
+}
+
+#[tokio::test]
+async fn a_draft_is_restored_whole_or_not_at_all() {
+    let site = Site::start().await;
+    let Some(browser) = warned(&site).await else {
+        return;
+    };
+    browser.block(&["*/statuses"]).await;
+    browser.go("/").await;
+    eventually("the page says so", async || {
+        let words = browser.texts(".draft-error").await;
+        words
+            .first()
+            .is_some_and(|words| words.starts_with("Your draft could not be loaded."))
+    })
+    .await;
+    browser.photograph("draft-error").await;
+    // Nothing can be typed or sent before that.
+    let press = "document.querySelector('[name=message]').focus();
+        return document.activeElement.name ?? null";
+    assert_eq!(browser.evaluate(press, vec![]).await, Value::Null);
+    let state = browser.evaluate(FORM_AND_STORE, vec![]).await;
+    assert_eq!(state, json!(["", null, DRAFT, "the end"]));
+    browser.block(&[]).await;
+    browser.click(".draft-error button").await;
+    eventually("the draft is back", async || {
+        let state = browser.evaluate(FORM_AND_STORE, vec![]).await;
+        state == json!([DRAFT, "the end", DRAFT, "the end"])
+    })
+    .await;
+    assert!(!browser.has(".draft-error").await);
+    browser
+        .click_through("[data-compose] [type=submit]:not([name])", "/")
+        .await;
+    let page = Person::visitor(&site).open("/@alice").await;
+    assert_eq!(page.texts(".warned > summary"), ["the end"]);
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_text_typed_while_the_draft_is_loaded_stays() {
+    let site = Site::start().await;
+    let Some(browser) = warned(&site).await else {
+        return;
+    };
+    browser.set_latency(1_000).await;
+    browser.go("/").await;
+    browser.type_into("[name=message]", "another").await;
+    eventually("the rest of the form is loaded", async || {
+        browser.has("[name=warning]").await
+    })
+    .await;
+    let state = browser.evaluate(FORM_AND_STORE, vec![]).await;
+    for (part, expected) in ["another", "", "another"].into_iter().enumerate() {
+        assert_eq!(state[part], expected, "{state}");
+    }
     browser.close().await;
 }

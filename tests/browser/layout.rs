@@ -300,3 +300,45 @@ async fn targets_are_24_pixels_and_uncovered_and_all_files_are_served() {
     .await;
     browser.close().await;
 }
+
+#[tokio::test]
+async fn the_menu_of_the_header_fits_with_text_twice_as_large() {
+    let site = Site::start().await;
+    let Some(browser) = Browser::with_text(&site, 320, 32).await else {
+        return;
+    };
+    browser.sign_up("alice", "Alice").await;
+    browser.click(".menu > summary").await;
+    browser.photograph("header-menu").await;
+    let outside = "return [...document.querySelectorAll('.menu > div, .menu > div :is(a, button)')]
+        .map((part) => part.getBoundingClientRect())
+        .filter((place) => place.left < 0 || place.right > innerWidth).length";
+    assert_eq!(browser.evaluate(outside, vec![]).await, json!(0));
+    assert_fits(&browser, "the open menu").await;
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn the_last_item_of_a_menu_is_above_the_tabs_at_the_end_of_a_page() {
+    let site = Site::start().await;
+    let Some(browser) = Browser::open(&site, 390, Scripts::On).await else {
+        return;
+    };
+    browser.sign_up("alice", "Alice").await;
+    let alice = crowd::uid(&site.store, "alice").await;
+    let post = crowd::post(&site.store, alice, &"long\n".repeat(60)).await;
+    let reply = crowd::reply(&site.store, alice, post, "the last").await;
+    browser.go(&format!("/@alice/{post}")).await;
+    browser
+        .click(&format!("#status-{reply} .dots > summary"))
+        .await;
+    let place = "const items = document.querySelectorAll('details[open] > div > :is(a, button)');
+        const last = items[items.length - 1]?.getBoundingClientRect();
+        return last && last.bottom <= document.querySelector('.tabs').getBoundingClientRect().top;";
+    eventually("the last item can be pressed", async || {
+        browser.evaluate(place, vec![]).await == json!(true)
+    })
+    .await;
+    browser.photograph("menu-at-the-end").await;
+    browser.close().await;
+}

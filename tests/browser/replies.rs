@@ -200,3 +200,64 @@ async fn an_inline_reply_after_the_end_of_the_session_is_there_after_the_log_in(
     .await;
     browser.close().await;
 }
+
+#[tokio::test]
+async fn an_inline_reply_appears_in_the_open_conversation() {
+    let site = Site::start().await;
+    let bob = crowd::member(&site.store, "bob").await;
+    let question = crowd::post(&site.store, bob, "Who has seen the boat?").await;
+    let first = crowd::reply(&site.store, bob, question, "It is red.").await;
+    let Some(browser) = alice(&site, 390, Scripts::On).await else {
+        return;
+    };
+    browser.go(&format!("/@bob/{question}")).await;
+    let reply = format!("#status-{first} > .status-body > footer > .reply");
+    let below = format!("#status-{first} > .nested-replies .e-content");
+    for (words, shown) in [
+        ("I have.", vec!["I have."]),
+        ("Twice.", vec!["I have.", "Twice."]),
+    ] {
+        browser.click(&reply).await;
+        browser.type_into("#reply-message", words).await;
+        browser
+            .click(".inline-reply [type=submit]:not([name])")
+            .await;
+        eventually("the reply is there", async || {
+            browser.texts(&below).await == shown
+        })
+        .await;
+    }
+    browser.photograph("own-reply").await;
+    // Its buttons work in place, and replies to it are offered.
+    let own = format!("#status-{first} > .nested-replies .status");
+    browser
+        .click(&format!("{own} > .status-body > footer > [name=favourite]"))
+        .await;
+    eventually("it is a favourite", async || {
+        browser.has(&format!("{own} [name=unfavourite]")).await
+    })
+    .await;
+    let texts = browser.texts(".reply-list .e-content").await;
+    assert_eq!(texts, ["It is red.", "I have.", "Twice."]);
+    assert!(!browser.has(".live button").await);
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn the_confirmation_of_a_reply_has_the_focus() {
+    let site = Site::start().await;
+    let bob = crowd::member(&site.store, "bob").await;
+    let question = crowd::post(&site.store, bob, "Who has seen the boat?").await;
+    let Some(browser) = alice(&site, 390, Scripts::On).await else {
+        return;
+    };
+    browser.go(&format!("/@bob/{question}")).await;
+    browser.type_into("#reply [name=message]", "I have.").await;
+    browser.click_away("#reply [type=submit]:not([name])").await;
+    eventually("it has the focus", async || {
+        let focused = "return document.activeElement.className";
+        browser.evaluate(focused, vec![]).await == "flash"
+    })
+    .await;
+    browser.close().await;
+}

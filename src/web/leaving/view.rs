@@ -18,7 +18,7 @@ pub struct HelpPage {
 
 impl HelpPage {
     pub fn new(visit: &Visit, config: &Config) -> Self {
-        let layout = Layout::new(visit, Section::Elsewhere, "Leaving Redwing")
+        let layout = Layout::new(visit, Section::Elsewhere, "Leaving this site")
             .described("What happens when you deactivate or delete your account.");
         Self {
             layout,
@@ -45,7 +45,7 @@ impl LeavePage {
         let password = Field::new(kind, "current_password", "Current password", password);
         let errors = ErrorSummary::of([&password]);
         Self {
-            layout: Layout::new(visit, Section::Settings, "Leave Redwing")
+            layout: Layout::new(visit, Section::Settings, "Leave this site")
                 .wrong_if(errors.has_some()),
             time: time_to_deletion(config),
             login: visit

@@ -153,9 +153,9 @@ impl Notice {
         serde_urlencoded::from_str(text).ok()
     }
 
-    /// Returns whether a post was created, so that the browser's draft can be deleted.
+    /// Returns whether a post was created or edited, so that the browser's draft can be deleted.
     pub fn is_posted(&self) -> bool {
-        *self == Self::Posted
+        matches!(self, Self::Posted | Self::Edited)
     }
 
     /// Returns the action that undoes it.

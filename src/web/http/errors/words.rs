@@ -118,12 +118,12 @@ impl Error {
             Self::Blocked(content) => words_of_blocked(content),
             Self::OverQuota => OVER_QUOTA,
             Self::Busy => Words::new(
-                "Redwing is busy",
+                "The site is busy",
                 "Many people are logging in right now.",
                 "This usually passes quickly.",
             ),
             Self::Overloaded => Words::new(
-                "Redwing is busy",
+                "The site is busy",
                 "The server has too many requests right now.",
                 "This usually passes quickly.",
             ),
@@ -133,7 +133,7 @@ impl Error {
                 "Try again in a minute.",
             ),
             Self::Unavailable(_) => Words::new(
-                "Redwing is temporarily unavailable",
+                "The site is temporarily unavailable",
                 "The database does not respond right now.",
                 "It usually comes back within a minute.",
             ),

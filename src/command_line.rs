@@ -45,7 +45,7 @@ enum Command {
     Check(CheckArgs),
     /// Print the health of the site, with a remedy for each warning. Exits with 1 after a warning, with 2 after a failure.
     Status(StatusArgs),
-    /// Run the site without a browser, while it is in use: accounts, reports, groups and settings.
+    /// Administer the site from the command line: accounts, reports, groups and settings.
     Admin(AdminArgs),
 }
 

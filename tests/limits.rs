@@ -211,12 +211,12 @@ async fn a_neighbour_who_uses_up_the_share_of_an_address_locks_nobody_out() {
     let site = Site::with(&["--page-seconds-per-minute", "1"]).await;
     Person::sign_up(&site, "alice").await.log_out().await;
     let neighbour = Person::visitor(&site);
-    let mut page = neighbour.get("/help/posting").await;
+    let mut page = neighbour.get("/").await;
     for _ in 0..10_000 {
         if page.status != StatusCode::OK {
             break;
         }
-        page = neighbour.get("/help/posting").await;
+        page = neighbour.get("/").await;
     }
     assert_eq!(page.status, StatusCode::TOO_MANY_REQUESTS);
     neighbour.open("/login/recover").await;

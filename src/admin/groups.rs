@@ -87,7 +87,7 @@ pub(super) async fn delete(args: DeleteArgs, store: &Store) -> Result<(), Failur
     }
     let lines = vec![
         format!(
-            "The group {slug} does not exist any more. Its posts and people are being removed."
+            "The group {slug} is deleted. Its posts and memberships are being removed."
         ),
         "The workers of the site do the rest. To see what is left: redwing check".to_owned(),
     ];

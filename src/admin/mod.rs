@@ -62,8 +62,8 @@ enum Act {
     Note(measures::NoteArgs),
     /// Warn a person.
     Warn(measures::MeasureArgs),
-    /// Suspend an account: its person reads the reason and reaches nothing else, and no one else finds it. A suspended
-    /// account can be suspended again for another reason.
+    /// Suspend an account. It is hidden and logged out. The person can log in to read the reason, to appeal, and to
+    /// download or delete the account. A suspended account can be suspended again for another reason.
     Suspend(measures::MeasureArgs),
     /// End the suspension of an account.
     Restore(AccountArgs),

@@ -132,7 +132,7 @@ fn post(row: &PostRow) -> Vec<String> {
 }
 
 fn messages_of(row: &MessagesRow) -> Vec<String> {
-    let mut lines = vec![format!("Sent by {}", row.reporter)];
+    let mut lines = vec![format!("Reported by {}", row.reporter)];
     for message in &row.messages {
         let mark = if message.reported { ", reported" } else { "" };
         let title = format!("{} at {}{mark}", message.author, message.at);

@@ -92,7 +92,7 @@ impl Store {
         self.time().await
     }
 
-    /// Returns the current time on Redis' clock for a page that is the same until the next of these times.
+    /// Returns the current time on Redis' clock. A recorded page ends at the first of these times that is in the future.
     pub(in crate::store) async fn now_until(
         &self,
         ends: impl Iterator<Item = UnixMs>,

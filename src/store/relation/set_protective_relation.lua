@@ -1,5 +1,5 @@
 --[[ set_protective_relation.lua: sets a relation by which a user keeps away from others: a block, or the mute of a
-     conversation. This is the source of truth. It works with full memory, because it revokes access. An entry has
+     conversation. This is the source of truth. It works with full memory, because it protects the user. An entry has
      a fixed size, and their number is limited.
      KEYS     relation (ZSET), user (HASH), auth (HASH)
      ARGV     deadline_ms, member, limit, session_epoch (or '')

@@ -1,7 +1,6 @@
 //! A limit of the processor time that pages of one person take, or of one address without a log-in. Pages differ in
 //! their cost by a factor of hundreds, so a limit of their number cannot protect the others: it would refuse many cheap
-//! pages, or admit too many costly ones. The time of a request is the time in which its handler ran, without waiting.
-//! Redis takes about as much again.
+//! pages, or admit too many costly ones. A request is charged the processor time of its handler. Redis takes about as much again.
 
 use std::{
     collections::HashMap,
@@ -34,8 +33,8 @@ const MOST_WAITING: usize = 32;
 /// Number of shares from which on unused ones are removed.
 const MANY_SHARES: usize = 10_000;
 const MINUTE: Duration = Duration::from_secs(60);
-/// The longest time for which used processor time counts. So forms, which are never refused, keep the others behind an
-/// address from its pages for a minute at most.
+/// The longest time for which used processor time counts. So the pages of an address are refused for at most a minute
+/// after its last form.
 const LONGEST: Duration = Duration::from_secs(120);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -263,7 +262,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn forms_without_end_keep_pages_away_for_a_minute_at_most() {
+    async fn pages_are_refused_for_at_most_a_minute_after_many_forms() {
         let shares = FairShares::new(Duration::from_secs(3));
         for _ in 0..100 {
             shares.charge(&network(1), Duration::from_secs(1));

@@ -38,7 +38,7 @@ pub async fn check_room_for_words(store: &Store, words: &str) -> Result<()> {
     let are_long = words.chars().count() > MAX_WORDS_WITHOUT_ROOM;
     match are_long && store.is_almost_full().await? {
         true => Err(Error::Refused(format!(
-            "The site has little room now. Write at most {MAX_WORDS_WITHOUT_ROOM} characters."
+            "The storage of the site is almost full. Write at most {MAX_WORDS_WITHOUT_ROOM} characters."
         ))),
         false => Ok(()),
     }

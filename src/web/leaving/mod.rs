@@ -1,4 +1,4 @@
-//! Leaving Redwing, and the page of a suspended or deactivated account.
+//! The pages for leaving the site, and the page of a suspended or deactivated account.
 
 pub(super) mod handlers;
 mod view;

@@ -86,9 +86,7 @@ pub(super) async fn delete(args: DeleteArgs, store: &Store) -> Result<(), Failur
         return Err(absent().into());
     }
     let lines = vec![
-        format!(
-            "The group {slug} is deleted. Its posts and memberships are being removed."
-        ),
+        format!("The group {slug} is deleted. Its posts and memberships are being removed."),
         "The workers of the site do the rest. To see what is left: redwing check".to_owned(),
     ];
     let done = Done::new("delete_group", lines).with("id", id.get());

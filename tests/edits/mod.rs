@@ -228,6 +228,9 @@ async fn a_post_can_be_edited_twenty_times() {
     }
     let link = format!("a[href=\"{}\"]", edit_path(id));
     assert!(!alice.open("/").await.has(&link));
+    let page = alice.get(&edit_path(id)).await;
+    assert_eq!(page.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert!(page.text("main").contains("20 times"), "{}", page.html);
     let form = alice.open("/").await.form("/statuses");
     let form = Form {
         action: edit_path(id),
@@ -361,6 +364,9 @@ async fn the_edit_form_counts_characters_and_shows_its_deadline() {
     assert!(page.has("form[data-compose] .counter[data-limit=\"500\"]"));
     assert_eq!(page.text(".counter"), "490 left");
     let lead = page.text(".lead");
-    assert!(lead.contains(" You can edit it for 10 minutes, until "), "{lead}");
+    assert!(
+        lead.contains(" You can edit it for 10 minutes, until "),
+        "{lead}"
+    );
     assert!(lead.ends_with(" UTC"), "{lead}");
 }

@@ -42,6 +42,9 @@ pub async fn edit(
             visibility: Visibility::stored(&visibility),
         },
         _ if status.is_editable(now()) => TextTyped::of(&status),
+        _ if status.revision() >= EditState::MAX => {
+            return Err(Error::Refused(TOO_OFTEN.to_owned()));
+        }
         _ => return Err(Error::Refused(TOO_LATE.to_owned())),
     };
     let visit = me.visitor.visit();

@@ -2,7 +2,7 @@
 
 use reqwest::StatusCode;
 
-use super::memory::{limit, memory, one_node};
+use super::memory::{leave_all, leave_three_percent, limit, one_node};
 use crate::{
     moderation,
     support::{Form, Person, Site, waiting::eventually},
@@ -116,7 +116,7 @@ async fn decisions_have_few_words_before_memory_is_full() {
     let [alice, _, carol] = moderation::three(&site).await;
     moderation::report(&carol, "/@bob/report").await;
     let redis = site.redis.one_node();
-    limit(redis, memory(redis, "used_memory") * 100 / 97);
+    leave_three_percent(redis);
     eventually("the site notices", async || {
         let ready = alice.get("/readyz").await;
         ready.html.contains("posting is closed")
@@ -138,6 +138,6 @@ async fn decisions_have_few_words_before_memory_is_full() {
         alice.submit_accepted(&short).await;
     }
     assert!(!carol.is_logged_in().await);
-    limit(redis, 0);
+    leave_all(redis);
     site.assert_sound().await;
 }

@@ -79,7 +79,8 @@ limits! {
     /// Open connections. Above three quarters of them, those idle for longest are closed, then those
     /// with the slowest forms.
     max_connections: usize = 4096 "COUNT", at_least(1), "REDWING_MAX_CONNECTIONS";
-    /// Requests answered at the same time. Beyond it, a request is answered 503 at once.
+    /// Requests answered at the same time. Beyond it, a request is answered 503 at once, also beyond an eighth of it
+    /// from one IPv4 address or IPv6 /48.
     max_requests: usize = 512 "COUNT", at_least(1), "REDWING_MAX_REQUESTS";
     /// Open live streams, at most half of the connections. Beyond it, a stream is answered 503.
     max_streams: usize = 2048 "COUNT", at_least(1), "REDWING_MAX_STREAMS";

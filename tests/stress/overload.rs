@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tokio::task::JoinHandle;
 
-use crate::support::{Page, Person, Site, waiting::eventually};
+use crate::support::{Page, Person, Site, request::Request, waiting::eventually};
 
 /// Number of requests that these sites answer at a time.
 const PLACES: usize = 4;
@@ -132,7 +132,7 @@ async fn an_excess_form_from_another_site_is_not_returned() {
         .form("/statuses")
         .set("message", "not typed here");
     let asked = fill(&site, &alice, 2 * PLACES).await;
-    let request = crate::support::request::Request::submit(&alice, &form);
+    let request = Request::submit(&alice, &form);
     let page = request.header("sec-fetch-site", "cross-site").send().await;
     site.redis.resume();
     assert_eq!(page.status, 403);
@@ -142,8 +142,40 @@ async fn an_excess_form_from_another_site_is_not_returned() {
 
 #[tokio::test]
 async fn many_requests_are_all_answered_when_none_hangs() {
-    let site = Site::with(&["--max-requests", "64"]).await;
+    // An eighth of them is for one network.
+    let site = Site::with(&["--max-requests", "512"]).await;
     let alice = Arc::new(Person::sign_up(&site, "alice").await);
     let answers = all(ask_at_once(&alice, "/", 64)).await;
     assert!(answers.iter().all(|page| page.status == 200));
+}
+
+/// Sends this many requests of a visitor at this address at once.
+fn ask_from(site: &Site, address: &'static str, count: usize) -> Vec<JoinHandle<Page>> {
+    let visitor = Arc::new(Person::visitor(site));
+    let ask = |visitor: Arc<Person>| async move {
+        let request = Request::get(&visitor, "/");
+        request.header("x-forwarded-for", address).send().await
+    };
+    (0..count)
+        .map(|_| tokio::spawn(ask(Arc::clone(&visitor))))
+        .collect()
+}
+
+#[tokio::test]
+async fn one_network_takes_a_part_of_the_places() {
+    let settings = ["--max-requests", "160", "--redis-response-ms", "30000"];
+    // Without shares of processor time, each request that is admitted waits for Redis.
+    let shares = ["--page-seconds-per-minute", "0"];
+    let proxies = ["--trusted-proxies", "127.0.0.0/8"];
+    let settings = [&settings[..], &shares, &proxies].concat();
+    let site = Site::with(&settings).await;
+    site.redis.pause();
+    let flood = ask_from(&site, "192.0.2.1", 70);
+    eventually("the flood has its part", async || waiting(&flood) == 20).await;
+    let other = ask_from(&site, "192.0.2.2", 20);
+    site.redis.resume();
+    let refused = all(flood).await;
+    let refused = refused.iter().filter(|page| page.status == 503);
+    assert_eq!(refused.count(), 50);
+    assert!(all(other).await.iter().all(|page| page.status == 200));
 }

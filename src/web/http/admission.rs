@@ -1,28 +1,117 @@
-//! The limit of concurrent requests. Requests beyond it are rejected at once, instead of queueing.
-//! A rejected form returns with its text.
+//! The limit of concurrent requests, of all clients and of each network. Requests beyond it are rejected at once,
+//! instead of queueing. A rejected form returns with its text.
 
-use std::sync::Arc;
+use std::{cell::RefCell, collections::HashMap, rc::Rc, sync::Arc};
 
+use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// One network takes at most this part of all places for log-ins, and the same for other requests. So the accounts of
+/// one address cannot take them all, and log-ins do not keep neighbours from their pages.
+const PART_OF_NETWORK: usize = 8;
+/// Places that each network has at least for each purpose, for a site with few places behind one proxy.
+const LEAST_OF_NETWORK: usize = 16;
 
 /// The places of concurrent requests. Clones share them.
 #[derive(Clone)]
-pub struct Admission(Arc<Semaphore>);
+pub struct Admission {
+    places: Arc<Semaphore>,
+    of_each_network: usize,
+    networks: Networks,
+}
+
+/// Places that are taken by each network, for each purpose.
+type Networks = Arc<Mutex<HashMap<(String, Purpose), usize>>>;
+
+/// What a request is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Purpose {
+    /// The pages and forms to log in. Nothing else limits them before the log-in.
+    LogIn,
+    Other,
+}
 
 /// Marks a request without a place: it must not use Redis.
 pub(super) struct TurnedAway;
 
+/// A place among the concurrent requests. It is released on drop.
+struct Place {
+    _place: OwnedSemaphorePermit,
+    client: (String, Purpose),
+    networks: Networks,
+}
+
 impl Admission {
     /// Allows this many concurrent requests, over all threads.
     pub fn new(requests: usize) -> Self {
-        Self(Arc::new(Semaphore::new(
-            requests.min(Semaphore::MAX_PERMITS),
-        )))
+        Self {
+            places: Arc::new(Semaphore::new(requests.min(Semaphore::MAX_PERMITS))),
+            of_each_network: (requests / PART_OF_NETWORK).max(LEAST_OF_NETWORK),
+            networks: Arc::default(),
+        }
     }
 
-    /// Takes a place if one is free now. It is released on drop.
-    pub fn take(&self) -> Option<OwnedSemaphorePermit> {
-        Arc::clone(&self.0).try_acquire_owned().ok()
+    /// Takes a place for a client of this network, if one is free now and the network has not used its share for this
+    /// purpose.
+    pub(super) fn take(&self, network: String, purpose: Purpose) -> Option<HeldPlace> {
+        let client = (network, purpose);
+        let place = self.take_place(&client)?;
+        Some(HeldPlace {
+            admission: self.clone(),
+            client,
+            place: Rc::new(RefCell::new(Some(place))),
+        })
+    }
+
+    fn take_place(&self, client: &(String, Purpose)) -> Option<Place> {
+        let mut networks = self.networks.lock();
+        let taken = networks.get(client).copied().unwrap_or(0);
+        if taken >= self.of_each_network {
+            return None;
+        }
+        let place = Arc::clone(&self.places).try_acquire_owned().ok()?;
+        networks.insert(client.clone(), taken + 1);
+        drop(networks);
+        Some(Place {
+            _place: place,
+            client: client.clone(),
+            networks: Arc::clone(&self.networks),
+        })
+    }
+}
+
+/// The place of a request. A request that waits for its turn among those of the same person holds none. Clones share the
+/// place.
+#[derive(Clone)]
+pub(super) struct HeldPlace {
+    admission: Admission,
+    client: (String, Purpose),
+    place: Rc<RefCell<Option<Place>>>,
+}
+
+impl HeldPlace {
+    pub(super) fn release(&self) {
+        self.place.take();
+    }
+
+    /// Takes a place again. Returns whether one was free.
+    pub(super) fn take_again(&self) -> bool {
+        let place = self.admission.take_place(&self.client);
+        let is_free = place.is_some();
+        self.place.replace(place);
+        is_free
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut networks = self.networks.lock();
+        if let Some(taken) = networks.get_mut(&self.client) {
+            *taken -= 1;
+            if *taken == 0 {
+                networks.remove(&self.client);
+            }
+        }
     }
 }
 
@@ -30,12 +119,44 @@ impl Admission {
 mod tests {
     use super::super::admission::*;
 
+    fn take(admission: &Admission, network: u8) -> Option<HeldPlace> {
+        admission.take(format!("192.0.2.{network}"), Purpose::Other)
+    }
+
     #[test]
     fn a_response_frees_its_admission_slot() {
         let admission = Admission::new(1);
-        let first = admission.take();
-        assert!(first.is_some() && admission.clone().take().is_none());
+        let first = take(&admission, 1);
+        assert!(first.is_some() && take(&admission, 1).is_none());
         drop(first);
-        assert!(admission.take().is_some());
+        assert!(take(&admission, 1).is_some());
+    }
+
+    #[test]
+    fn one_network_takes_a_part_of_the_places_and_others_have_the_rest() {
+        let admission = Admission::new(160);
+        let mut places: Vec<_> = (0..20).map(|_| take(&admission, 1)).collect();
+        assert!(places.iter().all(Option::is_some));
+        assert!(take(&admission, 1).is_none());
+        let log_in = admission.take("192.0.2.1".to_owned(), Purpose::LogIn);
+        assert!(log_in.is_some(), "pages do not use the places of log-ins");
+        drop(log_in);
+        let others: Vec<_> = (2..9)
+            .flat_map(|network| [network; 20])
+            .map(|network| take(&admission, network))
+            .collect();
+        assert!(others.iter().all(Option::is_some));
+        assert!(take(&admission, 9).is_none(), "all are taken");
+        places.pop();
+        assert!(take(&admission, 1).is_some());
+        drop((places, others));
+        let waiting = take(&admission, 1).expect("one is free");
+        waiting.release();
+        assert!(
+            admission.networks.lock().is_empty(),
+            "none is counted for ever"
+        );
+        assert!(waiting.take_again());
+        assert_eq!(admission.networks.lock().len(), 1);
     }
 }

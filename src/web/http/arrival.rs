@@ -19,11 +19,13 @@ use futures_util::StreamExt;
 
 use super::{
     activity::Activity,
-    admission::TurnedAway,
+    admission::{Purpose, TurnedAway},
     body::{Body, Full},
+    client,
     errors::{Error, Result},
+    fair_share::is_for_log_in,
 };
-use crate::web::AppState;
+use crate::{store::network_of, web::AppState};
 
 /// The body of a form, for its extractor.
 struct Form(Result<Body>);
@@ -43,17 +45,30 @@ pub async fn middleware<B: MessageBody + 'static>(
         request.extensions_mut().insert(Form(body));
     }
     let app = AppState::of(request.request());
-    let admitted = app.admission.take();
-    if admitted.is_none() {
-        request.extensions_mut().insert(TurnedAway);
-        if !is_form {
-            return Ok(request.error_response(Error::Overloaded));
+    let address = client::address(request.request(), &app.site.config.trusted_proxies);
+    let purpose = match is_for_log_in(request.path()) {
+        true => Purpose::LogIn,
+        false => Purpose::Other,
+    };
+    let held = app.admission.take(network_of(address), purpose);
+    match &held {
+        Some(held) => {
+            request.extensions_mut().insert(held.clone());
         }
-        // Without cookies no session is loaded. The form is given back with its text.
-        request.headers_mut().remove(COOKIE);
+        None => {
+            request.extensions_mut().insert(TurnedAway);
+            if !is_form {
+                return Ok(request.error_response(Error::Overloaded));
+            }
+            // Without cookies no session is loaded. The form is given back with its text.
+            request.headers_mut().remove(COOKIE);
+        }
     }
-    let response = next.call(request).await?;
-    Ok(response.map_into_boxed_body())
+    let response = next.call(request).await;
+    if let Some(held) = held {
+        held.release();
+    }
+    Ok(response?.map_into_boxed_body())
 }
 
 /// The inner middleware, for requests that people wait for (not probes): it pauses deliveries for a

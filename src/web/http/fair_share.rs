@@ -12,6 +12,7 @@ use std::{
 };
 
 use actix_web::{
+    HttpMessage,
     body::{BoxBody, MessageBody},
     dev::{ServiceRequest, ServiceResponse},
     middleware::Next,
@@ -19,7 +20,7 @@ use actix_web::{
 use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::{client, errors::Error, session::visitor::Visitor};
+use super::{admission::HeldPlace, client, errors::Error, session::visitor::Visitor};
 use crate::{
     domain::UserId,
     store::network_of,
@@ -85,11 +86,27 @@ impl FairShares {
 
     /// Waits for a place. Fails with the time to wait if the share is used up and the request is a page, or if too many
     /// others wait.
-    async fn enter(&self, who: &Who, kind: Kind) -> Result<OwnedSemaphorePermit, Error> {
+    async fn enter(
+        &self,
+        who: &Who,
+        kind: Kind,
+        held: Option<&HeldPlace>,
+    ) -> Result<OwnedSemaphorePermit, Error> {
         let places = self.queue(who, kind, Instant::now())?;
         let _waiting = Waiting { shares: self, who };
+        if let Ok(place) = Arc::clone(&places).try_acquire_owned() {
+            return Ok(place);
+        }
+        // Requests that only wait would take the places of others.
+        if let Some(held) = held {
+            held.release();
+        }
         let place = places.acquire_owned().await;
-        place.map_err(|closed| Error::Internal(closed.to_string()))
+        let place = place.map_err(|closed| Error::Internal(closed.to_string()))?;
+        match held.is_none_or(HeldPlace::take_again) {
+            true => Ok(place),
+            false => Err(Error::Overloaded),
+        }
     }
 
     fn queue(&self, who: &Who, kind: Kind, now: Instant) -> Result<Arc<Semaphore>, Error> {
@@ -213,9 +230,10 @@ pub async fn middleware<B: MessageBody + 'static>(
         true => Kind::Page,
         false => Kind::Form,
     };
+    let held = request.extensions().get::<HeldPlace>().cloned();
     let place = match is_for_log_in(request.path()) {
         true => Ok(None),
-        false => shares.enter(&who, kind).await.map(Some),
+        false => shares.enter(&who, kind, held.as_ref()).await.map(Some),
     };
     let _place = match place {
         Ok(place) => place,
@@ -230,7 +248,8 @@ pub async fn middleware<B: MessageBody + 'static>(
     Ok(response?.map_into_boxed_body())
 }
 
-fn is_for_log_in(path: &str) -> bool {
+/// Returns whether this is a page or form for logging in.
+pub(super) fn is_for_log_in(path: &str) -> bool {
     let rest = path.strip_prefix(routes::LOG_IN);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
@@ -247,10 +266,10 @@ mod tests {
     async fn who_has_used_the_time_of_a_minute_waits_and_others_do_not() {
         let shares = FairShares::new(Duration::from_secs(3));
         for _ in 0..4 {
-            drop(shares.enter(&network(1), Kind::Page).await.unwrap());
+            drop(shares.enter(&network(1), Kind::Page, None).await.unwrap());
             shares.charge(&network(1), Duration::from_secs(1));
         }
-        let refused = shares.enter(&network(1), Kind::Page).await;
+        let refused = shares.enter(&network(1), Kind::Page, None).await;
         // One second too many of 3 in a minute: 20 s.
         assert!(matches!(
             refused,
@@ -258,7 +277,7 @@ mod tests {
                 retry_after_s: 19..=20
             })
         ));
-        assert!(shares.enter(&network(2), Kind::Page).await.is_ok());
+        assert!(shares.enter(&network(2), Kind::Page, None).await.is_ok());
     }
 
     #[tokio::test]
@@ -267,14 +286,14 @@ mod tests {
         for _ in 0..100 {
             shares.charge(&network(1), Duration::from_secs(1));
         }
-        let refused = shares.enter(&network(1), Kind::Page).await;
+        let refused = shares.enter(&network(1), Kind::Page, None).await;
         assert!(matches!(
             refused,
             Err(Error::TooMany {
                 retry_after_s: 59..=60
             })
         ));
-        let form = shares.enter(&network(1), Kind::Form).await;
+        let form = shares.enter(&network(1), Kind::Form, None).await;
         assert!(form.is_ok(), "its text is not lost");
     }
 
@@ -297,15 +316,15 @@ mod tests {
         let who = network(1);
         let mut places = Vec::new();
         for _ in 0..AT_ONCE {
-            places.push(shares.enter(&who, Kind::Page).await.unwrap());
+            places.push(shares.enter(&who, Kind::Page, None).await.unwrap());
         }
         let mut waiting: Vec<_> = (0..MOST_WAITING)
-            .map(|_| Box::pin(shares.enter(&who, Kind::Form)))
+            .map(|_| Box::pin(shares.enter(&who, Kind::Form, None)))
             .collect();
         for one in &mut waiting {
             assert!(futures_util::poll!(one).is_pending());
         }
-        assert!(shares.enter(&who, Kind::Page).await.is_err());
+        assert!(shares.enter(&who, Kind::Page, None).await.is_err());
         places.pop();
         assert!(waiting.swap_remove(0).await.is_ok());
     }
@@ -314,7 +333,7 @@ mod tests {
     async fn only_the_time_in_which_work_runs_is_charged_also_if_it_is_given_up() {
         let shares = FairShares::new(Duration::from_secs(3));
         let who = network(1);
-        drop(shares.enter(&who, Kind::Page).await.unwrap());
+        drop(shares.enter(&who, Kind::Page, None).await.unwrap());
         let used = |shares| Used {
             shares,
             who: &who,

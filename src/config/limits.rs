@@ -77,7 +77,7 @@ limits! {
     /// posting is closed.
     embedded_redis_bytes: u64 = 0 "BYTES", up_to(1_099_511_627_776), "REDWING_EMBEDDED_REDIS_BYTES";
     /// Open connections. Above three quarters of them, those idle for longest are closed, then those
-    /// with the slowest forms.
+    /// with the slowest forms. An eighth at most for one IPv4 address or IPv6 /48.
     max_connections: usize = 4096 "COUNT", at_least(1), "REDWING_MAX_CONNECTIONS";
     /// Requests answered at the same time. Beyond it, a request is answered 503 at once, also beyond an eighth of it
     /// from one IPv4 address or IPv6 /48.

@@ -85,7 +85,7 @@ pub fn start(config: Arc<Config>, store: &Store) -> io::Result<Server> {
     super::http::open_files::raise_limit(&config);
     let metrics = config.metrics_listen.map(serve_metrics).transpose()?;
     let (metrics_address, metrics) = metrics.unzip();
-    let connections = Connections::default();
+    let connections = Connections::new(&config);
     let (streams, live) = Streams::start(store);
     let set_up = routes::set_up(&site.keys.set_up_token());
     let set_up_link = config

@@ -1,6 +1,9 @@
 //! Idle connections: they cost little, they are closed, and they block no other client.
 
-use std::time::{Duration, Instant};
+use std::{
+    net::{IpAddr, Ipv4Addr},
+    time::{Duration, Instant},
+};
 
 use super::raw_connection::RawConnection;
 use crate::support::{
@@ -132,6 +135,35 @@ async fn silent_connections_make_room_too() {
     let visitor = Person::at(client(), &site.base, ORIGIN);
     eventually("a newcomer is answered", async || {
         visitor.get("/").await.status == 200
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn one_address_has_a_part_of_the_connections() {
+    let (one, other) = (Ipv4Addr::new(127, 0, 0, 2), Ipv4Addr::new(127, 0, 0, 3));
+    let settings = ["--max-connections", "160", "--trusted-proxies", "192.0.2.1/32"];
+    let site = Site::with(&settings).await;
+    let mut connections = Vec::new();
+    for _ in 0..20 {
+        let mut connection = RawConnection::open_from(one, &site.base).await;
+        connection.get("/healthz").await;
+        assert_eq!(connection.answer().await.status, 200);
+        connections.push(connection);
+    }
+    RawConnection::open_from(one, &site.base)
+        .await
+        .ended()
+        .await;
+    let mut newcomer = RawConnection::open_from(other, &site.base).await;
+    newcomer.get("/healthz").await;
+    assert_eq!(newcomer.answer().await.status, 200);
+    drop(connections);
+    let again = reqwest::Client::builder().local_address(IpAddr::from(one));
+    let again = again.build().expect("a client");
+    let path = format!("{}/healthz", site.base);
+    eventually("there is room again", async || {
+        again.get(&path).send().await.is_ok()
     })
     .await;
 }

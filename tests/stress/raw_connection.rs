@@ -1,11 +1,11 @@
 //! A connection on which a test writes every byte itself, at its own speed.
 
-use std::{io, time::Duration};
+use std::{io, net::Ipv4Addr, time::Duration};
 
 use reqwest::header::HeaderMap;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
-    net::TcpStream,
+    net::{TcpSocket, TcpStream},
     time::timeout,
 };
 
@@ -28,6 +28,18 @@ impl RawConnection {
     pub async fn open(base: &str) -> Self {
         let address = base.trim_start_matches("http://");
         let stream = timeout(PATIENCE, TcpStream::connect(address)).await;
+        Self(stream.expect("in time").expect("the site listens"))
+    }
+
+    /// Opens a connection from this address of the machine.
+    pub async fn open_from(from: Ipv4Addr, base: &str) -> Self {
+        let address = base
+            .trim_start_matches("http://")
+            .parse()
+            .expect("an address");
+        let socket = TcpSocket::new_v4().expect("a socket");
+        socket.bind((from, 0).into()).expect("a free port");
+        let stream = timeout(PATIENCE, socket.connect(address)).await;
         Self(stream.expect("in time").expect("the site listens"))
     }
 

@@ -1,7 +1,7 @@
 //! OpenConnections connections. actix closes connections that are idle after a response or never send a first
 //! request head. The watch ends the others: heads that never end, bodies that continue after their
 //! response, clients that never read, streams whose clients have left. When connections run short,
-//! it first ends the longest idle ones, then those with the slowest forms.
+//! it first ends the longest idle ones, then those with the slowest forms. One network has a part of them.
 
 use std::{
     any::Any,
@@ -16,6 +16,7 @@ use std::{
 };
 
 use actix_web::{dev::Extensions, rt::net};
+use ipnet::IpNet;
 use parking_lot::Mutex;
 use rustix::{
     io::Errno,
@@ -28,6 +29,7 @@ use tokio::{
 
 use crate::{
     config::Config,
+    store::network_of,
     web::http::activity::{Activity, ConnectionUse},
 };
 
@@ -40,13 +42,21 @@ const SENDING: Duration = Duration::from_secs(60);
 /// Upper bound of the time until a stopping server accepts no more connections.
 const STOPPING: Duration = Duration::from_millis(50);
 
+/// One network has at most this part of the connections.
+const PART_OF_NETWORK: usize = 8;
+/// Connections that each network has at least.
+const LEAST_OF_NETWORK: usize = 16;
+
 /// All open connections of all threads. Clones share them.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Connections(Arc<OpenConnections>);
 
-#[derive(Default)]
 struct OpenConnections {
     by_number: Mutex<HashMap<u64, Connection>>,
+    /// The open connections of each network that is limited.
+    of_networks: Mutex<HashMap<String, usize>>,
+    most_of_network: usize,
+    trusted_proxies: Vec<IpNet>,
     next_number: AtomicU64,
     closed: Notify,
 }
@@ -67,6 +77,7 @@ pub struct Allowance {
 /// Removes a connection from the list when it is closed.
 struct Listed {
     number: u64,
+    network: Option<String>,
     connections: Connections,
 }
 
@@ -82,7 +93,20 @@ impl Allowance {
 }
 
 impl Connections {
-    /// Lists an accepted connection until `data`, which belongs to it, is dropped.
+    pub fn new(config: &Config) -> Self {
+        let most_of_network = config.limits.max_connections / PART_OF_NETWORK;
+        Self(Arc::new(OpenConnections {
+            by_number: Mutex::default(),
+            of_networks: Mutex::default(),
+            most_of_network: most_of_network.max(LEAST_OF_NETWORK),
+            trusted_proxies: config.trusted_proxies.clone(),
+            next_number: AtomicU64::default(),
+            closed: Notify::new(),
+        }))
+    }
+
+    /// Lists an accepted connection until `data`, which belongs to it, is dropped. If its network has too many, it is
+    /// ended.
     pub fn list(&self, stream: &dyn Any, activity: &Activity, data: &mut Extensions) {
         data.insert(activity.clone());
         let socket = match handle_of(stream) {
@@ -96,10 +120,16 @@ impl Connections {
             socket,
             activity: activity.clone(),
         };
+        let network = self.0.limited_network(stream);
+        if network.as_ref().is_some_and(|it| !self.0.count(it)) {
+            connection.end();
+            return;
+        }
         let number = self.0.next_number.fetch_add(1, Ordering::Relaxed);
         self.0.by_number.lock().insert(number, connection);
         data.insert(Listed {
             number,
+            network,
             connections: self.clone(),
         });
     }
@@ -166,6 +196,42 @@ impl Connections {
     }
 }
 
+impl OpenConnections {
+    /// Returns the network of the client, if it is limited. A proxy connects for many clients, also one on this machine
+    /// that is not configured.
+    fn limited_network(&self, stream: &dyn Any) -> Option<String> {
+        let peer = stream.downcast_ref::<net::TcpStream>()?.peer_addr().ok()?;
+        let address = peer.ip().to_canonical();
+        let trusted = &self.trusted_proxies;
+        let is_proxy = match trusted.is_empty() {
+            true => address.is_loopback(),
+            false => trusted.iter().any(|network| network.contains(&address)),
+        };
+        (!is_proxy).then(|| network_of(address))
+    }
+
+    /// Counts one more connection of a network. Returns whether it may have one.
+    fn count(&self, network: &str) -> bool {
+        let mut networks = self.of_networks.lock();
+        let open = networks.get(network).copied().unwrap_or(0);
+        let has_room = open < self.most_of_network;
+        if has_room {
+            networks.insert(network.to_owned(), open + 1);
+        }
+        has_room
+    }
+
+    fn uncount(&self, network: &str) {
+        let mut networks = self.of_networks.lock();
+        if let Some(open) = networks.get_mut(network) {
+            *open -= 1;
+            if *open == 0 {
+                networks.remove(network);
+            }
+        }
+    }
+}
+
 /// Returns the connections in this state for longer than `fresh`, the longest first.
 fn longest(
     mut connections: Vec<(Instant, &Connection)>,
@@ -178,8 +244,12 @@ fn longest(
 
 impl Drop for Listed {
     fn drop(&mut self) {
-        let connection = self.connections.0.by_number.lock().remove(&self.number);
+        let open = &self.connections.0;
+        let connection = open.by_number.lock().remove(&self.number);
         drop(connection);
+        if let Some(network) = &self.network {
+            open.uncount(network);
+        }
         self.connections.0.closed.notify_waiters();
     }
 }

@@ -35,8 +35,13 @@ const BALLAST: &str = "ballast";
 
 /// Sets the limit so that 97 % of it are used: posting is closed, and log-ins and deletions have room.
 pub(super) fn leave_three_percent(redis: &RedisServer) {
+    use_percent(redis, 97);
+}
+
+/// Sets the limit so that this share of it is used.
+fn use_percent(redis: &RedisServer, percent: u64) {
     redis.command(&["SETRANGE", BALLAST, "100000000", "x"]);
-    limit(redis, memory(redis, "used_memory") * 100 / 97);
+    limit(redis, memory(redis, "used_memory") * 100 / percent);
 }
 
 /// Takes `leave_three_percent` back.
@@ -328,6 +333,38 @@ async fn a_flooder_is_suspended_and_invitations_are_revoked_without_memory_left(
     let page = alice.open(privacy).await;
     let form = page.form("/settings/account");
     alice.submit_accepted(&form.set("account", "private")).await;
+}
+
+/// Many new accounts cannot close posting for everybody.
+#[tokio::test]
+async fn at_85_percent_only_newcomers_and_sign_ups_are_refused() {
+    let days = ["--new-account-days", "7"];
+    let site = Site::on(Redis::Node(RedisServer::start()), &days).await;
+    let [alice, bob] = ["alice", "bob"].map(|login| Person::sign_up(&site, login));
+    let (alice, bob) = join(alice, bob).await;
+    let alice_id = crowd::uid(&site.store, "alice").await.to_string();
+    let redis = site.redis.one_node();
+    redis.command(&["HDEL", &format!("user:{{{alice_id}}}"), "newcomer_since"]);
+    bob.follow("alice").await;
+    let chat = messages::begun(&alice, "bob", "hello").await;
+    use_percent(redis, 85);
+    eventually("the site notices", async || {
+        let ready = alice.get("/readyz").await;
+        ready.html.contains("warning:")
+    })
+    .await;
+
+    assert_full(&bob.submit(&compose(&bob, "too much").await).await);
+    let message = bob.open(&chat).await.form(&chat).set("message", "too much");
+    assert_full(&bob.submit(&message).await);
+    assert_full(&Person::visitor(&site).send_sign_up("carol").await);
+    alice.post("there is room").await;
+    let message = alice.open(&chat).await.form(&chat);
+    alice
+        .submit_accepted(&message.set("message", "and here"))
+        .await;
+    leave_all(redis);
+    site.assert_sound().await;
 }
 
 #[tokio::test]

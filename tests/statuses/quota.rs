@@ -142,20 +142,27 @@ async fn limit_memory(site: &Site, bytes: u64) {
     site.store.ready().await.expect("it is measured");
 }
 
+/// Returns the quotas of alice.
+async fn quotas(site: &Site) -> (u64, u64) {
+    let alice = crowd::uid(&site.store, "alice").await;
+    let posts = site.store.post_quota(alice).await.expect("an answer");
+    let messages = site.store.message_quota(alice).await;
+    (posts, messages.expect("an answer"))
+}
+
 #[tokio::test]
 async fn by_default_the_quotas_are_shares_of_the_memory_limit() {
     let site = Site::on(Redis::Node(RedisServer::start()), &[]).await;
-    let quotas = || (site.store.post_quota(), site.store.message_quota());
+    let alice = Person::sign_up(&site, "alice").await;
     for (limit, expected) in [
         (80_000_000, (4_000_000, 1_000_000)),
         (0, (268_435_456, 67_108_864)),
         (1 << 40, (268_435_456, 67_108_864)),
     ] {
         limit_memory(&site, limit).await;
-        assert_eq!(quotas(), expected, "{limit}");
+        assert_eq!(quotas(&site).await, expected, "{limit}");
     }
     limit_memory(&site, 80_000_000).await;
-    let alice = Person::sign_up(&site, "alice").await;
     let text = alice.open("/settings").await.visible_text();
     for told in ["of 4.0 MB", "of 1.0 MB"] {
         assert!(text.contains(told), "{told}: {text}");
@@ -167,6 +174,17 @@ async fn a_quota_that_the_host_sets_wins_over_the_memory_limit() {
     let settings = ["--post-bytes", "90000000", "--message-bytes", "80000000"];
     let site = Site::on(Redis::Node(RedisServer::start()), &settings).await;
     limit_memory(&site, 80_000_000).await;
-    assert_eq!(site.store.post_quota(), 90_000_000);
-    assert_eq!(site.store.message_quota(), 80_000_000);
+    Person::sign_up(&site, "alice").await;
+    assert_eq!(quotas(&site).await, (90_000_000, 80_000_000));
+}
+
+#[tokio::test]
+async fn a_newcomer_has_a_tenth_of_the_quotas() {
+    let days = ["--new-account-days", "7"];
+    let site = Site::on(Redis::Node(RedisServer::start()), &days).await;
+    limit_memory(&site, 80_000_000).await;
+    Person::sign_up(&site, "alice").await;
+    assert_eq!(quotas(&site).await, (400_000, 100_000));
+    limit_memory(&site, 20_000_000).await;
+    assert_eq!(quotas(&site).await, (100_000, 65_536));
 }

@@ -142,7 +142,12 @@ async fn silent_connections_make_room_too() {
 #[tokio::test]
 async fn one_address_has_a_part_of_the_connections() {
     let (one, other) = (Ipv4Addr::new(127, 0, 0, 2), Ipv4Addr::new(127, 0, 0, 3));
-    let settings = ["--max-connections", "160", "--trusted-proxies", "192.0.2.1/32"];
+    let settings = [
+        "--max-connections",
+        "160",
+        "--trusted-proxies",
+        "192.0.2.1/32",
+    ];
     let site = Site::with(&settings).await;
     let mut connections = Vec::new();
     for _ in 0..20 {

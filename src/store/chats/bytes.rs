@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use futures_util::try_join;
+
 use super::ChatState;
 use crate::{domain::ChatId, store::prelude::*};
 
@@ -54,8 +56,7 @@ impl Store {
 
     /// Returns the bytes that a person can still write. One round trip.
     pub async fn message_room(&self, of: UserId) -> Result<MessageRoom> {
-        let used = self.message_bytes(of).await?;
-        let quota = self.message_quota();
+        let (used, quota) = try_join!(self.message_bytes(of), self.message_quota(of))?;
         Ok(MessageRoom(quota.saturating_sub(used)))
     }
 

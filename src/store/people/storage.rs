@@ -1,6 +1,9 @@
 //! The storage of people: how many bytes one person may use, and who uses most.
 
-use crate::{domain::BASE_POST_BYTES, store::prelude::*};
+use crate::{
+    domain::{BASE_POST_BYTES, NEWCOMER_RATE_DIVISOR},
+    store::prelude::*,
+};
 
 /// Default quota of one person in bytes, if the memory limit is not known or large enough.
 const POST_BYTES: u64 = 268_435_456;
@@ -43,16 +46,28 @@ pub struct LargestStorage {
 }
 
 impl Store {
-    /// Returns the bytes that the posts of one person can take.
-    pub fn post_quota(&self) -> u64 {
+    /// Returns the bytes that the posts of a person can take. One round trip, none if the state of the account is
+    /// cached.
+    pub async fn post_quota(&self, of: UserId) -> Result<u64> {
         let limits = &self.config.limits;
-        self.quota(limits.post_bytes, POST_BYTES, POST_SHARE)
+        let quota = self.quota(limits.post_bytes, POST_BYTES, POST_SHARE);
+        self.lower_for_newcomer(of, quota).await
     }
 
-    /// Returns the bytes that the messages of one person can take.
-    pub fn message_quota(&self) -> u64 {
+    /// Returns the bytes that the messages of a person can take. One round trip, none if the state of the account is
+    /// cached.
+    pub async fn message_quota(&self, of: UserId) -> Result<u64> {
         let limits = &self.config.limits;
-        self.quota(limits.message_bytes, MESSAGE_BYTES, MESSAGE_SHARE)
+        let quota = self.quota(limits.message_bytes, MESSAGE_BYTES, MESSAGE_SHARE);
+        self.lower_for_newcomer(of, quota).await
+    }
+
+    /// Returns the quota of a person. A newcomer has a tenth, because one attacker can make many accounts.
+    async fn lower_for_newcomer(&self, person: UserId, quota: u64) -> Result<u64> {
+        Ok(match self.newcomer_until(person).await? {
+            Some(_) => (quota / u64::from(NEWCOMER_RATE_DIVISOR)).max(MIN_QUOTA),
+            None => quota,
+        })
     }
 
     /// Returns a quota: the one that the host has set, or else at most a share of the memory limit.

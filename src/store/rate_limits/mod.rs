@@ -208,12 +208,17 @@ impl Store {
     /// Counts one action against the limit. The buckets are charged one after another, and the first that
     /// refuses ends it. So a refused log-in of a stranger does not use up the limit of the login. If Redis
     /// refuses writes, reading actions are not counted and writing actions fail. A newcomer has a lower limit beside
-    /// the usual one. The state of the account is read in the same round trip, if it is not cached.
+    /// the usual one, and neither newcomers nor sign-ups fill the last fifth of the memory. The state of the account is read
+    /// in the same round trip, if it is not cached.
     pub async fn charge_rate_limit(&self, limit: RateLimit<'_>) -> Result<Rate> {
         let charge = self.charge_each(limit, self.buckets(limit));
         let (rate, newcomer_until) = try_join!(charge, self.known_newcomer_until(limit))?;
         if rate != Rate::Within {
             return Ok(rate);
+        }
+        let is_new = newcomer_until.is_some() || matches!(limit, RateLimit::SignUp(_));
+        if is_new && limit.needs_room() && self.is_memory_use_high().await? {
+            return Ok(Rate::NoRoom);
         }
         match (limit, newcomer_until) {
             // In this order: a try that its network refuses reads nothing.
@@ -240,10 +245,19 @@ impl Store {
     }
 
     async fn known_newcomer_until(&self, limit: RateLimit<'_>) -> Result<Option<UnixMs>> {
+        match limit.person_with_lower_limit() {
+            Some(person) => self.newcomer_until(person).await,
+            None => Ok(None),
+        }
+    }
+
+    /// Returns the time at which the limits of a new account end for a person, if they apply. One round trip, none if
+    /// the state of the account is cached.
+    pub(in crate::store) async fn newcomer_until(&self, person: UserId) -> Result<Option<UnixMs>> {
         let days = self.config.limits.new_account_days;
-        let Some(person) = limit.person_with_lower_limit().filter(|_| days > 0) else {
+        if days == 0 {
             return Ok(None);
-        };
+        }
         let (user, now) = try_join!(self.known_user(person), self.now())?;
         Ok(user.and_then(|user| user.newcomer_until(days, now)))
     }

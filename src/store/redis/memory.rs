@@ -19,7 +19,7 @@ const VALIDITY: Duration = Duration::from_secs(5);
 pub struct MemoryUse(u64);
 
 impl MemoryUse {
-    /// From here on, the log, the metrics and the readiness warn.
+    /// From here on, the log, the metrics and the readiness warn, and new accounts store nothing more.
     const WARNED: u64 = 80;
     /// From here on, posting is closed. The rest is for log-ins and deletions.
     const ALMOST_FULL: u64 = 95;
@@ -115,6 +115,14 @@ impl Store {
             self.measure_memory_aside();
         }
         last
+    }
+
+    /// Returns whether newcomers and sign-ups are refused. If they were at the last measurement, this measures again.
+    pub(in crate::store) async fn is_memory_use_high(&self) -> Result<bool> {
+        if !self.memory.last().is_high() {
+            return Ok(false);
+        }
+        Ok(self.measure_memory().await?.is_high())
     }
 
     /// Returns whether posting is closed. If it was at the last measurement, this measures again.

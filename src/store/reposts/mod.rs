@@ -41,6 +41,7 @@ impl Store {
         by: &Actor,
         original: StatusId,
     ) -> Result<(Draw, OutboxEntry)> {
+        let quota_bytes = self.post_quota(by.id).await?;
         let outbox_entry = self
             .add_outbox_entry(&Thing::Repost(by.id, original))
             .await?;
@@ -56,7 +57,7 @@ impl Store {
             epoch_ms: StatusId::EPOCH_MS,
             session_epoch: by.epoch().to_owned(),
             base_bytes: BASE_POST_BYTES,
-            quota_bytes: self.post_quota(),
+            quota_bytes,
             age_ms: by.age_ms(),
         };
         let reply: Vec<String> = self.connection.write_durably(claim.command()).await?;

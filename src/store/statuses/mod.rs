@@ -151,7 +151,7 @@ impl Store {
             post_bytes: keys::post_bytes(author.id),
             extra_bytes: extra_bytes_of(draft),
             base_bytes: BASE_POST_BYTES,
-            quota_bytes: self.post_quota(),
+            quota_bytes: self.post_quota(author.id).await?,
             visibility: match (draft.reply_to, draft.group) {
                 (None, None) => draft.visibility.as_str(),
                 _ => "",

@@ -60,7 +60,7 @@ impl Store {
             status_id: id.get(),
             extra_bytes,
             base_bytes: BASE_POST_BYTES,
-            quota_bytes: self.post_quota(),
+            quota_bytes: self.post_quota(by).await?,
         };
         let reply: String = self.connection.query(reserve.command()).await?;
         match calls::ReserveEdit::SCRIPT.outcome(&reply)? {

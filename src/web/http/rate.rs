@@ -11,6 +11,7 @@ pub async fn charge(store: &Store, limit: RateLimit<'_>) -> Result<()> {
     }
     match store.charge_rate_limit(limit).await? {
         Rate::Within => Ok(()),
+        Rate::NoRoom => Err(Error::Full),
         Rate::Over { retry_after_s } => Err(Error::TooMany { retry_after_s }),
         Rate::OverForNewcomer {
             retry_after_s,

@@ -125,21 +125,24 @@ async fn show_form_again(
 
 /// Reads the member, and what the page says about their account. One round trip.
 async fn account(app: &AppState, me: UserId) -> Result<(User, Account)> {
-    let (user, post_bytes, message_bytes, role) = try_join!(
-        app.store.user(me),
-        app.store.post_bytes(me),
-        app.store.message_bytes(me),
-        app.store.role(me)
+    let store = &app.store;
+    let (user, post_bytes, post_quota, message_bytes, message_quota, role) = try_join!(
+        store.user(me),
+        store.post_bytes(me),
+        store.post_quota(me),
+        store.message_bytes(me),
+        store.message_quota(me),
+        store.role(me)
     )?;
     let user = user.ok_or(Error::NotFound)?;
     let limits = &app.store.config().limits;
     let posts = Storage {
         used_bytes: post_bytes,
-        quota_bytes: app.store.post_quota(),
+        quota_bytes: post_quota,
     };
     let messages = Storage {
         used_bytes: message_bytes,
-        quota_bytes: app.store.message_quota(),
+        quota_bytes: message_quota,
     };
     let seen = seen_by_others(&user);
     let newcomer_until = user.newcomer_until(limits.new_account_days, now());

@@ -90,6 +90,16 @@ pub(super) struct HeldPlace {
 }
 
 impl HeldPlace {
+    /// Returns the network of the client.
+    pub(super) fn network(&self) -> &str {
+        &self.client.0
+    }
+
+    #[cfg(test)]
+    pub(super) fn is_taken(&self) -> bool {
+        self.place.borrow().is_some()
+    }
+
     pub(super) fn release(&self) {
         self.place.take();
     }

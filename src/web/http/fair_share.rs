@@ -31,6 +31,9 @@ use crate::{
 const AT_ONCE: usize = 4;
 /// Requests of one person or address that wait. Further ones are answered 429.
 const MOST_WAITING: usize = 32;
+/// The same for all members of one network together, because one person can have many accounts.
+const MEMBERS_AT_ONCE: usize = 16;
+const MOST_MEMBERS_WAITING: usize = 256;
 /// Number of shares from which on unused ones are removed.
 const MANY_SHARES: usize = 10_000;
 const MINUTE: Duration = Duration::from_secs(60);
@@ -48,8 +51,10 @@ enum Kind {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Who {
     Member(UserId),
-    /// An IPv4 address, or an IPv6 /48.
+    /// The visitors of an IPv4 address, or of an IPv6 /48.
     Network(String),
+    /// The members of a network. Their time is not counted, only how many requests are answered at the same time.
+    MembersOf(String),
 }
 
 impl Who {
@@ -57,6 +62,14 @@ impl Who {
         match visitor.loaded() {
             Some(loaded) => Self::Member(loaded.state.uid),
             None => Self::Network(network_of(address())),
+        }
+    }
+
+    /// Returns how many requests are answered at the same time, and how many wait.
+    fn places(&self) -> (usize, usize) {
+        match self {
+            Self::Member(_) | Self::Network(_) => (AT_ONCE, MOST_WAITING),
+            Self::MembersOf(_) => (MEMBERS_AT_ONCE, MOST_MEMBERS_WAITING),
         }
     }
 }
@@ -71,8 +84,15 @@ pub struct FairShares {
 struct Share {
     /// The time at which all used processor time is paid for.
     paid_at: Instant,
+    at_once: usize,
     places: Arc<Semaphore>,
     waiting: usize,
+}
+
+/// The places of a request: among those of its sender, and for a member among those of the network.
+struct Places {
+    _of_sender: OwnedSemaphorePermit,
+    _of_network: Option<OwnedSemaphorePermit>,
 }
 
 impl FairShares {
@@ -109,12 +129,36 @@ impl FairShares {
         }
     }
 
+    /// Waits for the places of a request, like [`Self::enter`].
+    async fn enter_all(
+        &self,
+        who: &Who,
+        kind: Kind,
+        held: Option<&HeldPlace>,
+    ) -> Result<Places, Error> {
+        let of_sender = self.enter(who, kind, held).await?;
+        let of_network = match (who, held) {
+            (Who::Member(_), Some(held)) => {
+                let members = Who::MembersOf(held.network().to_owned());
+                Some(self.enter(&members, kind, Some(held)).await?)
+            }
+            _ => None,
+        };
+        Ok(Places {
+            _of_sender: of_sender,
+            _of_network: of_network,
+        })
+    }
+
     fn queue(&self, who: &Who, kind: Kind, now: Instant) -> Result<Arc<Semaphore>, Error> {
         let mut shares = self.shares.lock();
         if shares.len() >= MANY_SHARES {
             shares.retain(|_, share| share.paid_at > now || share.is_in_use());
         }
-        let share = shares.entry(who.clone()).or_default();
+        let (at_once, most_waiting) = who.places();
+        let share = shares
+            .entry(who.clone())
+            .or_insert_with(|| Share::new(at_once));
         let ahead = share.paid_at.saturating_duration_since(now);
         if kind == Kind::Page
             && let Some(wait) = ahead.checked_sub(MINUTE)
@@ -122,7 +166,7 @@ impl FairShares {
             let retry_after_s = wait.as_secs() + 1;
             return Err(Error::TooMany { retry_after_s });
         }
-        if share.waiting >= MOST_WAITING {
+        if share.waiting >= most_waiting {
             return Err(Error::TooMany { retry_after_s: 1 });
         }
         share.waiting += 1;
@@ -133,7 +177,10 @@ impl FairShares {
         let now = Instant::now();
         let seconds = used.as_secs_f64() * MINUTE.as_secs_f64() / self.per_minute.as_secs_f64();
         let mut shares = self.shares.lock();
-        let share = shares.entry(who.clone()).or_default();
+        let (at_once, _) = who.places();
+        let share = shares
+            .entry(who.clone())
+            .or_insert_with(|| Share::new(at_once));
         let paid_at = share.paid_at.max(now) + Duration::from_secs_f64(seconds);
         share.paid_at = paid_at.min(now + LONGEST);
     }
@@ -193,19 +240,18 @@ fn processor_time() -> Duration {
     BEGUN.elapsed()
 }
 
-impl Default for Share {
-    fn default() -> Self {
+impl Share {
+    fn new(at_once: usize) -> Self {
         Self {
             paid_at: Instant::now(),
-            places: Arc::new(Semaphore::new(AT_ONCE)),
+            at_once,
+            places: Arc::new(Semaphore::new(at_once)),
             waiting: 0,
         }
     }
-}
 
-impl Share {
     fn is_in_use(&self) -> bool {
-        self.waiting > 0 || self.places.available_permits() < AT_ONCE
+        self.waiting > 0 || self.places.available_permits() < self.at_once
     }
 }
 
@@ -233,7 +279,7 @@ pub async fn middleware<B: MessageBody + 'static>(
     let held = request.extensions().get::<HeldPlace>().cloned();
     let place = match is_for_log_in(request.path()) {
         true => Ok(None),
-        false => shares.enter(&who, kind, held.as_ref()).await.map(Some),
+        false => shares.enter_all(&who, kind, held.as_ref()).await.map(Some),
     };
     let _place = match place {
         Ok(place) => place,
@@ -255,110 +301,4 @@ pub(super) fn is_for_log_in(path: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::fair_share::*;
-
-    fn network(number: u8) -> Who {
-        Who::Network(format!("192.0.2.{number}"))
-    }
-
-    #[tokio::test]
-    async fn who_has_used_the_time_of_a_minute_waits_and_others_do_not() {
-        let shares = FairShares::new(Duration::from_secs(3));
-        for _ in 0..4 {
-            drop(shares.enter(&network(1), Kind::Page, None).await.unwrap());
-            shares.charge(&network(1), Duration::from_secs(1));
-        }
-        let refused = shares.enter(&network(1), Kind::Page, None).await;
-        // One second too many of 3 in a minute: 20 s.
-        assert!(matches!(
-            refused,
-            Err(Error::TooMany {
-                retry_after_s: 19..=20
-            })
-        ));
-        assert!(shares.enter(&network(2), Kind::Page, None).await.is_ok());
-    }
-
-    #[tokio::test]
-    async fn pages_are_refused_for_at_most_a_minute_after_many_forms() {
-        let shares = FairShares::new(Duration::from_secs(3));
-        for _ in 0..100 {
-            shares.charge(&network(1), Duration::from_secs(1));
-        }
-        let refused = shares.enter(&network(1), Kind::Page, None).await;
-        assert!(matches!(
-            refused,
-            Err(Error::TooMany {
-                retry_after_s: 59..=60
-            })
-        ));
-        let form = shares.enter(&network(1), Kind::Form, None).await;
-        assert!(form.is_ok(), "its text is not lost");
-    }
-
-    #[test]
-    fn the_pages_for_logging_in_are_told_apart() {
-        for (path, expected) in [
-            ("/login", true),
-            ("/login/recover", true),
-            ("/logins", false),
-            ("/@login", false),
-            ("/", false),
-        ] {
-            assert_eq!(is_for_log_in(path), expected, "{path}");
-        }
-    }
-
-    #[tokio::test]
-    async fn further_requests_wait_for_a_place_and_too_many_are_refused() {
-        let shares = Arc::new(FairShares::new(Duration::from_secs(3)));
-        let who = network(1);
-        let mut places = Vec::new();
-        for _ in 0..AT_ONCE {
-            places.push(shares.enter(&who, Kind::Page, None).await.unwrap());
-        }
-        let mut waiting: Vec<_> = (0..MOST_WAITING)
-            .map(|_| Box::pin(shares.enter(&who, Kind::Form, None)))
-            .collect();
-        for one in &mut waiting {
-            assert!(futures_util::poll!(one).is_pending());
-        }
-        assert!(shares.enter(&who, Kind::Page, None).await.is_err());
-        places.pop();
-        assert!(waiting.swap_remove(0).await.is_ok());
-    }
-
-    #[tokio::test]
-    async fn only_the_time_in_which_work_runs_is_charged_also_if_it_is_given_up() {
-        let shares = FairShares::new(Duration::from_secs(3));
-        let who = network(1);
-        drop(shares.enter(&who, Kind::Page, None).await.unwrap());
-        let used = |shares| Used {
-            shares,
-            who: &who,
-            time: Duration::ZERO,
-        };
-        let ahead = || {
-            shares.shares.lock()[&who]
-                .paid_at
-                .saturating_duration_since(Instant::now())
-        };
-        used(&shares)
-            .by(tokio::time::sleep(Duration::from_millis(300)))
-            .await;
-        assert!(ahead() < Duration::from_secs(3), "it only waited");
-        let busy = async {
-            let begun = processor_time();
-            while processor_time() - begun < Duration::from_millis(300) {}
-            std::future::pending::<()>().await;
-        };
-        let mut given_up = Box::pin(used(&shares).by(busy));
-        assert!(futures_util::poll!(&mut given_up).is_pending());
-        drop(given_up);
-        assert!(
-            ahead() > Duration::from_secs(5),
-            "300 ms are the share of 6 s"
-        );
-    }
-}
+mod tests;

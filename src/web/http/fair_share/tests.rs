@@ -1,0 +1,136 @@
+use super::{
+    super::admission::{Admission, Purpose},
+    *,
+};
+
+fn network(number: u8) -> Who {
+    Who::Network(format!("192.0.2.{number}"))
+}
+
+#[tokio::test]
+async fn who_has_used_the_time_of_a_minute_waits_and_others_do_not() {
+    let shares = FairShares::new(Duration::from_secs(3));
+    for _ in 0..4 {
+        drop(shares.enter(&network(1), Kind::Page, None).await.unwrap());
+        shares.charge(&network(1), Duration::from_secs(1));
+    }
+    let refused = shares.enter(&network(1), Kind::Page, None).await;
+    // One second too many of 3 in a minute: 20 s.
+    assert!(matches!(
+        refused,
+        Err(Error::TooMany {
+            retry_after_s: 19..=20
+        })
+    ));
+    assert!(shares.enter(&network(2), Kind::Page, None).await.is_ok());
+}
+
+#[tokio::test]
+async fn pages_are_refused_for_at_most_a_minute_after_many_forms() {
+    let shares = FairShares::new(Duration::from_secs(3));
+    for _ in 0..100 {
+        shares.charge(&network(1), Duration::from_secs(1));
+    }
+    let refused = shares.enter(&network(1), Kind::Page, None).await;
+    assert!(matches!(
+        refused,
+        Err(Error::TooMany {
+            retry_after_s: 59..=60
+        })
+    ));
+    let form = shares.enter(&network(1), Kind::Form, None).await;
+    assert!(form.is_ok(), "its text is not lost");
+}
+
+#[test]
+fn the_pages_for_logging_in_are_told_apart() {
+    for (path, expected) in [
+        ("/login", true),
+        ("/login/recover", true),
+        ("/logins", false),
+        ("/@login", false),
+        ("/", false),
+    ] {
+        assert_eq!(is_for_log_in(path), expected, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn further_requests_wait_for_a_place_and_too_many_are_refused() {
+    let shares = Arc::new(FairShares::new(Duration::from_secs(3)));
+    let who = network(1);
+    let mut places = Vec::new();
+    for _ in 0..AT_ONCE {
+        places.push(shares.enter(&who, Kind::Page, None).await.unwrap());
+    }
+    let mut waiting: Vec<_> = (0..MOST_WAITING)
+        .map(|_| Box::pin(shares.enter(&who, Kind::Form, None)))
+        .collect();
+    for one in &mut waiting {
+        assert!(futures_util::poll!(one).is_pending());
+    }
+    assert!(shares.enter(&who, Kind::Page, None).await.is_err());
+    places.pop();
+    assert!(waiting.swap_remove(0).await.is_ok());
+}
+
+#[tokio::test]
+async fn the_members_of_a_network_share_places_and_one_that_waits_holds_none() {
+    let shares = FairShares::new(Duration::from_secs(3));
+    let admission = Admission::new(1000);
+    let arrive = |network: u8| {
+        let network = format!("192.0.2.{network}");
+        admission.take(network, Purpose::Other).unwrap()
+    };
+    let held: Vec<_> = (0..MEMBERS_AT_ONCE).map(|_| arrive(1)).collect();
+    let mut places = Vec::new();
+    for (number, held) in held.iter().enumerate() {
+        let who = Who::Member(UserId::new(number as u64 + 1).unwrap());
+        let place = shares.enter_all(&who, Kind::Page, Some(held)).await;
+        places.push(place.unwrap());
+    }
+    let (next, other) = (arrive(1), arrive(2));
+    let who = Who::Member(UserId::new(100).unwrap());
+    let mut waits = Box::pin(shares.enter_all(&who, Kind::Page, Some(&next)));
+    assert!(futures_util::poll!(&mut waits).is_pending());
+    assert!(!next.is_taken());
+    let who = Who::Member(UserId::new(101).unwrap());
+    let of_other = shares.enter_all(&who, Kind::Page, Some(&other)).await;
+    assert!(of_other.is_ok());
+    places.pop();
+    assert!(waits.await.is_ok());
+    assert!(next.is_taken());
+}
+
+#[tokio::test]
+async fn only_the_time_in_which_work_runs_is_charged_also_if_it_is_given_up() {
+    let shares = FairShares::new(Duration::from_secs(3));
+    let who = network(1);
+    drop(shares.enter(&who, Kind::Page, None).await.unwrap());
+    let used = |shares| Used {
+        shares,
+        who: &who,
+        time: Duration::ZERO,
+    };
+    let ahead = || {
+        shares.shares.lock()[&who]
+            .paid_at
+            .saturating_duration_since(Instant::now())
+    };
+    used(&shares)
+        .by(tokio::time::sleep(Duration::from_millis(300)))
+        .await;
+    assert!(ahead() < Duration::from_secs(3), "it only waited");
+    let busy = async {
+        let begun = processor_time();
+        while processor_time() - begun < Duration::from_millis(300) {}
+        std::future::pending::<()>().await;
+    };
+    let mut given_up = Box::pin(used(&shares).by(busy));
+    assert!(futures_util::poll!(&mut given_up).is_pending());
+    drop(given_up);
+    assert!(
+        ahead() > Duration::from_secs(5),
+        "300 ms are the share of 6 s"
+    );
+}

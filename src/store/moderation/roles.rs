@@ -114,7 +114,7 @@ impl Store {
             waiting: reports + appeals,
             applicants,
         };
-        // An unchanged state stays the same object, so that pages made with it can be sent again.
+        // An unchanged state stays the same object, so that cached pages made with it stay valid.
         let mut known = self.staff_state.staff_state.write();
         if **known != staff_state {
             *known = Arc::new(staff_state);

@@ -114,7 +114,10 @@ mod tests {
         let entries = fs::read_dir(folder)
             .expect("a readable directory")
             .flatten();
-        assert_eq!(read_all(entries.map(|file| file.path())), PRELUDE);
+        let files = read_all(entries.map(|file| file.path()));
+        let head = |file: &str| file.lines().next().map(str::to_owned);
+        let heads: Vec<Option<String>> = files.iter().map(|file| head(file)).collect();
+        assert_eq!(heads, PRELUDE.map(head));
     }
 
     /// The words of a text's code: without its header, its comments and its quoted texts.

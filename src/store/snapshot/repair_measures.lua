@@ -1,4 +1,4 @@
---[[ repair_measures.lua: limits, freezes and suspends an account exactly as the decisions about its person say, unless
+--[[ repair_measures.lua: limits, freezes and suspends an account exactly as the decisions about its person require, unless
      there was another decision meanwhile.
      KEYS     user (HASH), auth (HASH), channel (of the user), case (HASH)
      ARGV     revision (of the case), limited ('1' or ''), frozen (the end of a freeze in ms, or ''),

@@ -1,20 +1,20 @@
 --[[ base.lua: the deadline, the session, fields, scores and sorted sets. All scripts and pieces can use it. ]]
 
--- Says whether a call arrives after its deadline (ms on this Redis' clock). A late call writes nothing.
+-- Returns whether a call arrives after its deadline (ms on this Redis' clock). A late call writes nothing.
 local LATE = 'LATE the deadline of this call has passed'
 local function late(deadline_ms)
   local now = redis.call('TIME')
   return now[1] * 1000 + math.floor(now[2] / 1000) > tonumber(deadline_ms)
 end
 
--- Says whether the session of a request has ended: its epoch is no longer the user's epoch. The epoch
+-- Returns whether the session of a request has ended: its epoch is no longer the user's epoch. The epoch
 -- '' means that no session makes this request.
 local function session_ended(auth, epoch)
   return epoch ~= '' and redis.call('HGET', auth, 'epoch') ~= epoch
 end
 
--- Tells all open streams of a user that something changed. Where Redis refuses to publish, a stream
--- finds the change at its next read.
+-- Notifies all open streams of a user of a change. If Redis refuses to publish, a stream finds the change at its next
+-- read.
 local function publish_change(channel)
   redis.pcall('SPUBLISH', channel, 'changed')
 end
@@ -82,7 +82,7 @@ local function remove_member(key, member)
   redis.call('ZREM', key, member)
 end
 
--- Says whether a sorted set has a member, or room for another one.
+-- Returns whether a sorted set has a member, or room for another one.
 local function has_room(key, member, limit)
   return redis.call('ZSCORE', key, member) or redis.call('ZCARD', key) < tonumber(limit)
 end

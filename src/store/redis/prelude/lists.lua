@@ -24,7 +24,7 @@ local function change_excluded_member(excluded, home, active_mark, following, fo
   return true
 end
 
--- Says whether a list is exclusive, by its value in the HASH of lists.
+-- Returns whether a list is exclusive, by its value in the HASH of lists.
 local function is_exclusive(list)
   return string.sub(list, 1, 2) == '1:'
 end

@@ -1,6 +1,6 @@
 --[[ live.lua: the log of arrivals of a home, which open pages follow. ]]
 
--- Publishes a change only if the home was read or watched lately.
+-- Publishes a change only if the home was read or watched recently.
 -- include: publish_change
 local function notify_watchers(arrivals, channel)
   if redis.call('EXISTS', arrivals) == 1 then publish_change(channel) end

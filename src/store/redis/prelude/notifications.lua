@@ -46,7 +46,7 @@ local function read_log(log, following, added)
   return rows, sizes
 end
 
--- Says whether a notification is in a group of this kind that has more than its share of a log.
+-- Returns whether a notification is in a group of this kind that has more than its share of a log.
 -- include: LOG_SHARES
 local function is_beyond_share(row, sizes, kind, limit)
   return row[kind] and sizes[row[kind]] > limit * LOG_SHARES[kind]
@@ -77,7 +77,7 @@ local function remove_oldest_active(log, following, limit, count)
 end
 
 -- Returns the score of the oldest active notification of a full log that counts for the last one: the oldest of its
--- groups that have their shares, else the oldest of all. What is older may have been removed before.
+-- groups that have their shares, else the oldest of all. Older notifications may have been removed before.
 -- include: LOG_GROUPS, is_beyond_share
 local function oldest_score_for_last(rows, sizes, limit)
   local last, oldest = rows[#rows], tonumber(rows[1].score)

@@ -9,7 +9,7 @@ local function drop_recovery_codes(recovery, are_links)
   end
 end
 
--- Says whether a user mutes a person now. The score of a mute is its end (µs).
+-- Returns whether a user mutes a person now. The score of a mute is its end (µs).
 local function is_muted(muted, person)
   local ends = redis.call('ZSCORE', muted, person)
   if not ends then return false end
@@ -26,30 +26,30 @@ local function digest_of_mutes(muted_texts, muted_conversations)
   return redis.sha1hex(table.concat(texts, '\n') .. '\n\n' .. table.concat(conversations, '\n'))
 end
 
--- Says whether one of a user and another person blocks the other.
-local function is_apart(blocked, blocked_by, person)
+-- Returns whether one of a user and another person blocks the other.
+local function is_blocked_either_way(blocked, blocked_by, person)
   return redis.call('ZSCORE', blocked, person) or redis.call('ZSCORE', blocked_by, person)
 end
 
--- Says whether streams and notifications of a user leave out a person: muted, blocked or blocking.
--- include: is_muted, is_apart
-local function is_unheard(muted, blocked, blocked_by, person)
-  return is_muted(muted, person) or is_apart(blocked, blocked_by, person)
+-- Returns whether streams and notifications of a user leave out a person, who is muted, blocked or blocking.
+-- include: is_muted, is_blocked_either_way
+local function is_muted_or_blocked(muted, blocked, blocked_by, person)
+  return is_muted(muted, person) or is_blocked_either_way(blocked, blocked_by, person)
 end
 
 -- Returns a table of those of these people that the user mutes or blocks, or that block the user. Four commands.
-local function unheard_among(muted, blocked, blocked_by, people)
-  local unheard = {}
-  if #people == 0 then return unheard end
+local function muted_or_blocked_among(muted, blocked, blocked_by, people)
+  local found = {}
+  if #people == 0 then return found end
   local now = redis.call('TIME')
   now = now[1] * 1000000 + now[2]
   local mute_ends = redis.call('ZMSCORE', muted, unpack(people))
   local blocks = redis.call('ZMSCORE', blocked, unpack(people))
   local blocks_by = redis.call('ZMSCORE', blocked_by, unpack(people))
   for nth, person in ipairs(people) do
-    unheard[person] = mute_ends[nth] and tonumber(mute_ends[nth]) > now or blocks[nth] or blocks_by[nth]
+    found[person] = mute_ends[nth] and tonumber(mute_ends[nth]) > now or blocks[nth] or blocks_by[nth]
   end
-  return unheard
+  return found
 end
 
 -- Returns the time (µs) of the next event of the case of a user. No two events of a case have the same time.

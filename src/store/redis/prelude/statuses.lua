@@ -15,7 +15,7 @@ local function unpin(user, status_id)
   end
 end
 
--- Says whether a status exists and is not deleted.
+-- Returns whether a status exists and is not deleted.
 local function status_exists(status)
   local fields = redis.call('HMGET', status, 'uid', 'deleted')
   return fields[1] and not fields[2]

@@ -34,7 +34,7 @@ local function format_final_floor(floor)
   return string.format('0%.0f', floor)
 end
 
--- Says whether a timeline has fewer entries than that above a floor. A timeline that is complete,
+-- Returns whether a timeline has fewer entries than that above a floor. A timeline that is complete,
 -- dormant, being rebuilt, or has a final floor is not short.
 -- include: parse_mark
 local function is_short(timeline, active_mark, few)
@@ -80,7 +80,7 @@ local function timeline_keys(first, header)
   return keys
 end
 
--- Says whether a home filter hides a status.
+-- Returns whether a home filter hides a status.
 -- include: home_filters
 local function is_filtered(keys, header)
   for _, filter in ipairs(home_filters) do
@@ -90,7 +90,7 @@ local function is_filtered(keys, header)
   return false
 end
 
--- Says whether a status with this header belongs on a timeline, as domain::Sources::belongs defines it.
+-- Returns whether a status with this header belongs on a timeline, as domain::Sources::belongs defines it.
 -- A list has only sources.
 -- include: is_filtered
 local function belongs(keys, header)
@@ -127,8 +127,8 @@ local function belongs(keys, header)
   return false
 end
 
--- Says whether the statuses of a person, a tag or a group ('@' and its id) come to a timeline, if nothing else is
--- against it.
+-- Returns whether the statuses of a person, a tag or a group ('@' and its id) come to a timeline, unless another rule
+-- excludes them.
 local function is_source(keys, source)
   local group = string.match(source, '^@(%d+)$')
   if group then return keys.groups and redis.call('ZSCORE', keys.groups, group) end

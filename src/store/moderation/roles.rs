@@ -1,4 +1,4 @@
-//! The people who run the site, and the numbers of things that wait for them. Every page of theirs shows these
+//! The people who run the site, and the numbers of things that wait for them. Every page of these people shows these
 //! numbers, so each process keeps a copy and reads it again every few seconds.
 
 use std::{

@@ -19,9 +19,9 @@ const VALIDITY: Duration = Duration::from_secs(5);
 pub struct MemoryUse(u64);
 
 impl MemoryUse {
-    /// From here on, the log, the metrics and the readiness warn.
+    /// From this share on, the log, the metrics and the readiness check warn.
     const WARNED: u64 = 80;
-    /// From here on, posting is closed. The rest is for log-ins and deletions.
+    /// From this share on, posting is closed. The rest is for log-ins and deletions.
     const ALMOST_FULL: u64 = 95;
 
     pub fn percent(self) -> u64 {

@@ -1,5 +1,5 @@
-//! The cached first page of a home. A reader who comes back within a minute mostly finds the same page.
-//! The connection caches it, and Redis invalidates it when a key that it was read from changes.
+//! The cached first page of a home. A reader who returns within a minute mostly gets the same page. The connection
+//! caches it, and Redis invalidates it when a key that it was read from changes.
 
 use std::{
     mem::size_of,

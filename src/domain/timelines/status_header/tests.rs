@@ -27,7 +27,10 @@ fn home() -> Sources {
         timeline: Timeline::Home(person(1)),
         people: [2, 3, 4].map(person).into(),
         excluded: [person(4)].into(),
-        filtered: [[person(3)].into()],
+        filtered: HomeFilter::ALL.map(|filter| match filter == HomeFilter::HiddenReposts {
+            true => [person(3)].into(),
+            false => HashSet::new(),
+        }),
         tags: [tag("birds")].into(),
         groups: [group(6)].into(),
     }

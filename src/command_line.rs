@@ -77,7 +77,7 @@ fn start(cli: Cli) -> Result<ExitCode, Failure> {
         .map_err(|_| "another TLS provider is installed")?;
     let mut config = cli.config;
     if matches!(cli.command, Some(Command::Check(_))) {
-        config.timeouts = config.timeouts.patient();
+        config.timeouts = config.timeouts.for_maintenance();
     }
     let config = Arc::new(config);
     if matches!(

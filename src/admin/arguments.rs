@@ -36,8 +36,8 @@ pub(super) struct GroundsArgs {
 /// The options that all decisions share.
 #[derive(Debug, Clone, Copy, Args)]
 pub(super) struct DecisionOptions {
-    /// Close the reports of the case: its number, which `redwing admin case` prints. Reports that came later stay open.
-    /// The decision is refused if someone has decided since.
+    /// Also close the reports that you have read: the number that `redwing admin case` prints below them. Reports that
+    /// came later stay open. The decision is refused if someone has decided since.
     #[arg(long, value_name = "NUMBER")]
     pub(super) seen: Option<u64>,
 
@@ -46,7 +46,7 @@ pub(super) struct DecisionOptions {
     pub(super) json: bool,
 }
 
-/// The reason of a decision, and the words for its person.
+/// The reason of a decision, and the explanation for its person.
 #[derive(Debug, Clone)]
 pub(super) struct Grounds {
     pub(super) reason: ReportReason,

@@ -23,7 +23,7 @@ impl CaseView {
         Self { revision, seen_us }
     }
 
-    /// Returns the view of the host who has seen a case with this number.
+    /// Returns the view of the host who has read a case up to this number.
     ///
     /// # Errors
     /// If someone has decided since.

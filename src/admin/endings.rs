@@ -40,20 +40,20 @@ pub(super) struct UndoArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(group = clap::ArgGroup::new("answer").required(true).args(["accept", "refuse"]))]
+#[command(group = clap::ArgGroup::new("answer").required(true).args(["grant", "refuse"]))]
 pub(super) struct AnswerArgs {
     #[command(flatten)]
     account: AccountArgs,
 
     /// Grant the appeal, which takes the decision back.
     #[arg(long)]
-    accept: bool,
+    grant: bool,
 
     /// Refuse the appeal.
     #[arg(long)]
     refuse: bool,
 
-    /// Words for the person, at most 500 characters.
+    /// The explanation for the person, at most 500 characters.
     #[arg(long, value_name = "TEXT", value_parser = parse_explanation)]
     explanation: Option<Explanation>,
 
@@ -161,7 +161,7 @@ pub(super) async fn answer(args: AnswerArgs, store: &Store) -> Result<(), Failur
     }
     let answer = AppealAnswer {
         by: ActingPerson::Host,
-        is_granted: args.accept,
+        is_granted: args.grant,
         explanation: args.explanation.unwrap_or_default().as_str().to_owned(),
     };
     match answer_appeal(store, person, decision, answer).await? {
@@ -171,7 +171,7 @@ pub(super) async fn answer(args: AnswerArgs, store: &Store) -> Result<(), Failur
             return Err(format!("@{login} is being deleted").into());
         }
     }
-    let (word, line) = match args.accept {
+    let (word, line) = match args.grant {
         true => (
             "granted",
             format!("The appeal of @{login} is granted, and the decision is taken back."),

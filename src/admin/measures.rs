@@ -57,8 +57,8 @@ pub(super) struct DismissArgs {
     #[arg(value_parser = stored_login)]
     login: Login,
 
-    /// The number of the case, which `redwing admin case` prints. Reports that came later stay open. The command is
-    /// refused if someone has decided since.
+    /// The number that `redwing admin case` prints below the reports that you have read. Reports that came later stay
+    /// open. The command is refused if someone has decided since.
     #[arg(long, value_name = "NUMBER")]
     seen: u64,
 

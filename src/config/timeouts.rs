@@ -6,10 +6,10 @@ use clap::Args;
 
 use super::values::{days, millis};
 
-/// Time that a command waits for Redis if no page waits for the command, unless the settings allow more.
-const PATIENT_CONNECT: Duration = Duration::from_secs(10);
-const PATIENT_RESPONSE: Duration = Duration::from_secs(50);
-/// Time between the last answer of a patient command and the take-over of its task by a worker.
+/// Time that a maintenance command waits for Redis, unless the settings allow more.
+const MAINTENANCE_CONNECT: Duration = Duration::from_secs(10);
+const MAINTENANCE_RESPONSE: Duration = Duration::from_secs(50);
+/// Time between the last answer of a maintenance command and the take-over of its task by a worker.
 const BEFORE_CLAIM: Duration = Duration::from_secs(1);
 
 /// All time-outs.
@@ -78,15 +78,15 @@ pub struct Timeouts {
 }
 
 impl Timeouts {
-    /// Returns the time-outs of a command that no page waits for, such as `redwing check`. It waits longer for Redis, and
-    /// not so long that a worker takes over a task that it runs.
+    /// Returns the time-outs of a maintenance command, such as `redwing check`. No page waits for it, so it waits longer
+    /// for Redis, but not so long that a worker takes over a task that it runs.
     #[must_use]
-    pub fn patient(&self) -> Self {
+    pub fn for_maintenance(&self) -> Self {
         let unclaimed = self.task_claim.saturating_sub(self.write_deadline);
         let longest = unclaimed.saturating_sub(BEFORE_CLAIM);
         Self {
-            redis_connect: self.redis_connect.max(longest.min(PATIENT_CONNECT)),
-            redis_response: self.redis_response.max(longest.min(PATIENT_RESPONSE)),
+            redis_connect: self.redis_connect.max(longest.min(MAINTENANCE_CONNECT)),
+            redis_response: self.redis_response.max(longest.min(MAINTENANCE_RESPONSE)),
             ..self.clone()
         }
     }

@@ -29,7 +29,7 @@ pub enum Error {
     /// The text has a word or link that the owner of the site has blocked. Nothing was written.
     #[error("a blocked text")]
     Blocked(BlockedContent),
-    /// A read that costs Redis much is over its rate limit.
+    /// An expensive read exceeds its rate limit.
     #[error("over the limit for {retry_after_s} s")]
     TooMany { retry_after_s: u64 },
     /// Redis replied with something that no contract allows.
@@ -42,7 +42,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Returns whether Redis is away, slow or full. The same operation can succeed later.
+    /// Returns whether Redis is unreachable, slow or full. The same operation can succeed later.
     pub fn is_outage(&self) -> bool {
         matches!(self, Self::Late | Self::Full | Self::Unavailable(_))
     }

@@ -3,9 +3,9 @@
 //!
 //! # Errors
 //!
-//! Unless a function says otherwise, `Unavailable` means that Redis could not be reached in time, and
-//! `Ended` that the session of the person who asks is over. After [`Call::finish`] a write that was not
-//! executed can no longer execute. A source of truth that was written is completed by its outbox entry.
+//! Unless a function says otherwise, `Unavailable` means that Redis could not be reached in time, and `Ended` that the
+//! session of the actor has ended. After [`Call::finish`] a write that was not executed can no longer execute. A source
+//! of truth that was written is completed by its outbox entry.
 #![expect(
     clippy::disallowed_types,
     clippy::disallowed_methods,
@@ -51,6 +51,7 @@ mod statuses;
 mod tags;
 mod tasks;
 mod timelines;
+mod visible_status;
 
 use std::sync::{
     Arc,
@@ -206,6 +207,7 @@ pub use timelines::{
     profiles::FanOutBatch,
     reading::{NewPosts, Oldest, ReadMode},
 };
+pub use visible_status::*;
 
 use self::redis::{clock::Clock, connection::Connection, memory::Memory, throttle::Throttle};
 use cache::shared_rows::SharedRows;

@@ -24,7 +24,7 @@ fn case(site: &Site) -> Value {
     document(site, &["case", "bob", "--json"])
 }
 
-/// Returns the number of the case for `--seen`.
+/// Returns the number that the case prints for `--seen`.
 fn seen(site: &Site) -> String {
     case(site)["seen"].to_string()
 }
@@ -84,7 +84,7 @@ async fn a_case_has_the_reported_things_as_they_were_and_as_they_are() {
 }
 
 #[tokio::test]
-async fn a_dismissal_closes_the_seen_reports_and_the_reporter_hears_of_it() {
+async fn a_dismissal_closes_the_seen_reports_and_notifies_the_reporter() {
     let site = Site::start().await;
     let [alice, bob, carol] = three(&site).await;
     report(&carol, "/@bob/report").await;
@@ -245,8 +245,8 @@ async fn the_host_grants_an_appeal_and_the_account_is_back() {
         lines.contains("    | It was art.\n    | Really."),
         "{lines}"
     );
-    let accept = ["answer", "bob", "--accept", "--explanation", "Sorry."];
-    let done = document(&site, &[&accept[..], &["--json"]].concat());
+    let grant = ["answer", "bob", "--grant", "--explanation", "Sorry."];
+    let done = document(&site, &[&grant[..], &["--json"]].concat());
     assert_eq!(
         (&done["did"], &done["answer"]),
         (&"answer".into(), &"granted".into())
@@ -255,8 +255,8 @@ async fn the_host_grants_an_appeal_and_the_account_is_back() {
     assert_eq!(case(&site)["decisions"][0]["answer"]["by"], "The host");
     let own = bob.open("/account/decisions").await.visible_text();
     assert!(own.contains("Your appeal was granted. Sorry."), "{own}");
-    refuse(&site, &[(&accept, "no such appeal of @bob waits")]);
-    let both = ["answer", "bob", "--accept", "--refuse"];
+    refuse(&site, &[(&grant, "no such appeal of @bob waits")]);
+    let both = ["answer", "bob", "--grant", "--refuse"];
     assert!(!admin(&site, &both).status.success());
     let log = output_of(&site, &["log"]);
     assert_eq!(
@@ -290,9 +290,9 @@ async fn where_there_are_two_moderators_the_host_leaves_appeals_against_itself_t
     Person::sign_up(&site, "mia").await;
     output_of(&site, &["role", "mia", "moderator"]);
     let words = "a moderator answers appeals against decisions of the host";
-    refuse(&site, &[(&["answer", "bob", "--accept"], words)]);
+    refuse(&site, &[(&["answer", "bob", "--grant"], words)]);
     output_of(&site, &["role", "mia", "none"]);
-    output_of(&site, &["answer", "bob", "--accept"]);
+    output_of(&site, &["answer", "bob", "--grant"]);
     assert_eq!(bob.open("/@bob").await.status, reqwest::StatusCode::OK);
 }
 
@@ -312,12 +312,12 @@ async fn of_several_appeals_the_host_names_one() {
     refuse(
         &site,
         &[(
-            &["answer", "bob", "--accept"],
+            &["answer", "bob", "--grant"],
             "several appeals of @bob wait",
         )],
     );
     let limit = case(&site)["decisions"][1]["number"].to_string();
-    output_of(&site, &["answer", "bob", "--accept", "--decision", &limit]);
+    output_of(&site, &["answer", "bob", "--grant", "--decision", &limit]);
     let case = case(&site);
     assert_eq!(case["limited"], false);
     assert!(case["frozen_until"].is_string(), "{case}");

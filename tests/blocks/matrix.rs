@@ -92,7 +92,7 @@ const SURFACES: [Surface; 23] = [
 /// Returns whether the canary of a surface is there for this viewer. `None`: the viewer has no such page. It
 /// knows the rules, and nothing of the code.
 fn oracle(looker: Looker, surface: Surface) -> Option<bool> {
-    let is_apart = matches!(looker, Looker::Blocking | Looker::Blocked);
+    let is_blocked = matches!(looker, Looker::Blocking | Looker::Blocked);
     let is_followed = matches!(looker, Looker::Follower | Looker::Author);
     let is_prepared = !matches!(looker, Looker::LoggedOut | Looker::Author);
     match surface {
@@ -103,7 +103,7 @@ fn oracle(looker: Looker, surface: Surface) -> Option<bool> {
         // Everyone's timeline, also without muted people.
         Surface::Everybody => {
             let is_muting = matches!(looker, Looker::Muting | Looker::MutingWords);
-            Some(!is_apart && !is_muting)
+            Some(!is_blocked && !is_muting)
         }
         Surface::Important if looker == Looker::LoggedOut => None,
         Surface::Important => Some(looker == Looker::Follower),
@@ -114,10 +114,10 @@ fn oracle(looker: Looker, surface: Surface) -> Option<bool> {
         // notifications, and hides the rest. A mute keeps all of it.
         Surface::Notifications if looker == Looker::MutingWords => Some(false),
         Surface::Mentions | Surface::Favourites | Surface::Bookmarks | Surface::Notifications => {
-            is_prepared.then_some(!is_apart)
+            is_prepared.then_some(!is_blocked)
         }
         // Everything else is gone for both sides of a block, and unchanged for everybody else.
-        _ => Some(!is_apart),
+        _ => Some(!is_blocked),
     }
 }
 

@@ -1,5 +1,5 @@
-//! A home can be sent again while everything that it was made from is unchanged. Each change that the page shows ends
-//! it, and the next page has the change.
+//! A home is served from the cache while everything that it was made from is unchanged. Each change that the page shows
+//! removes it from the cache, and the next page has the change.
 
 use std::collections::HashSet;
 
@@ -60,9 +60,9 @@ macro_rules! assert_ends {
     ($home:expr, $change:expr) => {
         let (connection, reader, cookie) = $home;
         let sources = recorded(connection, reader, cookie, stringify!($change)).await;
-        assert!(connection.still_holds(&sources).await);
+        assert!(connection.revalidate(&sources).await);
         Box::pin($change).await;
-        let is_over = !connection.still_holds(&sources).await;
+        let is_over = !connection.revalidate(&sources).await;
         assert!(is_over, "{} does not end the page", stringify!($change));
     };
 }
@@ -110,9 +110,9 @@ async fn a_new_post_ends_a_home_and_a_change_of_something_else_does_not() {
     .await;
     let id = post(store, others[1], "news").await;
     favourite(store, others[0], id).await;
-    assert!(connection.still_holds(&sources).await);
+    assert!(connection.revalidate(&sources).await);
     post(store, scene.author, "news").await;
-    assert!(!connection.still_holds(&sources).await);
+    assert!(!connection.revalidate(&sources).await);
 }
 
 #[tokio::test]
@@ -128,7 +128,7 @@ async fn a_home_of_a_reader_with_mutes_holds_until_the_first_of_them_ends() {
     core.redis
         .command(&["ZADD", &key, &end_us.to_string(), "another"]);
     let sources = recorded(&connection, scene.reader, &cookie, "its end").await;
-    while connection.still_holds(&sources).await {
+    while connection.revalidate(&sources).await {
         let now = store.now().await.expect("an answer");
         assert!(now.0 * 1000 <= end_us, "the mute has ended");
     }
@@ -143,7 +143,7 @@ async fn a_lost_connection_ends_a_recorded_home() {
     let connection = store.fork();
     let sources = recorded(&connection, scene.reader, &cookie, "a lost connection").await;
     core.redis.command(&["CLIENT", "KILL", "TYPE", "normal"]);
-    assert!(!connection.still_holds(&sources).await);
+    assert!(!connection.revalidate(&sources).await);
 }
 
 /// Loads home as often as it takes to be sent from the cache.

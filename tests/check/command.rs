@@ -172,8 +172,8 @@ async fn slow_site(ms: u32) -> Core {
 #[tokio::test]
 async fn it_waits_longer_for_a_slow_redis_than_a_page_does() {
     let core = slow_site(4000).await;
-    let impatient = ["--redis-response-ms", "300", "--redis-connect-ms", "300"];
-    let output = run_on(&core, &impatient);
+    let short_timeouts = ["--redis-response-ms", "300", "--redis-connect-ms", "300"];
+    let output = run_on(&core, &short_timeouts);
     assert!(output.status.success(), "{output:?}");
 }
 

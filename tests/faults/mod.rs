@@ -36,7 +36,7 @@ const IMPATIENCE: [&str; 10] = [
     "5000",
 ];
 
-async fn impatient() -> Site {
+async fn site_with_short_timeouts() -> Site {
     on_one_node(&IMPATIENCE).await
 }
 

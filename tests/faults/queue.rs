@@ -19,7 +19,7 @@ use crate::support::{
 const FOLLOWERS: usize = 4;
 
 /// A write after its deadline counts as an attempt, so a busy machine must not cause one.
-const PATIENT_DEADLINE: Duration = DEADLINE.saturating_mul(3);
+const LONG_DEADLINE: Duration = DEADLINE.saturating_mul(3);
 
 /// Starts a site in which each follower takes one task and a single failed attempt is too many.
 async fn site() -> Site {
@@ -58,7 +58,7 @@ async fn assert_only_pauses(fault: Fault) {
     let site = site().await;
     let author = crowd::member(&site.store, "author").await;
     let readers = crowd::followers(&site.store, author, FOLLOWERS).await;
-    let proxied = ProxiedServer::start(&site, RESPONSE, PATIENT_DEADLINE).await;
+    let proxied = ProxiedServer::start(&site, RESPONSE, LONG_DEADLINE).await;
     let worker = Worker::start(&proxied);
     eventually("the worker is busy", async || proxied.proxy.seen() > 2).await;
     proxied.proxy.fail(fault);
@@ -92,7 +92,7 @@ async fn a_task_that_fails_while_redis_answers_waits_behind_the_others() {
     let site = site().await;
     let author = crowd::member(&site.store, "author").await;
     let readers = crowd::followers(&site.store, author, FOLLOWERS).await;
-    let proxied = ProxiedServer::start(&site, RESPONSE, PATIENT_DEADLINE).await;
+    let proxied = ProxiedServer::start(&site, RESPONSE, LONG_DEADLINE).await;
     let last = readers.last().expect("a follower");
     let home = format!("home:{{{last}}}");
     proxied.proxy.strike(Fault::Cut, When::Always, &home);
@@ -118,7 +118,7 @@ async fn a_drain_gives_up_while_redis_stays_away_for_its_tasks() {
     let site = site().await;
     let author = crowd::member(&site.store, "author").await;
     let readers = crowd::followers(&site.store, author, FOLLOWERS).await;
-    let proxied = ProxiedServer::start(&site, RESPONSE, PATIENT_DEADLINE).await;
+    let proxied = ProxiedServer::start(&site, RESPONSE, LONG_DEADLINE).await;
     let last = readers.last().expect("a follower");
     let home = format!("home:{{{last}}}");
     proxied.proxy.strike(Fault::Cut, When::Always, &home);
@@ -138,7 +138,7 @@ async fn a_fault_at_any_round_trip_loses_no_task() {
     let site = site().await;
     let author = crowd::member(&site.store, "author").await;
     let readers = crowd::followers(&site.store, author, FOLLOWERS).await;
-    let proxied = ProxiedServer::start(&site, RESPONSE, PATIENT_DEADLINE).await;
+    let proxied = ProxiedServer::start(&site, RESPONSE, LONG_DEADLINE).await;
     let worker = Worker::start(&proxied);
     for fault in [Fault::Cut, Fault::LoseAnswer] {
         for trip in 1..=24 {
@@ -171,7 +171,7 @@ async fn no_task_is_given_up_while_redis_refuses() {
         let id = crowd::post(&site.store, author, "hello").await;
         let redis = site.redis.one_node();
         redis.command(&begin);
-        let proxied = ProxiedServer::start(&site, RESPONSE, PATIENT_DEADLINE).await;
+        let proxied = ProxiedServer::start(&site, RESPONSE, LONG_DEADLINE).await;
         let worker = Worker::start(&proxied);
         eventually("it has been refused", async || proxied.proxy.seen() > 12).await;
         redis.command(&end);

@@ -11,7 +11,7 @@ use futures_util::join;
 use redwing::store::{Error, Store};
 use reqwest::StatusCode;
 
-use super::{assert_unavailable, impatient};
+use super::{assert_unavailable, site_with_short_timeouts};
 use crate::support::{PASSWORD, Person, Site, redis::RedisServer, waiting::eventually};
 
 /// A user with a post, and a form for another post.
@@ -22,7 +22,7 @@ struct Writer {
 
 impl Writer {
     async fn start() -> Self {
-        let site = impatient().await;
+        let site = site_with_short_timeouts().await;
         let alice = Person::sign_up(&site, "alice").await;
         alice.post("before").await;
         Self { site, alice }
@@ -182,7 +182,7 @@ async fn a_redis_that_requires_a_password_counts_as_away() {
 
 #[tokio::test]
 async fn a_password_that_changes_and_changes_back_works_again() {
-    let site = impatient().await;
+    let site = site_with_short_timeouts().await;
     let mut operator = Operator::of(site.redis.one_node());
     operator.say("CONFIG SET requirepass first");
     let url = format!("{}?pass=first", site.redis.url());

@@ -44,7 +44,7 @@ async fn a_conversation_counts_new_replies_at_each_of_its_posts_as_they_come() {
 }
 
 #[tokio::test]
-async fn a_page_does_not_hear_of_replies_that_its_reader_does_not_see() {
+async fn a_page_is_not_notified_of_replies_that_its_reader_does_not_see() {
     let site = Site::start().await;
     let [alice, bob, mallory] = [
         Person::sign_up(&site, "alice").await,

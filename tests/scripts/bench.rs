@@ -153,7 +153,7 @@ impl Bench {
     }
 }
 
-/// Returns the files of the store with this extension, in all its folders.
+/// Returns the files of the store with this extension, in all its folders, in the order of their names.
 pub fn store_files(extension: &str) -> Vec<PathBuf> {
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src/store")];
     let mut files = Vec::new();
@@ -167,16 +167,33 @@ pub fn store_files(extension: &str) -> Vec<PathBuf> {
             }
         }
     }
+    files.sort();
     files
 }
 
+/// Reads all scripts. The files of the prelude are one text, in the order of their names.
 fn read_sources() -> BTreeMap<String, String> {
-    let named = |path: PathBuf| {
+    let mut sources = BTreeMap::<String, String>::new();
+    for path in store_files("lua") {
         let text = std::fs::read_to_string(&path).expect("a readable script");
-        let name = path.file_stem().expect("a file has a name");
-        (name.to_string_lossy().into_owned(), text)
-    };
-    store_files("lua").into_iter().map(named).collect()
+        let name = if is_prelude(&path) {
+            "prelude".into()
+        } else {
+            stem(&path)
+        };
+        *sources.entry(name).or_default() += &format!("{text}\n");
+    }
+    sources
+}
+
+fn is_prelude(path: &Path) -> bool {
+    path.parent()
+        .is_some_and(|folder| folder.ends_with("prelude"))
+}
+
+fn stem(path: &Path) -> String {
+    let stem = path.file_stem().expect("a file has a name");
+    stem.to_string_lossy().into_owned()
 }
 
 /// Returns the text of a script.
@@ -201,10 +218,9 @@ fn shebang(script: &str) -> String {
 
 /// Returns the names of all scripts, without the prelude.
 pub fn names() -> Vec<String> {
-    let scripts = store_files("lua");
-    let name = |path: &PathBuf| Some(path.file_stem()?.to_str()?.to_owned());
-    let mut names: Vec<String> = scripts.iter().filter_map(name).collect();
-    names.retain(|name| name != "prelude");
+    let mut scripts = store_files("lua");
+    scripts.retain(|path| !is_prelude(path));
+    let mut names: Vec<String> = scripts.iter().map(|path| stem(path)).collect();
     names.sort();
     names
 }

@@ -32,7 +32,7 @@ fn neither_side_of_a_block_is_followed_favourited_or_listed() {
     for other in [2, 3] {
         assert_eq!(redis.call(&follow(other)), "not_found");
         assert_eq!(redis.call(&favourite(other)), "not_found");
-        assert_eq!(redis.call(&add_member(1, other)), "apart");
+        assert_eq!(redis.call(&add_member(1, other)), "blocked");
     }
     assert_eq!(
         redis.run("EXISTS following:{1} favourites:{1} list:{1}:1:members"),

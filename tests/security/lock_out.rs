@@ -277,7 +277,7 @@ async fn wrong_log_ins_from_many_addresses_do_not_lock_out_a_new_device_in_a_new
 }
 
 #[tokio::test]
-async fn the_spare_tries_of_a_login_are_bounded_for_each_network_and_in_total() {
+async fn the_spare_attempts_of_a_login_are_bounded_for_each_network_and_in_total() {
     let site = site_with_limit("6").await;
     Person::sign_up(&site, "alice").await;
     let mallory = Person::visitor(&site);

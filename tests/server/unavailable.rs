@@ -6,7 +6,7 @@ use crate::support::{PASSWORD, Page, Person, Site, waiting::eventually};
 
 /// Starts a site with a short Redis timeout. It has one thread, so that all requests share the
 /// connection that must be reopened.
-async fn impatient() -> Site {
+async fn site_with_short_timeouts() -> Site {
     Site::with(&[
         "--threads",
         "1",
@@ -58,7 +58,7 @@ async fn ready_again(site: &Site, visitor: &Person) {
 
 #[tokio::test]
 async fn it_is_alive_but_not_ready() {
-    let mut site = impatient().await;
+    let mut site = site_with_short_timeouts().await;
     let visitor = Person::visitor(&site);
     let answer = visitor.get("/readyz").await;
     assert_eq!((answer.status, &*answer.html), (StatusCode::OK, "ready\n"));
@@ -73,7 +73,7 @@ async fn it_is_alive_but_not_ready() {
 
 #[tokio::test]
 async fn every_page_that_needs_data_says_when_to_come_back() {
-    let mut site = impatient().await;
+    let mut site = site_with_short_timeouts().await;
     let alice = Person::sign_up(&site, "alice").await;
     let id = alice.post("hello").await;
     site.redis.kill();
@@ -93,7 +93,7 @@ async fn every_page_that_needs_data_says_when_to_come_back() {
 
 #[tokio::test]
 async fn a_post_that_cannot_be_stored_comes_back_in_the_form() {
-    let mut site = impatient().await;
+    let mut site = site_with_short_timeouts().await;
     let alice = Person::sign_up(&site, "alice").await;
     let form = alice
         .open("/")
@@ -111,7 +111,7 @@ async fn a_post_that_cannot_be_stored_comes_back_in_the_form() {
 
 #[tokio::test]
 async fn the_form_that_came_back_posts_once_when_redis_is_back() {
-    let mut site = impatient().await;
+    let mut site = site_with_short_timeouts().await;
     let alice = Person::sign_up(&site, "alice").await;
     let form = alice
         .open("/")
@@ -130,7 +130,7 @@ async fn the_form_that_came_back_posts_once_when_redis_is_back() {
 
 #[tokio::test]
 async fn a_sign_up_that_cannot_be_stored_comes_back_without_the_password() {
-    let mut site = impatient().await;
+    let mut site = site_with_short_timeouts().await;
     let visitor = Person::visitor(&site);
     let form = visitor.open("/signup").await.form("/signup");
     let form = form
@@ -159,7 +159,7 @@ async fn a_sign_up_that_cannot_be_stored_comes_back_without_the_password() {
 
 #[tokio::test]
 async fn a_log_in_that_cannot_be_checked_is_not_called_wrong() {
-    let mut site = impatient().await;
+    let mut site = site_with_short_timeouts().await;
     Person::sign_up(&site, "alice").await;
     let visitor = Person::visitor(&site);
     let form = visitor
@@ -176,7 +176,7 @@ async fn a_log_in_that_cannot_be_checked_is_not_called_wrong() {
 
 #[tokio::test]
 async fn people_are_still_logged_in_when_redis_is_back() {
-    let mut site = impatient().await;
+    let mut site = site_with_short_timeouts().await;
     let alice = Person::sign_up(&site, "alice").await;
     site.redis.kill();
     assert_unavailable(&alice.get("/").await);
@@ -191,7 +191,7 @@ async fn people_are_still_logged_in_when_redis_is_back() {
 
 #[tokio::test]
 async fn accepted_posts_survive_a_crash_of_redis() {
-    let mut site = impatient().await;
+    let mut site = site_with_short_timeouts().await;
     let (alice, bob) = (
         Person::sign_up(&site, "alice").await,
         Person::sign_up(&site, "bob").await,
@@ -220,7 +220,7 @@ async fn accepted_posts_survive_a_crash_of_redis() {
 
 #[tokio::test]
 async fn a_redis_that_hangs_is_answered_like_one_that_is_gone() {
-    let site = impatient().await;
+    let site = site_with_short_timeouts().await;
     let alice = Person::sign_up(&site, "alice").await;
     let form = alice
         .open("/")
@@ -246,7 +246,7 @@ async fn a_redis_that_hangs_is_answered_like_one_that_is_gone() {
 
 #[tokio::test]
 async fn static_files_need_no_redis() {
-    let mut site = impatient().await;
+    let mut site = site_with_short_timeouts().await;
     let visitor = Person::visitor(&site);
     let style = visitor
         .open("/")
@@ -295,7 +295,7 @@ async fn pages_that_record_their_readers_work_without_memory_left() {
 #[tokio::test]
 async fn a_changed_clock_refuses_only_one_write() {
     const HOUR_MS: i64 = 3_600_000;
-    let site = impatient().await;
+    let site = site_with_short_timeouts().await;
     let alice = Person::sign_up(&site, "alice").await;
     let form = alice
         .open("/")

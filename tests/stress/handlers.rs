@@ -76,7 +76,7 @@ async fn a_form_whose_handler_panics_comes_back() {
 }
 
 /// Starts a site with a Redis timeout longer than its request timeout.
-async fn patient_with_redis() -> Site {
+async fn site_with_long_redis_timeout() -> Site {
     Site::with(&[
         "--redis-response-ms",
         "30000",
@@ -90,7 +90,7 @@ async fn patient_with_redis() -> Site {
 
 #[tokio::test]
 async fn a_page_that_takes_too_long_is_ended_with_a_retry_time() {
-    let site = patient_with_redis().await;
+    let site = site_with_long_redis_timeout().await;
     let alice = Person::sign_up(&site, "alice").await;
     site.redis.pause();
     let page = alice.get("/").await;
@@ -107,7 +107,7 @@ async fn a_page_that_takes_too_long_is_ended_with_a_retry_time() {
 
 #[tokio::test]
 async fn a_form_that_takes_too_long_comes_back_in_time() {
-    let site = patient_with_redis().await;
+    let site = site_with_long_redis_timeout().await;
     let visitor = Person::visitor(&site);
     let form = visitor.open("/login").await.form("/login");
     site.redis.pause();

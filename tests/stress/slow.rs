@@ -5,7 +5,7 @@ use super::raw_connection::{RawConnection, parts};
 use crate::support::{Person, Site};
 
 /// Starts a site with short timeouts for incomplete requests.
-async fn impatient() -> Site {
+async fn site_with_short_timeouts() -> Site {
     Site::with(&[
         "--request-head-ms",
         "1500",
@@ -37,7 +37,7 @@ fn chunk() -> Vec<u8> {
 
 #[tokio::test]
 async fn a_head_that_trickles_is_ended() {
-    let site = impatient().await;
+    let site = site_with_short_timeouts().await;
     let mut connection = RawConnection::open(&site.base).await;
     connection
         .send("GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ")
@@ -49,7 +49,7 @@ async fn a_head_that_trickles_is_ended() {
 /// The timeout of the server library applies only to the first head of a connection.
 #[tokio::test]
 async fn a_second_head_that_never_ends_is_ended_too() {
-    let site = impatient().await;
+    let site = site_with_short_timeouts().await;
     let mut connection = RawConnection::open(&site.base).await;
     connection.get("/healthz").await;
     assert_eq!(connection.answer().await.status, 200);
@@ -62,7 +62,7 @@ async fn a_second_head_that_never_ends_is_ended_too() {
 
 #[tokio::test]
 async fn a_trickling_body_is_refused_and_ended() {
-    let site = impatient().await;
+    let site = site_with_short_timeouts().await;
     let mut connection = RawConnection::open(&site.base).await;
     connection
         .send(format!("{FORM}Content-Length: 4000\r\n\r\n"))
@@ -73,7 +73,7 @@ async fn a_trickling_body_is_refused_and_ended() {
 
 #[tokio::test]
 async fn a_chunked_body_that_never_ends_is_refused_at_the_limit_and_ended() {
-    let site = impatient().await;
+    let site = site_with_short_timeouts().await;
     let mut connection = RawConnection::open(&site.base).await;
     connection
         .send(format!("{FORM}Transfer-Encoding: chunked\r\n\r\n"))
@@ -88,7 +88,7 @@ async fn a_chunked_body_that_never_ends_is_refused_at_the_limit_and_ended() {
 
 #[tokio::test]
 async fn a_body_declared_too_large_is_refused_before_it_comes() {
-    let site = impatient().await;
+    let site = site_with_short_timeouts().await;
     let mut connection = RawConnection::open(&site.base).await;
     connection
         .send(format!("{FORM}Content-Length: 100000000000\r\n\r\n"))
@@ -99,7 +99,7 @@ async fn a_body_declared_too_large_is_refused_before_it_comes() {
 
 #[tokio::test]
 async fn a_client_that_never_reads_is_ended() {
-    let site = impatient().await;
+    let site = site_with_short_timeouts().await;
     let style = Person::visitor(&site)
         .open("/")
         .await
@@ -114,7 +114,7 @@ async fn a_client_that_never_reads_is_ended() {
 
 #[tokio::test]
 async fn too_many_headers_are_refused() {
-    let site = impatient().await;
+    let site = site_with_short_timeouts().await;
     let mut connection = RawConnection::open(&site.base).await;
     let headers: String = (0..200)
         .map(|number| format!("X-{number}: y\r\n"))

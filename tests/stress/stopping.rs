@@ -22,7 +22,7 @@ use crate::support::{
 
 /// Settings with timeouts far longer than these tests take, for a process that must not wait for
 /// them.
-pub const PATIENT: [&str; 4] = ["--shutdown-ms", "600000", "--keep-alive-ms", "600000"];
+pub const LONG_TIMEOUTS: [&str; 4] = ["--shutdown-ms", "600000", "--keep-alive-ms", "600000"];
 
 /// Waits until a process that was asked to stop has ended successfully.
 pub async fn ends(site: Process) {
@@ -73,7 +73,7 @@ async fn post_on(person: Person, form: Form, acknowledged: Arc<Mutex<Vec<String>
 async fn a_stop_under_load_ignores_idle_connections_and_loses_no_acknowledged_post() {
     let home = Home::new();
     let no_limit = ["--posts-per-hour", "1000000"];
-    let site = home.serve(&[PATIENT.as_slice(), &no_limit].concat());
+    let site = home.serve(&[LONG_TIMEOUTS.as_slice(), &no_limit].concat());
     let mut idle = Vec::new();
     for _ in 0..20 {
         let mut connection = RawConnection::open(&site.base).await;
@@ -159,7 +159,7 @@ async fn a_server_has_stopped_as_soon_as_its_last_answer_is_given() {
 #[tokio::test]
 async fn a_request_in_progress_is_answered_before_the_process_ends() {
     let home = Home::new();
-    let site = home.serve(&PATIENT);
+    let site = home.serve(&LONG_TIMEOUTS);
     let alice = site.sign_up("alice").await;
     let form = alice
         .open("/")

@@ -4,7 +4,7 @@ use futures_util::future::join_all;
 
 use super::{
     idle::{memory_of, raise_the_limit_of_files, time_of},
-    stopping::{PATIENT, ends},
+    stopping::{LONG_TIMEOUTS, ends},
 };
 use crate::{
     live::page::{OpenPage, since},
@@ -66,7 +66,7 @@ async fn a_thousand_open_streams_cost_little_and_all_receive_events() {
 #[tokio::test]
 async fn open_streams_end_at_once_on_a_stop() {
     let home = Home::new();
-    let site = home.serve(&PATIENT);
+    let site = home.serve(&LONG_TIMEOUTS);
     let alice = site.sign_up("alice").await;
     let pages = open_homes(&[alice], 5).await;
     site.request_stop();

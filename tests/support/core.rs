@@ -36,16 +36,21 @@ impl Core {
             ["--group-age-days", "0"],
         ];
         let open = OPEN.iter().filter(|[name, _]| !settings.contains(name));
-        const PATIENT: [[&str; 2]; 3] = [
+        const LONG_TIMEOUTS: [[&str; 2]; 3] = [
             ["--redis-response-ms", "10000"],
             ["--write-deadline-ms", "20000"],
             ["--outbox-delay-ms", "90000"],
         ];
-        let is_patient = !PATIENT.iter().any(|[name, _]| settings.contains(name));
-        let patient = PATIENT.iter().flatten().filter(|_| is_patient);
+        let uses_long_timeouts = !LONG_TIMEOUTS
+            .iter()
+            .any(|[name, _]| settings.contains(name));
+        let long_timeouts = LONG_TIMEOUTS
+            .iter()
+            .flatten()
+            .filter(|_| uses_long_timeouts);
         let settings: Vec<&str> = open
             .flatten()
-            .chain(patient)
+            .chain(long_timeouts)
             .chain(settings)
             .copied()
             .collect();

@@ -44,7 +44,7 @@ impl Edit {
     fn of(outcome: ListOutcome) -> Self {
         match outcome {
             ListOutcome::Done | ListOutcome::HomeDropped => Self::Done,
-            ListOutcome::NoList | ListOutcome::Full | ListOutcome::Apart => Self::NoList,
+            ListOutcome::NoList | ListOutcome::Full | ListOutcome::Blocked => Self::NoList,
         }
     }
 }
@@ -123,7 +123,7 @@ pub async fn add(
             limit: store.config().limits.max_list_members,
         },
         ListOutcome::NoList => Add::NoList,
-        ListOutcome::Apart => Add::Unknown,
+        ListOutcome::Blocked => Add::Unknown,
     })
 }
 
@@ -156,7 +156,7 @@ async fn change_member(
             Some(ListOutcome::Done | ListOutcome::HomeDropped) | None => {
                 reconcile_copies(store, call, effects, None).await?
             }
-            Some(ListOutcome::Full | ListOutcome::NoList | ListOutcome::Apart) => Reconciled::Yes,
+            Some(ListOutcome::Full | ListOutcome::NoList | ListOutcome::Blocked) => Reconciled::Yes,
         };
         if let Some(changed) = changed {
             refill_home(store, list.owner, changed).await?;

@@ -26,7 +26,7 @@ pub(super) struct CaseDocument {
     pub(super) limited: bool,
     pub(super) frozen_until: Option<String>,
     pub(super) claim: Option<ClaimRow>,
-    /// The number of the case for `--seen`: the time of its last event in µs.
+    /// The number for `--seen`: the time of the last event of the case in µs.
     pub(super) seen: u64,
     /// Number of open reports. The newest 50 are in `reports`.
     pub(super) open_reports: usize,

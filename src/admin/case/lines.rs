@@ -184,7 +184,7 @@ fn decision(row: &DecisionRow) -> Vec<String> {
     if let Some(answer) = &row.answer {
         let verb = if answer.granted { "granted" } else { "refused" };
         lines.push(format!("  {} {verb} the appeal {}.", answer.by, answer.at));
-        lines.extend(titled("Words for the person", &answer.explanation));
+        lines.extend(titled("Explanation for the person", &answer.explanation));
     }
     if row.awaits_answer {
         lines.push("  The appeal waits for an answer.".to_owned());

@@ -1,4 +1,4 @@
-//! The CSV files in which Mastodon exports followed, blocked and muted people.
+//! The CSV files of followed, blocked and muted people, in the format of Mastodon's exports.
 
 use url::Host;
 

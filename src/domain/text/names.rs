@@ -48,7 +48,7 @@ text_type! {
 }
 
 text_type! {
-    /// The words of a decision for the person: 0 to 500 characters, in normal form C. Blank text is none.
+    /// The explanation of a decision, for the person: 0 to 500 characters, in normal form C. Blank text is none.
     #[derive(Default)]
     Explanation, 500 characters, 8000 bytes
 }

@@ -6,7 +6,7 @@ use super::is_hidden;
 use crate::store::{PageInProgress, Rest, prelude::*};
 
 impl Store {
-    /// Returns a person that a member can block: one whom they find, or block already. So the same form again
+    /// Returns a person that a member can block: one that the member finds or blocks already. So the same form again
     /// gets the same answer.
     pub async fn person_to_block(&self, by: UserId, login: &Login) -> Result<Option<Arc<User>>> {
         if let Some(user) = self.find_user(Viewer::Member(by), login).await? {

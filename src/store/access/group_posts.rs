@@ -1,5 +1,6 @@
-//! Who posts and replies in a group, and who sees what is posted there. A page decides by cached rows. A post is decided
-//! by the group's slot, before it is written and again afterwards, so a ban and a post at the same moment never both win.
+//! Who posts and replies in a group, and who sees what is posted there. A page decides by cached rows. A post is
+//! decided by the group's slot, before it is written and again afterwards, so a ban and a post at the same moment
+//! cannot both take effect.
 
 use std::sync::Arc;
 

@@ -5,16 +5,12 @@
      Returns  'done' (by this call or an earlier one) | 'not_found' (no such status, a deleted one, or one of another
               conversation) ]]
 -- flags: allow-oom
--- include: late, rewrite_field
+-- include: late, rewrite_field, store_or_delete_field
 local status = KEYS[1]
 local deadline_ms, root, hidden = unpack(ARGV)
 if late(deadline_ms) then return redis.error_reply(LATE) end
 local uid, deleted, thread = unpack(redis.call('HMGET', status, 'uid', 'deleted', 'thread'))
 if not uid or deleted or string.match(thread or '', '^%d+') ~= root then return 'not_found' end
-if hidden == '' then
-  redis.call('HDEL', status, 'hidden')
-else
-  redis.call('HSET', status, 'hidden', hidden)
-end
+store_or_delete_field(status, 'hidden', hidden)
 rewrite_field(status, 'uid')
 return 'done'

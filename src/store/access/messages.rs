@@ -24,12 +24,12 @@ pub enum WriteRefusal {
     Limited,
 }
 
-/// What decides whether one person may write to another.
+/// The facts that decide whether one person may write a first message to another.
 #[derive(Debug, Clone)]
-pub(super) struct Approach<'a> {
+pub(super) struct FirstMessage<'a> {
     pub person: &'a User,
     /// One of both blocks the other.
-    pub is_apart: bool,
+    pub is_blocked: bool,
     /// The person follows the author.
     pub is_followed: bool,
     pub is_group: bool,
@@ -40,18 +40,18 @@ pub(super) struct Approach<'a> {
 }
 
 /// Decides about the first message to a person. Returns the part of the person in the new chat.
-pub(super) fn decide_approach(
-    approach: &Approach<'_>,
+pub(super) fn decide_first_message(
+    first_message: &FirstMessage<'_>,
 ) -> std::result::Result<MemberState, WriteRefusal> {
-    let Approach {
+    let FirstMessage {
         person,
-        is_apart,
+        is_blocked,
         is_followed,
         is_group,
         newcomer_until,
         is_limited,
-    } = *approach;
-    if is_apart || is_hidden(person) {
+    } = *first_message;
+    if is_blocked || is_hidden(person) {
         return Err(WriteRefusal::Unavailable);
     }
     let choice = match is_group {
@@ -81,7 +81,7 @@ impl Store {
         author: UserId,
         people: &[UserId],
     ) -> Result<std::result::Result<Vec<(UserId, MemberState)>, WriteRefusal>> {
-        self.decide_approaches(author, people, people.len() > 1)
+        self.decide_first_messages(author, people, people.len() > 1)
             .await
     }
 
@@ -91,12 +91,12 @@ impl Store {
         author: UserId,
         person: UserId,
     ) -> Result<Option<WriteRefusal>> {
-        let decided = self.decide_approaches(author, &[person], true).await?;
+        let decided = self.decide_first_messages(author, &[person], true).await?;
         Ok(decided.err())
     }
 
     /// Decides about each of these people. For a newcomer, it also reads the groups of all.
-    async fn decide_approaches(
+    async fn decide_first_messages(
         &self,
         author: UserId,
         people: &[UserId],
@@ -116,7 +116,7 @@ impl Store {
             let user = User::parse(person, next())?;
             rows.push((user, read::<Option<f64>>(next())?.is_some()));
         }
-        let apart = self.are_apart(author, people).await?;
+        let blocked = self.are_blocked(author, people).await?;
         let Some(own) = own else {
             return Err(Error::Ended);
         };
@@ -126,19 +126,19 @@ impl Store {
             None => HashSet::new(),
         };
         let mut parts = vec![(author, MemberState::Open)];
-        for ((id, (person, is_followed)), is_apart) in people.iter().zip(rows).zip(apart) {
+        for ((id, (person, is_followed)), is_blocked) in people.iter().zip(rows).zip(blocked) {
             let Some(person) = person else {
                 return Ok(Err(WriteRefusal::Unavailable));
             };
-            let approach = Approach {
+            let first_message = FirstMessage {
                 person: &person,
-                is_apart,
+                is_blocked,
                 is_followed,
                 is_group,
                 newcomer_until: newcomer_until.filter(|_| !known.contains(id)),
                 is_limited: own.is_limited,
             };
-            match decide_approach(&approach) {
+            match decide_first_message(&first_message) {
                 Ok(state) => parts.push((*id, state)),
                 Err(refusal) => return Ok(Err(refusal)),
             }
@@ -150,8 +150,8 @@ impl Store {
     /// of the other is not hidden.
     pub async fn permits_message(&self, author: UserId, person: UserId) -> Result<bool> {
         let user = self.user(person).await?;
-        let apart = self.are_apart(author, &[person]).await?;
-        Ok(user.is_some_and(|user| !is_hidden(&user)) && apart == [false])
+        let blocked = self.are_blocked(author, &[person]).await?;
+        Ok(user.is_some_and(|user| !is_hidden(&user)) && blocked == [false])
     }
 
     /// Returns those of these people who share a group with a person. One round trip.
@@ -172,7 +172,7 @@ impl Store {
     }
 
     /// Returns whether one of the viewer and each of these people blocks the other. One round trip.
-    async fn are_apart(&self, viewer: UserId, people: &[UserId]) -> Result<Vec<bool>> {
+    async fn are_blocked(&self, viewer: UserId, people: &[UserId]) -> Result<Vec<bool>> {
         let sides = [keys::blocked(viewer), keys::blocked_by(viewer)];
         let reads = people.iter().flat_map(|person| {
             let id = person.get();
@@ -181,8 +181,8 @@ impl Store {
                 .map(|side| redis::cmd("ZSCORE").with((side, id)))
         });
         let scores: Vec<Option<f64>> = self.connection.query_each(reads).await?;
-        let is_apart = |sides: &[Option<f64>]| sides.iter().any(Option::is_some);
-        Ok(scores.chunks(2).map(is_apart).collect())
+        let is_blocked = |sides: &[Option<f64>]| sides.iter().any(Option::is_some);
+        Ok(scores.chunks(2).map(is_blocked).collect())
     }
 }
 
@@ -223,27 +223,27 @@ mod tests {
         use Correspondents::{Everyone, Followed, NoOne};
         let login = || Login::parse("somebody").expect("valid");
         let limited = Some(UnixMs(100));
-        let decide = |choice, is_followed, is_apart, newcomer_until| {
+        let decide = |choice, is_followed, is_blocked, newcomer_until| {
             let mut person = somebody();
             person.messages_from = choice;
-            let approach = Approach {
+            let first_message = FirstMessage {
                 person: &person,
-                is_apart,
+                is_blocked,
                 is_followed,
                 is_group: false,
                 newcomer_until,
                 is_limited: false,
             };
-            let alone = decide_approach(&approach);
+            let alone = decide_first_message(&first_message);
             let mut in_group = person.clone();
             in_group.group_messages_from = choice;
             in_group.messages_from = Everyone;
-            let group = Approach {
+            let group = FirstMessage {
                 person: &in_group,
                 is_group: true,
-                ..approach
+                ..first_message
             };
-            assert_eq!(decide_approach(&group), alone);
+            assert_eq!(decide_first_message(&group), alone);
             alone
         };
         assert_eq!(decide(Everyone, false, false, None), Ok(MemberState::Asked));
@@ -277,14 +277,17 @@ mod tests {
     fn no_one_writes_to_a_hidden_account() {
         let mut person = somebody();
         person.state = AccountState::stored(Some("Spam.".to_owned()), None, None);
-        let approach = Approach {
+        let first_message = FirstMessage {
             person: &person,
-            is_apart: false,
+            is_blocked: false,
             is_followed: true,
             is_group: false,
             newcomer_until: None,
             is_limited: false,
         };
-        assert_eq!(decide_approach(&approach), Err(WriteRefusal::Unavailable));
+        assert_eq!(
+            decide_first_message(&first_message),
+            Err(WriteRefusal::Unavailable)
+        );
     }
 }

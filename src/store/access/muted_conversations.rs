@@ -12,8 +12,8 @@ pub struct MutedConversation {
 }
 
 impl Store {
-    /// Returns one page of the conversations that a user mutes, last muted first. Mutes of conversations of which
-    /// nothing is left are removed.
+    /// Returns one page of the conversations that a user mutes, last muted first. Mutes of conversations without any
+    /// status are removed.
     pub async fn muted_conversations_page(
         &self,
         of: UserId,

@@ -21,9 +21,9 @@ pub struct TextToPost<'a> {
 }
 
 impl Store {
-    /// Returns the reason why a newcomer may not post a text. The state of the account is read now, and only for a
-    /// text that exceeds a limit. It can change only in favour of the author: the limits end, or a person vouches. So a
-    /// change at the same moment lets no text through that is refused afterwards.
+    /// Returns the reason why a newcomer may not post a text. The state of the account is read now, and only for a text
+    /// that exceeds a limit. It can change only in favour of the author: the limits end, or a person vouches. So a text
+    /// that passes during a change would pass after it too.
     pub async fn newcomer_refusal(&self, text: TextToPost<'_>) -> Result<Option<NewcomerRefusal>> {
         let others = text.mentioned.iter().copied();
         let others: Vec<UserId> = others.filter(|id| Some(*id) != text.answered).collect();

@@ -70,7 +70,7 @@ impl StatusReaders {
     }
 }
 
-/// Returns whether a viewer is among these readers. `has` tells whether the viewer has a relation.
+/// Returns whether a viewer is among these readers. `has` returns whether the viewer has a relation.
 pub(super) fn is_among(
     readers: Readers,
     viewer: Viewer,

@@ -144,7 +144,7 @@ impl Store {
     }
 }
 
-/// Rows of which some are still to be read.
+/// Rows, some of which are still to be read.
 struct PendingRows<'a, R: CachedRow> {
     /// The cache that holds the leases. The connection may have another one by the time of the answers.
     cache: Option<&'a Cache>,

@@ -79,7 +79,7 @@ enum Entry {
     },
 }
 
-/// What tells an entry from later ones of the same key.
+/// Distinguishes an entry from later ones of the same key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Stamp {
     Absent,

@@ -1,6 +1,6 @@
 //! The sources of a page. While a page is made, this collects the cached entries that its reads returned. The page
-//! stays right for as long as the cache holds exactly these entries, so it can be sent again. A page that also
-//! asked Redis for something that is not cached is not recorded.
+//! stays valid while the cache holds exactly these entries, so it can be served from the cache. A page that also asked
+//! Redis for something that is not cached is not recorded.
 
 use std::{cell::RefCell, collections::HashMap, sync::Arc, time::Instant};
 
@@ -17,7 +17,7 @@ task_local! {
 #[derive(Default)]
 struct Recording {
     entries: HashMap<Key, Stamp, RandomState>,
-    /// The first time at which one of the values ends.
+    /// The first time at which one of the values expires.
     until: Option<Instant>,
     /// Whether the page also depends on something else.
     is_incomplete: bool,
@@ -38,8 +38,8 @@ impl PageSources {
 }
 
 impl Store {
-    /// Runs the work that makes a page and returns what it was made from. `None` if it asked Redis for anything that
-    /// the cache does not hold now, or if no read says how long the page holds.
+    /// Runs the work that makes a page and returns the sources of the page. `None` if it asked Redis for anything that
+    /// the cache does not hold now, or if no read says when the page expires.
     pub async fn record<T>(&self, work: impl Future<Output = T>) -> (T, Option<PageSources>) {
         let Some(cache) = self.connection.cache() else {
             return (work.await, None);
@@ -58,9 +58,9 @@ impl Store {
         (made, sources.filter(|sources| self.holds(sources)))
     }
 
-    /// Returns whether a page that was made from these entries is still right, after a round trip that starts after
+    /// Returns whether a page that was made from these entries is still valid, after a round trip that starts after
     /// this call and is shared with other callers.
-    pub async fn still_holds(&self, sources: &PageSources) -> bool {
+    pub async fn revalidate(&self, sources: &PageSources) -> bool {
         self.holds(sources) && self.connection.catch_up().await.is_ok() && self.holds(sources)
     }
 
@@ -81,8 +81,8 @@ pub(super) fn note_entry(key: &Key, stamp: Stamp) {
     });
 }
 
-/// Notes the time at which a value that a read returned ends.
-pub(in crate::store) fn note_end(end: Instant) {
+/// Notes the time at which a value that a read returned expires.
+pub(in crate::store) fn note_expiry(end: Instant) {
     change(|recording| {
         recording.until = Some(recording.until.map_or(end, |until| until.min(end)));
     });

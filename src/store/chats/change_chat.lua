@@ -5,7 +5,7 @@
               room_bytes (of the member)
      Returns  {'changed', state of the chat (see the prelude)} | {'not_member'} (or there is no chat)
               | {'waiting'} (no one else has accepted the chat) | {'over_quota'} ]]
--- include: late, rewrite_field, read_chat_members, store_chat_members, chat_state, add_chat_entry
+-- include: late, rewrite_field, read_chat_members, store_chat_members, chat_state, add_chat_entry, store_or_delete_field
 local chat, members, messages = unpack(KEYS)
 local deadline_ms, member, field, event, value, room_bytes = unpack(ARGV)
 if late(deadline_ms) then return redis.error_reply(LATE) end
@@ -18,7 +18,7 @@ end
 if not is_accepted then return {'waiting'} end
 if (redis.call('HGET', chat, field) or '') ~= value then
   if not add_chat_entry(chat, messages, people, member, event, value, room_bytes) then return {'over_quota'} end
-  if value == '' then redis.call('HDEL', chat, field) else redis.call('HSET', chat, field, value) end
+  store_or_delete_field(chat, field, value)
   store_chat_members(members, {[member] = people[member]})
 end
 rewrite_field(chat, 'last')

@@ -1,6 +1,5 @@
 --[[ read_chat.lua: reads a part of a chat for one of its people: its fields, all people, and messages, newest first.
-     Messages that the viewer deleted for themselves and expired ones are left out. Who has not accepted a request sees its
-     first message, and no name: the others come when they accept. The part ends early when its messages
+     Messages that the viewer deleted for themselves and expired ones are left out. A person who has not accepted a request sees only its first message, and no name. The other messages follow with the acceptance. The part ends early when its messages
      reach max_bytes, which at most three of them exceed.
      KEYS     chat (HASH), members (HASH), messages (HASH), hidden (SET), expiring (ZSET)
      ARGV     viewer, before (a message, or '' for the newest), count (of messages), max_examined (messages),

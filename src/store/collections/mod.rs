@@ -91,7 +91,7 @@ impl Store {
     }
 
     /// Returns one page of a collection, last saved first. A page is full unless the collection ends. Dead entries are
-    /// removed when its owner looks.
+    /// removed when its owner reads it.
     async fn collection_page_for(
         &self,
         viewer: Viewer,
@@ -138,8 +138,8 @@ impl Store {
         self.remove_deleted(of, collection, status_ids(ids)).await
     }
 
-    /// Removes the dead among these entries and returns whether there were any. Death is final, so any
-    /// reader may do it.
+    /// Removes the dead among these entries and returns whether there were any. A deletion is final, so any reader may
+    /// do it.
     pub async fn remove_deleted(
         &self,
         of: UserId,

@@ -1,4 +1,4 @@
---[[ confirm_device.lua: lets the device log in that shows this code. After too many wrong codes the link is gone.
+--[[ confirm_device.lua: lets the device log in that shows this code. After too many wrong codes the link is deleted.
      KEYS     device_log_in (HASH), auth (HASH)
      ARGV     deadline_ms, code, max_tries, session_epoch (or '')
      Returns  'confirmed' (by this call or an earlier one) | 'wrong' | 'gone' (no device waits) | 'session_ended' ]]

@@ -22,7 +22,7 @@ script_calls! {
 pub const DEVICE_LINK_S: u64 = 240;
 /// Time in which a device that logged in can send its form again, in seconds. A log-out ends it.
 const REPEAT_S: u64 = 60;
-/// Number of wrong codes after which a link is gone.
+/// Number of wrong codes after which a link is deleted.
 const MAX_TRIES: u32 = 5;
 
 outcomes! {
@@ -36,7 +36,7 @@ outcomes! {
     pub enum ConfirmDeviceOutcome {
         Confirmed = "confirmed",
         Wrong = "wrong",
-        /// No device waits: the link is over or was not opened.
+        /// No device waits: the link has expired or was not opened.
         Gone = "gone",
     }
 }

@@ -5,7 +5,7 @@
      ARGV     deadline_ms, person, limit (of followed people), notification, max_notifications
      Returns  'accepted' (by this call or an earlier one) | 'too_many' (the request stays)
               | 'not_found' (no such user, or no request) ]]
--- include: late, rewrite_field, next_score, notify_watchers, is_apart, is_unheard, add_notification
+-- include: late, rewrite_field, next_score, notify_watchers, is_blocked_either_way, is_muted_or_blocked, add_notification
 local following, requested, user, notifications, read_marker, arrivals, channel, muted, blocked, blocked_by = unpack(KEYS)
 local deadline_ms, person, limit, notification, max_notifications = unpack(ARGV)
 if late(deadline_ms) then return redis.error_reply(LATE) end
@@ -15,7 +15,7 @@ if redis.call('ZSCORE', following, person) then
   rewrite_field(user, 'login')
   return 'accepted'
 end
-if not redis.call('ZSCORE', requested, person) or is_apart(blocked, blocked_by, person) then
+if not redis.call('ZSCORE', requested, person) or is_blocked_either_way(blocked, blocked_by, person) then
   rewrite_field(user, 'login')
   return 'not_found'
 end
@@ -24,7 +24,7 @@ local score = next_score(following)
 redis.call('ZADD', following, score, person)
 redis.call('ZREM', requested, person)
 redis.call('HSET', user, 'following', redis.call('ZCARD', following))
-if not is_unheard(muted, blocked, blocked_by, person) then
+if not is_muted_or_blocked(muted, blocked, blocked_by, person) then
   add_notification(notifications, read_marker, following, max_notifications, notification, score)
 end
 notify_watchers(arrivals, channel)

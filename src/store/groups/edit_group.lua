@@ -4,7 +4,7 @@
      ARGV     deadline_ms, actor, name, entry (of the log), max_acts, max_former, then fields and values (an empty value
               removes the field)
      Returns  'done' (by this call or an earlier one) | 'not_found' (no such group, or the actor does not own it) ]]
--- include: late, rewrite_field, log_group_act
+-- include: late, rewrite_field, log_group_act, store_or_delete_field
 local group, roles, log = unpack(KEYS)
 local deadline_ms, actor, name, entry, max_acts, max_former = unpack(ARGV)
 if late(deadline_ms) then return redis.error_reply(LATE) end
@@ -20,11 +20,7 @@ if former_name ~= name then
   redis.call('HSET', group, 'name', name, 'former', table.concat(names, '\n'))
 end
 for at = 7, #ARGV, 2 do
-  if ARGV[at + 1] == '' then
-    redis.call('HDEL', group, ARGV[at])
-  else
-    redis.call('HSET', group, ARGV[at], ARGV[at + 1])
-  end
+  store_or_delete_field(group, ARGV[at], ARGV[at + 1])
 end
 log_group_act(log, entry, max_acts)
 return 'done'

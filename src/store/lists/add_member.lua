@@ -5,8 +5,8 @@
               blocked_by (ZSET)
      ARGV     deadline_ms, owner_id, list_number, member, limit, session_epoch (or '')
      Returns  'done' | 'home_dropped' (done, and the home was dropped) | 'full' | 'no_list'
-              | 'apart' (one of owner and member blocks the other) | 'session_ended' ]]
--- include: late, session_ended, rewrite_field, next_score, is_exclusive, change_excluded_member, is_apart
+              | 'blocked' (one of owner and member blocks the other) | 'session_ended' ]]
+-- include: late, session_ended, rewrite_field, next_score, is_exclusive, change_excluded_member, is_blocked_either_way
 local lists, members, excluded, home, active_mark, following, auth, followed_tags, home_groups, blocked, blocked_by = unpack(KEYS)
 local deadline_ms, owner_id, list_number, member, limit, session_epoch = unpack(ARGV)
 if late(deadline_ms) then return redis.error_reply(LATE) end
@@ -17,7 +17,7 @@ if redis.call('ZSCORE', members, member) then
   rewrite_field(lists, list_number)
   return 'done'
 end
-if is_apart(blocked, blocked_by, member) then return 'apart' end
+if is_blocked_either_way(blocked, blocked_by, member) then return 'blocked' end
 if redis.call('ZCARD', members) >= tonumber(limit) then return 'full' end
 redis.call('ZADD', members, next_score(members), member)
 local is_dropped = is_exclusive(list)

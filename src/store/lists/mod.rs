@@ -27,7 +27,7 @@ outcomes! {
         Full = "full",
         NoList = "no_list",
         /// One of owner and member blocks the other.
-        Apart = "apart",
+        Blocked = "blocked",
     }
 }
 

@@ -1,6 +1,6 @@
 --[[ read_live.lua: reads the state that the open streams of a user show on their pages, each if its session is still
      valid: the statuses that arrived on the home since the page was made and are still there, none by muted or
-     blocked people, the counts beside the home, and the unread notifications. What all streams share is read once.
+     blocked people, the counts beside the home, and the unread notifications. The script reads once what all streams share.
      For a reader who mutes texts it also returns the ids of these statuses, because only their texts say which are
      muted. It keeps the log of arrivals alive. If the log does not reach back to a page, it counts the statuses of
      others that were written since.
@@ -15,7 +15,7 @@
               texts), the last arrival ('' if none is known), and for each stream {'session_ended', 0} |
               {'counts', 0} (of a page without a home, while the home is being rebuilt, and where Redis takes no
               writes) | {'exactly', number of new statuses} | {'about', number of new statuses} ]]
--- include: unread_count, watch_arrivals, unheard_among
+-- include: unread_count, watch_arrivals, muted_or_blocked_among
 local arrivals, home, active_mark, profile, user, auth, notifications, read_marker, muted, blocked, blocked_by, muted_texts, unread_chats = unpack(KEYS)
 local epoch_ms = ARGV[1]
 local FIRST_SESSION = 14
@@ -78,7 +78,7 @@ if #exact > 0 then
     ids[#ids + 1] = entry[2][2]
     for author in string.gmatch(entry[2][4] or '', '%d+') do people[#people + 1] = author end
   end
-  local is_muted_or_blocked = unheard_among(muted, blocked, blocked_by, people)
+  local left_out = muted_or_blocked_among(muted, blocked, blocked_by, people)
   local home_scores = #ids > 0 and redis.call('ZMSCORE', home, unpack(ids)) or {}
   local is_listed, next_stream = {}, 1
   local function answer_up_to(ms, number)
@@ -91,7 +91,7 @@ if #exact > 0 then
     answer_up_to(position(entry[1]))
     local id, is_left_out = ids[nth], not home_scores[nth]
     for author in string.gmatch(entry[2][4] or '', '%d+') do
-      is_left_out = is_left_out or is_muted_or_blocked[author]
+      is_left_out = is_left_out or left_out[author]
     end
     if not is_left_out and not is_listed[id] then
       is_listed[id], new[#new + 1] = true, id

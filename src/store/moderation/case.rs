@@ -19,7 +19,7 @@ pub struct Case {
     /// The time of the last event, in µs, and of the last one whose after-effects are done.
     pub last_us: u64,
     pub handled_us: u64,
-    /// The moderator who claimed it, and when. The claim may be over.
+    /// The moderator who claimed it, and when. The claim may have expired.
     claim: Option<(UserId, UnixMs)>,
     /// Reports, the newest first.
     pub reports: Vec<NamedReport>,

@@ -10,7 +10,7 @@ outcomes! {
     pub enum DecideOutcome {
         /// By this call or an earlier one.
         Decided = "decided",
-        /// Someone else decided meanwhile.
+        /// Another person has decided meanwhile.
         Outdated = "outdated",
         /// Another moderator has claimed the case.
         Claimed = "claimed",

@@ -18,13 +18,14 @@ pub(super) mod waiting;
 pub const CLAIM_MS: u64 = 30 * 60 * 1000;
 /// Time for which closed reports are kept, with the posts as they were.
 pub const CLOSED_REPORTS_KEPT_MS: u64 = 90 * 86_400_000;
-/// Open reports about one person. Further reporters are told that there are enough.
+/// Open reports about one person. Further reporters read that there are enough.
 pub const MAX_OPEN_REPORTS: usize = 200;
 /// Open reports of one reporter about one person.
 pub const MAX_OPEN_REPORTS_OF_ONE: usize = 5;
-/// Open and closed reports about one person. The oldest closed ones give way.
+/// Open and closed reports about one person. The oldest closed ones are removed first.
 const MAX_REPORTS: usize = 1000;
-/// Reported posts of one person that are kept as they were, and their bytes. The one with the oldest report gives way.
+/// Reported posts of one person that are kept as they were, and their bytes. The one with the oldest report is removed
+/// first.
 const MAX_REPORTED_POSTS: usize = 200;
 const MAX_REPORTED_BYTES: usize = 1_000_000;
 /// Fields of decisions about one person. A decision has up to four.

@@ -1,4 +1,4 @@
---[[ note_report.lua: notes in the slot of a user that they report somebody.
+--[[ note_report.lua: notes in the slot of a user that they report a person.
      KEYS     auth (HASH), own_reports (ZSET)
      ARGV     deadline_ms, session_epoch (or ''), member, max_reports
      Returns  'noted' (by this call or an earlier one) | 'full' | 'session_ended' ]]

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::store::{AccountRecord, prelude::*};
 
-/// Each further report lifts a person in the queue like this time.
+/// Each further report moves a person up in the queue by this time.
 const LIFT_US: u64 = 6 * 3_600_000_000;
 /// Scores differ by the last digits of the user id if the times are equal.
 const TIE_DIGITS: u64 = 1000;
@@ -16,7 +16,7 @@ const TIE_DIGITS: u64 = 1000;
 pub struct QueueEntry {
     pub person: AccountRecord,
     pub report_count: u64,
-    /// The moderator who has claimed it, and when. The claim may be over.
+    /// The moderator who has claimed it, and when. The claim may have expired.
     pub claim: Option<(UserId, UnixMs)>,
     /// The time of the newest report, or of the oldest appeal.
     pub at: UnixMs,
@@ -148,8 +148,8 @@ impl Store {
         })
     }
 
-    /// Returns up to `count` people with closed reports whose time is over, and the time (µs) before which closed
-    /// reports go.
+    /// Returns up to `count` people with closed reports whose retention time has ended, and the time (µs) before which
+    /// closed reports are removed.
     pub async fn due_closed_reports(&self, count: usize) -> Result<(Vec<UserId>, u64)> {
         let now = self.now().await?.0;
         let before_us = now.saturating_sub(CLOSED_REPORTS_KEPT_MS) * 1000;

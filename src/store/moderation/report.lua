@@ -1,7 +1,7 @@
 --[[ report.lua: adds a report about a user, with the reported post or messages as the reporter saw them. A report that waits already
-     is not added again. Without room, the oldest closed reports give way. So do posts: those without an open report
+     is not added again. Without room, the oldest closed reports are removed. So do posts: those without an open report
      first, then those whose reporters made the site keep the most bytes. So no one pushes out the post that another
-     person reported. The messages and groups of each reporter count for that reporter alone, and go with the report.
+     person reported. The messages and groups of each reporter count for that reporter alone, and are removed with the report.
      KEYS     user (HASH), case (HASH), reports (HASH), open_reports (ZSET), closed_reports (ZSET),
               reported_posts (HASH)
      ARGV     deadline_ms, name (<reporter>:<subject>; the reporter is a user id, or a word for the site), report, max_open, max_of_reporter (open reports of one reporter), max_kept, max_posts,

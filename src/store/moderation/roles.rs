@@ -1,4 +1,4 @@
-//! The people who run the site, and the numbers of things that wait for them. Every page of theirs shows these
+//! The people who run the site, and the numbers of things that wait for them. Every page of these people shows these
 //! numbers, so each process keeps a copy and reads it again every few seconds.
 
 use std::{
@@ -114,7 +114,7 @@ impl Store {
             waiting: reports + appeals,
             applicants,
         };
-        // An unchanged state stays the same object, so that pages made with it can be sent again.
+        // An unchanged state stays the same object, so that cached pages made with it stay valid.
         let mut known = self.staff_state.staff_state.write();
         if **known != staff_state {
             *known = Arc::new(staff_state);

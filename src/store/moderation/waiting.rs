@@ -15,7 +15,7 @@ pub struct WaitingPost {
     pub id: StatusId,
     /// The time since which it is in the queue.
     pub at: UnixMs,
-    /// The newest text that the queue has. `None` if it gave way to other reports.
+    /// The newest text that the queue has. `None` if it was removed to make room for other reports.
     pub post: Option<ReportedPost>,
 }
 

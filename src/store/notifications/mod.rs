@@ -308,7 +308,7 @@ impl Store {
             if hidden_count > 0 && people.is_empty() {
                 continue;
             }
-            // What a limited person wrote returns with the end of the limit.
+            // A notification of a limited person returns when the limit ends.
             let is_unseen = matches!(status, Some(None));
             if is_unseen && people.iter().any(|person| person.is_limited) {
                 continue;
@@ -336,8 +336,8 @@ impl Store {
         Ok(lines)
     }
 
-    /// Takes back refused notifications, so that they are not counted either. Those about a dead status
-    /// go for good, because death is final.
+    /// Takes back refused notifications, so that they are not counted either. Those about a dead status are removed for
+    /// good, because a deletion is final.
     async fn forget_refused(&self, of: UserId, refused: &[&Bundle]) -> Result<()> {
         if refused.is_empty() {
             return Ok(());

@@ -13,7 +13,7 @@ pub struct LoginChange<'a> {
     pub actor: &'a Actor,
     /// The new login.
     pub login: &'a Login,
-    /// Random. It tells the tries of one change from another change.
+    /// Random. It distinguishes the attempts of one change from those of another.
     pub token: String,
 }
 

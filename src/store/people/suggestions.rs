@@ -49,7 +49,8 @@ impl Store {
             },
             user,
         };
-        // Private, limited and hidden accounts are not suggested. Nobody takes their places, so a list can be shorter.
+        // Private, limited and hidden accounts are not suggested. No other people take their places, so a list can be
+        // shorter.
         let is_open = |user: &Arc<User>| !user.is_for_followers() && !is_hidden(user);
         let people = users
             .into_iter()

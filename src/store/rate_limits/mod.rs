@@ -29,10 +29,10 @@ const LEAST_BURST: u32 = 20;
 #[derive(Debug, Clone, Copy)]
 pub enum RateLimit<'a> {
     SignUp(IpAddr),
-    /// Per address; per login and address with half of that, so that a stranger cannot lock a member
-    /// out; per login with ten times as many, against guessing from many addresses. Spare tries, if these are used up:
-    /// two a day for each IPv4 address or IPv6 /48, eight for a /24, 32 for a /32. All spare tries of a login together
-    /// have ten times the limit of an address. From a network in which the person has logged in before, per login and
+    /// Per address; per login and address with half of that, so that a stranger cannot lock a member out; per login
+    /// with ten times as many, against guessing from many addresses. Spare attempts, if these are used up: two a day
+    /// for each IPv4 address or IPv6 /48, eight for a /24, 32 for a /32. All spare attempts of a login together have
+    /// ten times the limit of an address. From a network in which the person has logged in before, per login and
     /// network instead of per login. An empty login is limited by its address alone.
     LogIn {
         from: IpAddr,
@@ -41,8 +41,8 @@ pub enum RateLimit<'a> {
         network: &'a str,
     },
     /// Log-ins on a device that the person has logged in on before: per device with half of the limit of an address,
-    /// and per person with four times that limit, so that the cookie of one device does not lock out the others. Tries
-    /// on unknown devices do not use them up.
+    /// and per person with four times that limit, so that the cookie of one device does not lock out the others.
+    /// Attempts on unknown devices do not use them up.
     LogInOnKnownDevice(UserId, &'a str),
     /// Using a secret that no one can guess: a recovery code, a link that sets a new password, a link for another
     /// device. Per owner, with the limit of an address. Only an owner of valid secrets uses it up.
@@ -132,7 +132,7 @@ impl RateLimit<'_> {
     }
 }
 
-/// Tries a day for each address of a login that has no other tries left.
+/// Attempts a day for each address of a login that has no other attempts left.
 const SPARE_TRIES_PER_DAY: u32 = 2;
 
 /// Invitations to groups by one person to another in a day.
@@ -221,7 +221,7 @@ impl Store {
             return Ok(Rate::NoRoom);
         }
         match (limit, newcomer_until) {
-            // In this order: a try that its network refuses reads nothing.
+            // In this order: an attempt that its network refuses reads nothing.
             (
                 RateLimit::LogIn {
                     from,
@@ -286,7 +286,7 @@ impl Store {
     }
 
     /// Charges the bucket of a login for all addresses. If it refuses, charges the spare ones. So their keys exist only
-    /// while the tries of the login are used up.
+    /// while the attempts of the login are used up.
     async fn charge_login(
         &self,
         limit: RateLimit<'_>,
@@ -334,7 +334,7 @@ impl Store {
         let of_all = limit.saturating_mul(10);
         Ok(BucketsOfLogin {
             own,
-            spare: spare_tries(from, &who, of_all),
+            spare: spare_attempts(from, &who, of_all),
             of_all: vec![quarterly("login", who, of_all)],
         })
     }
@@ -430,9 +430,9 @@ fn log_ins(networks: &[(String, u32)], who: &str, limit: u32) -> Vec<Bucket> {
     networks.iter().map(pair).collect()
 }
 
-/// Returns the buckets of the spare tries of a login: a few a day for each network of an address, then those of all
+/// Returns the buckets of the spare attempts of a login: a few a day for each network of an address, then those of all
 /// addresses.
-fn spare_tries(from: IpAddr, who: &str, of_all: u32) -> Vec<Bucket> {
+fn spare_attempts(from: IpAddr, who: &str, of_all: u32) -> Vec<Bucket> {
     let of_network = |(network, factor): (String, u32)| Bucket {
         name: "login-spare-at",
         who: format!("{who}:{network}"),

@@ -68,8 +68,8 @@ pub fn networks(address: IpAddr) -> Vec<(String, u32)> {
     }
 }
 
-/// Returns the networks that share the spare tries of a login, each with the factor of its limit: an IPv4 address and
-/// its /24, or an IPv6 /48 and its /32. An attacker has many addresses of one such network, rarely many networks.
+/// Returns the networks that share the spare attempts of a login, each with the factor of its limit: an IPv4 address
+/// and its /24, or an IPv6 /48 and its /32. An attacker has many addresses of one such network, rarely many networks.
 pub(super) fn sparing_networks(address: IpAddr) -> [(String, u32); 2] {
     match address.to_canonical() {
         IpAddr::V4(v4) => {

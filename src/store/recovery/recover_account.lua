@@ -1,6 +1,5 @@
 --[[ recover_account.lua: sets a new password by a recovery code or by the code of a link. It uses up the code,
-     removes the link, and ends every session. A link also removes the recovery codes: whoever needs a link has none, and
-     someone else could have made them.
+     removes the link, and ends every session. A link also removes the recovery codes: a person who needs a link has none, and someone else could have made them.
      KEYS     recovery (HASH), auth (HASH), channel (of the user)
      ARGV     deadline_ms, digest, new_hash, new_epoch
      Returns  'recovered' (by this call or an earlier try) | 'wrong' (no such code, used, or expired) ]]

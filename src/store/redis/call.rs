@@ -20,7 +20,7 @@ use super::{
 };
 use crate::store::{
     Error, Result, Store, UnixMs,
-    cache::recording::{note_end, note_uncached_read},
+    cache::recording::{note_expiry, note_uncached_read},
 };
 
 /// Rounding of the two clocks, which are read in whole milliseconds.
@@ -99,7 +99,7 @@ impl Store {
     ) -> Result<UnixMs> {
         let now = self.time().await?;
         if let Some(end) = ends.filter(|end| *end > now).min() {
-            note_end(std::time::Instant::now() + Duration::from_millis(end.0 - now.0));
+            note_expiry(std::time::Instant::now() + Duration::from_millis(end.0 - now.0));
         }
         Ok(now)
     }

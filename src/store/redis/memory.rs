@@ -19,9 +19,9 @@ const VALIDITY: Duration = Duration::from_secs(5);
 pub struct MemoryUse(u64);
 
 impl MemoryUse {
-    /// From here on, the log, the metrics and the readiness warn, and new accounts store nothing more.
+    /// From this share on, the log, the metrics and the readiness check warn, and new accounts store nothing more.
     const WARNED: u64 = 80;
-    /// From here on, posting is closed. The rest is for log-ins and deletions.
+    /// From this share on, posting is closed. The rest is for log-ins and deletions.
     const ALMOST_FULL: u64 = 95;
 
     pub fn percent(self) -> u64 {

@@ -180,7 +180,7 @@ impl Store {
         self.connection.run(&write).await
     }
 
-    /// Removes a mirror with a status. Without a call the removal may be late: death is final.
+    /// Removes a mirror with a status. Without a call the removal may be late: a deletion is final.
     pub async fn unmirror_on_status(
         &self,
         call: Option<&Call>,

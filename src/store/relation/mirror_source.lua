@@ -11,7 +11,7 @@
      Returns  {size of the mirror, number of statuses, ids of the newest ones, ids of the newest replies,
               the next older reply if there is one}, newest first; for a tag without replies
               | {-1} (the account was deleted) ]]
--- include: late, next_score, add_notification, notify_watchers, is_unheard
+-- include: late, next_score, add_notification, notify_watchers, is_muted_or_blocked
 local mirror, statuses, user, received_replies, notifications, read_marker, arrivals, channel, muted, blocked, blocked_by, following = unpack(KEYS)
 local deadline_ms, member, max_statuses, count_field, notification, max_notifications, age_ms = unpack(ARGV)
 if late(deadline_ms) then return redis.error_reply(LATE) end
@@ -22,7 +22,7 @@ if is_new then redis.call('ZADD', mirror, score, member) end
 local size = redis.call('ZCARD', mirror)
 if count_field ~= '' and redis.call('HEXISTS', user, 'login') == 1 then
   redis.call('HSET', user, count_field, size)
-  if is_new and not is_unheard(muted, blocked, blocked_by, member) then
+  if is_new and not is_muted_or_blocked(muted, blocked, blocked_by, member) then
     add_notification(notifications, read_marker, following, max_notifications, notification, score)
   end
   notify_watchers(arrivals, channel)

@@ -10,7 +10,7 @@
      Returns  'set' (by this call or an earlier one, or prevented) | 'too_many'
               | 'not_found' (no such user, a required member is missing, or one of both people blocks the
               other) | 'session_ended' ]]
--- include: late, session_ended, rewrite_field, next_score, notify_watchers, is_apart
+-- include: late, session_ended, rewrite_field, next_score, notify_watchers, is_blocked_either_way
 local relation, user, auth, arrivals, channel, blocked, blocked_by, other = unpack(KEYS)
 local deadline_ms, member, limit, session_epoch, count_field, person, role, age_ms = unpack(ARGV)
 if late(deadline_ms) then return redis.error_reply(LATE) end
@@ -18,7 +18,7 @@ if session_ended(auth, session_epoch) then return 'session_ended' end
 if redis.call('HEXISTS', user, 'login') == 0 then return 'not_found' end
 local is_in_other = other and redis.call('ZSCORE', other, member)
 local is_allowed = not (role == 'required' and not is_in_other)
-  and not (person ~= '' and is_apart(blocked, blocked_by, person))
+  and not (person ~= '' and is_blocked_either_way(blocked, blocked_by, person))
 local is_set = redis.call('ZSCORE', relation, member) or (role == 'prevents' and is_in_other)
 if not is_allowed or is_set then
   if is_allowed and role == 'replaced' then redis.call('ZREM', other, member) end

@@ -22,7 +22,7 @@ script_calls! {
 }
 
 outcomes! {
-    /// What a reply found under its parent when it was put there.
+    /// The state under the parent when a reply was put there.
     pub enum PlacedReply {
         ParentAlive = "placed",
         ParentDeleted = "parent_deleted",

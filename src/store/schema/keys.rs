@@ -32,7 +32,7 @@ pub fn rate(limit: &str, who: &str) -> String {
     rate_limit(RateLimitName(format!("{limit}:{who}")))
 }
 
-/// Returns the key of what a shield has seen.
+/// Returns the key of the sightings of a shield.
 pub fn seen(shield: &str, of: &str) -> String {
     sightings(RateLimitName(format!("{shield}:{of}")))
 }

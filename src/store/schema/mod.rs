@@ -19,7 +19,7 @@ pub use self::{
 };
 use crate::domain::{Collection, HomeFilter, Timeline, UserId};
 
-/// What one entry states about its keys, apart from the owner of each.
+/// The properties of the keys of one entry, apart from the owner of each.
 #[derive(Debug)]
 pub struct Entry {
     /// The name with placeholders, for example `following:{uid}`.

@@ -59,8 +59,7 @@ pub(super) trait OwnerText: Clone + Into<KeyOwner> {
     }
 }
 
-/// A user and the text that tells one of the user's keys from the others: an idempotency key, or the
-/// digest of a session.
+/// A user and the text that distinguishes one of the user's keys: an idempotency key, or the digest of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct UserToken {
     pub user: UserId,

@@ -1,5 +1,6 @@
 //! The table of keys. docs/keys.md prints it; `REDWING_KEYS=write cargo test --lib schema` rewrites that file.
-//! "µs, unique" is a score of microseconds since 1970 that no other member of the same key has.
+//! "µs, unique" is a score of microseconds since 1970 that no other member of the same key has. The file is long
+//! because one macro call declares all keys: the enum `Key` and its parser need all of them.
 
 use std::{borrow::Borrow, ops::Range};
 
@@ -157,9 +158,10 @@ schema! {
     /// `<reporter>:<subject>` → number of the decision that closed it: other reports about a user, for 90 days.
     ClosedReports, closed_reports(UserId) = "closed_reports:{uid}", Zset, SourceOfTruth, Lifetime::Permanent;
 
-    /// `<status id>:<revision>` → post as JSON: reported posts of a user, as they were. They go with the last report.
-    /// `<chat>.<message>:<reporter>` → messages as JSON: a reported message and those around it that the reporter chose.
-    /// `group.<group id>:<reporter>` → group as JSON: a reported group, as the reporter saw it. At most 200 fields.
+    /// `<status id>:<revision>` → post as JSON: reported posts of a user, as they were. They are removed with the last
+    /// report. `<chat>.<message>:<reporter>` → messages as JSON: a reported message and those around it that the
+    /// reporter chose. `group.<group id>:<reporter>` → group as JSON: a reported group, as the reporter saw it. At most
+    /// 200 fields.
     ReportedPosts, reported_posts(UserId) = "reported_posts:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// number (its time, µs) → decision as JSON: decisions about a user. `<number>:ended`, `<number>:appeal` and
@@ -218,8 +220,8 @@ schema! {
     /// mirror.
     AuthorPreferences, author_preferences(UserId) = "author_preferences:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;
 
-    /// user id → end of the mute (µs, unique; from 4 × 10^15 on: never): muted users. There is no mirror. A mute
-    /// that has ended goes with the next change.
+    /// user id → end of the mute (µs, unique; from 4 × 10^15 on: never): muted users. There is no mirror. The next
+    /// change removes a mute that has ended.
     Muted, muted(UserId) = "muted:{uid}", Zset, SourceOfTruth, Lifetime::Permanent;
 
     /// word, phrase or `#tag`, as typed → end of the mute, as in `muted`: muted texts. There is no mirror.
@@ -275,15 +277,15 @@ schema! {
     /// user id → chosen options (the sum of 1, 2, 4 and 8): the votes in a poll.
     Ballots, ballots(StatusId) = "ballots:{id}", Zset, SourceOfTruth, Lifetime::Permanent;
 
-    /// status id → user id of the author: the polls in which a user voted, so that a block and a deletion find the votes.
-    /// Written before the vote. An entry without a vote is allowed; some of those go with later votes.
+    /// status id → user id of the author: the polls in which a user voted, so that a block and a deletion find the
+    /// votes. Written before the vote. An entry without a vote is allowed; later votes remove some of them.
     Votes, votes(UserId) = "votes:{uid}", Zset, Derived, Lifetime::Permanent;
 
     /// status id → -id: the living replies to a status, which itself may be dead. Derived from `reply_to`.
     Replies, replies(StatusId) = "replies:{id}", Zset, Derived, Lifetime::Permanent;
 
-    /// status id → -id: the deleted replies that have replies, or gaps, below them. They keep the tree
-    /// connected. Each goes with the last reply below it.
+    /// status id → -id: the deleted replies that have replies, or gaps, below them. They keep the tree connected. Each
+    /// is removed with the last reply below it.
     Gaps, gaps(StatusId) = "gaps:{id}", Zset, Derived, Lifetime::Permanent;
 
     /// original's id → -(id of the repost): a user's reposts without a comment. Claimed before the repost
@@ -511,8 +513,8 @@ schema! {
     /// Fields `task`, `attempts` and `error`: tasks that were given up, at most 10,000.
     TasksDead, tasks_dead(u16) = "tasks:{partition}:dead", Stream, SourceOfTruth, Lifetime::Permanent;
 
-    /// What the shields have seen of one text (`<user id>:<status id>`), of one network (user ids of new accounts), or of
-    /// one author (digests of mentioned people): at most 50.
+    /// The sightings of the shields: of one text (`<user id>:<status id>`), of one network (user ids of new accounts),
+    /// or of one author (digests of mentioned people): at most 50.
     Sightings, sightings(RateLimitName) = "seen:{limit:who}", Set, Ephemeral, Lifetime::Recreated("1 h after the first");
 
     /// The time (µs) at which the next attempt of a limited action is on schedule.

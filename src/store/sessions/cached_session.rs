@@ -11,7 +11,7 @@ use std::{
 use super::{calls, state::SessionState};
 use crate::{
     domain::{Restriction, Zone},
-    store::{Loaded, cache::recording::note_end, prelude::*},
+    store::{Loaded, cache::recording::note_expiry, prelude::*},
 };
 
 /// The session of a user that was loaded last. Another session of the same user takes its place.
@@ -48,7 +48,7 @@ impl Store {
         let cached = self.cached_value::<CachedSession>(&Key::Auth(of))?;
         let is_valid = cached.loaded.digest == digest && Instant::now() < cached.until;
         is_valid.then(|| {
-            note_end(cached.until);
+            note_expiry(cached.until);
             Arc::clone(&cached.loaded)
         })
     }
@@ -73,7 +73,7 @@ impl Store {
                 loaded: Arc::clone(loaded),
                 until: start + *lifetime,
             };
-            note_end(session.until);
+            note_expiry(session.until);
             let bytes = session.bytes();
             Some((session, bytes))
         };

@@ -26,7 +26,7 @@ outcomes! {
     }
 }
 
-/// A change of the site. What is `None` stays as it is.
+/// A change of the site. A field that is `None` stays unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SiteChange {
     pub settings: SettingsChange,

@@ -1,8 +1,7 @@
---[[ change_site.lua: changes fields of the site. The others stay as they are. Rules are changed if they are those that the
-     change was made from.
+--[[ change_site.lua: changes fields of the site. The others stay as they are. Rules are changed only if they are still the rules that the change is based on.
      KEYS     site (HASH)
      ARGV     deadline_ms, former_rules (as stored, or ''), then field, value, …
-     Returns  'changed' (by this call or an earlier try) | 'other_rules' (somebody changed them meanwhile) ]]
+     Returns  'changed' (by this call or an earlier try) | 'other_rules' (someone changed them meanwhile) ]]
 -- include: late
 local site = KEYS[1]
 local deadline_ms, former_rules = unpack(ARGV, 1, 2)

@@ -270,7 +270,7 @@ impl Store {
             has_public_log: public_log.as_deref() == Some(ON),
             shows_inviters: inviters.as_deref() == Some(ON),
         };
-        // Unchanged settings stay the same object, so that pages made with them can be sent again.
+        // Unchanged settings stay the same object, so that cached pages made with them stay valid.
         let mut known = self.site.profile.write();
         let profile = match known.take() {
             Some(known) if *known == profile => known,

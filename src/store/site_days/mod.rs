@@ -30,7 +30,7 @@ const MOST_REMEMBERED: usize = 100_000;
 /// Number of people that one command adds to the active ones.
 const PEOPLE_AT_ONCE: usize = 1000;
 
-/// What a process has counted since its last note.
+/// The counts of a process since its last note.
 #[derive(Debug)]
 pub struct Activity {
     /// The random name of the process.

@@ -3,12 +3,9 @@
      ARGV     found (the value that was read there), right (the value without the wrong ones, or '')
      Returns  'repaired' | 'outdated' (it has another value) ]]
 -- flags: allow-oom
+-- include: store_or_delete_field
 local user = KEYS[1]
 local found, right = unpack(ARGV)
 if redis.call('HGET', user, 'pinned') ~= found then return 'outdated' end
-if right == '' then
-  redis.call('HDEL', user, 'pinned')
-else
-  redis.call('HSET', user, 'pinned', right)
-end
+store_or_delete_field(user, 'pinned', right)
 return 'repaired'

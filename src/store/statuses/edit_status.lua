@@ -10,7 +10,7 @@
               if they are fewer), waits ('1' if the text waits for a moderator, or ''), then field, value, … (derived from the text; '' deletes a field)
      Returns  'edited' (by this call or an earlier try) | 'not_yours' (no such status, of another author,
               or without a text) | 'too_late' | 'too_often' | 'outdated' (edited since that revision) ]]
--- include: late, rewrite_field, keep_former, extent_of_readers
+-- include: late, rewrite_field, keep_former, extent_of_readers, store_or_delete_field
 local status, versions = unpack(KEYS)
 local deadline_ms, user_id, edit_window_ms, max_edits, base_revision, new_message, new_warning, beyond_base_bytes, new_readers, waits = unpack(ARGV, 1, 10)
 if late(deadline_ms) then return redis.error_reply(LATE) end
@@ -31,9 +31,6 @@ now = now[1] * 1000 + math.floor(now[2] / 1000)
 if now >= tonumber(posted) + tonumber(edit_window_ms) then return 'too_late' end
 if tonumber(revision) >= tonumber(max_edits) then return 'too_often' end
 if revision ~= base_revision then return 'outdated' end
-local function set(field, value)
-  if value == '' then redis.call('HDEL', status, field) else redis.call('HSET', status, field, value) end
-end
 if is_narrower then redis.call('HSET', status, 'readers', new_readers) end
 local version = {message = message, warning = warning, since = edited or posted}
 version = cjson.encode(version)
@@ -43,11 +40,11 @@ local extra_bytes = beyond_base_bytes + version_bytes + #(poll or '')
 keep_former(status, message)
 redis.call('HSET', status, 'message', new_message, 'edited', string.format('%.0f', now), 'revision', revision + 1,
   'version_bytes', version_bytes)
-set('warning', new_warning)
+store_or_delete_field(status, 'warning', new_warning)
 if waits ~= '' then redis.call('HSET', status, 'waiting', revision + 1) end
 for at = 11, #ARGV, 2 do
-  set(ARGV[at], ARGV[at + 1])
+  store_or_delete_field(status, ARGV[at], ARGV[at + 1])
   extra_bytes = extra_bytes + #ARGV[at + 1]
 end
-set('extra_bytes', extra_bytes > 0 and extra_bytes or '')
+store_or_delete_field(status, 'extra_bytes', extra_bytes > 0 and extra_bytes or '')
 return 'edited'

@@ -4,6 +4,7 @@ pub(super) mod calls;
 pub(super) mod edits;
 pub(super) mod folded_texts;
 mod form_keys;
+mod gathered;
 pub(super) mod post_bytes;
 pub(super) mod profile_pages;
 pub(super) mod progress;

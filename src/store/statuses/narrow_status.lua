@@ -9,7 +9,7 @@
               without a text) | 'too_late' | 'outdated' (edited since that revision) | 'other_text' (the text is
               another one) ]]
 -- flags: allow-oom
--- include: late, rewrite_field, extent_of_readers
+-- include: late, rewrite_field, extent_of_readers, store_or_delete_field
 local status = KEYS[1]
 local deadline_ms, user_id, edit_window_ms, base_revision, message, warning, new_readers = unpack(ARGV, 1, 7)
 if late(deadline_ms) then return redis.error_reply(LATE) end
@@ -28,10 +28,6 @@ if now >= tonumber(posted) + tonumber(edit_window_ms) then return 'too_late' end
 if (revision or '0') ~= base_revision then return 'outdated' end
 redis.call('HSET', status, 'readers', new_readers)
 for at = 8, #ARGV, 2 do
-  if ARGV[at + 1] == '' then
-    redis.call('HDEL', status, ARGV[at])
-  else
-    redis.call('HSET', status, ARGV[at], ARGV[at + 1])
-  end
+  store_or_delete_field(status, ARGV[at], ARGV[at + 1])
 end
 return 'edited'

@@ -21,7 +21,7 @@ pub struct QueueHealth {
     pub dead: u64,
     /// Age of the oldest task to run now, in ms.
     pub oldest_ms: u64,
-    /// Workers that were alive lately, and those that were not.
+    /// Workers that were alive recently, and those that were not.
     pub active_workers: u64,
     pub lost_workers: u64,
 }

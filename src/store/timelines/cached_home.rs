@@ -1,5 +1,5 @@
-//! The cached first page of a home. A reader who comes back within a minute mostly finds the same page.
-//! The connection caches it, and Redis invalidates it when a key that it was read from changes.
+//! The cached first page of a home. A reader who returns within a minute mostly gets the same page. The connection
+//! caches it, and Redis invalidates it when a key that it was read from changes.
 
 use std::{
     mem::size_of,
@@ -13,7 +13,7 @@ use super::{
     profiles::older_than,
 };
 use crate::store::{
-    NewPosts, ReadMode, TimelineSlice, cache::recording::note_end, prelude::*,
+    NewPosts, ReadMode, TimelineSlice, cache::recording::note_expiry, prelude::*,
     reposts::grouping::SharedEntries,
 };
 
@@ -63,7 +63,7 @@ impl Store {
         let cached = self.cached_value::<CachedHome>(&Key::Home(of))?;
         let is_valid = cached.count == count && Instant::now() < cached.until;
         is_valid.then(|| {
-            note_end(cached.until);
+            note_expiry(cached.until);
             cached.slice.clone()
         })
     }
@@ -91,7 +91,7 @@ impl Store {
                 count,
                 until: start + *lifetime,
             };
-            note_end(home.until);
+            note_expiry(home.until);
             let bytes = home.bytes();
             Some((home, bytes))
         };

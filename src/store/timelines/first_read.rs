@@ -1,5 +1,5 @@
-//! What the first read of a page leaves for its later reads. If entries of a page are hidden, it reads on, mostly without
-//! a round trip.
+//! The state that the first read of a page leaves for its later reads. If entries of a page are hidden, it reads on,
+//! mostly without a round trip.
 
 use std::sync::{
     Arc,

@@ -183,7 +183,7 @@ async fn register(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<
     Ok(welcome(visitor, is_applicant))
 }
 
-/// Lets the shields see a sign-up. The account exists, so a failure of theirs is not one of the person.
+/// Lets the shields see a sign-up. The account exists, so the sign-up succeeds even if this fails.
 async fn examine(app: &AppState, from: IpAddr, credentials: &Credentials) {
     if let Err(error) = examine_sign_up(&app.store, from, credentials.uid).await {
         tracing::warn!(%error, "a sign-up was not examined");

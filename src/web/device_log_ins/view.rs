@@ -128,7 +128,7 @@ impl WaitPage {
     }
 }
 
-/// The page of a link that is over.
+/// The page of an expired link.
 #[derive(Debug, Template)]
 #[template(path = "device_log_ins/gone.html")]
 pub struct GonePage {

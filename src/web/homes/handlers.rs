@@ -27,7 +27,7 @@ pub async fn show(app: Data<AppState>, visitor: Visitor, before: Before) -> Resu
     };
     let visit = me.visitor.visit();
     let key = IdempotencyKey::draw();
-    me.visitor.let_page_be_sent_again(&visit, &key);
+    me.visitor.allow_caching(&visit, &key);
     let compose = ComposeForm::with_draft(&visit, key, typed);
     let compose = compose.with_extras_on_demand();
     let from = (before.0, me.visitor.read_mode());

@@ -12,7 +12,7 @@ use crate::{
 /// Number of people of each kind that are suggested beside the timeline.
 pub const SIDE_SUGGESTIONS: usize = 2;
 
-/// Who follows fewer people than this is a newcomer.
+/// A person who follows fewer people than this is a newcomer.
 pub const NEWCOMER_FOLLOWS: u64 = 5;
 
 /// The reader's name and counts.

@@ -19,7 +19,7 @@ pub fn address(request: &HttpRequest, trusted: &[IpNet]) -> IpAddr {
         .filter_map(|value| value.to_str().ok())
         .collect::<Vec<_>>()
         .join(",");
-    if is_unheard(peer, &forwarded, trusted) {
+    if is_header_ignored(peer, &forwarded, trusted) {
         static SAID: Once = Once::new();
         SAID.call_once(|| {
             tracing::warn!(
@@ -32,7 +32,7 @@ pub fn address(request: &HttpRequest, trusted: &[IpNet]) -> IpAddr {
 }
 
 /// Returns whether a process on this machine sends X-Forwarded-For although no proxy is configured.
-fn is_unheard(peer: Option<IpAddr>, forwarded: &str, trusted: &[IpNet]) -> bool {
+fn is_header_ignored(peer: Option<IpAddr>, forwarded: &str, trusted: &[IpNet]) -> bool {
     trusted.is_empty() && !forwarded.is_empty() && peer.is_some_and(|peer| peer.is_loopback())
 }
 
@@ -114,9 +114,13 @@ mod tests {
     #[test]
     fn an_unconfigured_proxy_is_detected() {
         let local = Some(ip("127.0.0.1"));
-        assert!(is_unheard(local, "198.51.100.1", &[]));
-        assert!(!is_unheard(local, "", &[]));
-        assert!(!is_unheard(local, "198.51.100.1", &proxies()));
-        assert!(!is_unheard(Some(ip("203.0.113.9")), "198.51.100.1", &[]));
+        assert!(is_header_ignored(local, "198.51.100.1", &[]));
+        assert!(!is_header_ignored(local, "", &[]));
+        assert!(!is_header_ignored(local, "198.51.100.1", &proxies()));
+        assert!(!is_header_ignored(
+            Some(ip("203.0.113.9")),
+            "198.51.100.1",
+            &[]
+        ));
     }
 }

@@ -1,7 +1,7 @@
-//! OpenConnections connections. actix closes connections that are idle after a response or never send a first
-//! request head. The watch ends the others: heads that never end, bodies that continue after their
-//! response, clients that never read, streams whose clients have left. When connections run short,
-//! it first ends the longest idle ones, then those with the slowest forms. One network has a part of them.
+//! Open connections. actix closes connections that are idle after a response or never send a first request head. The
+//! watch ends the others: heads that never end, bodies that continue after their response, clients that never read,
+//! streams whose clients have left. When connections run short, it first ends the longest idle ones, then those with
+//! the slowest forms. One network has at most a part of them.
 
 use std::{
     any::Any,

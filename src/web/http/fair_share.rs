@@ -74,7 +74,7 @@ impl Who {
     }
 }
 
-/// The shares of everybody who sent requests lately.
+/// The shares of everybody who sent requests recently.
 pub struct FairShares {
     /// Processor time per minute. The whole minute's time can be used at once.
     per_minute: Duration,
@@ -256,8 +256,8 @@ impl Share {
 }
 
 /// The middleware inside the session middleware. The time of forms is charged too, and forms have limits of their own.
-/// The pages and forms for logging in are never refused and never wait, so nobody is locked out by others behind the
-/// same address.
+/// The pages and forms for logging in are never refused and never wait, so others behind the same address lock no one
+/// out.
 pub async fn middleware<B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,

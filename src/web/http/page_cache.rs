@@ -1,7 +1,7 @@
-//! Home pages that were sent a moment ago. The store says what a page was made from. While that is unchanged and in the
-//! cache, the same member gets the same page again, with a new form token and a new idempotency key. Each thread has
-//! pages of its own, because it has a cache of its own. Ages on a page can be up to a minute late, because no home is
-//! cached for longer.
+//! The cache of home pages. The store records the sources of a page: the cached entries that it was made from. While they
+//! are unchanged, the member gets the page from the cache, with a new form token and a new idempotency key. Each thread
+//! has pages of its own, because it has a cache of its own. Ages on a page can be up to a minute late, because no home
+//! is cached for longer.
 
 use std::{sync::Arc, thread::ThreadId};
 
@@ -38,11 +38,11 @@ use crate::{
 const ENTRY_BYTES: u64 = 1024;
 /// Average bytes per page, for the initial size of the table.
 const USUAL_BYTES: u64 = 48 * 1024;
-/// Headers of requests that are no visits.
+/// Headers of prefetches, which are no visits.
 const PURPOSES: [&str; 2] = ["purpose", "sec-purpose"];
 
-/// The parts of a page that differ each time it is sent again. A handler that allows that adds them to its request.
-pub struct Reusable {
+/// The parts of a cached page that differ each time it is served. A handler that allows caching adds them to its request.
+pub struct Cacheable {
     pub member: UserId,
     /// Seed of the form token.
     pub seed: String,
@@ -83,7 +83,7 @@ impl Weighter<PageKey, Arc<CachedPage>> for PageBytes {
     }
 }
 
-/// The middleware around the session middleware: sends a cached page, or caches the one that is made.
+/// The middleware around the session middleware: serves a cached page, or caches the page of the handler.
 pub async fn middleware<B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,
@@ -93,7 +93,7 @@ pub async fn middleware<B: MessageBody + 'static>(
     };
     let app = AppState::of(request.request()).clone();
     if let Some(page) = app.site.pages.0.get(&key)
-        && let Some(response) = page.send_again(&app).await
+        && let Some(response) = page.serve_if_current(&app).await
     {
         request.extensions_mut().insert(Personal);
         return Ok(request.into_response(response));
@@ -133,7 +133,7 @@ impl PageCache {
 }
 
 impl CachedPage {
-    /// Returns `None` if the response is not to be sent again.
+    /// Returns `None` if the response must not be cached.
     fn new(
         response: &ServiceResponse<BoxBody>,
         sources: PageSources,
@@ -143,25 +143,25 @@ impl CachedPage {
         let sets_cookies = response.headers().contains_key(SET_COOKIE)
             || extensions.contains::<FreshSeed>()
             || extensions.contains::<NextNotice>();
-        let reusable = extensions.get::<Reusable>().filter(|_| !sets_cookies)?;
+        let cacheable = extensions.get::<Cacheable>().filter(|_| !sets_cookies)?;
         let sent = response.response().extensions();
         let WholePage(html) = sent.get().filter(|_| response.status() == StatusCode::OK)?;
         let text = std::str::from_utf8(html).ok()?;
         let places = |secret: &str| text.match_indices(secret).map(|(at, _)| at).collect();
         Some(Self {
-            tokens_at: places(&reusable.token),
-            idempotency_keys_at: places(reusable.idempotency_key.as_str()),
-            member: reusable.member,
-            seed: reusable.seed.clone(),
+            tokens_at: places(&cacheable.token),
+            idempotency_keys_at: places(cacheable.idempotency_key.as_str()),
+            member: cacheable.member,
+            seed: cacheable.seed.clone(),
             html: Bytes::copy_from_slice(html),
             sources,
             context,
         })
     }
 
-    /// Returns the page with new secrets, if it is still right.
-    async fn send_again(&self, app: &AppState) -> Option<HttpResponse> {
-        if !self.context.is_current(app) || !app.store.still_holds(&self.sources).await {
+    /// Returns the page with new secrets, if its sources are unchanged.
+    async fn serve_if_current(&self, app: &AppState) -> Option<HttpResponse> {
+        if !self.context.is_current(app) || !app.store.revalidate(&self.sources).await {
             return None;
         }
         app.store.count_visit(self.member);

@@ -3,7 +3,7 @@
 use super::errors::{Error, Result};
 use crate::store::{Rate, RateLimit, Store};
 
-/// Counts one use against the limit. What needs room is refused before Redis is full, so that log-ins and
+/// Counts one use against the limit. A use that needs room is refused before Redis is full, so that log-ins and
 /// deletions still have room.
 pub async fn charge(store: &Store, limit: RateLimit<'_>) -> Result<()> {
     if limit.needs_room() && store.is_almost_full().await? {
@@ -31,15 +31,16 @@ pub async fn check_room_for_note(store: &Store, note: &str) -> Result<()> {
     }
 }
 
-/// Characters of the words of a decision while Redis is almost full. They take at most 1,600 bytes.
-const MAX_WORDS_WITHOUT_ROOM: usize = 100;
+/// Characters of the explanation of a decision while Redis is almost full. They take at most 1,600 bytes.
+const MAX_EXPLANATION_WITHOUT_ROOM: usize = 100;
 
-/// Refuses long words of a decision if Redis is almost full. A decision revokes access, so it works then, with few words.
-pub async fn check_room_for_words(store: &Store, words: &str) -> Result<()> {
-    let are_long = words.chars().count() > MAX_WORDS_WITHOUT_ROOM;
-    match are_long && store.is_almost_full().await? {
+/// Refuses a long explanation of a decision if Redis is almost full. A decision revokes access, so it works then, with a
+/// short explanation.
+pub async fn check_room_for_explanation(store: &Store, explanation: &str) -> Result<()> {
+    let is_long = explanation.chars().count() > MAX_EXPLANATION_WITHOUT_ROOM;
+    match is_long && store.is_almost_full().await? {
         true => Err(Error::Refused(format!(
-            "The storage of the site is almost full. Write at most {MAX_WORDS_WITHOUT_ROOM} characters."
+            "The storage of the site is almost full. Write at most {MAX_EXPLANATION_WITHOUT_ROOM} characters."
         ))),
         false => Ok(()),
     }

@@ -1,4 +1,4 @@
-//! The page of a member's invitations: make, copy, revoke, see who came.
+//! The page of a member's invitations: make, copy, revoke, and see the people who joined.
 
 use super::view::InvitationsPage;
 use crate::{

@@ -59,7 +59,7 @@ struct MessageItem {
     is_first_new: bool,
     /// The form to edit it, while its author can.
     edit: Option<String>,
-    /// What the viewer can do with it.
+    /// The acts that the viewer can do with it.
     menu: Option<MessageMenu>,
     /// The form that reports a message of another person.
     report: Option<String>,
@@ -85,7 +85,7 @@ enum Body {
     Event(String),
 }
 
-/// What the viewer can do with a conversation.
+/// The acts that the viewer can do with a conversation.
 #[derive(Debug, Template)]
 #[template(path = "messages/_menu.html")]
 struct ChatMenu {

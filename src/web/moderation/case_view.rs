@@ -80,8 +80,13 @@ pub fn answer_form(visit: &Visit, login: &Login, number: u64, typed: Typed) -> A
         csrf_token: visit.csrf_token.clone(),
         action: routes::answer_appeal(login),
         number,
-        explanation: Field::new(Kind::Optional, "explanation", "Words for the person", typed)
-            .with_hint("Up to 500 characters."),
+        explanation: Field::new(
+            Kind::Optional,
+            "explanation",
+            "Explanation for the person",
+            typed,
+        )
+        .with_hint("Up to 500 characters."),
     }
 }
 

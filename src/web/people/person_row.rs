@@ -117,7 +117,7 @@ pub struct PersonRow {
 
 impl askama::filters::HtmlSafe for PersonRow {}
 
-/// What can be done about the person of a row.
+/// The acts on the person of a row.
 #[derive(Debug)]
 enum RowButton {
     Follow(FollowButton),

@@ -80,7 +80,7 @@ pub struct ProfilePage {
     message: Option<String>,
     /// The form to see more or less of a followed person.
     preference: Option<PreferenceForm>,
-    /// What the viewer can do besides following.
+    /// The acts that the viewer can do besides following.
     buttons: Vec<ButtonForm>,
     /// The form to mute the person, unless they are muted.
     mute_form: Option<MuteForm>,
@@ -114,7 +114,7 @@ struct Newcomer {
     button: ButtonForm,
 }
 
-/// What the viewer has chosen about a person.
+/// The choices of the viewer about a person.
 pub struct ViewerChoices {
     pub relation: ViewerRelation,
     pub mute: Option<Mute>,

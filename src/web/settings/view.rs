@@ -109,7 +109,7 @@ impl PasswordForm {
     }
 }
 
-/// What the page says about the account of the member.
+/// The text of the page about the account of the member.
 #[derive(Debug, Clone, Copy)]
 pub struct Account {
     pub posts: Storage,

@@ -37,7 +37,7 @@ mod tests {
     #[test]
     fn the_visit_length_matches_the_scripts() {
         let said = format!("{VISIT_MINUTES} * 60000");
-        let prelude = include_str!("../../store/redis/prelude.lua");
+        let prelude = include_str!("../../store/redis/prelude/reading.lua");
         let visit = prelude.lines().find(|line| line.contains("VISIT_MS"));
         assert!(visit.is_some_and(|line| line.contains(&said)));
     }

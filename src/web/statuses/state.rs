@@ -1,4 +1,4 @@
-//! What a press under a status changes: the buttons with their counts, and the poll. A script reads it
+//! The parts that a press under a status changes: the buttons with their counts, and the poll. A script reads it
 //! instead of a page.
 
 use askama::Template as _;

@@ -2,7 +2,10 @@
 
 use redwing::store::calls::Report;
 
-use super::moderation::{decide, drop_reports, report};
+use super::{
+    decisions::decide,
+    reports::{drop_reports, report},
+};
 use crate::scripts::Bench;
 
 #[test]
@@ -42,7 +45,7 @@ fn with_bytes(reporter: u64, size: usize) -> Report {
 }
 
 #[test]
-fn people_who_report_the_same_message_push_out_no_messages_of_another_reporter() {
+fn people_who_report_the_same_message_displace_no_messages_of_another_reporter() {
     let mut redis = Bench::start();
     redis.given("HSET user:{1} login alice");
     for (reporter, size) in [(2, 20), (3, 40), (4, 40), (5, 40)] {
@@ -53,7 +56,7 @@ fn people_who_report_the_same_message_push_out_no_messages_of_another_reporter()
 }
 
 #[test]
-fn the_messages_of_a_closed_report_go_when_it_gives_way() {
+fn the_messages_of_a_closed_report_are_removed_with_it() {
     let mut redis = Bench::start();
     redis.given("HSET user:{1} login alice");
     for reporter in [2, 3] {

@@ -5,9 +5,13 @@ use std::collections::HashSet;
 use proptest::prelude::*;
 use redwing::{
     domain::{
-        FoldedTag, GroupId, Readers, Sources, StatusHeader, StatusId, StatusRef, Timeline, UserId,
+        FoldedTag, GroupId, HomeFilter, Readers, Sources, StatusHeader, StatusId, StatusRef,
+        Timeline, UserId,
     },
-    store::calls::{MergeTimeline, timeline_with_sources},
+    store::{
+        Key,
+        calls::{MergeTimeline, timeline_with_sources},
+    },
 };
 
 use super::merge;
@@ -60,13 +64,14 @@ fn some_users() -> impl Strategy<Value = HashSet<UserId>> {
 /// Draws sources of the home of user 1, or of a list of user 1.
 fn sources() -> impl Strategy<Value = Sources> {
     let groups = prop::collection::hash_set(group(), 0..3);
-    let home = (some_users(), some_users(), some_users(), tags(), groups).prop_map(
-        |(people, excluded, hidden_reposts, tags, groups)| Sources {
+    let filtered = HomeFilter::ALL.map(|_| some_users());
+    let home = (some_users(), some_users(), filtered, tags(), groups).prop_map(
+        |(people, excluded, filtered, tags, groups)| Sources {
             groups,
             timeline: Timeline::Home(user(1)),
             people,
             excluded,
-            filtered: [hidden_reposts],
+            filtered,
             tags: tags.into_iter().collect(),
         },
     );
@@ -97,7 +102,9 @@ fn write_sources(redis: &mut Bench, of: &Sources) {
     }
     write("following:{1}", ids(&of.people));
     write("excluded:{1}", ids(&of.excluded));
-    write("hidden_reposts:{1}", ids(&of.filtered[0]));
+    for (filter, people) in HomeFilter::ALL.iter().zip(&of.filtered) {
+        write(&Key::home_filter(user(1), *filter).name(), ids(people));
+    }
     write(
         "followed_tags:{1}",
         of.tags.iter().map(FoldedTag::to_string).collect(),

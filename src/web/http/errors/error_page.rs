@@ -79,7 +79,7 @@ pub fn retain(visitor: &Visitor, error: &Error, visit: &Visit, retained: Retaine
     render(visit, details, error.error_response())
 }
 
-/// Returns the page for a request that is gone: viewer and form are unknown.
+/// Returns the page for a request that no longer exists: viewer and form are unknown.
 pub fn without_request(error: &Error, number: &str) -> HttpResponse {
     let visit = Visit {
         waiting: WaitingWork::default(),

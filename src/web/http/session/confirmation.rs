@@ -1,6 +1,6 @@
-//! Forms whose answer was lost. The person loads the page anew and sends the same content again, with the
-//! idempotency key of the new page. A cookie tells which answer the browser got last. The same content
-//! under the same cookie is the same form.
+//! Forms whose answer was lost. The person reloads the page and sends the same content again, with the idempotency key
+//! of the new page. A cookie names the last answer that the browser got. The same content under the same cookie is the
+//! same form.
 
 use actix_web::HttpMessage;
 

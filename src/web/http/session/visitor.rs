@@ -23,7 +23,7 @@ use crate::{
             admission::TurnedAway,
             csrf::{self, Forgery},
             errors::{Error, Result},
-            page_cache::Reusable,
+            page_cache::Cacheable,
         },
         parts::visit::{Me, Visit, WaitingWork, Who},
     },
@@ -190,12 +190,12 @@ impl Visitor {
         csrf::token(&self.app().site.keys.csrf, &seed)
     }
 
-    /// Lets the page of this visit be sent again, with another token and another idempotency key, while its sources are
-    /// unchanged. Each page of a restricted member is made.
-    pub fn let_page_be_sent_again(&self, visit: &Visit, key: &IdempotencyKey) {
+    /// Allows the page of this visit to be cached. While its sources are unchanged, it is served from the cache with
+    /// another token and another idempotency key. Pages of a restricted member are never cached.
+    pub fn allow_caching(&self, visit: &Visit, key: &IdempotencyKey) {
         let Some(loaded) = self.loaded() else { return };
         if loaded.restriction.is_none() {
-            self.request.extensions_mut().insert(Reusable {
+            self.request.extensions_mut().insert(Cacheable {
                 member: loaded.state.uid,
                 seed: loaded.state.csrf.clone(),
                 token: visit.csrf_token.clone(),

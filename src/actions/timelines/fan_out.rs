@@ -91,6 +91,23 @@ pub async fn withdraw_pass(
     Ok(reach.next.map(|from| Task::Withdraw { status, from }))
 }
 
+/// Runs one pass like [`withdraw_pass`], for a status that died so long ago that no call can write copies of it. The
+/// last pass drops the fields of the tombstone that lead to copies.
+pub async fn last_withdraw_pass(
+    store: &Store,
+    status: StatusId,
+    from: FanOutProgress,
+) -> Result<Option<Task>> {
+    match withdraw_pass(store, status, from).await? {
+        Some(Task::Withdraw { status, from }) => Ok(Some(Task::LastWithdraw { status, from })),
+        None => {
+            store.shrink_tombstone(status).await?;
+            Ok(None)
+        }
+        other => Ok(other),
+    }
+}
+
 async fn refill(store: &Store, short: Vec<Timeline>) -> Result<()> {
     let refills: Vec<Task> = short.into_iter().map(Task::Rebuild).collect();
     store.enqueue_all(&refills).await

@@ -266,7 +266,7 @@ schema! {
     /// deliver it) and `former` (texts that search may still hold). Derived: `favourite_count`, `reply_count`,
     /// `gap_count`, `repost_count`, `quote_count` and `tally` (result of `ballots`). A deletion leaves a tombstone for
     /// 48 h, and while it has replies: `uid`, `idempotency_key`, `deleted` (ms), `readers`, `group`, `reply_control`
-    /// and the references.
+    /// and the references. Tags and mentions of more than 200 bytes go when their copies are gone.
     Status, status(StatusId) = "status:{id}", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// JSON objects (`message`, `warning`, `since` in ms), oldest first: the earlier versions of a status.

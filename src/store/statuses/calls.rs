@@ -39,6 +39,7 @@ script_calls! {
         status_id: u64, extra_bytes: u64, base_bytes: u64, quota_bytes: u64
     );
     SetCountedBytes = "set_counted_bytes"(counted; found_sum: String, sum: u64);
+    ShrinkTombstone = "shrink_tombstone"(status;);
     UnfileStatus = "unfile_status"(
         profile, user, home, arrivals, channel, posts, notifications, post_bytes;
         status_id: u64

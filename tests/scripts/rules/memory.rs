@@ -10,7 +10,7 @@ use crate::scripts::{
 };
 
 /// Every script with the flag `allow-oom`, and why it has it.
-const ALLOWED: [(&str, &str); 78] = [
+const ALLOWED: [(&str, &str); 79] = [
     ("add_outbox_entry", "a deletion begins with it"),
     (
         "add_reset_link",
@@ -130,6 +130,7 @@ const ALLOWED: [(&str, &str); 78] = [
         "set_reply_control",
         "revokes access; replaces a short value",
     ),
+    ("shrink_tombstone", "removes tags of a deleted post"),
     ("take_lease", "a rewrite removes deleted texts; expires"),
     (
         "take_over_rename",

@@ -2,7 +2,7 @@
 
 use redwing::store::calls::{BuryStatus, CreateStatus, DrawStatus};
 
-use super::{author, bury, create, draw, draw_in_sequence, file, note_pass, unfile};
+use super::{author, bury, create, draw, draw_in_sequence, file, note_pass, shrink, unfile};
 use crate::scripts::{Bench, search::forget_former};
 
 #[test]
@@ -157,6 +157,46 @@ fn a_tombstone_keeps_the_status_header() {
     redis.call(&bury(5, 1));
     let tombstone = redis.run("HMGET status:{5} reply_to tags warning message deleted");
     assert_eq!(tombstone, "[4:2, birds, nil, nil, 2000]");
+}
+
+#[test]
+fn a_tombstone_loses_its_tags_and_mentions_when_the_copies_are_gone() {
+    let mut redis = Bench::start();
+    let mut create = create(5);
+    create.fields.extend([
+        ("reply_to", "4:2".into()),
+        ("tags", "birds ".repeat(400)),
+        ("mentioned", "2 3".into()),
+        ("untagged", "cats".into()),
+        ("unmentioned", "4".into()),
+    ]);
+    redis.call(&create);
+    let before = redis.everything();
+    assert_eq!(redis.call(&shrink(5)), "living");
+    assert_eq!(redis.everything(), before);
+    for (control, mentioned) in [("followers", "nil"), ("mentioned quoting_closed", "2 3")] {
+        redis.run("DEL status:{5}");
+        create.fields.push(("reply_control", control.into()));
+        redis.call(&create);
+        redis.call(&bury(5, 1));
+        for _ in 0..2 {
+            assert_eq!(redis.call(&shrink(5)), "shrunk");
+            assert_eq!(
+                redis.run("HMGET status:{5} uid deleted reply_to reply_control mentioned"),
+                format!("[1, 2000, 4:2, {control}, {mentioned}]")
+            );
+            let others = redis.run("HMGET status:{5} tags untagged unmentioned");
+            assert_eq!(others, "[nil, nil, nil]");
+            assert_eq!(redis.run("OBJECT ENCODING status:{5}"), "listpack");
+            assert!((1..=60_000).contains(&redis.ttl_ms("status:{5}")));
+        }
+    }
+    redis.run("PERSIST status:{5}");
+    redis.call(&shrink(5));
+    assert_eq!(redis.ttl_ms("status:{5}"), -1, "it has replies");
+    redis.run("DEL status:{5}");
+    assert_eq!(redis.call(&shrink(5)), "living");
+    assert_eq!(redis.run("EXISTS status:{5}"), "0");
 }
 
 #[test]

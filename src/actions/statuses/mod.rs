@@ -15,6 +15,7 @@ mod posting;
 pub mod replies;
 pub mod reply_control;
 pub mod reposts;
+pub(super) mod tombstones;
 
 pub use posting::{Post, post};
 
@@ -154,7 +155,8 @@ async fn remove_copies(
     extent: Extent,
 ) -> Result<()> {
     store.unfile_status(id, status.author).await?;
-    derived_copies::remove_copies(store, id, status, extent).await
+    derived_copies::remove_copies(store, id, status, extent).await?;
+    tombstones::count(store, id).await
 }
 
 /// Reconciles the copies of a dead status. If it died before every call of now began, no call can write copies any more,

@@ -2,7 +2,11 @@
 //! homes of followers, on lists, and on the homes of tag followers, or on the homes of members of its group. A pass
 //! returns the task that continues it.
 
-use crate::{actions::prelude::*, domain::FanOutProgress, store::PassOutcome};
+use crate::{
+    actions::{prelude::*, statuses::tombstones},
+    domain::FanOutProgress,
+    store::PassOutcome,
+};
 
 /// Timelines of the first pass, within the call of the author. The measurements are in docs/decisions/first-pass.md.
 const FIRST_PASS_SIZE: usize = 100;
@@ -101,7 +105,7 @@ pub async fn last_withdraw_pass(
     match withdraw_pass(store, status, from).await? {
         Some(Task::Withdraw { status, from }) => Ok(Some(Task::LastWithdraw { status, from })),
         None => {
-            store.shrink_tombstone(status).await?;
+            tombstones::shrink(store, status).await?;
             Ok(None)
         }
         other => Ok(other),

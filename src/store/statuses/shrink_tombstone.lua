@@ -4,6 +4,7 @@
      KEYS     status (HASH)
      Returns  'shrunk' (by this call or an earlier one) | 'living' (or it does not exist) ]]
 -- flags: allow-oom
+-- include: weigh_tombstone
 local status = KEYS[1]
 local deleted, reply_control = unpack(redis.call('HMGET', status, 'deleted', 'reply_control'))
 if not deleted then return 'living' end
@@ -19,5 +20,6 @@ for at = 1, #fields, 2 do
 end
 redis.call('DEL', status)
 redis.call('HSET', status, unpack(kept))
+weigh_tombstone(status)
 if ttl_ms > 0 then redis.call('PEXPIRE', status, ttl_ms) end
 return 'shrunk'

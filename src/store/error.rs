@@ -29,6 +29,9 @@ pub enum Error {
     /// The text has a word or link that the owner of the site has blocked. Nothing was written.
     #[error("a blocked text")]
     Blocked(BlockedContent),
+    /// The words of a decision are longer than the rest of the memory allows. Nothing was written.
+    #[error("the storage of the site is almost full. Write at most {max_characters} characters")]
+    TooManyWords { max_characters: usize },
     /// A read that costs Redis much is over its rate limit.
     #[error("over the limit for {retry_after_s} s")]
     TooMany { retry_after_s: u64 },

@@ -28,8 +28,22 @@ use crate::{
     },
 };
 
+/// Characters of the words of a decision while Redis is almost full. They take at most 1,600 bytes.
+const MAX_CHARACTERS_WITHOUT_ROOM: usize = 100;
+
+/// Refuses long words of a decision if Redis is almost full. A decision revokes access, so it works then, with few words.
+async fn check_room_for_words(store: &Store, words: &str) -> Result<()> {
+    let max_characters = MAX_CHARACTERS_WITHOUT_ROOM;
+    let are_long = words.chars().count() > max_characters;
+    match are_long && store.is_almost_full().await? {
+        true => Err(Error::TooManyWords { max_characters }),
+        false => Ok(()),
+    }
+}
+
 /// Decides about a person, and closes the reports that the moderator saw.
 pub async fn decide(store: &Store, subject: UserId, new: &NewDecision) -> Result<DecideOutcome> {
+    check_room_for_words(store, &new.decision.explanation).await?;
     let call = &store.begin().await?;
     let is_suspension = new.decision.measure == Measure::Suspend;
     let epoch = is_suspension.then(draw_epoch);
@@ -62,6 +76,7 @@ pub async fn answer_appeal(
     decision: &RecordedDecision,
     answer: AppealAnswer,
 ) -> Result<EndOutcome> {
+    check_room_for_words(store, &answer.explanation).await?;
     let call = &store.begin().await?;
     let end = EndOf {
         number: decision.number,

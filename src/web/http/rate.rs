@@ -30,19 +30,5 @@ pub async fn check_room_for_note(store: &Store, note: &str) -> Result<()> {
     }
 }
 
-/// Characters of the words of a decision while Redis is almost full. They take at most 1,600 bytes.
-const MAX_WORDS_WITHOUT_ROOM: usize = 100;
-
-/// Refuses long words of a decision if Redis is almost full. A decision revokes access, so it works then, with few words.
-pub async fn check_room_for_words(store: &Store, words: &str) -> Result<()> {
-    let are_long = words.chars().count() > MAX_WORDS_WITHOUT_ROOM;
-    match are_long && store.is_almost_full().await? {
-        true => Err(Error::Refused(format!(
-            "The storage of the site is almost full. Write at most {MAX_WORDS_WITHOUT_ROOM} characters."
-        ))),
-        false => Ok(()),
-    }
-}
-
 const NO_ROOM_FOR_NOTE: &str =
     "The site has no room for notes now. Send the form without the note.";

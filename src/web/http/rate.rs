@@ -9,6 +9,11 @@ pub async fn charge(store: &Store, limit: RateLimit<'_>) -> Result<()> {
     if limit.needs_room() && store.is_almost_full().await? {
         return Err(Error::Full);
     }
+    count(store, limit).await
+}
+
+/// Counts one use against the limit. The action itself refuses what needs room.
+pub async fn count(store: &Store, limit: RateLimit<'_>) -> Result<()> {
     match store.charge_rate_limit(limit).await? {
         Rate::Within => Ok(()),
         Rate::Over { retry_after_s } => Err(Error::TooMany { retry_after_s }),

@@ -34,7 +34,9 @@ impl Work {
     fn of(task: Task) -> Vec<Self> {
         let thing = match task {
             Task::Reconcile(thing) => thing,
-            Task::Deliver { status, .. } | Task::Withdraw { status, .. } => Thing::Status(status),
+            Task::Deliver { status, .. }
+            | Task::Withdraw { status, .. }
+            | Task::LastWithdraw { status, .. } => Thing::Status(status),
             Task::DeleteReposts { original, .. } => Thing::Status(original),
             Task::Index(id) | Task::NotifyGroup { status: id, .. } => Thing::Status(id),
             Task::Separate { by, blocked, .. } => Relation::Block(by, blocked).into(),

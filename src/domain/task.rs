@@ -69,6 +69,12 @@ pub enum Task {
         status: StatusId,
         from: FanOutProgress,
     },
+    /// The same for a status that died so long ago that no call can write copies of it any more. The last pass drops the
+    /// fields of the tombstone that lead to copies.
+    LastWithdraw {
+        status: StatusId,
+        from: FanOutProgress,
+    },
     /// One pass that deletes the reposts of a dead status: those older than an id, or the newest.
     DeleteReposts {
         original: StatusId,
@@ -177,6 +183,13 @@ mod tests {
             (
                 r#"{"withdraw":{"status":"4096","from":{"audience":"followers","after":1767225600000000}}}"#,
                 withdraw,
+            ),
+            (
+                r#"{"last_withdraw":{"status":"4096","from":{"audience":"followers","after":0}}}"#,
+                Task::LastWithdraw {
+                    status,
+                    from: FanOutProgress::START,
+                },
             ),
             (
                 r#"{"delete_reposts":{"original":"4096","before":null}}"#,
@@ -322,6 +335,7 @@ mod tests {
                 Task::Deliver { .. },
                 Task::Export { .. },
                 Task::Withdraw { .. },
+                Task::LastWithdraw { .. },
                 Task::DeleteReposts { .. },
                 Task::Rebuild(_),
                 Task::Index(_),

@@ -25,6 +25,7 @@ impl Task {
         match self {
             Self::Deliver { .. }
             | Self::Withdraw { .. }
+            | Self::LastWithdraw { .. }
             | Self::DeleteReposts { .. }
             | Self::NotifyGroup { .. } => Lane::FanOut,
             Self::DeleteAccount(_)

@@ -29,6 +29,9 @@ pub enum Error {
     /// The text has a word or link that the owner of the site has blocked. Nothing was written.
     #[error("a blocked text")]
     Blocked(BlockedContent),
+    /// The explanation of a decision is longer than the rest of the memory allows. Nothing was written.
+    #[error("the storage of the site is almost full. Write at most {max_characters} characters")]
+    LongExplanation { max_characters: usize },
     /// An expensive read exceeds its rate limit.
     #[error("over the limit for {retry_after_s} s")]
     TooMany { retry_after_s: u64 },

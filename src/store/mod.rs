@@ -180,7 +180,7 @@ pub use snapshot::{
 pub use statuses::{
     Bury, Create, Draw, Filing, Life,
     edits::{Edit, Narrow},
-    post_bytes::CountedBytes,
+    post_bytes::{CountedBytes, Tombstone},
     profile_pages::AccountPage,
     progress::{PassOutcome, Progress},
 };

@@ -167,6 +167,4 @@ pub enum Rate {
         retry_after_s: u64,
         until: UnixMs,
     },
-    /// Redis uses much of its memory, and the rest is for people who are no newcomers.
-    NoRoom,
 }

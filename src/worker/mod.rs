@@ -319,6 +319,9 @@ async fn perform_task(store: &Store, task: &Task) -> Result<Option<Task>> {
             call.finish(pass.await).await
         }
         Task::Withdraw { status, from } => fan_out::withdraw_pass(store, *status, *from).await,
+        Task::LastWithdraw { status, from } => {
+            fan_out::last_withdraw_pass(store, *status, *from).await
+        }
         Task::DeleteReposts { original, before } => {
             reposts::delete_reposts_pass(store, *original, *before).await
         }

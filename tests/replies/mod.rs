@@ -4,6 +4,7 @@ mod delivery;
 mod gaps;
 mod races;
 mod size;
+mod tombstones;
 
 use reqwest::StatusCode;
 

@@ -28,8 +28,23 @@ use crate::{
     },
 };
 
+/// Characters of the explanation of a decision while Redis is almost full. They take at most 1,600 bytes.
+const MAX_CHARACTERS_WITHOUT_ROOM: usize = 100;
+
+/// Refuses a long explanation of a decision if Redis is almost full. A decision revokes access, so it works then, with a
+/// short explanation.
+async fn check_room_for_explanation(store: &Store, explanation: &str) -> Result<()> {
+    let max_characters = MAX_CHARACTERS_WITHOUT_ROOM;
+    let is_long = explanation.chars().count() > max_characters;
+    match is_long && store.is_almost_full().await? {
+        true => Err(Error::LongExplanation { max_characters }),
+        false => Ok(()),
+    }
+}
+
 /// Decides about a person, and closes the reports that the moderator saw.
 pub async fn decide(store: &Store, subject: UserId, new: &NewDecision) -> Result<DecideOutcome> {
+    check_room_for_explanation(store, &new.decision.explanation).await?;
     let call = &store.begin().await?;
     let is_suspension = new.decision.measure == Measure::Suspend;
     let epoch = is_suspension.then(draw_epoch);
@@ -62,6 +77,7 @@ pub async fn answer_appeal(
     decision: &RecordedDecision,
     answer: AppealAnswer,
 ) -> Result<EndOutcome> {
+    check_room_for_explanation(store, &answer.explanation).await?;
     let call = &store.begin().await?;
     let end = EndOf {
         number: decision.number,

@@ -55,7 +55,32 @@ async fn edit_steps(
     {
         return Ok(narrowed);
     }
-    check_text(store, by, edit, &draft, (&before, &mentioned)).await?;
+    let written = async {
+        if store.is_almost_full().await? {
+            return Err(Error::Full);
+        }
+        check_text(store, by, edit, &draft, (&before, &mentioned)).await?;
+        write_text(store, call, (id, by), edit, (&before, &after)).await
+    };
+    match written.await {
+        // An earlier try may have written the edit. It stands then, and this try needs no room.
+        Err(refusal @ (Error::Full | Error::OverQuota)) => {
+            let narrowed = narrow(store, call, (id, by), edit, (&before, &after)).await?;
+            narrowed.ok_or(refusal)
+        }
+        written => written,
+    }
+}
+
+/// Replaces the text, if the author has room for a further version.
+async fn write_text(
+    store: &Store,
+    call: &Call,
+    (id, by): (StatusId, UserId),
+    edit: &EditState,
+    (before, after): (&StatusHeader, &StatusHeader),
+) -> Result<Edit> {
+    let draft = Draft::from(&edit.message);
     // The earlier version stays, and takes no more than the status counted as.
     let text_bytes = u64::try_from(bytes_of_edit(edit)).unwrap_or_default();
     let extra_bytes = text_bytes + BASE_POST_BYTES + before.extra_bytes;
@@ -67,9 +92,9 @@ async fn edit_steps(
         answered: before.reply_to.map(|answered| answered.author),
     };
     let waits = store.is_to_wait(text, after.readers).await?;
-    let write = store.edit_status(call, id, by, edit, (&after, waits)).await;
+    let write = store.edit_status(call, id, by, edit, (after, waits)).await;
     let (edited, outbox_entry) = write?;
-    complete(store, call, (id, &before), edited, outbox_entry).await
+    complete(store, call, (id, before), edited, outbox_entry).await
 }
 
 /// Shows a status to fewer people without a new text. This revokes access, so it needs no room, and no rule for new

@@ -15,6 +15,7 @@ mod posting;
 pub mod replies;
 pub mod reply_control;
 pub mod reposts;
+pub(super) mod tombstones;
 
 pub use posting::{Post, post};
 
@@ -34,6 +35,10 @@ use crate::{
 /// Maximum number of ids drawn per post. Each collides with every other status of the same millisecond
 /// with a probability of 1 in 4096.
 pub(in crate::actions) const DRAWS: usize = 16;
+
+/// Bytes of tags and mentions that a tombstone may keep. With more, the outbox entry of the deletion stays, and its
+/// reconciliation drops them.
+const KEPT_FIELD_BYTES: usize = 200;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Delete {
@@ -102,7 +107,8 @@ async fn start_delivery(
 
 /// Deletes a status of the actor: listing 8.8 of the book, with the exercise "Cleaning out deleted IDs"
 /// for timelines. The tombstone is the source of truth, and death is final. A fan-out in flight leaves
-/// no deleted post behind, because each pass reads the tombstone at its start and end.
+/// no deleted post behind, because each pass reads the tombstone at its start and end. The outbox entry of a status with
+/// many tags or mentions stays, so that the tombstone loses them when no call can write their copies any more.
 pub async fn delete(store: &Store, by: impl Into<Actor>, id: StatusId) -> Result<Delete> {
     let by = by.into();
     let call = store.begin().await?;
@@ -120,6 +126,9 @@ async fn delete_steps(store: &Store, call: &Call, by: UserId, id: StatusId) -> R
     let steps = async {
         if let Life::Dead(status) = store.life(id).await? {
             withdraw_deleted(store, id, &status, Extent::Affected).await?;
+            if status.bytes_of_text_fields() > KEPT_FIELD_BYTES {
+                return Ok(Reconciled::No);
+            }
         }
         store.remove_outbox_entry(outbox_entry).await?;
         Ok(Reconciled::Yes)
@@ -134,13 +143,33 @@ async fn withdraw_deleted(
     status: &StatusHeader,
     extent: Extent,
 ) -> Result<()> {
+    remove_copies(store, id, status, extent).await?;
+    let from = FanOutProgress::START;
+    store.enqueue(&Task::Withdraw { status: id, from }).await
+}
+
+async fn remove_copies(
+    store: &Store,
+    id: StatusId,
+    status: &StatusHeader,
+    extent: Extent,
+) -> Result<()> {
     store.unfile_status(id, status.author).await?;
     derived_copies::remove_copies(store, id, status, extent).await?;
+    tombstones::count(store, id).await
+}
+
+/// Reconciles the copies of a dead status. If it died before every call of now began, no call can write copies any more,
+/// and the tombstone loses the fields that lead to them.
+async fn reconcile_deleted(store: &Store, id: StatusId, status: &StatusHeader) -> Result<()> {
+    let is_over = store.was_deleted_before_all_calls(id).await?;
+    if !is_over || status.bytes_of_text_fields() <= KEPT_FIELD_BYTES {
+        return withdraw_deleted(store, id, status, Extent::All).await;
+    }
+    remove_copies(store, id, status, Extent::All).await?;
+    let from = FanOutProgress::START;
     store
-        .enqueue(&Task::Withdraw {
-            status: id,
-            from: FanOutProgress::START,
-        })
+        .enqueue(&Task::LastWithdraw { status: id, from })
         .await
 }
 
@@ -162,7 +191,7 @@ pub async fn reconcile(store: &Store, id: StatusId) -> Result<()> {
                 }
                 Ok(())
             }
-            Life::Dead(status) => withdraw_deleted(store, id, &status, Extent::All).await,
+            Life::Dead(status) => reconcile_deleted(store, id, &status).await,
             Life::Absent => Ok(()),
         }
     };

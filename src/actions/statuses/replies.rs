@@ -3,7 +3,7 @@
 
 use futures_util::try_join;
 
-use crate::actions::operations::ATTEMPTS;
+use crate::actions::{operations::ATTEMPTS, statuses::tombstones};
 use crate::{actions::prelude::*, domain::ReplyPosition, store::PlacedReply};
 
 /// Deleted ancestors that one call reconciles. A task goes on above them.
@@ -41,6 +41,7 @@ pub(in crate::actions) async fn add_copies(
     if parent_state == PlacedReply::ParentAlive {
         return Ok(());
     }
+    tombstones::count(store, parent.status).await?;
     let ancestors = read_ancestors(store, id, parent.status).await?;
     let above = ancestors[1..].to_vec();
     reconcile_ancestors(store, call, parent.status, above, Extent::All).await
@@ -91,7 +92,9 @@ async fn reconcile_ancestors(
             ) {
                 (PlacedReply::ParentAlive, _)
                 | (PlacedReply::TombstoneUnchanged, Extent::Affected) => return Ok(()),
-                (PlacedReply::ParentDeleted | PlacedReply::TombstoneUnchanged, _) => {}
+                (PlacedReply::ParentDeleted | PlacedReply::TombstoneUnchanged, _) => {
+                    tombstones::count(store, parent).await?;
+                }
             }
             reply = parent;
             reconciled += 1;

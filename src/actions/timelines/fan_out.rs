@@ -2,7 +2,11 @@
 //! homes of followers, on lists, and on the homes of tag followers, or on the homes of members of its group. A pass
 //! returns the task that continues it.
 
-use crate::{actions::prelude::*, domain::FanOutProgress, store::PassOutcome};
+use crate::{
+    actions::{prelude::*, statuses::tombstones},
+    domain::FanOutProgress,
+    store::PassOutcome,
+};
 
 /// Timelines of the first pass, within the call of the author. The measurements are in docs/decisions/first-pass.md.
 const FIRST_PASS_SIZE: usize = 100;
@@ -89,6 +93,23 @@ pub async fn withdraw_pass(
     let short = store.withdraw(status, &reached).await?;
     refill(store, short).await?;
     Ok(reach.next.map(|from| Task::Withdraw { status, from }))
+}
+
+/// Runs one pass like [`withdraw_pass`], for a status that died so long ago that no call can write copies of it. The
+/// last pass drops the fields of the tombstone that lead to copies.
+pub async fn last_withdraw_pass(
+    store: &Store,
+    status: StatusId,
+    from: FanOutProgress,
+) -> Result<Option<Task>> {
+    match withdraw_pass(store, status, from).await? {
+        Some(Task::Withdraw { status, from }) => Ok(Some(Task::LastWithdraw { status, from })),
+        None => {
+            tombstones::shrink(store, status).await?;
+            Ok(None)
+        }
+        other => Ok(other),
+    }
 }
 
 async fn refill(store: &Store, short: Vec<Timeline>) -> Result<()> {

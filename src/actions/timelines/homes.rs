@@ -258,7 +258,6 @@ impl<'a> Line<'a> {
             (Rate::Over { retry_after_s } | Rate::OverForNewcomer { retry_after_s, .. }, _) => {
                 Err(Error::TooMany { retry_after_s })
             }
-            (Rate::NoRoom, _) => Err(Error::Full),
         }
     }
 

@@ -126,6 +126,14 @@ impl StatusHeader {
         ]
     }
 
+    /// Returns the bytes of the fields for tags and mentions.
+    pub fn bytes_of_text_fields(&self) -> usize {
+        self.fields_of_text()
+            .iter()
+            .map(|(_, text)| text.len())
+            .sum()
+    }
+
     /// Returns the tags by which it is delivered, then those by which it was delivered before an edit.
     pub fn tags_served(&self) -> impl Iterator<Item = &FoldedTag> {
         let all = self.tags.iter().chain(&self.untagged);

@@ -95,7 +95,7 @@ pub enum RateLimit<'a> {
 impl RateLimit<'_> {
     /// Returns whether the action stores something that stays. Such actions end before the memory of Redis
     /// is full.
-    pub fn needs_room(self) -> bool {
+    fn needs_room(self) -> bool {
         matches!(
             self,
             Self::SignUp(_)
@@ -208,17 +208,12 @@ impl Store {
     /// Counts one action against the limit. The buckets are charged one after another, and the first that
     /// refuses ends it. So a refused log-in of a stranger does not use up the limit of the login. If Redis
     /// refuses writes, reading actions are not counted and writing actions fail. A newcomer has a lower limit beside
-    /// the usual one, and neither newcomers nor sign-ups fill the last fifth of the memory. The state of the account is read
-    /// in the same round trip, if it is not cached.
+    /// the usual one. The state of the account is read in the same round trip, if it is not cached.
     pub async fn charge_rate_limit(&self, limit: RateLimit<'_>) -> Result<Rate> {
         let charge = self.charge_each(limit, self.buckets(limit));
         let (rate, newcomer_until) = try_join!(charge, self.known_newcomer_until(limit))?;
         if rate != Rate::Within {
             return Ok(rate);
-        }
-        let is_new = newcomer_until.is_some() || matches!(limit, RateLimit::SignUp(_));
-        if is_new && limit.needs_room() && self.is_memory_use_high().await? {
-            return Ok(Rate::NoRoom);
         }
         match (limit, newcomer_until) {
             // In this order: an attempt that its network refuses reads nothing.
@@ -249,6 +244,17 @@ impl Store {
             Some(person) => self.newcomer_until(person).await,
             None => Ok(None),
         }
+    }
+
+    /// Returns whether there is room for what the action stores. Neither newcomers nor sign-ups fill the last fifth of the
+    /// memory. No round trip if there is much room.
+    pub async fn has_room_for(&self, limit: RateLimit<'_>) -> Result<bool> {
+        if !limit.needs_room() || !self.is_memory_use_high().await? {
+            return Ok(true);
+        }
+        let is_sign_up = matches!(limit, RateLimit::SignUp(_));
+        let is_new = is_sign_up || self.known_newcomer_until(limit).await?.is_some();
+        Ok(!is_new && !self.memory_use().is_almost_full())
     }
 
     /// Returns the time at which the limits of a new account end for a person, if they apply. One round trip, none if

@@ -61,6 +61,10 @@ impl Memory {
         MemoryUse(self.percent.load(Ordering::Relaxed))
     }
 
+    fn is_measured(&self) -> bool {
+        self.measured.lock().is_some()
+    }
+
     /// Returns the smallest memory limit of a primary, if it is known and there is one.
     pub(in crate::store) fn limit_bytes(&self) -> Option<u64> {
         Some(self.limit.load(Ordering::Relaxed)).filter(|limit| *limit > 0)
@@ -117,17 +121,18 @@ impl Store {
         last
     }
 
-    /// Returns whether newcomers and sign-ups are refused. If they were at the last measurement, this measures again.
+    /// Returns whether newcomers and sign-ups are refused. If they were at the last measurement, or there was none, this
+    /// measures.
     pub(in crate::store) async fn is_memory_use_high(&self) -> Result<bool> {
-        if !self.memory.last().is_high() {
+        if self.memory.is_measured() && !self.memory.last().is_high() {
             return Ok(false);
         }
         Ok(self.measure_memory().await?.is_high())
     }
 
-    /// Returns whether posting is closed. If it was at the last measurement, this measures again.
+    /// Returns whether posting is closed. If it was at the last measurement, or there was none, this measures.
     pub async fn is_almost_full(&self) -> Result<bool> {
-        if !self.memory.last().is_almost_full() {
+        if self.memory.is_measured() && !self.memory.last().is_almost_full() {
             return Ok(false);
         }
         Ok(self.measure_memory().await?.is_almost_full())

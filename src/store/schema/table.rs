@@ -267,8 +267,8 @@ schema! {
     /// author in the timeline of everybody), `delivered` (score in µs up to which followers have it, while passes
     /// deliver it) and `former` (texts that search may still hold). Derived: `favourite_count`, `reply_count`,
     /// `gap_count`, `repost_count`, `quote_count` and `tally` (result of `ballots`). A deletion leaves a tombstone for
-    /// 48 h, and while it has replies: `uid`, `idempotency_key`, `deleted` (ms), `readers`, `group`, `reply_control`
-    /// and the references.
+    /// 48 h, and while it has replies: `uid`, `idempotency_key`, `deleted` (ms), `readers`, `group`, `reply_control`,
+    /// the references, and its own `extra_bytes`. Tags and mentions of more than 200 bytes go when their copies are gone.
     Status, status(StatusId) = "status:{id}", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// JSON objects (`message`, `warning`, `since` in ms), oldest first: the earlier versions of a status.
@@ -305,9 +305,9 @@ schema! {
     /// status id → -id: the statuses of a user that are not replies.
     Posts, posts(UserId) = "posts:{uid}", Zset, Derived, Lifetime::Permanent;
 
-    /// status id → bytes beyond 2048 that a living status of a user counts as, their `sum`, and `reserved`:
-    /// `<status id>:<bytes>:<until ms>` of posts and edits that are being written. Derived from
-    /// `extra_bytes` of the statuses.
+    /// status id → bytes beyond 2048 that a living status of a user counts as, or all bytes of a tombstone with
+    /// replies, their `sum`, and `reserved`: `<status id>:<bytes>:<until ms>` of posts and edits that are being written.
+    /// Derived from `extra_bytes` of the statuses.
     PostBytes, post_bytes(UserId) = "post_bytes:{uid}", Hash, Derived, Lifetime::Permanent;
 
     /// status id → -id: the home timeline, at most 24 statuses more than `REDWING_HOME_SIZE`.

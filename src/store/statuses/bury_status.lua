@@ -6,7 +6,7 @@
      ARGV     deadline_ms, user_id (who asks), now_ms, tombstone_ttl_s
      Returns  'deleted' | 'already_deleted' | 'not_yours' (no such status, or of another author) ]]
 -- flags: allow-oom
--- include: late, rewrite_field, keep_former, limit_tombstone
+-- include: late, rewrite_field, keep_former, weigh_tombstone, limit_tombstone
 local status, favourited_by, ballots, versions, quotes, replies, gaps = unpack(KEYS)
 local deadline_ms, user_id, now_ms, tombstone_ttl_s = unpack(ARGV)
 if late(deadline_ms) then return redis.error_reply(LATE) end
@@ -29,6 +29,7 @@ end
 redis.call('DEL', status)
 redis.call('UNLINK', favourited_by, ballots, versions, quotes)
 redis.call('HSET', status, unpack(tombstone))
+weigh_tombstone(status)
 if former then keep_former(status, former) end
 if message then keep_former(status, message) end
 limit_tombstone(status, replies, gaps, tombstone_ttl_s)

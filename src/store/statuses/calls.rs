@@ -7,6 +7,7 @@ script_calls! {
         status, favourited_by, ballots, versions, quotes, replies, gaps;
         deadline_ms: u64, user_id: u64, now_ms: u64, tombstone_ttl_s: u64
     );
+    CountTombstone = "count_tombstone"(user, post_bytes; status_id: u64, bytes: u64);
     CreateStatus = "create_status"(
         status;
         deadline_ms: u64, author_id: u64, idempotency_key: String,
@@ -39,6 +40,7 @@ script_calls! {
         status_id: u64, extra_bytes: u64, base_bytes: u64, quota_bytes: u64
     );
     SetCountedBytes = "set_counted_bytes"(counted; found_sum: String, sum: u64);
+    ShrinkTombstone = "shrink_tombstone"(status;);
     UnfileStatus = "unfile_status"(
         profile, user, home, arrivals, channel, posts, notifications, post_bytes;
         status_id: u64

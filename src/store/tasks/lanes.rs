@@ -68,6 +68,7 @@ fn subject_number(task: &Task) -> u64 {
     match task {
         Task::Deliver { status, .. }
         | Task::Withdraw { status, .. }
+        | Task::LastWithdraw { status, .. }
         | Task::NotifyGroup { status, .. }
         | Task::Index(status) => status.get(),
         Task::DeleteReposts { original, .. } => original.get(),

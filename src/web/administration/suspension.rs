@@ -67,7 +67,6 @@ pub async fn suspend(
             let page = SuspendPage::new(&visit, &user.login, form);
             return page_with(StatusCode::UNPROCESSABLE_ENTITY, &page);
         };
-        rate::check_room_for_explanation(&app.store, reason.as_str()).await?;
         rate::charge(&app.store, RateLimit::Settings(me.id)).await?;
         let outcome = suspend_as(&app.store, me.actor(), user.id, &reason).await?;
         check_decision(outcome, &user.login)?;

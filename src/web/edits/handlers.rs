@@ -87,7 +87,7 @@ async fn save(
         Ok(correction) => correction,
         Err(typed) => return refuse(app, me, id, typed, StatusCode::UNPROCESSABLE_ENTITY).await,
     };
-    rate::charge(&app.store, RateLimit::Post(me.id)).await?;
+    rate::count(&app.store, RateLimit::Post(me.id)).await?;
     let (status, why) = match correct(&app.store, me.actor(), id, &correction).await? {
         Edit::Done => return Ok(corrected(me, id)),
         Edit::NotYours => return Err(Error::NotFound),

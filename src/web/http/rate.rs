@@ -6,12 +6,16 @@ use crate::store::{Rate, RateLimit, Store};
 /// Counts one use against the limit. A use that needs room is refused before Redis is full, so that log-ins and
 /// deletions still have room.
 pub async fn charge(store: &Store, limit: RateLimit<'_>) -> Result<()> {
-    if limit.needs_room() && store.is_almost_full().await? {
+    if !store.has_room_for(limit).await? {
         return Err(Error::Full);
     }
+    count(store, limit).await
+}
+
+/// Counts one use against the limit. The action itself refuses what needs room.
+pub async fn count(store: &Store, limit: RateLimit<'_>) -> Result<()> {
     match store.charge_rate_limit(limit).await? {
         Rate::Within => Ok(()),
-        Rate::NoRoom => Err(Error::Full),
         Rate::Over { retry_after_s } => Err(Error::TooMany { retry_after_s }),
         Rate::OverForNewcomer {
             retry_after_s,
@@ -27,21 +31,6 @@ pub async fn charge(store: &Store, limit: RateLimit<'_>) -> Result<()> {
 pub async fn check_room_for_note(store: &Store, note: &str) -> Result<()> {
     match !note.is_empty() && store.is_almost_full().await? {
         true => Err(Error::Refused(NO_ROOM_FOR_NOTE.to_owned())),
-        false => Ok(()),
-    }
-}
-
-/// Characters of the explanation of a decision while Redis is almost full. They take at most 1,600 bytes.
-const MAX_EXPLANATION_WITHOUT_ROOM: usize = 100;
-
-/// Refuses a long explanation of a decision if Redis is almost full. A decision revokes access, so it works then, with a
-/// short explanation.
-pub async fn check_room_for_explanation(store: &Store, explanation: &str) -> Result<()> {
-    let is_long = explanation.chars().count() > MAX_EXPLANATION_WITHOUT_ROOM;
-    match is_long && store.is_almost_full().await? {
-        true => Err(Error::Refused(format!(
-            "The storage of the site is almost full. Write at most {MAX_EXPLANATION_WITHOUT_ROOM} characters."
-        ))),
         false => Ok(()),
     }
 }

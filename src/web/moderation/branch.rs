@@ -74,7 +74,6 @@ pub async fn freeze(
             let form = BranchPage::new(&visit, &user, &branch, fields);
             return page_with(StatusCode::UNPROCESSABLE_ENTITY, &form);
         };
-        rate::check_room_for_explanation(&app.store, parsed.explanation.as_str()).await?;
         rate::charge(&app.store, RateLimit::Save(me.id)).await?;
         app.store.check_session(&me.actor()).await?;
         let are_all_frozen = freeze_chosen(&app, me.id, &branch, (fields, &parsed)).await?;

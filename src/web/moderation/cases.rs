@@ -106,7 +106,6 @@ pub async fn create_decision(
             return page_with(StatusCode::UNPROCESSABLE_ENTITY, &form);
         };
         check_post(&app, user.id, &parsed.measure).await?;
-        rate::check_room_for_explanation(&app.store, parsed.explanation.as_str()).await?;
         rate::charge(&app.store, RateLimit::Save(me.id)).await?;
         app.store.check_session(&me.actor()).await?;
         let new = new_decision(me.id, parsed, fields);
@@ -218,7 +217,6 @@ pub async fn answer(
             let reason = "Another moderator answers appeals against your decisions.".to_owned();
             return Err(Error::Refused(reason));
         }
-        rate::check_room_for_explanation(&app.store, &answer.explanation).await?;
         rate::charge(&app.store, RateLimit::Save(me.id)).await?;
         app.store.check_session(&me.actor()).await?;
         match answer_appeal(&app.store, user.id, decision, answer).await? {

@@ -10,7 +10,7 @@ use crate::scripts::{
 };
 
 /// Every script with the flag `allow-oom`, and why it has it.
-const ALLOWED: [(&str, &str); 78] = [
+const ALLOWED: [(&str, &str); 80] = [
     ("add_outbox_entry", "a deletion begins with it"),
     (
         "add_reset_link",
@@ -32,6 +32,10 @@ const ALLOWED: [(&str, &str); 78] = [
     ("clear_list", "deletes the members of a deleted list"),
     ("clear_relation", "removes a relation"),
     ("copy_login", "repairs a copy; has a fixed size"),
+    (
+        "count_tombstone",
+        "a deletion counts; takes less than the post",
+    ),
     ("decide", "revokes access of people who do harm"),
     ("delete_chat", "deletes a chat"),
     ("delete_group", "deletes a group"),
@@ -130,6 +134,7 @@ const ALLOWED: [(&str, &str); 78] = [
         "set_reply_control",
         "revokes access; replaces a short value",
     ),
+    ("shrink_tombstone", "removes tags of a deleted post"),
     ("take_lease", "a rewrite removes deleted texts; expires"),
     (
         "take_over_rename",

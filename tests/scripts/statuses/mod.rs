@@ -11,7 +11,7 @@ mod reply_control;
 mod reposts;
 
 use redwing::store::calls::{
-    BuryStatus, CreateStatus, DrawStatus, FileStatus, NotePass, UnfileStatus,
+    BuryStatus, CreateStatus, DrawStatus, FileStatus, NotePass, ShrinkTombstone, UnfileStatus,
 };
 
 use super::{Bench, calls::DEADLINE};
@@ -89,6 +89,13 @@ pub fn bury(id: u64, user_id: u64) -> BuryStatus {
         user_id,
         now_ms: 2000,
         tombstone_ttl_s: 60,
+    }
+}
+
+/// The copies of this status are gone.
+pub fn shrink(id: u64) -> ShrinkTombstone {
+    ShrinkTombstone {
+        status: format!("status:{{{id}}}"),
     }
 }
 

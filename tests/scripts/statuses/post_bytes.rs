@@ -1,6 +1,6 @@
 //! The bytes of the statuses of a person.
 
-use redwing::store::calls::{DrawStatus, FileStatus, ReserveEdit, SetCountedBytes};
+use redwing::store::calls::{CountTombstone, DrawStatus, FileStatus, ReserveEdit, SetCountedBytes};
 
 use super::{author, draw, file, unfile};
 use crate::scripts::Bench;
@@ -33,6 +33,29 @@ fn the_bytes_of_statuses_are_counted_once_corrected_and_removed() {
         redis.call(&unfile(6));
         assert_eq!(redis.run("EXISTS post_bytes:{1}"), "0");
     }
+}
+
+#[test]
+fn a_tombstone_counts_while_it_has_replies_and_its_author_exists() {
+    let mut redis = author();
+    let count = |bytes| CountTombstone {
+        user: "user:{1}".into(),
+        post_bytes: "post_bytes:{1}".into(),
+        status_id: 5,
+        bytes,
+    };
+    for _ in 0..2 {
+        redis.call(&count(700));
+        assert_eq!(redis.run(POST_BYTES), "[700, 700, nil]");
+    }
+    redis.call(&count(600));
+    assert_eq!(redis.run(POST_BYTES), "[600, 600, nil]");
+    redis.call(&count(0));
+    assert_eq!(redis.run("EXISTS post_bytes:{1}"), "0");
+    redis.run("DEL user:{1}");
+    redis.run("HSET user:{1} gone 5");
+    redis.call(&count(700));
+    assert_eq!(redis.run("EXISTS post_bytes:{1}"), "0");
 }
 
 #[test]

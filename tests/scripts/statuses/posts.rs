@@ -2,7 +2,7 @@
 
 use redwing::store::calls::{BuryStatus, CreateStatus, DrawStatus};
 
-use super::{author, bury, create, draw, draw_in_sequence, file, note_pass, unfile};
+use super::{author, bury, create, draw, draw_in_sequence, file, note_pass, shrink, unfile};
 use crate::scripts::{Bench, search::forget_former};
 
 #[test]
@@ -160,6 +160,48 @@ fn a_tombstone_keeps_the_status_header() {
 }
 
 #[test]
+fn a_tombstone_loses_its_tags_and_mentions_when_the_copies_are_gone() {
+    let mut redis = Bench::start();
+    let mut create = create(5);
+    create.fields.extend([
+        ("reply_to", "4:2".into()),
+        ("tags", "birds ".repeat(400)),
+        ("mentioned", "2 3".into()),
+        ("untagged", "cats".into()),
+        ("unmentioned", "4".into()),
+    ]);
+    redis.call(&create);
+    assert_eq!(redis.call(&shrink(5)), "living");
+    assert_eq!(
+        redis.run("HMGET status:{5} message untagged"),
+        "[it is so, cats]"
+    );
+    for (control, mentioned) in [("followers", "nil"), ("mentioned quoting_closed", "2 3")] {
+        redis.run("DEL status:{5}");
+        create.fields.push(("reply_control", control.into()));
+        redis.call(&create);
+        redis.call(&bury(5, 1));
+        for _ in 0..2 {
+            assert_eq!(redis.call(&shrink(5)), "shrunk");
+            assert_eq!(
+                redis.run("HMGET status:{5} uid deleted reply_to reply_control mentioned"),
+                format!("[1, 2000, 4:2, {control}, {mentioned}]")
+            );
+            let others = redis.run("HMGET status:{5} tags untagged unmentioned");
+            assert_eq!(others, "[nil, nil, nil]");
+            assert_eq!(redis.run("OBJECT ENCODING status:{5}"), "listpack");
+            assert!((1..=60_000).contains(&redis.ttl_ms("status:{5}")));
+        }
+    }
+    redis.run("PERSIST status:{5}");
+    redis.call(&shrink(5));
+    assert_eq!(redis.ttl_ms("status:{5}"), -1, "it has replies");
+    redis.run("DEL status:{5}");
+    assert_eq!(redis.call(&shrink(5)), "living");
+    assert_eq!(redis.run("EXISTS status:{5}"), "0");
+}
+
+#[test]
 fn only_the_author_deletes_a_status_and_its_tombstone_keeps_words_for_the_index_only() {
     let mut redis = Bench::start();
     assert_eq!(redis.call(&bury(5, 1)), "not_yours");
@@ -172,12 +214,12 @@ fn only_the_author_deletes_a_status_and_its_tombstone_keeps_words_for_the_index_
     assert_eq!(redis.run("EXISTS quotes:{5}"), "0");
     assert_eq!(
         redis.run("HGETALL status:{5}"),
-        "[uid, 1, idempotency_key, n5, deleted, 2000, former, it is so]"
+        "[uid, 1, idempotency_key, n5, deleted, 2000, extra_bytes, 532, former, it is so]"
     );
     redis.call(&forget_former("status:{5}", "it is so"));
     assert_eq!(
         redis.run("HGETALL status:{5}"),
-        "[uid, 1, idempotency_key, n5, deleted, 2000]"
+        "[uid, 1, idempotency_key, n5, deleted, 2000, extra_bytes, 532]"
     );
     assert!((1..=60_000).contains(&redis.ttl_ms("status:{5}")));
     let again = BuryStatus {

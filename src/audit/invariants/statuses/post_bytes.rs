@@ -1,10 +1,11 @@
-//! The bytes of a user's posts: each larger living post is counted as it says, and the sum is right.
+//! The bytes of a user's posts: each larger living post and each tombstone with replies is counted as it says, and the
+//! sum is right.
 
-use crate::audit::invariants::prelude::*;
+use crate::{audit::invariants::prelude::*, store::StoredStatus};
 
 pub(in crate::audit) const POST_BYTES_MATCH: Invariant = Invariant::new(
     "post_bytes_match",
-    "the counted bytes of a user's posts are those of the living posts",
+    "the counted bytes of a user's posts are those of the living posts and of tombstones with replies",
 );
 
 /// Number of entries per round trip.
@@ -18,20 +19,26 @@ pub(in crate::audit) async fn examine(exam: &mut Examination<'_>) -> Result<()> 
     }
 }
 
-/// Checks that living statuses are counted with their authors.
+/// Checks that statuses are counted with their authors. A tombstone counts while it has replies.
 async fn check_statuses(exam: &mut Examination<'_>, statuses: &[ExaminedStatus]) -> Result<()> {
-    let living = statuses.iter().filter(|status| !status.stored.deleted);
-    let living = living.filter_map(|status| Some((status, status.stored.author?)));
-    let living: Vec<(&ExaminedStatus, UserId)> = living.collect();
-    exam.examined(POST_BYTES_MATCH, living.len());
-    let places = living.iter().map(|(status, author)| (status.id, *author));
+    let counts = |status: &StoredStatus| !status.deleted || status.has_replies();
+    let owned = statuses.iter().filter(|status| counts(&status.stored));
+    let owned = owned.filter_map(|status| Some((status, status.stored.author?)));
+    let owned: Vec<(&ExaminedStatus, UserId)> = owned.collect();
+    exam.examined(POST_BYTES_MATCH, owned.len());
+    let places = owned.iter().map(|(status, author)| (status.id, *author));
     let counted = exam
         .store
         .counted_bytes(&places.collect::<Vec<_>>())
         .await?;
-    for ((status, author), counted) in living.into_iter().zip(counted) {
+    for ((status, author), counted) in owned.into_iter().zip(counted) {
         let stored = &status.stored.extra_bytes;
         if *stored == counted {
+            continue;
+        }
+        // The tombstones of a deleted account count nowhere.
+        let author_state = exam.store.user_states(&[author]).await?;
+        if status.stored.deleted && author_state.contains(&UserState::Missing) {
             continue;
         }
         let (name, user) = (names::status(status.id), names::user(author));
@@ -44,7 +51,7 @@ async fn check_statuses(exam: &mut Examination<'_>, statuses: &[ExaminedStatus])
     Ok(())
 }
 
-/// Checks that only living statuses of the user are counted, and their sum.
+/// Checks that only living statuses of the user and tombstones with replies are counted, and their sum.
 async fn check_user(exam: &mut Examination<'_>, user: UserId) -> Result<()> {
     let counted = exam.store.counted_in(&Key::PostBytes(user)).await?;
     exam.examined(POST_BYTES_MATCH, counted.entries.len());
@@ -64,7 +71,13 @@ async fn check_user(exam: &mut Examination<'_>, user: UserId) -> Result<()> {
         for (id, life) in some.iter().zip(exam.store.lives(some).await?) {
             let repair = match life {
                 Life::Living(header) if header.author == user => continue,
-                Life::Dead(header) if header.author == user => repair::reconcile_status(*id),
+                Life::Dead(header) if header.author == user => {
+                    let tombstone = exam.store.tombstone(*id).await?;
+                    if tombstone.is_some_and(|tombstone| tombstone.counted_bytes > 0) {
+                        continue;
+                    }
+                    repair::reconcile_status(*id)
+                }
                 Life::Living(_) | Life::Dead(_) | Life::Absent => {
                     recount(user, Some(id.to_string()))
                 }

@@ -128,6 +128,16 @@ local function store_reply_counts(status, replies, gaps)
   return true
 end
 
+-- Stores the bytes that a tombstone counts as in the quota of its author while it has replies: its fields, and 500
+-- for its keys and entries. Words for the search index do not count, because they go soon.
+local function weigh_tombstone(status)
+  local bytes, fields = 500, redis.call('HGETALL', status)
+  for at = 1, #fields, 2 do
+    if fields[at] ~= 'former' and fields[at] ~= 'extra_bytes' then bytes = bytes + #fields[at] + #fields[at + 1] end
+  end
+  redis.call('HSET', status, 'extra_bytes', bytes)
+end
+
 -- Lets a tombstone expire, unless it has replies. Then the removal of the last reply below needs its
 -- references.
 local function limit_tombstone(status, replies, gaps, tombstone_ttl_s)

@@ -193,6 +193,9 @@ impl From<store::Error> for Error {
             store::Error::Newcomer(refusal) => Self::Newcomer(refusal),
             store::Error::GroupRefused(refusal) => Self::Refused(group_words(refusal)),
             store::Error::Blocked(content) => Self::Blocked(content),
+            store::Error::LongExplanation { max_characters } => Self::Refused(format!(
+                "The storage of the site is almost full. Write at most {max_characters} characters."
+            )),
             store::Error::TooMany { retry_after_s } => Self::TooMany { retry_after_s },
             store::Error::Unexpected { .. } => Self::Internal(error.to_string()),
             _ => Self::Unavailable(error.to_string()),

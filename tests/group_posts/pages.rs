@@ -264,3 +264,27 @@ async fn muted_and_banned_people_cannot_edit_their_posts_in_the_group() {
     site.drain().await;
     site.assert_sound().await;
 }
+
+/// The answer to an edit tells a stranger no more than the page of the post.
+#[tokio::test]
+async fn a_stranger_who_edits_a_post_of_a_private_group_learns_nothing() {
+    let site = Site::start().await;
+    let (owner, _, _, path) = scene(&site, GroupKind::Private).await;
+    let stranger = Person::sign_up(&site, "stranger").await;
+    let form = composer(&owner.open(&path).await).expect("a composer");
+    owner
+        .submit_accepted(&form.set("message", "a wagtail"))
+        .await;
+    let id = owner.open(&path).await.status_ids()[0];
+    let own = format!("/statuses/{}/edit", stranger.post("mine").await);
+    let form = stranger.open(&own).await.form(&own);
+    let edit = |id: String| Form {
+        action: format!("/statuses/{id}/edit"),
+        ..form.clone()
+    };
+    let unknown = stranger.submit(&edit("1".to_owned())).await;
+    assert_eq!(unknown.status, StatusCode::NOT_FOUND);
+    let existing = stranger.submit(&edit(id.to_string())).await;
+    assert_eq!(existing.status, StatusCode::NOT_FOUND);
+    assert_eq!(existing.texts("main h1"), unknown.texts("main h1"));
+}

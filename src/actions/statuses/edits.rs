@@ -41,6 +41,9 @@ async fn edit_steps(
         return Ok(Edit::NotYours);
     };
     let by = actor.id();
+    if before.author != by {
+        return Ok(Edit::NotYours);
+    }
     let draft = Draft::from(&edit.message);
     let (mentioned, author) = try_join!(store.mentioned_by(&draft, by), store.user(by))?;
     // A text that is written while the account is private stays with the followers.

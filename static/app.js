@@ -68,8 +68,28 @@ function isEdit(form) {
   return /^\/statuses\/\d+\/edit$/.test(new URL(form.action).pathname);
 }
 
+/** Returns the storage key of the draft of a new conversation: one for each person that a profile leads to. A form that
+    was given back has the key under which it was sent. */
+function newMessageKey(form) {
+  const key = `draft:${login}:${new URL(form.action).pathname}`;
+  const sentKey = form.querySelector("[aria-invalid]") && sentDraftKey();
+  if (sentKey?.startsWith(key)) return sentKey;
+  const people = form.elements.people.defaultValue;
+  return people ? `${key}?to=${people}` : key;
+}
+
+/** Returns the storage key of the draft that was sent last. */
+function sentDraftKey() {
+  try {
+    return sessionStorage.getItem("sent-draft");
+  } catch {
+    return null;
+  }
+}
+
 /** Returns the storage key of the draft of a post, reply, quote, edit or message. */
 function draftKey(form) {
+  if (form.elements.people) return newMessageKey(form);
   if (isEdit(form) || form.matches(".message-form")) return `draft:${login}:${new URL(form.action).pathname}`;
   const replyTo = form.elements.reply_to?.value;
   const quoteOf = new URL(form.action).pathname.match(/\/(\d+)\/quote$/)?.[1];
@@ -92,7 +112,7 @@ function isOfOtherLogin(key) {
 
 /** Returns whether the server has confirmed this draft: the one that was sent last. */
 function isPosted(key) {
-  const lastSent = sessionStorage.getItem("sent-draft");
+  const lastSent = sentDraftKey();
   return lastSent ? key === lastSent : true;
 }
 
@@ -156,8 +176,8 @@ async function addDraftParts(form, fields) {
     text; otherwise this tab does. A sent text keeps its idempotency key, so it is not posted twice. After a
     reload, another text has the key of the new page, because it is another post. */
 function attachDraft(form, showRestored) {
-  // A new conversation has no place of its own yet, where its draft could be deleted.
-  if (!login || (form.matches(".message-form") && !document.querySelector("[data-chat]"))) return;
+  // Beside older messages, a sent message does not appear, and its draft would stay.
+  if (!login || (form.matches(".message-form") && !form.elements.people && !document.querySelector("[data-chat]"))) return;
   // An edit has no key. Its draft belongs to the version of the post that it changes.
   const revision = form.elements.revision?.value;
   const keyField = form.elements.idempotency_key ?? { value: revision };
@@ -247,7 +267,7 @@ function hasDraft() {
   try {
     const drafts = Object.keys(sessionStorage).filter((key) => key.startsWith("draft:"));
     const texts = drafts.flatMap((key) => Object.entries(JSON.parse(sessionStorage.getItem(key)).fields));
-    return texts.some(([name, value]) => !["hours", "visibility"].includes(name) && typeof value === "string" && value.trim());
+    return texts.some(([name, value]) => !["hours", "visibility", "people"].includes(name) && typeof value === "string" && value.trim());
   } catch {
     return false;
   }

@@ -497,6 +497,38 @@ function pressToggle(button) {
   return () => setToggle(button, wasPressed, count);
 }
 
+/** Returns the cards of a timeline that a person wrote or reposted. */
+function cardsOf(author) {
+  const link = `:is(.reposted a, .status-body > header > .p-author)[href="/@${author}"]`;
+  return [...document.querySelectorAll(".feed .status")].filter((card) => card.querySelector(link));
+}
+
+/** Hides cards of a timeline. The focus moves to the first card behind them. Returns a function that shows them. */
+function hideCards(cards) {
+  for (const card of cards) card.hidden = true;
+  let next = cards[0]?.nextElementSibling;
+  while (next && (next.hidden || !next.matches(".status"))) next = next.nextElementSibling;
+  next?.querySelector(".time")?.focus({ preventScroll: true });
+  return () => { for (const card of cards) card.hidden = false; };
+}
+
+/** Returns whether this page hides the posts of muted people. */
+const hidesMuted = /^\/(important|lists\/\d+)?$/.test(location.pathname);
+
+/** Hides the posts of a person, or shows them again. */
+function pressMute(button) {
+  const flip = () => {
+    const isMute = button.name === "mute";
+    button.name = isMute ? "unmute" : "mute";
+    button.textContent = `${isMute ? "Unmute" : "Mute"} @${button.value}`;
+    const cards = cardsOf(button.value);
+    if (isMute) hideCards(cards);
+    else for (const card of cards) card.hidden = false;
+  };
+  flip();
+  return flip;
+}
+
 function pressVote(button) {
   const label = button.textContent;
   button.textContent = "Voting…";
@@ -559,7 +591,7 @@ async function press(button, form, showEffect) {
   const action = form.getAttribute("action");
   const body = new URLSearchParams(new FormData(form));
   const isUnfollow = showEffect === pressFollow && followAction(button, form) === "unfollow";
-  body.set("next", isOfStatuses(form) && showEffect !== pressFollow ? `/statuses/${button.value}/state` : "/live/notice");
+  body.set("next", isOfStatuses(form) && ![pressFollow, pressMute].includes(showEffect) ? `/statuses/${button.value}/state` : "/live/notice");
   if (button.name) body.set(button.name, button.value);
   const takeBack = showEffect(button, form);
   let answer;
@@ -579,7 +611,7 @@ async function press(button, form, showEffect) {
   else if (answer.isDeleted) showDeleted(button.closest(".status"));
   else if (answer.notice) {
     const undo = () => (button.isConnected ? button : document.querySelector(".profile-head form button"))?.click();
-    say(answer.notice, isUnfollow ? undo : null);
+    say(answer.notice, isUnfollow || button.name === "unmute" ? undo : null);
     if (showEffect === pressFollow) showFollow(form);
   }
 }
@@ -618,6 +650,7 @@ function showFirstPosts(fresh, empty) {
 function pressKind(form, button) {
   if (isOfStatuses(form) && button?.hasAttribute("aria-pressed")) return pressToggle;
   if (button?.name === "vote") return pressVote;
+  if (hidesMuted && ["mute", "unmute"].includes(button?.name)) return pressMute;
   const isFollow = form.matches("form.follow") || ["follow", "unfollow"].includes(button?.name);
   return isFollow ? pressFollow : null;
 }
@@ -785,9 +818,39 @@ const DELETE_DIALOG = `
     </form>
   </dialog>`;
 let dialog = null;
+/** The post that the dialog is about. */
+let statusToDelete = null;
+
+/** Deletes a post of a timeline. Its card disappears at once, and comes back if the site does not confirm it. */
+async function deleteInPlace(form, card) {
+  const body = new URLSearchParams(new FormData(form));
+  body.set("next", "/live/notice");
+  dialog.close();
+  say("");
+  const show = hideCards([card]);
+  try {
+    const answer = await send(form, form.action, body);
+    if (answer?.notice) {
+      card.remove();
+      say(answer.notice);
+      return;
+    }
+    // The page of the deletion says why.
+    location.assign(form.action);
+  } catch (error) {
+    show();
+    say(`Not saved. ${isUnanswered(error) ? "Try again" : error.message}.`);
+  }
+}
 
 function makeDialog() {
   const made = document.createRange().createContextualFragment(DELETE_DIALOG).firstElementChild;
+  made.querySelector("form").addEventListener("submit", (event) => {
+    // The page says what an empty timeline means.
+    if (!statusToDelete?.closest(".feed") || document.querySelectorAll(".feed .status:not([hidden])").length < 2) return;
+    event.preventDefault();
+    deleteInPlace(event.target, statusToDelete);
+  });
   made.addEventListener("click", (event) => {
     if (event.target === made || event.target.closest("[data-close]")) made.close();
   });
@@ -811,7 +874,8 @@ if ("HTMLDialogElement" in window) {
     form.action = link.pathname;
     form.elements.csrf_token.value = document.querySelector("[name=csrf_token]").value;
     form.elements.next.value = location.pathname + location.search;
-    dialog.querySelector("blockquote").textContent = excerpt(link.closest(".status") ?? document.querySelector(".status"));
+    statusToDelete = link.closest(".status");
+    dialog.querySelector("blockquote").textContent = excerpt(statusToDelete ?? document.querySelector(".status"));
     dialog.showModal();
     dialog.querySelector("[data-close]").focus();
   });

@@ -960,7 +960,7 @@ document.addEventListener("statuseschange", makeMenus);
 
 // --- Menus: one is open at a time. It closes after a click or a focus elsewhere, and on Escape.
 
-const MENUS = ".menu[open], .status footer details[open]";
+const MENUS = ".menu[open], .profile-menu[open], .status footer details[open]";
 
 /** Closes all menus but the one that contains this element. */
 function closeMenus(except = null) {
@@ -1007,8 +1007,11 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && !document.querySelector("dialog[open]")) closeMenus();
 });
 
-// A link can lead into a closed part of the page.
-const openTarget = () => document.querySelector(":target")?.closest("details")?.setAttribute("open", "");
+// A link can lead into a closed part of the page, which can be in a closed menu.
+function openTarget() {
+  let part = document.querySelector(":target")?.closest("details");
+  for (; part; part = part.parentNode.closest("details")) part.open = true;
+}
 openTarget();
 window.addEventListener("hashchange", openTarget);
 

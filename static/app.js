@@ -68,8 +68,28 @@ function isEdit(form) {
   return /^\/statuses\/\d+\/edit$/.test(new URL(form.action).pathname);
 }
 
+/** Returns the storage key of the draft of a new conversation: one for each person that a profile leads to. A form that
+    was given back has the key under which it was sent. */
+function newMessageKey(form) {
+  const key = `draft:${login}:${new URL(form.action).pathname}`;
+  const sentKey = form.querySelector("[aria-invalid]") && sentDraftKey();
+  if (sentKey?.startsWith(key)) return sentKey;
+  const people = form.elements.people.defaultValue;
+  return people ? `${key}?to=${people}` : key;
+}
+
+/** Returns the storage key of the draft that was sent last. */
+function sentDraftKey() {
+  try {
+    return sessionStorage.getItem("sent-draft");
+  } catch {
+    return null;
+  }
+}
+
 /** Returns the storage key of the draft of a post, reply, quote, edit or message. */
 function draftKey(form) {
+  if (form.elements.people) return newMessageKey(form);
   if (isEdit(form) || form.matches(".message-form")) return `draft:${login}:${new URL(form.action).pathname}`;
   const replyTo = form.elements.reply_to?.value;
   const quoteOf = new URL(form.action).pathname.match(/\/(\d+)\/quote$/)?.[1];
@@ -92,7 +112,7 @@ function isOfOtherLogin(key) {
 
 /** Returns whether the server has confirmed this draft: the one that was sent last. */
 function isPosted(key) {
-  const lastSent = sessionStorage.getItem("sent-draft");
+  const lastSent = sentDraftKey();
   return lastSent ? key === lastSent : true;
 }
 
@@ -156,8 +176,8 @@ async function addDraftParts(form, fields) {
     text; otherwise this tab does. A sent text keeps its idempotency key, so it is not posted twice. After a
     reload, another text has the key of the new page, because it is another post. */
 function attachDraft(form, showRestored) {
-  // A new conversation has no place of its own yet, where its draft could be deleted.
-  if (!login || (form.matches(".message-form") && !document.querySelector("[data-chat]"))) return;
+  // Beside older messages, a sent message does not appear, and its draft would stay.
+  if (!login || (form.matches(".message-form") && !form.elements.people && !document.querySelector("[data-chat]"))) return;
   // An edit has no key. Its draft belongs to the version of the post that it changes.
   const revision = form.elements.revision?.value;
   const keyField = form.elements.idempotency_key ?? { value: revision };
@@ -247,7 +267,7 @@ function hasDraft() {
   try {
     const drafts = Object.keys(sessionStorage).filter((key) => key.startsWith("draft:"));
     const texts = drafts.flatMap((key) => Object.entries(JSON.parse(sessionStorage.getItem(key)).fields));
-    return texts.some(([name, value]) => !["hours", "visibility"].includes(name) && typeof value === "string" && value.trim());
+    return texts.some(([name, value]) => !["hours", "visibility", "people"].includes(name) && typeof value === "string" && value.trim());
   } catch {
     return false;
   }
@@ -477,6 +497,38 @@ function pressToggle(button) {
   return () => setToggle(button, wasPressed, count);
 }
 
+/** Returns the cards of a timeline that a person wrote or reposted. */
+function cardsOf(author) {
+  const link = `:is(.reposted a, .status-body > header > .p-author)[href="/@${author}"]`;
+  return [...document.querySelectorAll(".feed .status")].filter((card) => card.querySelector(link));
+}
+
+/** Hides cards of a timeline. The focus moves to the first card behind them. Returns a function that shows them. */
+function hideCards(cards) {
+  for (const card of cards) card.hidden = true;
+  let next = cards[0]?.nextElementSibling;
+  while (next && (next.hidden || !next.matches(".status"))) next = next.nextElementSibling;
+  next?.querySelector(".time")?.focus({ preventScroll: true });
+  return () => { for (const card of cards) card.hidden = false; };
+}
+
+/** Returns whether this page hides the posts of muted people. */
+const hidesMuted = /^\/(important|lists\/\d+)?$/.test(location.pathname);
+
+/** Hides the posts of a person, or shows them again. */
+function pressMute(button) {
+  const flip = () => {
+    const isMute = button.name === "mute";
+    button.name = isMute ? "unmute" : "mute";
+    button.textContent = `${isMute ? "Unmute" : "Mute"} @${button.value}`;
+    const cards = cardsOf(button.value);
+    if (isMute) hideCards(cards);
+    else for (const card of cards) card.hidden = false;
+  };
+  flip();
+  return flip;
+}
+
 function pressVote(button) {
   const label = button.textContent;
   button.textContent = "Voting…";
@@ -539,7 +591,7 @@ async function press(button, form, showEffect) {
   const action = form.getAttribute("action");
   const body = new URLSearchParams(new FormData(form));
   const isUnfollow = showEffect === pressFollow && followAction(button, form) === "unfollow";
-  body.set("next", isOfStatuses(form) && showEffect !== pressFollow ? `/statuses/${button.value}/state` : "/live/notice");
+  body.set("next", isOfStatuses(form) && ![pressFollow, pressMute].includes(showEffect) ? `/statuses/${button.value}/state` : "/live/notice");
   if (button.name) body.set(button.name, button.value);
   const takeBack = showEffect(button, form);
   let answer;
@@ -559,7 +611,7 @@ async function press(button, form, showEffect) {
   else if (answer.isDeleted) showDeleted(button.closest(".status"));
   else if (answer.notice) {
     const undo = () => (button.isConnected ? button : document.querySelector(".profile-head form button"))?.click();
-    say(answer.notice, isUnfollow ? undo : null);
+    say(answer.notice, isUnfollow || button.name === "unmute" ? undo : null);
     if (showEffect === pressFollow) showFollow(form);
   }
 }
@@ -598,6 +650,7 @@ function showFirstPosts(fresh, empty) {
 function pressKind(form, button) {
   if (isOfStatuses(form) && button?.hasAttribute("aria-pressed")) return pressToggle;
   if (button?.name === "vote") return pressVote;
+  if (hidesMuted && ["mute", "unmute"].includes(button?.name)) return pressMute;
   const isFollow = form.matches("form.follow") || ["follow", "unfollow"].includes(button?.name);
   return isFollow ? pressFollow : null;
 }
@@ -765,9 +818,39 @@ const DELETE_DIALOG = `
     </form>
   </dialog>`;
 let dialog = null;
+/** The post that the dialog is about. */
+let statusToDelete = null;
+
+/** Deletes a post of a timeline. Its card disappears at once, and comes back if the site does not confirm it. */
+async function deleteInPlace(form, card) {
+  const body = new URLSearchParams(new FormData(form));
+  body.set("next", "/live/notice");
+  dialog.close();
+  say("");
+  const show = hideCards([card]);
+  try {
+    const answer = await send(form, form.action, body);
+    if (answer?.notice) {
+      card.remove();
+      say(answer.notice);
+      return;
+    }
+    // The page of the deletion says why.
+    location.assign(form.action);
+  } catch (error) {
+    show();
+    say(`Not saved. ${isUnanswered(error) ? "Try again" : error.message}.`);
+  }
+}
 
 function makeDialog() {
   const made = document.createRange().createContextualFragment(DELETE_DIALOG).firstElementChild;
+  made.querySelector("form").addEventListener("submit", (event) => {
+    // The page says what an empty timeline means.
+    if (!statusToDelete?.closest(".feed") || document.querySelectorAll(".feed .status:not([hidden])").length < 2) return;
+    event.preventDefault();
+    deleteInPlace(event.target, statusToDelete);
+  });
   made.addEventListener("click", (event) => {
     if (event.target === made || event.target.closest("[data-close]")) made.close();
   });
@@ -791,7 +874,8 @@ if ("HTMLDialogElement" in window) {
     form.action = link.pathname;
     form.elements.csrf_token.value = document.querySelector("[name=csrf_token]").value;
     form.elements.next.value = location.pathname + location.search;
-    dialog.querySelector("blockquote").textContent = excerpt(link.closest(".status") ?? document.querySelector(".status"));
+    statusToDelete = link.closest(".status");
+    dialog.querySelector("blockquote").textContent = excerpt(statusToDelete ?? document.querySelector(".status"));
     dialog.showModal();
     dialog.querySelector("[data-close]").focus();
   });
@@ -876,7 +960,7 @@ document.addEventListener("statuseschange", makeMenus);
 
 // --- Menus: one is open at a time. It closes after a click or a focus elsewhere, and on Escape.
 
-const MENUS = ".menu[open], .status footer details[open]";
+const MENUS = ".menu[open], .profile-menu[open], .status footer details[open]";
 
 /** Closes all menus but the one that contains this element. */
 function closeMenus(except = null) {
@@ -923,8 +1007,11 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && !document.querySelector("dialog[open]")) closeMenus();
 });
 
-// A link can lead into a closed part of the page.
-const openTarget = () => document.querySelector(":target")?.closest("details")?.setAttribute("open", "");
+// A link can lead into a closed part of the page, which can be in a closed menu.
+function openTarget() {
+  let part = document.querySelector(":target")?.closest("details");
+  for (; part; part = part.parentNode.closest("details")) part.open = true;
+}
 openTarget();
 window.addEventListener("hashchange", openTarget);
 

@@ -314,3 +314,97 @@ async fn a_post_behind_a_warning_is_deleted_by_its_warning() {
     .await;
     browser.close().await;
 }
+
+/// Returns the shown posts of the timeline, and the post with the focus.
+async fn shown_and_focused(browser: &Browser) -> serde_json::Value {
+    let script = "const text = (card) => card?.querySelector('.e-content')?.innerText ?? '';
+        return [[...document.querySelectorAll('.feed .status:not([hidden])')].map(text),
+            text(document.activeElement.closest('.status'))]";
+    browser.evaluate(script, vec![]).await
+}
+
+async fn eventually_shown(browser: &Browser, texts: &[&str], focused: &str) {
+    eventually(&format!("{texts:?} with {focused:?}"), async || {
+        shown_and_focused(browser).await == serde_json::json!([texts, focused])
+    })
+    .await;
+}
+
+async fn eventually_said(browser: &Browser, sentence: &str) {
+    let read = "return document.querySelector('.toast').firstChild?.textContent.trim() ?? ''";
+    eventually(sentence, async || {
+        browser.evaluate(read, vec![]).await == sentence
+    })
+    .await;
+}
+
+const STAYED: &str = "return window.stayed === true && location.pathname === '/'";
+
+#[tokio::test]
+async fn a_post_is_deleted_in_place() {
+    let site = Site::start().await;
+    let Some(browser) = Browser::open(&site, 390, Scripts::On).await else {
+        return;
+    };
+    browser.sign_up("alice", "Alice").await;
+    let alice = crowd::uid(&site.store, "alice").await;
+    let mut ids = Vec::new();
+    for text in ["one", "two", "three"] {
+        ids.push(crowd::post(&site.store, alice, text).await);
+    }
+    browser.go("/").await;
+    browser.evaluate("window.stayed = true", vec![]).await;
+    let post = format!("#status-{}", ids[1]);
+    let delete = async || {
+        browser.click(&format!("{post} .dots > summary")).await;
+        browser.click(&format!("{post} .delete")).await;
+        browser.click("dialog[open] .danger").await;
+    };
+    let failing = "window.ownFetch = fetch; window.fetch = (address, options) =>
+        options?.method === 'POST' ? Promise.reject(new TypeError()) : ownFetch(address, options)";
+    browser.evaluate(failing, vec![]).await;
+    delete().await;
+    eventually_said(&browser, "Not saved. Try again.").await;
+    eventually_shown(&browser, &["three", "two", "one"], "one").await;
+    browser.evaluate("window.fetch = ownFetch", vec![]).await;
+    delete().await;
+    eventually_said(&browser, "Deleted.").await;
+    eventually_shown(&browser, &["three", "one"], "one").await;
+    browser.photograph("deleted-in-place").await;
+    assert_eq!(browser.evaluate(STAYED, vec![]).await, true);
+    browser.go("/").await;
+    assert_eq!(browser.texts(".feed .e-content").await, ["three", "one"]);
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_person_is_muted_in_place_and_unmuted_again() {
+    let site = Site::start().await;
+    let Some(browser) = at_home(&site, Scripts::On).await else {
+        return;
+    };
+    let carol = crowd::member(&site.store, "carol").await;
+    let alice = crowd::uid(&site.store, "alice").await;
+    crowd::follow(&site.store, alice, carol).await;
+    let id = crowd::post(&site.store, carol, "of carol").await;
+    browser.go("/").await;
+    let all = browser.texts(".feed .e-content").await;
+    let all: Vec<&str> = all.iter().map(String::as_str).collect();
+    assert_eq!((all.len(), all[0]), (3, "of carol"));
+    browser.evaluate("window.stayed = true", vec![]).await;
+    browser
+        .click(&format!("#status-{id} .dots > summary"))
+        .await;
+    browser.click("[name=mute][value=carol]").await;
+    let said = "@carol is muted. Their posts no longer appear on your home.";
+    eventually_said(&browser, said).await;
+    eventually_shown(&browser, &all[1..], all[1]).await;
+    browser.photograph("muted-in-place").await;
+    browser.click(".toast button").await;
+    eventually_said(&browser, "@carol is no longer muted.").await;
+    assert_eq!(shown_and_focused(&browser).await[0], serde_json::json!(all));
+    assert_eq!(browser.evaluate(STAYED, vec![]).await, true);
+    browser.go("/").await;
+    assert_eq!(browser.texts(".feed .e-content").await, all);
+    browser.close().await;
+}

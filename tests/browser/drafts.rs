@@ -18,6 +18,7 @@ use crate::{
 };
 
 const DRAFT: &str = "half an hour of typing";
+const SEND: &str = "[data-compose] [type=submit]:not([name])";
 
 /// Opens a browser at home with a draft in the form.
 async fn typing(site: &Site) -> Option<Browser> {
@@ -352,5 +353,43 @@ async fn a_text_typed_while_the_draft_is_loaded_stays() {
     for (part, expected) in ["another", "", "another"].into_iter().enumerate() {
         assert_eq!(state[part], expected, "{state}");
     }
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_new_conversation_has_a_draft_for_each_person_until_it_is_sent() {
+    let site = crate::messages::site().await;
+    for login in ["bob", "carol"] {
+        Person::sign_up(&site, login).await;
+    }
+    let Some(browser) = Browser::open(&site, 390, Scripts::On).await else {
+        return;
+    };
+    browser.sign_up("alice", "Alice").await;
+    let to_bob = "/messages/new?to=bob";
+    browser.go(to_bob).await;
+    browser.type_into("[name=message]", DRAFT).await;
+    browser.go("/messages/new?to=carol").await;
+    assert_eq!(message(&browser).await, "");
+    browser.go(to_bob).await;
+    assert_eq!(message(&browser).await, DRAFT);
+    // The site gives the form back, and the draft is still the same one.
+    browser.type_into("[name=people]", " nobody").await;
+    browser.click_through(SEND, "/messages/new").await;
+    let invalid = "[name=people][aria-invalid]";
+    eventually("the form is given back", async || {
+        browser.has(invalid).await
+    })
+    .await;
+    let shorten = "const field = document.querySelector('[name=people]');
+        field.value = 'bob'; field.dispatchEvent(new Event('input', { bubbles: true }))";
+    browser.evaluate(shorten, vec![]).await;
+    browser.click_away(SEND).await;
+    assert_eq!(browser.texts(".bubble > p[dir]").await, [DRAFT]);
+    assert!(browser.texts(".flash").await[0].starts_with("Message sent."));
+    let text = "return document.querySelector('#message').value";
+    assert_eq!(browser.evaluate(text, Vec::new()).await, "");
+    let drafts = "return Object.keys(sessionStorage).filter((key) => key.startsWith('draft:') && key.includes('/messages/new'))";
+    assert_eq!(browser.evaluate(drafts, Vec::new()).await, json!([]));
     browser.close().await;
 }

@@ -134,7 +134,7 @@ async fn browse_lists(browser: &Browser, mut check_page: impl AsyncFnMut(&str)) 
         check_page(&format!("{path} with people")).await;
     }
     browser.go("/@bob").await;
-    let open = "document.querySelector('.add-to-list').open = true; return true;";
+    let open = "document.querySelectorAll('.profile-menu, .add-to-list').forEach((part) => { part.open = true; }); return true;";
     browser.evaluate(open, vec![]).await;
     check_page("/@bob with lists").await;
 }
@@ -271,6 +271,8 @@ const COVERED: &str = "
     return [...document.querySelectorAll('main a[href], main button, main input:not([type=hidden]), main textarea')]
         .filter((target) => target.checkVisibility())
         .filter((target) => {
+            // A menu closes when the focus leaves it.
+            for (let part = target.closest('details'); part; part = part.parentNode.closest('details')) part.open = true;
             target.focus();
             const box = target.getBoundingClientRect();
             const above = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);

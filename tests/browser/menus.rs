@@ -1,4 +1,4 @@
-//! The menus of a post: one is open at a time, and it closes after a click or a focus elsewhere and on Escape.
+//! The menus of a post and of a profile: one is open at a time, and it closes after a click or a focus elsewhere and on Escape.
 
 use fantoccini::actions::{InputSource, KeyAction, KeyActions};
 use serde_json::json;
@@ -150,5 +150,67 @@ async fn the_buttons_of_a_post_are_large_enough_for_a_finger() {
             .map((part) => part.getBoundingClientRect())
             .filter(({ width, height }) => width < 44 || height < 44).length";
     assert_eq!(browser.evaluate(sizes, vec![]).await, 0);
+    browser.close().await;
+}
+
+const PROFILE_MENU: &str = ".profile-menu > summary";
+
+async fn is_profile_menu_open(browser: &Browser) -> bool {
+    browser.has(".profile-menu[open]").await
+}
+
+#[tokio::test]
+async fn the_menu_of_a_profile_holds_its_forms_and_closes_on_a_click_outside() {
+    let site = Site::start().await;
+    let bob = crowd::member(&site.store, "bob").await;
+    for width in [390, 1280] {
+        let login = format!("alice{width}");
+        let Some(browser) = Browser::open(&site, width, Scripts::On).await else {
+            return;
+        };
+        browser.sign_up(&login, "Alice").await;
+        let alice = crowd::uid(&site.store, &login).await;
+        crowd::follow(&site.store, alice, bob).await;
+        browser.go("/@bob").await;
+        browser.photograph("profile-with-menu").await;
+        assert!(!is_profile_menu_open(&browser).await);
+        browser.click(PROFILE_MENU).await;
+        browser.click(".profile-menu .mute > summary").await;
+        assert!(is_profile_menu_open(&browser).await, "a part of it opens");
+        browser.photograph("profile-menu").await;
+        let outside = "const { left, right } = document.querySelector('.profile-menu > div').getBoundingClientRect();
+            return left < 0 || right > innerWidth";
+        assert_eq!(browser.evaluate(outside, vec![]).await, false);
+        let elsewhere = "document.querySelector('footer.bottom').click()";
+        browser.evaluate(elsewhere, vec![]).await;
+        assert!(!is_profile_menu_open(&browser).await);
+        browser.go("/@bob#lists").await;
+        eventually("a link opens the menu and its part", async || {
+            browser.has(".profile-menu[open] .add-to-list[open]").await
+        })
+        .await;
+        browser.go(&format!("/@{login}")).await;
+        browser.photograph("own-profile-with-menu").await;
+        browser.close().await;
+    }
+}
+
+#[tokio::test]
+async fn without_scripts_the_menu_of_a_profile_mutes() {
+    let site = Site::start().await;
+    let Some(browser) = at_bob(&site, 390, Scripts::Off).await else {
+        return;
+    };
+    browser.click(PROFILE_MENU).await;
+    browser.click(".profile-menu .mute > summary").await;
+    browser
+        .click_through(".profile-menu [name=term]", "/@bob")
+        .await;
+    eventually("the profile says it", async || {
+        let lines = browser.texts(".profile > .meta").await;
+        lines.iter().any(|line| line.starts_with("Muted until"))
+    })
+    .await;
+    assert!(browser.has(".profile-menu .unmute").await);
     browser.close().await;
 }

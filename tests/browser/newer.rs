@@ -25,6 +25,38 @@ async fn shown(browser: &Browser, css: &str, texts: &[&str]) {
     .await;
 }
 
+/// The offer is beside the tabs and the buttons of the top of the page.
+async fn assert_covers_no_control(browser: &Browser) {
+    let covered = "scrollTo(0, 0);
+        const pill = document.querySelector(arguments[0]).getBoundingClientRect();
+        const meets = (box) => box.left < pill.right && box.right > pill.left && box.top < pill.bottom && box.bottom > pill.top;
+        return [...document.querySelectorAll('.tabs a, .subtabs a, button, .button, summary')]
+            .filter((part) => !part.closest('.live, .toast') && part.checkVisibility())
+            .filter((part) => meets(part.getBoundingClientRect())).map((part) => part.outerHTML)";
+    let covered = browser.evaluate(covered, vec![json!(OFFER)]).await;
+    assert_eq!(covered, json!([]));
+}
+
+#[tokio::test]
+async fn the_offer_covers_no_tab_and_no_button_of_home_on_a_phone() {
+    let site = Site::start().await;
+    let bob = Person::sign_up(&site, "bob").await;
+    bob.post("first").await;
+    let Some(browser) = Browser::open(&site, 390, Scripts::On).await else {
+        return;
+    };
+    browser.sign_up("alice", "Alice").await;
+    let alice = crowd::uid(&site.store, "alice").await;
+    crowd::follow(&site.store, alice, crowd::uid(&site.store, "bob").await).await;
+    browser.go("/").await;
+    bob.post("second").await;
+    site.drain().await;
+    offered(&browser, &["1 new post"]).await;
+    browser.photograph("offer-on-a-phone").await;
+    assert_covers_no_control(&browser).await;
+    browser.close().await;
+}
+
 #[tokio::test]
 async fn new_replies_are_offered_and_shown_in_their_places() {
     let site = Site::start().await;
@@ -46,6 +78,7 @@ async fn new_replies_are_offered_and_shown_in_their_places() {
         "nothing moves without a click"
     );
     browser.photograph("new-reply").await;
+    assert_covers_no_control(&browser).await;
     browser.click(OFFER).await;
     let texts = ".reply-list .e-content";
     shown(&browser, texts, &["Which one?"]).await;

@@ -26,13 +26,14 @@ async fn the_owner_writes_rules_and_everybody_reads_them() {
     let form = form
         .set("site_name", "Harbour")
         .set("contact", "Ask @alice");
-    let form = form.set("rules", "1. Be <kind>.\n\n2. No spam.");
+    let form = form.set("rules", "1. Be <kind>.\n\n2. No *spam*.");
     alice.submit_accepted(&form).await;
     let page = visitor.open("/rules").await;
     assert_eq!(page.text("h1"), "Rules of Harbour");
     assert_eq!(page.texts(".rules li"), ["Be <kind>.", "No spam."]);
     assert_eq!(page.text(".contact"), "Ask @alice");
     assert!(page.has(".contact a[href='/@alice']"));
+    assert_eq!(page.texts(".rules em"), ["spam"]);
     for path in ["/", "/signup"] {
         let page = visitor.open(path).await;
         assert!(page.has("main a[href='/rules']"), "{path}");

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::raw_connection::RawConnection;
+use super::raw_connection::{RawConnection, parts};
 use crate::support::{
     Person, Site,
     process::{Home, ORIGIN, Process, signal},
@@ -93,15 +93,22 @@ async fn an_idle_connection_is_closed_after_the_keep_alive_time() {
 async fn a_request_that_arrives_before_an_idle_connection_is_closed_is_answered() {
     let home = Home::new();
     let site = home.serve(&["--keep-alive-ms", "3000"]);
+    let alice = site.sign_up("alice").await;
+    let form = alice.open("/").await.form("/statuses");
+    let (head, body) = parts(&alice, &form.set("message", "hello"));
     let mut connections = idle(&site.base, 50).await;
     signal("STOP", site.id());
-    for connection in &mut connections {
-        connection.get("/healthz").await;
+    for (at, connection) in connections.iter_mut().enumerate() {
+        match at % 10 {
+            1 => connection.send(format!("{head}{body}")).await,
+            _ => connection.get("/healthz").await,
+        }
     }
     pause_for(Duration::from_millis(3500)).await;
     signal("CONT", site.id());
-    for connection in &mut connections {
-        assert_eq!(connection.answer().await.status, 200);
+    for (at, connection) in connections.iter_mut().enumerate() {
+        let expected = if at % 10 == 1 { 303 } else { 200 };
+        assert_eq!(connection.answer().await.status, expected);
     }
 }
 

@@ -101,7 +101,10 @@ async fn begin(app: &AppState, me: &CurrentUser, fields: &Fields) -> Result<Http
     let sent = messages::write_to(&app.store, me.actor(), &people, message).await?;
     me.visitor.confirm();
     match sent {
-        Send::Sent(chat, _) => Ok(sent_to(me, chat)),
+        Send::Sent(chat, _) => {
+            me.visitor.set_notice(Notice::MessageSent);
+            Ok(sent_to(me, chat))
+        }
         Send::Refused(SendRefusal::Conflict) => Err(Error::Conflict),
         Send::Refused(refused) => {
             let people = Typed::wrong(&fields.people, reason(app, &refused));

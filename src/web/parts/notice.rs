@@ -18,6 +18,8 @@ use crate::{
 pub enum Notice {
     Welcome,
     Posted,
+    /// The first message of a form for new people was sent.
+    MessageSent,
     Edited,
     Deleted,
     ReplyControlSaved,
@@ -153,9 +155,9 @@ impl Notice {
         serde_urlencoded::from_str(text).ok()
     }
 
-    /// Returns whether a post was created or edited, so that the browser's draft can be deleted.
+    /// Returns whether a post was created or edited, or a message sent, so that the browser's draft can be deleted.
     pub fn is_posted(&self) -> bool {
-        matches!(self, Self::Posted | Self::Edited)
+        matches!(self, Self::Posted | Self::Edited | Self::MessageSent)
     }
 
     /// Returns the action that undoes it.
@@ -198,6 +200,7 @@ impl Notice {
                 "Welcome. If you forget your password, only a recovery code lets you back in."
             }
             Self::Posted => "Posted.",
+            Self::MessageSent => "Message sent.",
             Self::Edited => "Your post was updated.",
             Self::Deleted => "Deleted.",
             Self::ReplyControlSaved => "Saved. It applies to new replies and quotes.",
@@ -347,6 +350,7 @@ mod tests {
         vec![
             ("notice=welcome", Welcome),
             ("notice=posted", Posted),
+            ("notice=message_sent", MessageSent),
             ("notice=edited", Edited),
             ("notice=deleted", Deleted),
             ("notice=reply_control_saved", ReplyControlSaved),
@@ -475,7 +479,7 @@ mod tests {
         let error = serde_urlencoded::from_str::<Notice>("notice=?").unwrap_err();
         let error = error.to_string();
         let variants: Vec<&str> = error.split('`').skip(3).step_by(2).collect();
-        assert_eq!(variants.len(), 76, "{error}");
+        assert_eq!(variants.len(), 77, "{error}");
         for variant in variants {
             let tag = format!("notice={variant}");
             let is_there = |text: &str| text.split('&').next() == Some(&tag);

@@ -1,6 +1,6 @@
 //! A person's profile and posts.
 
-use super::{counts::Counts, person_row::FollowButton};
+use super::{counts::Counts, person_row::FollowButton, profile_menu::ProfileMenu};
 use crate::{
     domain::{AuthorPreference, Login, Mute, ProfileView},
     store::{
@@ -8,12 +8,8 @@ use crate::{
         may_see_favourites,
     },
     web::{
-        author_preferences::view::PreferenceForm,
-        blocks::view::BlockForm,
-        follows::view::filter_buttons,
         homes::side::OwnLinks,
-        lists::members::view::AddToList,
-        mutes::view::{MuteForm, unmute_button, until},
+        mutes::view::until,
         parts::{avatar::Avatar, button_form::ButtonForm, moment, prelude::*, rich_text::RichText},
         statuses::feed::Feed,
     },
@@ -76,21 +72,10 @@ pub struct ProfilePage {
     avatar: Avatar,
     own_links: OwnLinks,
     button: FollowButton,
-    /// The form of a message to the person, for other members.
-    message: Option<String>,
-    /// The form to see more or less of a followed person.
-    preference: Option<PreferenceForm>,
-    /// The acts that the viewer can do besides following.
-    buttons: Vec<ButtonForm>,
-    /// The form to mute the person, unless they are muted.
-    mute_form: Option<MuteForm>,
-    block_form: Option<BlockForm>,
-    /// The form that reports the person.
-    report: Option<String>,
+    /// What the viewer can do besides following, for members.
+    menu: Option<ProfileMenu>,
     /// The end of the mute, in words.
     muted: Option<String>,
-    /// The reader's lists, if the reader is a member.
-    add_to_list: Option<AddToList>,
     tab: Tab,
     tabs: Vec<TabLink>,
     /// Who sees the tab of favourites, for the person.
@@ -133,12 +118,7 @@ impl ProfilePage {
         before: Option<Cursor>,
         page: &AccountPage,
     ) -> Self {
-        let ViewerChoices {
-            relation,
-            mute,
-            edge,
-            preference,
-        } = choices;
+        let ViewerChoices { relation, mute, .. } = choices;
         let path = routes::profile(&user.login);
         let tab_path = tab.path(&user.login);
         let here = routes::page(&tab_path, before);
@@ -169,25 +149,8 @@ impl ProfilePage {
             avatar: Avatar::new(&user.login, &user.name),
             own_links: OwnLinks,
             button: FollowButton::new(visit, &here, user, relation),
-            message: (visit.me().is_some() && !relation.is_self)
-                .then(|| routes::message_to(&user.login)),
-            preference: relation
-                .following
-                .then(|| PreferenceForm::new(visit, &here, user, preference)),
-            buttons: filter_buttons(visit, &here, user, edge)
-                .into_iter()
-                .chain(mute.map(|_| unmute_button(visit, &here, user)))
-                .collect(),
-            mute_form: (mute.is_none() && visit.me().is_some() && !relation.is_self)
-                .then(|| MuteForm::new(visit, &here, user)),
-            block_form: (visit.me().is_some() && !relation.is_self)
-                .then(|| BlockForm::new(visit, user)),
-            report: (visit.me().is_some() && !relation.is_self)
-                .then(|| routes::report_person(&user.login)),
+            menu: ProfileMenu::new(visit, &here, user, &choices, lists),
             muted: mute.map(|mute| until(visit, mute, "them")),
-            add_to_list: visit
-                .me()
-                .map(|_| AddToList::new(visit, &here, &user.login, lists)),
             feed: feed(visit, (user, tab), before, page),
             first: before.is_none(),
             is_private: user.is_private,

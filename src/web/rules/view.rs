@@ -3,16 +3,23 @@
 use crate::{
     domain::SiteRule,
     store::SiteProfile,
-    web::parts::{prelude::*, rich_text::RichText},
+    web::{parts::prelude::*, site_texts::markdown::Markdown},
 };
 
 #[derive(Debug, Template)]
 #[template(path = "rules/rules.html")]
 pub struct RulesPage {
     layout: Layout,
-    rules: Vec<SiteRule>,
-    /// How to reach those who run the site, with links.
-    contact: Option<RichText>,
+    rules: Vec<ShownRule>,
+    /// How to reach the people who run the site.
+    contact: Option<Markdown>,
+}
+
+/// A rule as it is shown.
+#[derive(Debug)]
+struct ShownRule {
+    rule: SiteRule,
+    text: Markdown,
 }
 
 impl RulesPage {
@@ -22,8 +29,17 @@ impl RulesPage {
         Self {
             layout: Layout::new(visit, Section::Elsewhere, title)
                 .described("The rules of this site, and how to reach the people who run it."),
-            rules: site.rules().to_vec(),
-            contact: has_contact.then(|| RichText::new(&site.contact)),
+            rules: site.rules().iter().map(ShownRule::new).collect(),
+            contact: has_contact.then(|| Markdown::with_mentions(&site.contact)),
+        }
+    }
+}
+
+impl ShownRule {
+    fn new(rule: &SiteRule) -> Self {
+        Self {
+            rule: rule.clone(),
+            text: Markdown::with_mentions(&rule.text),
         }
     }
 }

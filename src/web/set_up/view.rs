@@ -83,11 +83,11 @@ impl SiteFields {
         )
         .with_hint("Optional, up to 200 characters. Visitors read it first.");
         let contact = Field::new(Kind::Optional, "contact", "Contact", typed.contact).with_hint(
-            "Optional, up to 200 characters: how people reach you, also without an account.",
+            "Optional, up to 200 characters of Markdown: how people reach you, also without an account.",
         );
         let rules = Field::new(Kind::Paragraph, "rules", "Rules", typed.rules).with_hint(
-            "Optional. One rule on each line, at most 20, each up to 200 characters. New members read \
-             them before they sign up.",
+            "Optional. One rule on each line, at most 20, each up to 200 characters of Markdown. New \
+             members read them before they sign up.",
         );
         let question = Field::new(
             Kind::Optional,

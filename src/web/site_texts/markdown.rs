@@ -3,7 +3,11 @@
 
 use std::fmt;
 
-use pulldown_cmark::{Event, HeadingLevel, LinkType, Parser, Tag, TagEnd, html::push_html};
+use pulldown_cmark::{
+    Event, HeadingLevel, LinkType, Parser, Tag, TagEnd, TextMergeStream, html::push_html,
+};
+
+use crate::web::parts::rich_text::RichText;
 
 /// Rendered Markdown.
 #[derive(Debug)]
@@ -19,29 +23,58 @@ impl fmt::Display for Markdown {
 
 impl Markdown {
     pub fn new(text: &str) -> Self {
-        let mut html = String::new();
-        let mut link_is_permitted = true;
-        let events = Parser::new(text).filter_map(|event| match event {
-            Event::Html(html) | Event::InlineHtml(html) => Some(Event::Text(html)),
-            Event::Start(Tag::HtmlBlock) => Some(Event::Start(Tag::Paragraph)),
-            Event::End(TagEnd::HtmlBlock) => Some(Event::End(TagEnd::Paragraph)),
-            Event::Start(Tag::Image { .. }) | Event::End(TagEnd::Image) => None,
-            Event::Start(Tag::Link {
-                link_type,
-                ref dest_url,
-                ..
-            }) => {
-                link_is_permitted = link_type == LinkType::Email || is_permitted(dest_url);
-                link_is_permitted.then_some(event)
+        Self::render(safe_events(text))
+    }
+
+    /// Renders a short text as posts are shown: mentions, tags and web addresses are links, and lines stay lines.
+    pub fn with_mentions(text: &str) -> Self {
+        let mut is_plain = true;
+        let events = TextMergeStream::new(safe_events(text)).map(|event| match event {
+            Event::Start(Tag::Link { .. } | Tag::CodeBlock(_)) => {
+                is_plain = false;
+                event
             }
-            Event::End(TagEnd::Link) => link_is_permitted.then_some(event),
-            Event::Start(Tag::Heading { level, .. }) => Some(Event::Start(heading(below(level)))),
-            Event::End(TagEnd::Heading(level)) => Some(Event::End(TagEnd::Heading(below(level)))),
-            other => Some(other),
+            Event::End(TagEnd::Link | TagEnd::CodeBlock) => {
+                is_plain = true;
+                event
+            }
+            Event::Text(text) if is_plain => {
+                Event::InlineHtml(RichText::new(text.as_ref()).to_string().into())
+            }
+            Event::SoftBreak => Event::HardBreak,
+            other => other,
         });
+        Self::render(events)
+    }
+
+    fn render<'a>(events: impl Iterator<Item = Event<'a>>) -> Self {
+        let mut html = String::new();
         push_html(&mut html, events);
         Self(html)
     }
+}
+
+/// Returns the parts of a text without HTML, images and links that are not permitted.
+fn safe_events(text: &str) -> impl Iterator<Item = Event<'_>> {
+    let mut link_is_permitted = true;
+    Parser::new(text).filter_map(move |event| match event {
+        Event::Html(html) | Event::InlineHtml(html) => Some(Event::Text(html)),
+        Event::Start(Tag::HtmlBlock) => Some(Event::Start(Tag::Paragraph)),
+        Event::End(TagEnd::HtmlBlock) => Some(Event::End(TagEnd::Paragraph)),
+        Event::Start(Tag::Image { .. }) | Event::End(TagEnd::Image) => None,
+        Event::Start(Tag::Link {
+            link_type,
+            ref dest_url,
+            ..
+        }) => {
+            link_is_permitted = link_type == LinkType::Email || is_permitted(dest_url);
+            link_is_permitted.then_some(event)
+        }
+        Event::End(TagEnd::Link) => link_is_permitted.then_some(event),
+        Event::Start(Tag::Heading { level, .. }) => Some(Event::Start(heading(below(level)))),
+        Event::End(TagEnd::Heading(level)) => Some(Event::End(TagEnd::Heading(below(level)))),
+        other => Some(other),
+    })
 }
 
 /// Returns whether an address can be a link.
@@ -90,6 +123,25 @@ mod tests {
             link.contains(r#"<a href="https://example.org/?a&amp;b">"#),
             "{link}"
         );
+    }
+
+    #[test]
+    fn mentions_and_addresses_are_links_outside_of_links_and_code() {
+        let html = |text: &str| Markdown::with_mentions(text).to_string();
+        let mention = r#"<a class=h-card href=/@ann dir=ltr>@ann</a>"#;
+        assert_eq!(
+            html("Ask **@ann** now"),
+            format!("<p>Ask <strong>{mention}</strong> now</p>\n")
+        );
+        for text in ["[@ann](/about)", "`@ann`", "    @ann"] {
+            assert!(!html(text).contains("h-card"), "{text}");
+        }
+        assert_eq!(
+            html("a_b_c & <b>\nd"),
+            "<p>a_b_c &#38; &#60;b&#62;<br />\nd</p>\n"
+        );
+        assert!(!html("<script>alert(1)</script>").contains("<script"));
+        assert!(!html("[x](javascript:alert(1))").contains("<a"));
     }
 
     #[test]

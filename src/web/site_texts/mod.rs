@@ -1,5 +1,5 @@
-//! The pages "About" and "Privacy", which the owner writes in Markdown.
+//! The pages "About" and "Privacy", which the owner writes in Markdown, as the rules and the contact.
 
 pub(super) mod handlers;
-mod markdown;
+pub(super) mod markdown;
 mod view;

@@ -180,9 +180,10 @@ pub use snapshot::{
 pub use statuses::{
     Bury, Create, Draw, Filing, Life,
     edits::{Edit, Narrow},
-    post_bytes::{CountedBytes, Tombstone},
+    post_bytes::CountedBytes,
     profile_pages::AccountPage,
     progress::{PassOutcome, Progress},
+    tombstones::Tombstone,
 };
 pub use statuses::{folded_texts::FoldingBudget, visible::Examined};
 pub use tags::{

@@ -12,3 +12,4 @@ mod revocation;
 mod slow;
 mod stopping;
 mod streams;
+mod unread;

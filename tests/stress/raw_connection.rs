@@ -1,6 +1,6 @@
 //! A connection on which a test writes every byte itself, at its own speed.
 
-use std::{io, net::Ipv4Addr, time::Duration};
+use std::{io, net::Ipv4Addr, os::fd::AsRawFd, time::Duration};
 
 use reqwest::header::HeaderMap;
 use tokio::{
@@ -39,6 +39,30 @@ impl RawConnection {
             .expect("an address");
         let socket = TcpSocket::new_v4().expect("a socket");
         socket.bind((from, 0).into()).expect("a free port");
+        let stream = timeout(PATIENCE, socket.connect(address)).await;
+        Self(stream.expect("in time").expect("the site listens"))
+    }
+
+    /// Opens a connection on which both systems hold few bytes that the test does not read: the buffers of the site
+    /// follow from the size of a segment.
+    pub async fn open_with_little_room(base: &str) -> Self {
+        const ROOM: u32 = 4096;
+        let segment: libc::c_int = 536;
+        let address = base.trim_start_matches("http://");
+        let address = address.parse().expect("an address");
+        let socket = TcpSocket::new_v4().expect("a socket");
+        socket.set_recv_buffer_size(ROOM).expect("a size");
+        // SAFETY: the option is an integer of the given size, and the socket is open.
+        let set = unsafe {
+            libc::setsockopt(
+                socket.as_raw_fd(),
+                libc::IPPROTO_TCP,
+                libc::TCP_MAXSEG,
+                (&raw const segment).cast(),
+                size_of_val(&segment) as libc::socklen_t,
+            )
+        };
+        assert_eq!(set, 0, "the size of a segment can be set");
         let stream = timeout(PATIENCE, socket.connect(address)).await;
         Self(stream.expect("in time").expect("the site listens"))
     }

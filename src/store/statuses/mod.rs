@@ -9,12 +9,10 @@ pub(super) mod post_bytes;
 pub(super) mod profile_pages;
 pub(super) mod progress;
 pub(super) mod status_row;
+pub(super) mod tombstones;
 pub(super) mod visible;
 
-use super::{
-    prelude::*,
-    redis::{call::millis, scripts::Script},
-};
+use super::{prelude::*, redis::scripts::Script};
 use crate::domain::{BASE_POST_BYTES, Draft, IdempotencyKey, ProfileView, Readers, extra_bytes_of};
 
 /// Lifetime of a tombstone without replies, in seconds. It outlives every idempotency key, so no retry
@@ -237,23 +235,6 @@ impl Store {
         };
         let buried = self.connection.run_durably(&bury).await?;
         Ok((buried, outbox_entry))
-    }
-
-    /// Returns whether a status died so long ago that every call that can have read it alive is over.
-    pub async fn was_deleted_before_all_calls(&self, id: StatusId) -> Result<bool> {
-        let read = redis::cmd("HGET").with((keys::status(id), "deleted"));
-        let deleted: Option<u64> = self.connection.query(read).await?;
-        let write_deadline = millis(self.config.timeouts.write_deadline);
-        let now = self.now().await?;
-        Ok(deleted.is_some_and(|deleted| deleted + write_deadline < now.0))
-    }
-
-    /// Drops the fields of a tombstone that lead to copies of the status. Nothing happens to a living status.
-    pub async fn shrink_tombstone(&self, id: StatusId) -> Result<()> {
-        let shrink = calls::ShrinkTombstone {
-            status: keys::status(id),
-        };
-        self.connection.execute(shrink.command()).await
     }
 
     /// Adds a status to its author's own home and profile, in this view of the profile and the wider

@@ -1,13 +1,62 @@
 //! The current activity of a connection, and its count of answered requests. The connection watch
 //! and the gate read it.
 
-use std::{sync::Arc, task::Waker, time::Instant};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    task::Waker,
+    time::Instant,
+};
 
 use futures_util::{
     Stream,
     stream::{AbortHandle, Abortable, abortable},
 };
 use parking_lot::Mutex;
+use tokio::sync::Notify;
+
+/// Bytes of the response buffers of all connections of this process. The buffer of a connection grows to its largest
+/// response, about 60,000 bytes for a long page, and the server library keeps it until the connection ends.
+const MAX_BUFFER_BYTES: u64 = 32 * 1024 * 1024;
+
+/// The size of a response buffer that each connection has from its begin, in bytes. It does not count.
+const FIRST_BUFFER: usize = 8 * 1024;
+
+/// The bytes of the response buffers of all connections. Clones share them.
+#[derive(Clone, Default)]
+pub struct ResponseBuffers(Arc<AllBuffers>);
+
+#[derive(Default)]
+struct AllBuffers {
+    bytes: AtomicU64,
+    too_many: Notify,
+}
+
+impl ResponseBuffers {
+    fn replace(&self, before: u64, now: u64) {
+        let all = &self.0.bytes;
+        if now <= before {
+            all.fetch_sub(before - now, Ordering::Relaxed);
+        } else if all.fetch_add(now - before, Ordering::Relaxed) + now - before > MAX_BUFFER_BYTES {
+            self.0.too_many.notify_one();
+        }
+    }
+
+    /// Returns when there are too many bytes.
+    pub async fn too_many(&self) {
+        self.0.too_many.notified().await;
+    }
+
+    /// Returns how many bytes have to go if there are too many: a quarter more, so that the next look is not due at once.
+    pub fn excess(&self) -> u64 {
+        match self.0.bytes.load(Ordering::Relaxed) {
+            bytes if bytes > MAX_BUFFER_BYTES => bytes - MAX_BUFFER_BYTES / 4 * 3,
+            _ => 0,
+        }
+    }
+}
 
 /// The activity of one connection. Clones share it.
 #[derive(Clone)]
@@ -21,6 +70,24 @@ struct State {
     over: bool,
     /// The task that waits for a response.
     waiting: Option<Waker>,
+    /// The bytes of the response buffer.
+    buffer: u64,
+    /// The time at which the client took bytes of a response last.
+    last_taken: Instant,
+    buffers: ResponseBuffers,
+}
+
+impl State {
+    fn set_buffer(&mut self, bytes: u64) {
+        self.buffers.replace(self.buffer, bytes);
+        self.buffer = bytes;
+    }
+}
+
+impl Drop for State {
+    fn drop(&mut self) {
+        self.set_buffer(0);
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -58,13 +125,45 @@ pub struct Arriving(Activity);
 pub struct Streaming(Activity);
 
 impl Activity {
-    pub fn begun() -> Self {
+    pub fn begun(buffers: ResponseBuffers) -> Self {
         Self(Arc::new(Mutex::new(State {
             current_use: ConnectionUse::Idle(Instant::now()),
             answered: 0,
             over: false,
             waiting: None,
+            buffer: 0,
+            last_taken: Instant::now(),
+            buffers,
         })))
+    }
+
+    /// Notes the bytes of a response that are in the buffer.
+    pub fn note_buffer(&self, bytes: usize) {
+        let mut state = self.0.lock();
+        if bytes > FIRST_BUFFER && bytes as u64 > state.buffer {
+            state.set_buffer(bytes as u64);
+        }
+    }
+
+    /// Notes that the client has taken bytes of a response.
+    pub fn note_taken(&self) {
+        self.0.lock().last_taken = Instant::now();
+    }
+
+    /// Returns the bytes of the response buffer, and the time at which the client took some last. `None` if the connection
+    /// has a request in progress, or a stream.
+    pub fn idle_buffer(&self) -> Option<(Instant, u64)> {
+        let state = self.0.lock();
+        let is_idle = matches!(
+            state.current_use,
+            ConnectionUse::Idle(_) | ConnectionUse::Sending(_)
+        );
+        (is_idle && state.buffer > 0).then_some((state.last_taken, state.buffer))
+    }
+
+    /// Counts the response buffer no longer: the connection was ended, or has a stream, whose number is limited.
+    pub fn forget_buffer(&self) {
+        self.0.lock().set_buffer(0);
     }
 
     #[must_use]
@@ -111,6 +210,7 @@ impl Activity {
 
     pub fn stream<S: Stream>(&self, sent: S) -> (Abortable<S>, Streaming) {
         let (sent, end) = abortable(sent);
+        self.forget_buffer();
         self.0.lock().current_use = ConnectionUse::Streaming(end);
         (sent, Streaming(self.clone()))
     }
@@ -176,7 +276,7 @@ mod tests {
 
     #[test]
     fn a_connection_is_idle_after_its_last_response() {
-        let activity = Activity::begun();
+        let activity = Activity::begun(ResponseBuffers::default());
         let opened = quiet_since(&activity).expect("nothing was asked yet");
         let request = activity.request();
         assert!(matches!(activity.current_use(), ConnectionUse::Responding));
@@ -186,7 +286,7 @@ mod tests {
 
     #[test]
     fn a_stream_outlives_its_request_and_is_idle_after_its_end() {
-        let activity = Activity::begun();
+        let activity = Activity::begun(ResponseBuffers::default());
         let request = activity.request();
         let (_sent, stream) = activity.stream(futures_util::stream::pending::<()>());
         drop(request);
@@ -200,7 +300,7 @@ mod tests {
 
     #[test]
     fn a_long_response_outlives_its_request_and_is_idle_after_its_end() {
-        let activity = Activity::begun();
+        let activity = Activity::begun(ResponseBuffers::default());
         let request = activity.request();
         let sending = activity.send();
         drop(request);
@@ -212,7 +312,7 @@ mod tests {
 
     #[test]
     fn a_request_waits_for_its_body_before_the_response() {
-        let activity = Activity::begun();
+        let activity = Activity::begun(ResponseBuffers::default());
         let _request = activity.request();
         let body = activity.body();
         assert!(matches!(
@@ -221,5 +321,30 @@ mod tests {
         ));
         drop(body);
         assert!(matches!(activity.current_use(), ConnectionUse::Responding));
+    }
+
+    #[test]
+    fn the_largest_response_of_a_connection_counts_until_it_ends_or_has_a_stream() {
+        let all = ResponseBuffers::default();
+        let bytes = || all.0.bytes.load(Ordering::Relaxed);
+        let one = Activity::begun(all.clone());
+        let other = Activity::begun(all.clone());
+        one.note_buffer(FIRST_BUFFER);
+        assert_eq!(bytes(), 0);
+        one.note_buffer(MAX_BUFFER_BYTES as usize);
+        other.note_buffer(10_000);
+        other.note_buffer(9_000);
+        assert_eq!(all.excess(), MAX_BUFFER_BYTES / 4 + 10_000);
+        let taken = other.idle_buffer().expect("it is idle").0;
+        other.note_taken();
+        assert!(other.idle_buffer().is_some_and(|(last, _)| last >= taken));
+        let request = other.request();
+        assert_eq!(other.idle_buffer(), None);
+        let _stream = other.stream(futures_util::stream::pending::<()>());
+        drop(request);
+        assert_eq!((bytes(), all.excess()), (MAX_BUFFER_BYTES, 0));
+        one.forget_buffer();
+        drop(one);
+        assert_eq!(bytes(), 0);
     }
 }

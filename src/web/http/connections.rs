@@ -1,7 +1,8 @@
 //! Open connections. actix closes connections that are idle after a response or never send a first request head. The
 //! watch ends the others: heads that never end, bodies that continue after their response, clients that never read,
 //! streams whose clients have left. When connections run short, it first ends the longest idle ones, then those with
-//! the slowest forms. One network has at most a part of them.
+//! the slowest forms. When the response buffers take too much memory, it ends the connections whose clients have read
+//! nothing for longest. One network has at most a part of the connections.
 
 use std::{
     any::Any,
@@ -30,7 +31,7 @@ use tokio::{
 use crate::{
     config::Config,
     store::network_of,
-    web::http::activity::{Activity, ConnectionUse},
+    web::http::activity::{Activity, ConnectionUse, ResponseBuffers},
 };
 
 /// Time between two checks of all connections.
@@ -59,6 +60,7 @@ struct OpenConnections {
     trusted_proxies: Vec<IpNet>,
     next_number: AtomicU64,
     closed: Notify,
+    buffers: ResponseBuffers,
 }
 
 struct Connection {
@@ -102,6 +104,7 @@ impl Connections {
             trusted_proxies: config.trusted_proxies.clone(),
             next_number: AtomicU64::default(),
             closed: Notify::new(),
+            buffers: ResponseBuffers::default(),
         }))
     }
 
@@ -134,13 +137,47 @@ impl Connections {
         });
     }
 
-    /// Ends connections that are idle for too long, at intervals.
+    /// Returns the bytes of the response buffers of all connections.
+    pub fn buffers(&self) -> &ResponseBuffers {
+        &self.0.buffers
+    }
+
+    /// Ends connections that are idle for too long, at intervals, and connections with large buffers when these are too
+    /// many.
     pub async fn watch(self, allowance: Allowance) {
         let mut looks = interval(BETWEEN_LOOKS);
         looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
-            looks.tick().await;
-            self.look(allowance);
+            tokio::select! {
+                _ = looks.tick() => self.look(allowance),
+                () = self.0.buffers.too_many() => self.free_buffers(),
+            }
+        }
+    }
+
+    /// Ends idle connections and those whose clients do not read, until the bytes of their buffers are few: first those
+    /// whose clients have taken nothing for longest. Their bytes count no longer, because the serving threads free them
+    /// soon.
+    fn free_buffers(&self) {
+        let open = self.0.by_number.lock();
+        let mut excess = self.0.buffers.excess();
+        let idle = open.values();
+        let idle = idle.filter_map(|one| Some((one.activity.idle_buffer()?, one)));
+        let mut idle: Vec<((Instant, u64), &Connection)> = idle.collect();
+        idle.sort_unstable_by_key(|((last_taken, _), _)| *last_taken);
+        let mut ended = 0;
+        for ((_, bytes), connection) in idle {
+            if excess == 0 {
+                break;
+            }
+            connection.end();
+            connection.activity.forget_buffer();
+            excess = excess.saturating_sub(bytes);
+            ended += 1;
+        }
+        if ended > 0 {
+            let open = open.len();
+            tracing::warn!(open, ended, "connections with large buffers make room");
         }
     }
 

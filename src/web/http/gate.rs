@@ -21,7 +21,7 @@ use actix_web::{
     web::BytesMut,
 };
 
-use crate::web::http::activity::{Activity, ConnectionUse, Next};
+use crate::web::http::activity::{Activity, ConnectionUse, Next, ResponseBuffers};
 
 /// The size of one read, in bytes, and so the upper bound of held bytes.
 const READ: usize = 8 * 1024;
@@ -49,6 +49,8 @@ pub(super) struct Gate<T> {
     unheard: usize,
     /// The client does not read its responses.
     stuck: bool,
+    /// The most bytes that the library had to write at once.
+    largest: usize,
     /// How long the connection may be idle after a response.
     keep_alive: Duration,
     /// Ends that time. Set while a response was written and nothing has arrived since.
@@ -74,10 +76,15 @@ enum State {
 
 impl<T: AsyncRead + Unpin> Gate<T> {
     /// Creates the gate of a new connection, which may be idle for this time after a response.
-    pub fn new(socket: T, config: ServiceConfig, keep_alive: Duration) -> Self {
+    pub fn new(
+        socket: T,
+        config: ServiceConfig,
+        keep_alive: Duration,
+        buffers: ResponseBuffers,
+    ) -> Self {
         Self {
             socket,
-            activity: Activity::begun(),
+            activity: Activity::begun(buffers),
             state: State::Open,
             codec: Codec::new(config),
             partial: BytesMut::new(),
@@ -85,6 +92,7 @@ impl<T: AsyncRead + Unpin> Gate<T> {
             requests: 0,
             unheard: 0,
             stuck: false,
+            largest: 0,
             keep_alive,
             end_of_idle: None,
             is_last_look: false,
@@ -246,8 +254,16 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for Gate<T> {
         answer: &[u8],
     ) -> Poll<io::Result<usize>> {
         let gate = self.get_mut();
+        if answer.len() > gate.largest {
+            gate.largest = answer.len();
+            gate.activity.note_buffer(answer.len());
+        }
         let written = Pin::new(&mut gate.socket).poll_write(context, answer);
-        gate.stuck |= written.is_pending();
+        match &written {
+            Poll::Pending => gate.stuck = true,
+            Poll::Ready(Ok(_)) => gate.activity.note_taken(),
+            Poll::Ready(Err(_)) => {}
+        }
         gate.has_written = true;
         written
     }
@@ -303,7 +319,7 @@ mod tests {
             let (wire, socket) = duplex(bytes);
             let patience = Duration::from_secs(5);
             let config = ServiceConfig::new(patience.into(), patience, Duration::ZERO, false, None);
-            let gate = Gate::new(socket, config, keep_alive);
+            let gate = Gate::new(socket, config, keep_alive, ResponseBuffers::default());
             Self { wire, gate }
         }
 

@@ -70,11 +70,11 @@ where
     let server = match listener {
         Listener::Tcp(listener) => server.listen("pages", listener, move || {
             let http = http(app(), &config, connections.clone(), stopping.clone());
-            gates(&config, peer).and_then(http)
+            gates(&config, &connections, peer).and_then(http)
         })?,
         Listener::Unix(listener) => server.listen_uds("pages", listener, move || {
             let http = http(app(), &config, connections.clone(), stopping.clone());
-            gates(&config, |_: &UnixStream| None).and_then(http)
+            gates(&config, &connections, |_: &UnixStream| None).and_then(http)
         })?,
     };
     Ok(server.run())
@@ -91,6 +91,7 @@ fn peer(stream: &TcpStream) -> Option<SocketAddr> {
 /// Creates the gate of each socket, together with the peer's address.
 fn gates<T: AsyncRead + Unpin + 'static>(
     config: &Config,
+    connections: &Connections,
     peer: fn(&T) -> Option<SocketAddr>,
 ) -> impl ServiceFactory<
     T,
@@ -107,9 +108,11 @@ fn gates<T: AsyncRead + Unpin + 'static>(
         false,
         None,
     );
+    let buffers = connections.buffers().clone();
     fn_service(move |socket: T| {
         let peer = peer(&socket);
-        ready(Ok((Gate::new(socket, alike.clone(), keep_alive), peer)))
+        let gate = Gate::new(socket, alike.clone(), keep_alive, buffers.clone());
+        ready(Ok((gate, peer)))
     })
 }
 

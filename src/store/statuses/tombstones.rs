@@ -1,0 +1,61 @@
+//! Single steps on tombstones: their size, and their bytes in the quotas of their authors.
+
+use super::calls;
+use crate::store::{prelude::*, redis::call::millis};
+
+/// The tombstone of a status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tombstone {
+    pub author: UserId,
+    /// The bytes that it counts as in the quota of its author: 0 without replies.
+    pub counted_bytes: u64,
+}
+
+impl Store {
+    /// Returns the tombstone of a status, if there is one. One round trip.
+    pub async fn tombstone(&self, id: StatusId) -> Result<Option<Tombstone>> {
+        let fields = ["uid", "deleted", "extra_bytes"];
+        let reads = [
+            redis::cmd("HMGET").with((keys::status(id), &fields[..])),
+            redis::cmd("EXISTS").with((keys::replies(id), keys::gaps(id))),
+        ];
+        type Fields = (Option<u64>, Option<u64>, Option<u64>);
+        let ((author, deleted, bytes), below): (Fields, u64) =
+            self.connection.query_tuple(reads).await?;
+        let author = author.and_then(|author| UserId::new(author).ok());
+        Ok(author
+            .filter(|_| deleted.is_some())
+            .map(|author| Tombstone {
+                author,
+                counted_bytes: bytes.filter(|_| below > 0).unwrap_or_default(),
+            }))
+    }
+
+    /// Counts a tombstone in the quota of its author, or no longer.
+    pub async fn count_tombstone(&self, id: StatusId, tombstone: Tombstone) -> Result<()> {
+        let count = calls::CountTombstone {
+            user: keys::user(tombstone.author),
+            post_bytes: keys::post_bytes(tombstone.author),
+            status_id: id.get(),
+            bytes: tombstone.counted_bytes,
+        };
+        self.connection.execute(count.command()).await
+    }
+
+    /// Returns whether a status died so long ago that every call that can have read it alive is over.
+    pub async fn was_deleted_before_all_calls(&self, id: StatusId) -> Result<bool> {
+        let read = redis::cmd("HGET").with((keys::status(id), "deleted"));
+        let deleted: Option<u64> = self.connection.query(read).await?;
+        let write_deadline = millis(self.config.timeouts.write_deadline);
+        let now = self.now().await?;
+        Ok(deleted.is_some_and(|deleted| deleted + write_deadline < now.0))
+    }
+
+    /// Drops the fields of a tombstone that lead to copies of the status. Nothing happens to a living status.
+    pub async fn shrink_tombstone(&self, id: StatusId) -> Result<()> {
+        let shrink = calls::ShrinkTombstone {
+            status: keys::status(id),
+        };
+        self.connection.execute(shrink.command()).await
+    }
+}

@@ -157,9 +157,12 @@ impl Store {
 
     /// Adds a person to those who wait for a sweep. One who waits keeps their place.
     pub async fn wait_for_sweep(&self, person: UserId) -> Result<()> {
-        let now_ms = self.now().await?.0;
-        let add = redis::cmd("ZADD").with((keys::PEOPLE_SWEEPING, "NX", now_ms, person.get()));
-        self.connection.execute(add).await
+        let wait = calls::WaitForSweep {
+            waiting: keys::PEOPLE_SWEEPING.to_owned(),
+            now_ms: self.now().await?.0,
+            user_id: person.get(),
+        };
+        self.connection.run_durably(&wait).await
     }
 
     /// Returns the people who have waited longest for a sweep.

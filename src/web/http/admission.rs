@@ -1,30 +1,32 @@
 //! The limit of concurrent requests, of all clients and of each network. Requests beyond it are rejected at once,
 //! instead of queueing. A rejected form returns with its text.
 
-use std::{cell::RefCell, collections::HashMap, rc::Rc, sync::Arc};
+use std::{cell::RefCell, rc::Rc, sync::Arc};
 
-use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// One network takes at most this part of all places for log-ins, and the same for other requests. So the accounts of
-/// one address cannot take them all, and log-ins do not keep neighbours from their pages.
+use super::network_counts::NetworkCounts;
+
+/// One network takes at most this part of all places, so that the accounts of one address cannot take them all.
 const PART_OF_NETWORK: usize = 8;
-/// Places that each network has at least for each purpose, for a site with few places behind one proxy.
+/// Places that each network has at least, for a site with few places behind one proxy.
 const LEAST_OF_NETWORK: usize = 16;
+/// Places of each network for log-ins. They are fewer than the places for password hashes, so that the log-ins of one
+/// address do not keep others out.
+const LOG_INS_OF_NETWORK: usize = 16;
 
 /// The places of concurrent requests. Clones share them.
 #[derive(Clone)]
-pub struct Admission {
+pub struct Admission(Arc<AllPlaces>);
+
+struct AllPlaces {
     places: Arc<Semaphore>,
-    of_each_network: usize,
-    networks: Networks,
+    log_ins: NetworkCounts,
+    others: NetworkCounts,
 }
 
-/// Places that are taken by each network, for each purpose.
-type Networks = Arc<Mutex<HashMap<(String, Purpose), usize>>>;
-
 /// What a request is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
     /// The pages and forms to log in. Nothing else limits them before the log-in.
     LogIn,
@@ -34,27 +36,35 @@ pub(super) enum Purpose {
 /// Marks a request without a place: it must not use Redis.
 pub(super) struct TurnedAway;
 
+/// Who takes a place.
+#[derive(Debug, Clone)]
+struct Client {
+    network: String,
+    purpose: Purpose,
+}
+
 /// A place among the concurrent requests. It is released on drop.
 struct Place {
     _place: OwnedSemaphorePermit,
-    client: (String, Purpose),
-    networks: Networks,
+    client: Client,
+    all: Arc<AllPlaces>,
 }
 
 impl Admission {
     /// Allows this many concurrent requests, over all threads.
     pub fn new(requests: usize) -> Self {
-        Self {
+        let of_network = (requests / PART_OF_NETWORK).max(LEAST_OF_NETWORK);
+        Self(Arc::new(AllPlaces {
             places: Arc::new(Semaphore::new(requests.min(Semaphore::MAX_PERMITS))),
-            of_each_network: (requests / PART_OF_NETWORK).max(LEAST_OF_NETWORK),
-            networks: Arc::default(),
-        }
+            log_ins: NetworkCounts::new(LOG_INS_OF_NETWORK),
+            others: NetworkCounts::new(of_network),
+        }))
     }
 
     /// Takes a place for a client of this network, if one is free now and the network has not used its share for this
     /// purpose.
     pub(super) fn take(&self, network: String, purpose: Purpose) -> Option<HeldPlace> {
-        let client = (network, purpose);
+        let client = Client { network, purpose };
         let place = self.take_place(&client)?;
         Some(HeldPlace {
             admission: self.clone(),
@@ -63,20 +73,23 @@ impl Admission {
         })
     }
 
-    fn take_place(&self, client: &(String, Purpose)) -> Option<Place> {
-        let mut networks = self.networks.lock();
-        let taken = networks.get(client).copied().unwrap_or(0);
-        if taken >= self.of_each_network {
-            return None;
-        }
-        let place = Arc::clone(&self.places).try_acquire_owned().ok()?;
-        networks.insert(client.clone(), taken + 1);
-        drop(networks);
-        Some(Place {
+    fn take_place(&self, client: &Client) -> Option<Place> {
+        let place = Arc::clone(&self.0.places).try_acquire_owned().ok()?;
+        let is_free = self.0.of_each_network(client).add(&client.network, 1);
+        is_free.then(|| Place {
             _place: place,
             client: client.clone(),
-            networks: Arc::clone(&self.networks),
+            all: Arc::clone(&self.0),
         })
+    }
+}
+
+impl AllPlaces {
+    fn of_each_network(&self, client: &Client) -> &NetworkCounts {
+        match client.purpose {
+            Purpose::LogIn => &self.log_ins,
+            Purpose::Other => &self.others,
+        }
     }
 }
 
@@ -85,14 +98,14 @@ impl Admission {
 #[derive(Clone)]
 pub(super) struct HeldPlace {
     admission: Admission,
-    client: (String, Purpose),
+    client: Client,
     place: Rc<RefCell<Option<Place>>>,
 }
 
 impl HeldPlace {
     /// Returns the network of the client.
     pub(super) fn network(&self) -> &str {
-        &self.client.0
+        &self.client.network
     }
 
     #[cfg(test)]
@@ -115,13 +128,8 @@ impl HeldPlace {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        let mut networks = self.networks.lock();
-        if let Some(taken) = networks.get_mut(&self.client) {
-            *taken -= 1;
-            if *taken == 0 {
-                networks.remove(&self.client);
-            }
-        }
+        let counts = self.all.of_each_network(&self.client);
+        counts.remove(&self.client.network, 1);
     }
 }
 
@@ -162,11 +170,8 @@ mod tests {
         drop((places, others));
         let waiting = take(&admission, 1).expect("one is free");
         waiting.release();
-        assert!(
-            admission.networks.lock().is_empty(),
-            "none is counted for ever"
-        );
+        assert!(admission.0.others.is_empty(), "none is counted for ever");
         assert!(waiting.take_again());
-        assert_eq!(admission.networks.lock().len(), 1);
+        assert!(!admission.0.others.is_empty());
     }
 }

@@ -36,21 +36,23 @@ pub async fn middleware<B: MessageBody + 'static>(
     next: Next<B>,
 ) -> std::result::Result<ServiceResponse<BoxBody>, actix_web::Error> {
     let is_form = request.method() == Method::POST;
+    let app = AppState::of(request.request());
+    let address = client::address(request.request(), &app.site.config.trusted_proxies);
+    let network = network_of(address);
     if is_form {
         let payload = request.take_payload();
-        let body = read(request.request(), payload).await;
+        let body = read(request.request(), payload, network.clone()).await;
         if matches!(body, Err(Error::Overloaded)) {
             return Ok(request.error_response(Error::Overloaded));
         }
         request.extensions_mut().insert(Form(body));
     }
     let app = AppState::of(request.request());
-    let address = client::address(request.request(), &app.site.config.trusted_proxies);
     let purpose = match is_for_log_in(request.path()) {
         true => Purpose::LogIn,
         false => Purpose::Other,
     };
-    let held = app.admission.take(network_of(address), purpose);
+    let held = app.admission.take(network, purpose);
     match &held {
         Some(held) => {
             request.extensions_mut().insert(held.clone());
@@ -89,7 +91,7 @@ pub(super) fn take_body(request: &HttpRequest) -> Result<Body> {
 
 /// Reads the body if it is a plain form, small enough and in time. The body gets half of the
 /// request's time, so that the handler has the rest.
-async fn read(request: &HttpRequest, payload: Payload) -> Result<Body> {
+async fn read(request: &HttpRequest, payload: Payload, network: String) -> Result<Body> {
     let app = AppState::of(request);
     let limit = app.site.config.limits.max_form_bytes;
     let declared = request.headers().get(CONTENT_LENGTH);
@@ -106,7 +108,10 @@ async fn read(request: &HttpRequest, payload: Payload) -> Result<Body> {
     }
     let half = app.site.config.timeouts.request / 2;
     let _arriving = request.conn_data::<Activity>().map(Activity::body);
-    let arrived = timeout(half, collect(payload, limit, app.bodies.begin(limit)));
+    let arrived = timeout(
+        half,
+        collect(payload, limit, app.bodies.begin(network, limit)),
+    );
     arrived.await.map_err(|_| Error::TooSlow)?
 }
 

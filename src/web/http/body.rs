@@ -1,13 +1,23 @@
-//! The memory of form bodies: a limit over all connections. Further bodies are rejected at once, so
-//! that slow forms cannot fill the memory.
+//! The memory of form bodies: a limit over all connections, and one for each network. Further bodies are rejected at
+//! once, so that slow forms cannot fill the memory.
 
 use std::{ops::Deref, sync::Arc};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use super::network_counts::NetworkCounts;
+
+/// The bodies of one network take at most this part of the memory.
+const PART_OF_NETWORK: usize = 4;
+
 /// The memory for all bodies, in bytes. Clones share it.
 #[derive(Clone)]
-pub struct Bodies(Arc<Semaphore>);
+pub struct Bodies(Arc<AllBodies>);
+
+struct AllBodies {
+    room: Arc<Semaphore>,
+    of_networks: NetworkCounts,
+}
 
 /// The memory limit is reached.
 #[derive(Debug, PartialEq, Eq)]
@@ -18,29 +28,38 @@ pub struct Body {
     bytes: Vec<u8>,
     most: usize,
     held: Option<OwnedSemaphorePermit>,
+    network: String,
     of: Bodies,
 }
 
 impl Bodies {
     /// Allows this many bytes, over all threads.
     pub fn new(bytes: usize) -> Self {
-        Self(Arc::new(Semaphore::new(bytes.min(Semaphore::MAX_PERMITS))))
+        Self(Arc::new(AllBodies {
+            room: Arc::new(Semaphore::new(bytes.min(Semaphore::MAX_PERMITS))),
+            of_networks: NetworkCounts::new(bytes / PART_OF_NETWORK),
+        }))
     }
 
-    /// Creates an empty body of at most `most` bytes.
-    pub(super) fn begin(&self, most: usize) -> Body {
+    /// Creates an empty body of at most `most` bytes, from a client of this network.
+    pub(super) fn begin(&self, network: String, most: usize) -> Body {
         Body {
             bytes: Vec::new(),
             most,
             held: None,
+            network,
             of: self.clone(),
         }
     }
 
-    fn take(&self, bytes: usize) -> Result<OwnedSemaphorePermit, Full> {
-        let bytes = u32::try_from(bytes).map_err(|_| Full)?;
-        let room = Arc::clone(&self.0).try_acquire_many_owned(bytes);
-        room.map_err(|_| Full)
+    fn take(&self, network: &str, bytes: usize) -> Result<OwnedSemaphorePermit, Full> {
+        let count = u32::try_from(bytes).map_err(|_| Full)?;
+        let room = Arc::clone(&self.0.room).try_acquire_many_owned(count);
+        let room = room.map_err(|_| Full)?;
+        match self.0.of_networks.add(network, bytes) {
+            true => Ok(room),
+            false => Err(Full),
+        }
     }
 }
 
@@ -58,13 +77,24 @@ impl Body {
     }
 
     fn grow(&mut self, capacity: usize) -> Result<(), Full> {
-        let more = self.of.take(capacity - self.bytes.capacity())?;
+        let more = capacity - self.bytes.capacity();
+        let more = self.of.take(&self.network, more)?;
         match &mut self.held {
             Some(held) => held.merge(more),
             None => self.held = Some(more),
         }
         self.bytes.reserve_exact(capacity - self.bytes.len());
         Ok(())
+    }
+}
+
+impl Drop for Body {
+    fn drop(&mut self) {
+        let held = self
+            .held
+            .as_ref()
+            .map_or(0, OwnedSemaphorePermit::num_permits);
+        self.of.0.of_networks.remove(&self.network, held);
     }
 }
 
@@ -83,7 +113,8 @@ mod tests {
     #[test]
     fn bodies_share_a_memory_limit_and_release_it() {
         let bodies = Bodies::new(10);
-        let (mut first, mut second) = (bodies.begin(8), bodies.begin(8));
+        let begin = |network: &str, most| bodies.begin(network.to_owned(), most);
+        let (mut first, mut second) = (begin("a", 8), begin("b", 8));
         assert_eq!(first.add(b"123456"), Ok(()));
         assert_eq!(second.add(b"12345"), Err(Full));
         assert_eq!(second.add(b"1234"), Ok(()));
@@ -92,17 +123,17 @@ mod tests {
         assert_eq!(first.add(b"78"), Ok(()));
         assert_eq!(&*first, b"12345678");
         drop(first);
-        assert_eq!(bodies.begin(10).add(b"1234567890"), Ok(()));
+        assert_eq!(begin("a", 10).add(b"1234567890"), Ok(()));
     }
 
     #[test]
     fn a_body_is_counted_by_its_allocated_memory() {
         let bodies = Bodies::new(100);
-        let mut body = bodies.begin(64);
+        let mut body = bodies.begin("a".to_owned(), 64);
         for _ in 0..40 {
             body.add(b"x").expect("there is room");
         }
         assert_eq!(body.bytes.capacity(), 64);
-        assert_eq!(bodies.0.available_permits(), 36);
+        assert_eq!(bodies.0.room.available_permits(), 36);
     }
 }

@@ -31,7 +31,10 @@ use tokio::{
 use crate::{
     config::Config,
     store::network_of,
-    web::http::activity::{Activity, ConnectionUse, ResponseBuffers},
+    web::http::{
+        activity::{Activity, ConnectionUse, ResponseBuffers},
+        network_counts::NetworkCounts,
+    },
 };
 
 /// Time between two checks of all connections.
@@ -55,8 +58,7 @@ pub struct Connections(Arc<OpenConnections>);
 struct OpenConnections {
     by_number: Mutex<HashMap<u64, Connection>>,
     /// The open connections of each network that is limited.
-    of_networks: Mutex<HashMap<String, usize>>,
-    most_of_network: usize,
+    of_networks: NetworkCounts,
     trusted_proxies: Vec<IpNet>,
     next_number: AtomicU64,
     closed: Notify,
@@ -96,11 +98,10 @@ impl Allowance {
 
 impl Connections {
     pub fn new(config: &Config) -> Self {
-        let most_of_network = config.limits.max_connections / PART_OF_NETWORK;
+        let of_network = config.limits.max_connections / PART_OF_NETWORK;
         Self(Arc::new(OpenConnections {
             by_number: Mutex::default(),
-            of_networks: Mutex::default(),
-            most_of_network: most_of_network.max(LEAST_OF_NETWORK),
+            of_networks: NetworkCounts::new(of_network.max(LEAST_OF_NETWORK)),
             trusted_proxies: config.trusted_proxies.clone(),
             next_number: AtomicU64::default(),
             closed: Notify::new(),
@@ -124,7 +125,10 @@ impl Connections {
             activity: activity.clone(),
         };
         let network = self.0.limited_network(stream);
-        if network.as_ref().is_some_and(|it| !self.0.count(it)) {
+        if network
+            .as_ref()
+            .is_some_and(|it| !self.0.of_networks.add(it, 1))
+        {
             connection.end();
             return;
         }
@@ -246,27 +250,6 @@ impl OpenConnections {
         };
         (!is_proxy).then(|| network_of(address))
     }
-
-    /// Counts one more connection of a network. Returns whether it may have one.
-    fn count(&self, network: &str) -> bool {
-        let mut networks = self.of_networks.lock();
-        let open = networks.get(network).copied().unwrap_or(0);
-        let has_room = open < self.most_of_network;
-        if has_room {
-            networks.insert(network.to_owned(), open + 1);
-        }
-        has_room
-    }
-
-    fn uncount(&self, network: &str) {
-        let mut networks = self.of_networks.lock();
-        if let Some(open) = networks.get_mut(network) {
-            *open -= 1;
-            if *open == 0 {
-                networks.remove(network);
-            }
-        }
-    }
 }
 
 /// Returns the connections in this state for longer than `fresh`, the longest first.
@@ -285,7 +268,7 @@ impl Drop for Listed {
         let connection = open.by_number.lock().remove(&self.number);
         drop(connection);
         if let Some(network) = &self.network {
-            open.uncount(network);
+            open.of_networks.remove(network, 1);
         }
         self.connections.0.closed.notify_waiters();
     }

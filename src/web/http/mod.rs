@@ -19,6 +19,7 @@ mod headers;
 pub(super) mod keys;
 pub(super) mod listener;
 pub(super) mod metrics;
+mod network_counts;
 pub(super) mod open_files;
 mod page_body;
 pub(super) mod page_cache;

@@ -169,7 +169,7 @@ pub use sessions::{Loaded, actor::Actor, state::SessionState};
 pub use site::{
     SettingsChange, ShieldsChange, SiteChange, SiteDraft, SiteProfile, SiteTexts, TextsChange,
 };
-pub use site_days::{DAYS_SHOWN, SiteDay};
+pub use site_days::{DAYS_SHOWN, RecentAuthors, SiteDay};
 pub use snapshot::{
     labels::Label,
     rows::{Pages, Row},

@@ -1,4 +1,5 @@
-//! The numbers of the site: every few minutes, and at the end, a process adds what it has counted.
+//! The numbers of the site: every few minutes, and at the end, a process adds what it has counted. It also counts the
+//! people who posted lately, for the landing page.
 
 use std::{path::Path, time::Duration};
 
@@ -11,12 +12,20 @@ const INTERVAL: Duration = Duration::from_secs(5 * 60);
 
 /// Notes the numbers until `stop` turns true.
 pub async fn run(store: Store, mut stop: watch::Receiver<bool>) {
+    count_recent_authors(&store).await;
     while !*stop.borrow_and_update() {
         tokio::select! {
             () = sleep(INTERVAL) => {}
             _ = stop.changed() => {}
         }
         note(&store).await;
+        count_recent_authors(&store).await;
+    }
+}
+
+async fn count_recent_authors(store: &Store) {
+    if let Err(error) = store.count_recent_authors().await {
+        tracing::warn!(%error, "the people who posted lately were not counted");
     }
 }
 

@@ -41,6 +41,60 @@ async fn an_empty_site_has_no_newest_posts() {
 }
 
 #[tokio::test]
+async fn the_landing_page_says_how_many_people_posted_in_a_day() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let bob = Person::sign_up(&site, "bob").await;
+    Person::sign_up(&site, "reader").await;
+    let visitor = Person::visitor(&site);
+    let says = async || {
+        site.drain().await;
+        let counted = site.store.count_recent_authors().await;
+        counted.expect("an answer");
+        visitor.open("/").await.texts(".recent-posts > .meta")
+    };
+    assert_eq!(says().await, [""; 0]);
+    let first = alice.post("first").await;
+    alice.post("second").await;
+    assert_eq!(says().await, ["1 person posted in the last 24 hours."]);
+    bob.post("of bob").await;
+    let of_two = ["2 people posted in the last 24 hours."];
+    assert_eq!(says().await, of_two);
+    alice.delete(first).await;
+    site.drain().await;
+    assert_eq!(says().await, of_two);
+    // A page counts nothing by itself.
+    let carol = Person::sign_up(&site, "carol").await;
+    carol.post("of carol").await;
+    assert_eq!(
+        visitor.open("/").await.texts(".recent-posts > .meta"),
+        of_two
+    );
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn posts_older_than_a_day_do_not_count_for_the_landing_page() {
+    let site = Site::start().await;
+    let alice = crowd::member(&site.store, "alice").await;
+    let post = crowd::post(&site.store, alice, "old").await;
+    let day = 24 * 3600 * 1000_u64 << StatusId::RANDOM_BITS;
+    let old = post.get() - day;
+    // Only the time in the id decides.
+    let (new_key, old_key) = (format!("status:{{{post}}}"), format!("status:{{{old}}}"));
+    site.redis.command(&["RENAME", &new_key, &old_key]);
+    site.redis.command(&["DEL", "statuses:newest"]);
+    site.redis.command(&[
+        "ZADD",
+        "statuses:newest",
+        &format!("-{old}"),
+        &old.to_string(),
+    ]);
+    site.store.count_recent_authors().await.expect("an answer");
+    assert_eq!(site.store.recent_authors().people, 0);
+}
+
+#[tokio::test]
 async fn one_author_cannot_fill_the_timeline_of_everybody() {
     let site = Site::with(&["--everybody-per-hour", "3"]).await;
     let alice = Person::sign_up(&site, "alice").await;

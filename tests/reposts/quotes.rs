@@ -41,6 +41,8 @@ async fn a_quote_reaches_followers_with_the_quoted_status() {
     );
     let own = alice.open("/").await;
     assert_eq!(own.attributes("[data-quotes]", "data-quotes"), ["1"]);
+    let menu = alice.open_menu(&format!("/@alice/{id}"), id).await;
+    assert_eq!(menu.text("a.quote b"), "1", "also without scripts");
     let quote = home.status_ids()[0];
     carol.press("/", "repost", quote).await;
     let profile = bob.open("/@carol").await;

@@ -1,12 +1,16 @@
 //! The numbers of a site for each of the last 30 days. Each process counts in its own memory and adds its counts every
 //! few minutes, so a page, a post and a delivery cost nothing. Counts of a process that is killed are lost.
 
+mod recent_authors;
+
 use std::{
     collections::BTreeMap,
     sync::atomic::{AtomicU64, Ordering},
 };
 
 use parking_lot::Mutex;
+
+pub use recent_authors::RecentAuthors;
 
 use crate::{domain::IdSet, store::prelude::*};
 
@@ -39,6 +43,7 @@ pub struct Activity {
     posts: AtomicU64,
     deliveries: AtomicU64,
     people: Mutex<IdSet<UserId>>,
+    recent_authors: Mutex<RecentAuthors>,
 }
 
 /// The counts that a process sends. After a failure it sends the same note again, so that nothing is lost or counted
@@ -63,6 +68,7 @@ impl Default for Activity {
             posts: AtomicU64::default(),
             deliveries: AtomicU64::default(),
             people: Mutex::default(),
+            recent_authors: Mutex::default(),
         }
     }
 }

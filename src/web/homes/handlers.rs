@@ -42,7 +42,8 @@ pub async fn show(app: Data<AppState>, visitor: Visitor, before: Before) -> Resu
 async fn landing(app: &AppState, visitor: &Visitor) -> LandingPage {
     let (posts, trends) = join!(landing_posts(&app.store), app.store.trends_of_now());
     let (posts, trends) = (posts.unwrap_or_default(), trends.unwrap_or_default());
-    LandingPage::new(&visitor.visit(), posts, &trends)
+    let authors = app.store.recent_authors();
+    LandingPage::new(&visitor.visit(), posts, authors, &trends)
 }
 
 /// Returns the newest posts, unless the owner shows them to members only.

@@ -1,8 +1,12 @@
 //! The landing page for visitors.
 
 use crate::{
-    store::Trends,
-    web::{parts::prelude::*, statuses::feed::Feed, tags::view::Trending},
+    store::{RecentAuthors, Trends},
+    web::{
+        parts::{count, prelude::*},
+        statuses::feed::Feed,
+        tags::view::Trending,
+    },
 };
 
 /// Number of posts on the landing page.
@@ -14,11 +18,18 @@ pub struct LandingPage {
     layout: Layout,
     /// The newest public posts.
     feed: Feed,
+    /// The number of people who posted lately, in words.
+    recent_authors: Option<String>,
     trending: Trending,
 }
 
 impl LandingPage {
-    pub fn new(visit: &Visit, posts: Vec<VisibleStatus>, trends: &Trends) -> Self {
+    pub fn new(
+        visit: &Visit,
+        posts: Vec<VisibleStatus>,
+        authors: RecentAuthors,
+        trends: &Trends,
+    ) -> Self {
         let about = match visit.site.description.as_str() {
             "" => format!(
                 "{} is a small social network that a community runs for itself. Write, follow people, \
@@ -36,7 +47,19 @@ impl LandingPage {
         Self {
             layout,
             feed: Feed::new(visit, "Newest posts", routes::EVERYBODY, None, &posts),
+            recent_authors: recent_authors_sentence(authors),
             trending: Trending::few(trends),
         }
     }
+}
+
+fn recent_authors_sentence(authors: RecentAuthors) -> Option<String> {
+    let number = count(authors.people as u64);
+    let people = match authors.people {
+        0 => return None,
+        1 => "1 person".to_owned(),
+        _ if authors.is_minimum => format!("More than {number} people"),
+        _ => format!("{number} people"),
+    };
+    Some(format!("{people} posted in the last 24 hours."))
 }

@@ -9,7 +9,10 @@ use super::{
 use crate::{
     domain::{HomeFilter, Login},
     store::Edge,
-    web::{parts::prelude::*, prelude::*},
+    web::{
+        parts::{count_unless_zero, prelude::*},
+        prelude::*,
+    },
 };
 
 #[derive(Debug, Template)]
@@ -27,6 +30,8 @@ struct Menu {
     id: StatusId,
     /// The page to quote it.
     quote: Option<String>,
+    /// The number of quotes; empty for zero.
+    quotes: String,
     items: Items,
     /// The actions on a reply in the viewer's conversation, or on a quote of their post, with their labels.
     controls: Vec<(StatusAction, &'static str)>,
@@ -131,6 +136,7 @@ impl Menu {
         Self {
             id: status.id(),
             quote: may_quote.then(|| routes::quote(status.id())),
+            quotes: count_unless_zero(status.quote_count()),
             items,
             controls,
             removal: powers

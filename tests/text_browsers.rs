@@ -1,5 +1,5 @@
-//! The site in w3m and lynx, which know neither scripts nor styles: signing up, posting, a favourite, a bookmark, a repost
-//! and a reply, by the keys of each program. A machine without them skips these tests. In CI (CI=true) that is a failure.
+//! The site in w3m and lynx, which know neither scripts nor styles: signing up, posting, a favourite and a reply, by
+//! the keys of each program. A machine without them skips these tests. In CI (CI=true) that is a failure.
 
 use std::{
     fs,
@@ -168,14 +168,6 @@ impl Scene {
         .await;
     }
 
-    async fn until_reposted(&self, login: &str) {
-        let page = format!("/@author/{}/reposts", self.id);
-        eventually("a repost", async || {
-            self.author.get(&page).await.texts(".person .p-nickname") == [login]
-        })
-        .await;
-    }
-
     async fn until_replied(&self, message: &str) {
         let permalink = format!("/@author/{}", self.id);
         eventually("a reply", async || {
@@ -187,7 +179,7 @@ impl Scene {
 }
 
 #[tokio::test]
-async fn w3m_signs_up_posts_favourites_bookmarks_reposts_and_replies() {
+async fn w3m_signs_up_posts_favourites_and_replies() {
     let scene = Scene::set().await;
     let options =
         "-cookie -o accept_cookie=1 -o ignorecase_search=0 -o wrap_search=1 -o editor=$EDITOR";
@@ -221,13 +213,6 @@ async fn w3m_signs_up_posts_favourites_bookmarks_reposts_and_replies() {
     w3m.keys(&["/Favourite B\r", "\r"]);
     scene.until_favourited("wanda").await;
     w3m.until("Favourite 1").await;
-    w3m.keys(&["/Bookmark\r", "\r"]);
-    w3m.keys(&["U", KILL_LINE, &format!("{base}/bookmarks\r")]);
-    w3m.until("worth a star").await;
-    w3m.keys(&["/Repost\r", "\r"]);
-    scene.until_reposted("wanda").await;
-    w3m.keys(&["U", KILL_LINE, &profile]);
-    w3m.until("Repost 1").await;
     w3m.keys(&["/Reply\r", "\r"]);
     w3m.until("Who can reply").await;
     w3m.keys(&["\t\r"]);
@@ -237,7 +222,7 @@ async fn w3m_signs_up_posts_favourites_bookmarks_reposts_and_replies() {
 }
 
 #[tokio::test]
-async fn lynx_signs_up_posts_favourites_bookmarks_reposts_and_replies() {
+async fn lynx_signs_up_posts_favourites_and_replies() {
     let scene = Scene::set().await;
     let base = &scene.site.base;
     let sign_up = format!("{base}/signup");
@@ -262,14 +247,6 @@ async fn lynx_signs_up_posts_favourites_bookmarks_reposts_and_replies() {
     lynx.keys(&["/Reply\r", "\t\t", "\r"]);
     scene.until_favourited("lena").await;
     lynx.until("Favourite 1").await;
-    // The buttons of the line are Repost, Favourite and Bookmark.
-    lynx.keys(&["/Reply\r", "\t\t\t", "\r"]);
-    lynx.keys(&["g", &format!("{base}/bookmarks\r")]);
-    lynx.until("worth a star").await;
-    lynx.keys(&["/Reply\r", "\t", "\r"]);
-    scene.until_reposted("lena").await;
-    lynx.keys(&["g", &format!("{base}/@author\r")]);
-    lynx.until("Repost 1").await;
     lynx.keys(&["/Reply\r", "\r"]);
     lynx.until("Who can reply").await;
     lynx.keys(&["a reply", &to_button, "\r"]);

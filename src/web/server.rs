@@ -170,7 +170,8 @@ fn serve_pages(
         config.limits.concurrent_hashes,
         config.limits.waiting_hashes,
     );
-    let admission = Admission::new(config.limits.max_requests);
+    let limits = &config.limits;
+    let admission = Admission::new(limits.max_requests, limits.waiting_hashes);
     let bodies = Bodies::new(config.limits.max_arriving_bytes);
     let store = store.clone();
     let app = move || {

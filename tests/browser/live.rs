@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::{
     browser::chromium::{Browser, Scripts},
-    support::{PASSWORD, Person, Site, waiting::eventually},
+    support::{PASSWORD, Person, Site, crowd, waiting::eventually},
 };
 
 const OFFER: &str = ".live button";
@@ -278,5 +278,41 @@ async fn more_than_one_page_of_new_posts_is_read_on_a_reloaded_home() {
         news.starts_with("31 new"),
         "one is on the next page: {news}"
     );
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn the_offer_covers_no_tab_and_no_button_on_a_phone() {
+    let site = Site::start().await;
+    let bob = Person::sign_up(&site, "bob").await;
+    let Some(browser) = Browser::open(&site, 390, Scripts::On).await else {
+        return;
+    };
+    browser.sign_up("alice", "Alice").await;
+    let alice = crowd::uid(&site.store, "alice").await;
+    let followed = crowd::uid(&site.store, "bob").await;
+    crowd::follow(&site.store, alice, followed).await;
+    crowd::posts(&site.store, followed, 20).await;
+    let covered = "const box = (part) => part.getBoundingClientRect();
+        const offer = box(document.querySelector('.live button'));
+        return [...document.querySelectorAll('a, button, summary, input, textarea, select')]
+            .filter((part) => !part.closest('.live, .feed') && part.checkVisibility())
+            .filter((part) => box(part).width > 1 && box(part).top < offer.bottom && box(part).bottom > offer.top
+                && box(part).left < offer.right && box(part).right > offer.left)
+            .map((part) => part.outerHTML)";
+    for path in ["/", "/everybody"] {
+        browser.go(path).await;
+        bob.post("another").await;
+        site.drain().await;
+        eventually("it is offered", async || browser.has(OFFER).await).await;
+        browser
+            .photograph(&format!("offer-on-a-phone{}", path.replace('/', "-")))
+            .await;
+        assert_eq!(
+            browser.evaluate(covered, Vec::new()).await,
+            json!([]),
+            "{path}"
+        );
+    }
     browser.close().await;
 }

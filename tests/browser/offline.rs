@@ -272,3 +272,53 @@ async fn an_edit_is_a_draft_until_it_is_saved() {
     );
     browser.close().await;
 }
+
+/// No answer comes while the test looks.
+const HELD_BACK_MS: u64 = 600_000;
+
+#[tokio::test]
+async fn a_press_shows_its_effect_before_the_answer_comes() {
+    let site = Site::start().await;
+    let bob = crowd::member(&site.store, "bob").await;
+    crowd::post_poll(&site.store, bob, &["tea", "coffee"]).await;
+    let Some(browser) = alice(&site).await else {
+        return;
+    };
+    browser.go("/@bob").await;
+    mark(&browser).await;
+    browser.set_latency(HELD_BACK_MS).await;
+    // The effect is read in the task of the click, so no answer can have come.
+    let press = "const [css, read] = arguments;
+        document.querySelector(css).click();
+        const button = document.querySelector(css);
+        return read === 'label' ? button.firstChild.textContent : button.getAttribute('aria-pressed');";
+    for name in ["favourite", "bookmark", "repost"] {
+        let button = format!(".status [name$={name}]");
+        let shown = browser
+            .evaluate(press, vec![button.into(), "pressed".into()])
+            .await;
+        assert_eq!(shown, "true", "{name}");
+    }
+    assert_eq!(
+        browser.texts(".status footer > [name=unfavourite] b").await,
+        ["1"]
+    );
+    browser
+        .evaluate(
+            "document.querySelector('.poll input').checked = true",
+            vec![],
+        )
+        .await;
+    for (button, label) in [
+        (".poll [name=vote]", "Voting…"),
+        (".profile-head form button", "Unfollow"),
+    ] {
+        let shown = browser
+            .evaluate(press, vec![button.into(), "label".into()])
+            .await;
+        assert_eq!(shown, label);
+    }
+    browser.photograph("pressed-without-an-answer").await;
+    assert_stayed(&browser).await;
+    browser.close().await;
+}

@@ -14,7 +14,7 @@ mod waiting;
 
 use reqwest::StatusCode;
 
-use crate::support::{PASSWORD, Page, Person, Site};
+use crate::support::{PASSWORD, Page, Person, Site, tour::Tour};
 
 /// A site with this entrance.
 async fn site_with(entrance: &str) -> Site {
@@ -137,4 +137,46 @@ async fn nobody_but_the_owner_changes_the_site() {
         assert_eq!(answer.status, StatusCode::FORBIDDEN, "{role}");
     }
     assert_eq!(alice.open("/").await.text(".brand"), "Redwing");
+}
+
+/// A page of a site with a name of its own says nothing else about the software.
+#[tokio::test]
+async fn a_named_site_mentions_redwing_only_as_the_software_that_it_runs_on() {
+    let tour = Tour::on(site_with("open").await).await;
+    crate::administration::output_of(&tour.site, &["role", "alice", "owner"]);
+    let form = tour.alice.open("/admin/site").await.form("/admin/site");
+    let form = form.set("site_name", "Harbour").set("rules", "Be kind.");
+    tour.alice.submit_accepted(&form).await;
+    let texts = tour.alice.open("/admin/site/texts").await;
+    let texts = texts.form("/admin/site/texts").set("about", "We sail.");
+    let texts = texts.set("privacy", "We keep little.");
+    tour.alice.submit_accepted(&texts).await;
+    let mut pages = tour.every_page().await;
+    for path in [
+        "/about",
+        "/privacy",
+        "/rules",
+        "/everybody",
+        "/admin",
+        "/admin/people",
+        "/admin/site",
+        "/admin/site/texts",
+        "/tags/birds.atom",
+        "/@alice.atom",
+    ] {
+        pages.push(tour.alice.get(path).await);
+        pages.push(tour.visitor.get(path).await);
+    }
+    assert!(pages.len() > 140, "{}", pages.len());
+    let mut is_named = false;
+    for page in pages {
+        let rest = page.html.replace("Harbour</span> runs on Redwing.", "");
+        is_named |= rest.len() < page.html.len();
+        let rest = rest.replace("another site that runs on Redwing", "");
+        if let Some(at) = rest.find("Redwing") {
+            let context: String = rest[at..].chars().take(80).collect();
+            panic!("{}: {context}", page.path);
+        }
+    }
+    assert!(is_named);
 }

@@ -2,7 +2,7 @@
 
 use redwing::domain::{StatusId, Visibility};
 
-use crate::support::{Person, Site, crowd};
+use crate::support::{Person, Site, crowd, pool::Redis, redis::RedisServer};
 
 #[tokio::test]
 async fn everybody_reads_the_newest_public_posts_and_no_replies_or_reposts() {
@@ -75,7 +75,7 @@ async fn the_landing_page_says_how_many_people_posted_in_a_day() {
 
 #[tokio::test]
 async fn posts_older_than_a_day_do_not_count_for_the_landing_page() {
-    let site = Site::start().await;
+    let site = Site::on(Redis::Node(RedisServer::start()), &[]).await;
     let alice = crowd::member(&site.store, "alice").await;
     let post = crowd::post(&site.store, alice, "old").await;
     let day = 24 * 3600 * 1000_u64 << StatusId::RANDOM_BITS;

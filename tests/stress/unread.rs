@@ -21,7 +21,10 @@ const PROGRESS_BYTES: u64 = 10_000_000;
 async fn unread_responses_take_a_limited_memory_and_readers_are_served() {
     raise_the_limit_of_files();
     let home = Home::new();
-    let site = home.serve(&["--keep-alive-ms", "60000", "--posts-per-hour", "1000000"]);
+    // No share of a network bounds the requests.
+    let requests = ["--max-requests", "100000"];
+    let posts = ["--keep-alive-ms", "60000", "--posts-per-hour", "1000000"];
+    let site = home.serve(&[&requests[..], &posts].concat());
     let alice = site.sign_up("alice").await;
     for number in 0..30 {
         alice.post(&format!("{number} {}", "日".repeat(490))).await;

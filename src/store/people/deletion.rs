@@ -162,7 +162,7 @@ impl Store {
             now_ms: self.now().await?.0,
             user_id: person.get(),
         };
-        self.connection.run_durably(&wait).await
+        self.connection.run(&wait).await
     }
 
     /// Returns the people who have waited longest for a sweep.

@@ -208,7 +208,7 @@ fn slot_of_command(command: &Cmd) -> Option<u16> {
     let key = match words.next()? {
         b"CLUSTER" | b"PING" => None,
         b"EVAL" | b"EVALSHA" => words.nth(2),
-        b"XGROUP" => words.nth(1),
+        b"XGROUP" | b"XINFO" => words.nth(1),
         b"XREADGROUP" => words.skip_while(|word| *word != b"STREAMS").nth(1),
         _ => words.next(),
     };

@@ -112,8 +112,16 @@ impl Store {
             redis::cmd("XGROUP").with(("CREATE", keys::tasks(partition), GROUP, 0, "MKSTREAM"));
         match self.connection.query::<String>(create).await {
             Err(Error::Unexpected { answer, .. }) if answer.contains("BUSYGROUP") => Ok(()),
+            // Full memory refuses the command although the group exists.
+            Err(Error::Full) if self.has_group(partition).await? => Ok(()),
             other => other.map(drop),
         }
+    }
+
+    async fn has_group(&self, partition: u16) -> Result<bool> {
+        let groups = redis::cmd("XINFO").with(("GROUPS", keys::tasks(partition)));
+        let groups: Vec<Value> = self.connection.query(groups).await?;
+        Ok(!groups.is_empty())
     }
 
     /// Returns a handle for [`Store::take_task`], which waits up to `wait` longer for replies.

@@ -11,9 +11,6 @@ use super::network_counts::NetworkCounts;
 const PART_OF_NETWORK: usize = 8;
 /// Places that each network has at least, for a site with few places behind one proxy.
 const LEAST_OF_NETWORK: usize = 16;
-/// Places of each network for log-ins. They are fewer than the places for password hashes, so that the log-ins of one
-/// address do not keep others out.
-const LOG_INS_OF_NETWORK: usize = 16;
 
 /// The places of concurrent requests. Clones share them.
 #[derive(Clone)]
@@ -51,12 +48,14 @@ struct Place {
 }
 
 impl Admission {
-    /// Allows this many concurrent requests, over all threads.
-    pub fn new(requests: usize) -> Self {
+    /// Allows this many concurrent requests, over all threads. The log-ins of a network take at most half of the places
+    /// in which log-ins wait for their password hashes, so that they do not keep others out.
+    pub fn new(requests: usize, waiting_hashes: usize) -> Self {
         let of_network = (requests / PART_OF_NETWORK).max(LEAST_OF_NETWORK);
+        let log_ins = (waiting_hashes / 2).max(LEAST_OF_NETWORK);
         Self(Arc::new(AllPlaces {
             places: Arc::new(Semaphore::new(requests.min(Semaphore::MAX_PERMITS))),
-            log_ins: NetworkCounts::new(LOG_INS_OF_NETWORK),
+            log_ins: NetworkCounts::new(log_ins),
             others: NetworkCounts::new(of_network),
         }))
     }
@@ -143,7 +142,7 @@ mod tests {
 
     #[test]
     fn a_response_frees_its_admission_slot() {
-        let admission = Admission::new(1);
+        let admission = Admission::new(1, 64);
         let first = take(&admission, 1);
         assert!(first.is_some() && take(&admission, 1).is_none());
         drop(first);
@@ -152,7 +151,7 @@ mod tests {
 
     #[test]
     fn one_network_takes_a_part_of_the_places_and_others_have_the_rest() {
-        let admission = Admission::new(160);
+        let admission = Admission::new(160, 64);
         let mut places: Vec<_> = (0..20).map(|_| take(&admission, 1)).collect();
         assert!(places.iter().all(Option::is_some));
         assert!(take(&admission, 1).is_none());

@@ -9,6 +9,8 @@ use super::network_counts::NetworkCounts;
 
 /// The bodies of one network take at most this part of the memory.
 const PART_OF_NETWORK: usize = 4;
+/// Bytes that each network has at least, if the memory for all is small. Several long forms fit.
+const LEAST_OF_NETWORK: usize = 1 << 20;
 
 /// The memory for all bodies, in bytes. Clones share it.
 #[derive(Clone)]
@@ -37,7 +39,7 @@ impl Bodies {
     pub fn new(bytes: usize) -> Self {
         Self(Arc::new(AllBodies {
             room: Arc::new(Semaphore::new(bytes.min(Semaphore::MAX_PERMITS))),
-            of_networks: NetworkCounts::new(bytes / PART_OF_NETWORK),
+            of_networks: NetworkCounts::new((bytes / PART_OF_NETWORK).max(LEAST_OF_NETWORK)),
         }))
     }
 
@@ -124,6 +126,19 @@ mod tests {
         assert_eq!(&*first, b"12345678");
         drop(first);
         assert_eq!(begin("a", 10).add(b"1234567890"), Ok(()));
+    }
+
+    #[test]
+    fn a_network_takes_a_part_of_the_memory() {
+        let bodies = Bodies::new(8 * LEAST_OF_NETWORK);
+        let begin = |network: &str| bodies.begin(network.to_owned(), LEAST_OF_NETWORK);
+        let chunk = vec![b'x'; LEAST_OF_NETWORK];
+        let (mut first, mut second) = (begin("a"), begin("a"));
+        assert_eq!((first.add(&chunk), second.add(&chunk)), (Ok(()), Ok(())));
+        assert_eq!(begin("a").add(b"x"), Err(Full));
+        assert_eq!(begin("b").add(&chunk), Ok(()));
+        drop(first);
+        assert_eq!(begin("a").add(b"x"), Ok(()));
     }
 
     #[test]

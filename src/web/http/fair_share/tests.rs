@@ -77,7 +77,7 @@ async fn further_requests_wait_for_a_place_and_too_many_are_refused() {
 #[tokio::test]
 async fn the_members_of_a_network_share_places_and_one_that_waits_holds_none() {
     let shares = FairShares::new(Duration::from_secs(3));
-    let admission = Admission::new(1000);
+    let admission = Admission::new(1000, 64);
     let arrive = |network: u8| {
         let network = format!("192.0.2.{network}");
         admission.take(network, Purpose::Other).unwrap()

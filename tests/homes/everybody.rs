@@ -78,7 +78,7 @@ async fn posts_older_than_a_day_do_not_count_for_the_landing_page() {
     let site = Site::on(Redis::Node(RedisServer::start()), &[]).await;
     let alice = crowd::member(&site.store, "alice").await;
     let post = crowd::post(&site.store, alice, "old").await;
-    let day = 24 * 3600 * 1000_u64 << StatusId::RANDOM_BITS;
+    let day = (24 * 3600 * 1000_u64) << StatusId::RANDOM_BITS;
     let old = post.get() - day;
     // Only the time in the id decides.
     let (new_key, old_key) = (format!("status:{{{post}}}"), format!("status:{{{old}}}"));

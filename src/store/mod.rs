@@ -148,7 +148,7 @@ pub use pinned_posts::PinOutcome;
 pub use polls::{Cast, PollCounts};
 pub use rate_limits::{
     RateLimit,
-    networks::{network_of, networks},
+    networks::{Network, networks},
 };
 pub use recovery::RecoveryCodes;
 pub use relation::{

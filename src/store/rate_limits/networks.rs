@@ -1,6 +1,9 @@
 //! The networks that log-ins come from: those of an address, and those from which a person has logged in before.
 
-use std::net::IpAddr;
+use std::{
+    fmt,
+    net::{IpAddr, Ipv6Addr},
+};
 
 use crate::store::prelude::*;
 
@@ -48,10 +51,32 @@ fn known_network(epoch: &str, network: &str) -> String {
     format!("{epoch}:{network}")
 }
 
-/// Returns the network of an address: the address itself, or for IPv6 its /48.
-pub fn network_of(address: IpAddr) -> String {
-    let widest = networks(address).pop();
-    widest.map_or_else(String::new, |(network, _)| network)
+/// The network of a client: an IPv4 address, or an IPv6 /48.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Network(IpAddr);
+
+impl Network {
+    pub fn of(address: IpAddr) -> Self {
+        Self(match address.to_canonical() {
+            IpAddr::V6(v6) => {
+                let [a, b, c, ..] = v6.segments();
+                Ipv6Addr::new(a, b, c, 0, 0, 0, 0, 0).into()
+            }
+            v4 => v4,
+        })
+    }
+}
+
+impl fmt::Display for Network {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            IpAddr::V4(v4) => v4.fmt(formatter),
+            IpAddr::V6(v6) => {
+                let [a, b, c, ..] = v6.segments();
+                write!(formatter, "{a:x}-{b:x}-{c:x}")
+            }
+        }
+    }
 }
 
 /// Returns the address, or for IPv6 its /64 and its /48, each with the factor of its limit.
@@ -62,7 +87,7 @@ pub fn networks(address: IpAddr) -> Vec<(String, u32)> {
             let [a, b, c, d, ..] = v6.segments();
             vec![
                 (format!("{a:x}-{b:x}-{c:x}-{d:x}"), 1),
-                (format!("{a:x}-{b:x}-{c:x}"), WIDE_NETWORK_FACTOR),
+                (Network::of(address).to_string(), WIDE_NETWORK_FACTOR),
             ]
         }
     }

@@ -5,12 +5,8 @@ use std::{cell::RefCell, rc::Rc, sync::Arc};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::network_counts::NetworkCounts;
-
-/// One network takes at most this part of all places, so that the accounts of one address cannot take them all.
-const PART_OF_NETWORK: usize = 8;
-/// Places that each network has at least, for a site with few places behind one proxy.
-const LEAST_OF_NETWORK: usize = 16;
+use super::network_counts::{LEAST, NetworkCounts};
+use crate::store::Network;
 
 /// The places of concurrent requests. Clones share them.
 #[derive(Clone)]
@@ -34,9 +30,9 @@ pub(super) enum Purpose {
 pub(super) struct TurnedAway;
 
 /// Who takes a place.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 struct Client {
-    network: String,
+    network: Network,
     purpose: Purpose,
 }
 
@@ -51,20 +47,18 @@ impl Admission {
     /// Allows this many concurrent requests, over all threads. The log-ins of a network take at most half of the places
     /// in which log-ins wait for their password hashes, so that they do not keep others out.
     pub fn new(requests: usize, waiting_hashes: usize) -> Self {
-        let of_network = (requests / PART_OF_NETWORK).max(LEAST_OF_NETWORK);
-        let log_ins = (waiting_hashes / 2).max(LEAST_OF_NETWORK);
         Self(Arc::new(AllPlaces {
             places: Arc::new(Semaphore::new(requests.min(Semaphore::MAX_PERMITS))),
-            log_ins: NetworkCounts::new(log_ins),
-            others: NetworkCounts::new(of_network),
+            log_ins: NetworkCounts::new((waiting_hashes / 2).max(LEAST)),
+            others: NetworkCounts::eighth_of(requests),
         }))
     }
 
     /// Takes a place for a client of this network, if one is free now and the network has not used its share for this
     /// purpose.
-    pub(super) fn take(&self, network: String, purpose: Purpose) -> Option<HeldPlace> {
+    pub(super) fn take(&self, network: Network, purpose: Purpose) -> Option<HeldPlace> {
         let client = Client { network, purpose };
-        let place = self.take_place(&client)?;
+        let place = self.take_place(client)?;
         Some(HeldPlace {
             admission: self.clone(),
             client,
@@ -72,19 +66,19 @@ impl Admission {
         })
     }
 
-    fn take_place(&self, client: &Client) -> Option<Place> {
+    fn take_place(&self, client: Client) -> Option<Place> {
         let place = Arc::clone(&self.0.places).try_acquire_owned().ok()?;
-        let is_free = self.0.of_each_network(client).add(&client.network, 1);
+        let is_free = self.0.of_each_network(client).add(client.network, 1);
         is_free.then(|| Place {
             _place: place,
-            client: client.clone(),
+            client,
             all: Arc::clone(&self.0),
         })
     }
 }
 
 impl AllPlaces {
-    fn of_each_network(&self, client: &Client) -> &NetworkCounts {
+    fn of_each_network(&self, client: Client) -> &NetworkCounts {
         match client.purpose {
             Purpose::LogIn => &self.log_ins,
             Purpose::Other => &self.others,
@@ -103,8 +97,8 @@ pub(super) struct HeldPlace {
 
 impl HeldPlace {
     /// Returns the network of the client.
-    pub(super) fn network(&self) -> &str {
-        &self.client.network
+    pub(super) fn network(&self) -> Network {
+        self.client.network
     }
 
     #[cfg(test)]
@@ -118,7 +112,7 @@ impl HeldPlace {
 
     /// Takes a place again. Returns whether one was free.
     pub(super) fn take_again(&self) -> bool {
-        let place = self.admission.take_place(&self.client);
+        let place = self.admission.take_place(self.client);
         let is_free = place.is_some();
         self.place.replace(place);
         is_free
@@ -127,8 +121,8 @@ impl HeldPlace {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        let counts = self.all.of_each_network(&self.client);
-        counts.remove(&self.client.network, 1);
+        let counts = self.all.of_each_network(self.client);
+        counts.remove(self.client.network, 1);
     }
 }
 
@@ -136,8 +130,12 @@ impl Drop for Place {
 mod tests {
     use super::super::admission::*;
 
-    fn take(admission: &Admission, network: u8) -> Option<HeldPlace> {
-        admission.take(format!("192.0.2.{network}"), Purpose::Other)
+    fn network(number: u8) -> Network {
+        Network::of([192, 0, 2, number].into())
+    }
+
+    fn take(admission: &Admission, number: u8) -> Option<HeldPlace> {
+        admission.take(network(number), Purpose::Other)
     }
 
     #[test]
@@ -155,7 +153,7 @@ mod tests {
         let mut places: Vec<_> = (0..20).map(|_| take(&admission, 1)).collect();
         assert!(places.iter().all(Option::is_some));
         assert!(take(&admission, 1).is_none());
-        let log_in = admission.take("192.0.2.1".to_owned(), Purpose::LogIn);
+        let log_in = admission.take(network(1), Purpose::LogIn);
         assert!(log_in.is_some(), "pages do not use the places of log-ins");
         drop(log_in);
         let others: Vec<_> = (2..9)

@@ -25,7 +25,7 @@ use super::{
     errors::{Error, Result},
     fair_share::is_for_log_in,
 };
-use crate::{store::network_of, web::AppState};
+use crate::{store::Network, web::AppState};
 
 /// The body of a form, for its extractor.
 struct Form(Result<Body>);
@@ -36,12 +36,10 @@ pub async fn middleware<B: MessageBody + 'static>(
     next: Next<B>,
 ) -> std::result::Result<ServiceResponse<BoxBody>, actix_web::Error> {
     let is_form = request.method() == Method::POST;
-    let app = AppState::of(request.request());
-    let address = client::address(request.request(), &app.site.config.trusted_proxies);
-    let network = network_of(address);
+    let network = client::network(request.request());
     if is_form {
         let payload = request.take_payload();
-        let body = read(request.request(), payload, network.clone()).await;
+        let body = read(request.request(), payload, network).await;
         if matches!(body, Err(Error::Overloaded)) {
             return Ok(request.error_response(Error::Overloaded));
         }
@@ -91,7 +89,7 @@ pub(super) fn take_body(request: &HttpRequest) -> Result<Body> {
 
 /// Reads the body if it is a plain form, small enough and in time. The body gets half of the
 /// request's time, so that the handler has the rest.
-async fn read(request: &HttpRequest, payload: Payload, network: String) -> Result<Body> {
+async fn read(request: &HttpRequest, payload: Payload, network: Network) -> Result<Body> {
     let app = AppState::of(request);
     let limit = app.site.config.limits.max_form_bytes;
     let declared = request.headers().get(CONTENT_LENGTH);

@@ -6,6 +6,7 @@ use std::{ops::Deref, sync::Arc};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::network_counts::NetworkCounts;
+use crate::store::Network;
 
 /// The bodies of one network take at most this part of the memory.
 const PART_OF_NETWORK: usize = 4;
@@ -30,7 +31,7 @@ pub struct Body {
     bytes: Vec<u8>,
     most: usize,
     held: Option<OwnedSemaphorePermit>,
-    network: String,
+    network: Network,
     of: Bodies,
 }
 
@@ -44,7 +45,7 @@ impl Bodies {
     }
 
     /// Creates an empty body of at most `most` bytes, from a client of this network.
-    pub(super) fn begin(&self, network: String, most: usize) -> Body {
+    pub(super) fn begin(&self, network: Network, most: usize) -> Body {
         Body {
             bytes: Vec::new(),
             most,
@@ -54,7 +55,7 @@ impl Bodies {
         }
     }
 
-    fn take(&self, network: &str, bytes: usize) -> Result<OwnedSemaphorePermit, Full> {
+    fn take(&self, network: Network, bytes: usize) -> Result<OwnedSemaphorePermit, Full> {
         let count = u32::try_from(bytes).map_err(|_| Full)?;
         let room = Arc::clone(&self.0.room).try_acquire_many_owned(count);
         let room = room.map_err(|_| Full)?;
@@ -80,7 +81,7 @@ impl Body {
 
     fn grow(&mut self, capacity: usize) -> Result<(), Full> {
         let more = capacity - self.bytes.capacity();
-        let more = self.of.take(&self.network, more)?;
+        let more = self.of.take(self.network, more)?;
         match &mut self.held {
             Some(held) => held.merge(more),
             None => self.held = Some(more),
@@ -96,7 +97,7 @@ impl Drop for Body {
             .held
             .as_ref()
             .map_or(0, OwnedSemaphorePermit::num_permits);
-        self.of.0.of_networks.remove(&self.network, held);
+        self.of.0.of_networks.remove(self.network, held);
     }
 }
 
@@ -112,11 +113,15 @@ impl Deref for Body {
 mod tests {
     use super::super::body::*;
 
+    fn network(number: u8) -> Network {
+        Network::of([192, 0, 2, number].into())
+    }
+
     #[test]
     fn bodies_share_a_memory_limit_and_release_it() {
         let bodies = Bodies::new(10);
-        let begin = |network: &str, most| bodies.begin(network.to_owned(), most);
-        let (mut first, mut second) = (begin("a", 8), begin("b", 8));
+        let begin = |number, most| bodies.begin(network(number), most);
+        let (mut first, mut second) = (begin(1, 8), begin(2, 8));
         assert_eq!(first.add(b"123456"), Ok(()));
         assert_eq!(second.add(b"12345"), Err(Full));
         assert_eq!(second.add(b"1234"), Ok(()));
@@ -125,26 +130,26 @@ mod tests {
         assert_eq!(first.add(b"78"), Ok(()));
         assert_eq!(&*first, b"12345678");
         drop(first);
-        assert_eq!(begin("a", 10).add(b"1234567890"), Ok(()));
+        assert_eq!(begin(1, 10).add(b"1234567890"), Ok(()));
     }
 
     #[test]
     fn a_network_takes_a_part_of_the_memory() {
         let bodies = Bodies::new(8 * LEAST_OF_NETWORK);
-        let begin = |network: &str| bodies.begin(network.to_owned(), LEAST_OF_NETWORK);
+        let begin = |number| bodies.begin(network(number), LEAST_OF_NETWORK);
         let chunk = vec![b'x'; LEAST_OF_NETWORK];
-        let (mut first, mut second) = (begin("a"), begin("a"));
+        let (mut first, mut second) = (begin(1), begin(1));
         assert_eq!((first.add(&chunk), second.add(&chunk)), (Ok(()), Ok(())));
-        assert_eq!(begin("a").add(b"x"), Err(Full));
-        assert_eq!(begin("b").add(&chunk), Ok(()));
+        assert_eq!(begin(1).add(b"x"), Err(Full));
+        assert_eq!(begin(2).add(&chunk), Ok(()));
         drop(first);
-        assert_eq!(begin("a").add(b"x"), Ok(()));
+        assert_eq!(begin(1).add(b"x"), Ok(()));
     }
 
     #[test]
     fn a_body_is_counted_by_its_allocated_memory() {
         let bodies = Bodies::new(100);
-        let mut body = bodies.begin("a".to_owned(), 64);
+        let mut body = bodies.begin(network(1), 64);
         for _ in 0..40 {
             body.add(b"x").expect("there is room");
         }

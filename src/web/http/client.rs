@@ -8,6 +8,8 @@ use std::{
 use actix_web::HttpRequest;
 use ipnet::IpNet;
 
+use crate::{store::Network, web::AppState};
+
 const X_FORWARDED_FOR: &str = "x-forwarded-for";
 
 /// Returns the address that rate limits count.
@@ -29,6 +31,12 @@ pub fn address(request: &HttpRequest, trusted: &[IpNet]) -> IpAddr {
         });
     }
     behind_proxies(peer, &forwarded, trusted)
+}
+
+/// Returns the network of the client.
+pub(super) fn network(request: &HttpRequest) -> Network {
+    let trusted = &AppState::of(request).site.config.trusted_proxies;
+    Network::of(address(request, trusted))
 }
 
 /// Returns whether a process on this machine sends X-Forwarded-For although no proxy is configured.

@@ -30,7 +30,7 @@ use tokio::{
 
 use crate::{
     config::Config,
-    store::network_of,
+    store::Network,
     web::http::{
         activity::{Activity, ConnectionUse, ResponseBuffers},
         network_counts::NetworkCounts,
@@ -45,11 +45,6 @@ const FRESH: Duration = Duration::from_secs(1);
 const SENDING: Duration = Duration::from_secs(60);
 /// Upper bound of the time until a stopping server accepts no more connections.
 const STOPPING: Duration = Duration::from_millis(50);
-
-/// One network has at most this part of the connections.
-const PART_OF_NETWORK: usize = 8;
-/// Connections that each network has at least.
-const LEAST_OF_NETWORK: usize = 16;
 
 /// All open connections of all threads. Clones share them.
 #[derive(Clone)]
@@ -81,7 +76,7 @@ pub struct Allowance {
 /// Removes a connection from the list when it is closed.
 struct Listed {
     number: u64,
-    network: Option<String>,
+    network: Option<Network>,
     connections: Connections,
 }
 
@@ -98,10 +93,9 @@ impl Allowance {
 
 impl Connections {
     pub fn new(config: &Config) -> Self {
-        let of_network = config.limits.max_connections / PART_OF_NETWORK;
         Self(Arc::new(OpenConnections {
             by_number: Mutex::default(),
-            of_networks: NetworkCounts::new(of_network.max(LEAST_OF_NETWORK)),
+            of_networks: NetworkCounts::eighth_of(config.limits.max_connections),
             trusted_proxies: config.trusted_proxies.clone(),
             next_number: AtomicU64::default(),
             closed: Notify::new(),
@@ -125,10 +119,7 @@ impl Connections {
             activity: activity.clone(),
         };
         let network = self.0.limited_network(stream);
-        if network
-            .as_ref()
-            .is_some_and(|it| !self.0.of_networks.add(it, 1))
-        {
+        if network.is_some_and(|it| !self.0.of_networks.add(it, 1)) {
             connection.end();
             return;
         }
@@ -240,7 +231,7 @@ impl Connections {
 impl OpenConnections {
     /// Returns the network of the client, if it is limited. A proxy connects for many clients, also one on this machine
     /// that is not configured.
-    fn limited_network(&self, stream: &dyn Any) -> Option<String> {
+    fn limited_network(&self, stream: &dyn Any) -> Option<Network> {
         let peer = stream.downcast_ref::<net::TcpStream>()?.peer_addr().ok()?;
         let address = peer.ip().to_canonical();
         let trusted = &self.trusted_proxies;
@@ -248,7 +239,7 @@ impl OpenConnections {
             true => address.is_loopback(),
             false => trusted.iter().any(|network| network.contains(&address)),
         };
-        (!is_proxy).then(|| network_of(address))
+        (!is_proxy).then(|| Network::of(address))
     }
 }
 
@@ -267,7 +258,7 @@ impl Drop for Listed {
         let open = &self.connections.0;
         let connection = open.by_number.lock().remove(&self.number);
         drop(connection);
-        if let Some(network) = &self.network {
+        if let Some(network) = self.network {
             open.of_networks.remove(network, 1);
         }
         self.connections.0.closed.notify_waiters();

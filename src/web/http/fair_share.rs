@@ -5,7 +5,6 @@
 use std::{
     collections::HashMap,
     future::poll_fn,
-    net::IpAddr,
     pin::pin,
     sync::Arc,
     time::{Duration, Instant},
@@ -23,7 +22,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::{admission::HeldPlace, client, errors::Error, session::visitor::Visitor};
 use crate::{
     domain::UserId,
-    store::network_of,
+    store::Network,
     web::{AppState, routes},
 };
 
@@ -48,27 +47,27 @@ enum Kind {
     Form,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Who {
     Member(UserId),
     /// The visitors of an IPv4 address, or of an IPv6 /48.
-    Network(String),
+    VisitorsOf(Network),
     /// The members of a network. Their time is not counted, only how many requests are answered at the same time.
-    MembersOf(String),
+    MembersOf(Network),
 }
 
 impl Who {
-    fn sent(visitor: &Visitor, address: impl FnOnce() -> IpAddr) -> Self {
+    fn sent(visitor: &Visitor, network: Network) -> Self {
         match visitor.loaded() {
             Some(loaded) => Self::Member(loaded.state.uid),
-            None => Self::Network(network_of(address())),
+            None => Self::VisitorsOf(network),
         }
     }
 
     /// Returns how many requests are answered at the same time, and how many wait.
     fn places(&self) -> (usize, usize) {
         match self {
-            Self::Member(_) | Self::Network(_) => (AT_ONCE, MOST_WAITING),
+            Self::Member(_) | Self::VisitorsOf(_) => (AT_ONCE, MOST_WAITING),
             Self::MembersOf(_) => (MEMBERS_AT_ONCE, MOST_MEMBERS_WAITING),
         }
     }
@@ -139,7 +138,7 @@ impl FairShares {
         let of_sender = self.enter(who, kind, held).await?;
         let of_network = match (who, held) {
             (Who::Member(_), Some(held)) => {
-                let members = Who::MembersOf(held.network().to_owned());
+                let members = Who::MembersOf(held.network());
                 Some(self.enter(&members, kind, Some(held)).await?)
             }
             _ => None,
@@ -156,9 +155,7 @@ impl FairShares {
             shares.retain(|_, share| share.paid_at > now || share.is_in_use());
         }
         let (at_once, most_waiting) = who.places();
-        let share = shares
-            .entry(who.clone())
-            .or_insert_with(|| Share::new(at_once));
+        let share = shares.entry(*who).or_insert_with(|| Share::new(at_once));
         let ahead = share.paid_at.saturating_duration_since(now);
         if kind == Kind::Page
             && let Some(wait) = ahead.checked_sub(MINUTE)
@@ -178,9 +175,7 @@ impl FairShares {
         let seconds = used.as_secs_f64() * MINUTE.as_secs_f64() / self.per_minute.as_secs_f64();
         let mut shares = self.shares.lock();
         let (at_once, _) = who.places();
-        let share = shares
-            .entry(who.clone())
-            .or_insert_with(|| Share::new(at_once));
+        let share = shares.entry(*who).or_insert_with(|| Share::new(at_once));
         let paid_at = share.paid_at.max(now) + Duration::from_secs_f64(seconds);
         share.paid_at = paid_at.min(now + LONGEST);
     }
@@ -267,16 +262,17 @@ pub async fn middleware<B: MessageBody + 'static>(
     if shares.per_minute.is_zero() {
         return Ok(next.call(request).await?.map_into_boxed_body());
     }
-    let trusted = &app.site.config.trusted_proxies;
+    let held = request.extensions().get::<HeldPlace>().cloned();
+    let network = match &held {
+        Some(held) => held.network(),
+        None => client::network(request.request()),
+    };
     // The visitor is dropped here, because the router needs the only reference to the request.
-    let who = Who::sent(&Visitor::of(request.request()), || {
-        client::address(request.request(), trusted)
-    });
+    let who = Who::sent(&Visitor::of(request.request()), network);
     let kind = match request.method().is_safe() {
         true => Kind::Page,
         false => Kind::Form,
     };
-    let held = request.extensions().get::<HeldPlace>().cloned();
     let place = match is_for_log_in(request.path()) {
         true => Ok(None),
         false => shares.enter_all(&who, kind, held.as_ref()).await.map(Some),

@@ -5,9 +5,16 @@ use std::collections::HashMap;
 
 use parking_lot::Mutex;
 
+use crate::store::Network;
+
+/// One network has at most this part of what all clients share.
+const PART: usize = 8;
+/// The least that a network has, for a site with small limits behind one proxy.
+pub(super) const LEAST: usize = 16;
+
 pub(super) struct NetworkCounts {
     most: usize,
-    used: Mutex<HashMap<String, usize>>,
+    used: Mutex<HashMap<Network, usize>>,
 }
 
 impl NetworkCounts {
@@ -19,24 +26,29 @@ impl NetworkCounts {
         }
     }
 
+    /// Allows each network an eighth of all, but at least 16.
+    pub(super) fn eighth_of(all: usize) -> Self {
+        Self::new((all / PART).max(LEAST))
+    }
+
     /// Adds to what a network uses, unless it would be too much. Returns whether it was added.
-    pub(super) fn add(&self, network: &str, count: usize) -> bool {
+    pub(super) fn add(&self, network: Network, count: usize) -> bool {
         let mut all = self.used.lock();
-        let used = all.get(network).copied().unwrap_or(0);
+        let used = all.get(&network).copied().unwrap_or(0);
         let has_room = used + count <= self.most;
         if has_room {
-            all.insert(network.to_owned(), used + count);
+            all.insert(network, used + count);
         }
         has_room
     }
 
     /// Takes back what was added.
-    pub(super) fn remove(&self, network: &str, count: usize) {
+    pub(super) fn remove(&self, network: Network, count: usize) {
         let mut all = self.used.lock();
-        if let Some(used) = all.get_mut(network) {
+        if let Some(used) = all.get_mut(&network) {
             *used = used.saturating_sub(count);
             if *used == 0 {
-                all.remove(network);
+                all.remove(&network);
             }
         }
     }
@@ -54,11 +66,12 @@ mod tests {
     #[test]
     fn each_network_has_its_own_limit_and_none_is_counted_for_ever() {
         let counts = NetworkCounts::new(3);
-        assert!(counts.add("192.0.2.1", 2) && counts.add("192.0.2.2", 3));
-        assert!(!counts.add("192.0.2.1", 2));
-        assert!(counts.add("192.0.2.1", 1));
-        counts.remove("192.0.2.1", 3);
-        counts.remove("192.0.2.2", 3);
+        let [one, other] = ["192.0.2.1", "2001:db8::1"].map(|it| Network::of(it.parse().unwrap()));
+        assert!(counts.add(one, 2) && counts.add(other, 3));
+        assert!(!counts.add(one, 2));
+        assert!(counts.add(one, 1));
+        counts.remove(one, 3);
+        counts.remove(other, 3);
         assert!(counts.is_empty());
     }
 }

@@ -4,7 +4,7 @@ use super::{
 };
 
 fn network(number: u8) -> Who {
-    Who::Network(format!("192.0.2.{number}"))
+    Who::VisitorsOf(Network::of([192, 0, 2, number].into()))
 }
 
 #[tokio::test]
@@ -79,7 +79,7 @@ async fn the_members_of_a_network_share_places_and_one_that_waits_holds_none() {
     let shares = FairShares::new(Duration::from_secs(3));
     let admission = Admission::new(1000, 64);
     let arrive = |network: u8| {
-        let network = format!("192.0.2.{network}");
+        let network = Network::of([192, 0, 2, network].into());
         admission.take(network, Purpose::Other).unwrap()
     };
     let held: Vec<_> = (0..MEMBERS_AT_ONCE).map(|_| arrive(1)).collect();

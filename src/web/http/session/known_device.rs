@@ -8,7 +8,7 @@ use super::visitor::Visitor;
 use crate::{
     actions::accounts::Credentials,
     domain::{Login, UserId, hex},
-    store::network_of,
+    store::Network,
     web::http::{client, errors::Result, keys},
 };
 
@@ -76,7 +76,7 @@ impl Visitor {
     pub fn network_mark(&self) -> String {
         let site = &self.app().site;
         let address = client::address(self.request(), &site.config.trusted_proxies);
-        let network = network_of(address);
+        let network = Network::of(address).to_string();
         let parts = ["network", ".", &network].map(str::as_bytes);
         let mut mark = hex(&keys::mac(&site.keys.device, &parts));
         mark.truncate(MARK_DIGITS);

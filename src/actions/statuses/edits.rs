@@ -63,7 +63,7 @@ async fn edit_steps(
             return Err(Error::Full);
         }
         check_text(store, by, edit, &draft, (&before, &mentioned)).await?;
-        write_text(store, call, (id, by), edit, (&before, &after)).await
+        write_text(store, call, (id, by), (edit, &draft), (&before, &after)).await
     };
     match written.await {
         // An earlier try may have written the edit. It stands then, and this try needs no room.
@@ -80,10 +80,9 @@ async fn write_text(
     store: &Store,
     call: &Call,
     (id, by): (StatusId, UserId),
-    edit: &EditState,
+    (edit, draft): (&EditState, &Draft),
     (before, after): (&StatusHeader, &StatusHeader),
 ) -> Result<Edit> {
-    let draft = Draft::from(&edit.message);
     // The earlier version stays, and takes no more than the status counted as.
     let text_bytes = u64::try_from(bytes_of_edit(edit)).unwrap_or_default();
     let extra_bytes = text_bytes + BASE_POST_BYTES + before.extra_bytes;

@@ -36,10 +36,10 @@ script_calls! {
         user, auth; deadline_ms: u64, field: &'static str, value: &'static str, session_epoch: String
     );
     RemoveUser = "remove_user"(user, auth, active_mark; now_ms: u64);
-    WaitForSweep = "wait_for_sweep"(waiting; now_ms: u64, user_id: u64);
     SetPassword = "set_password"(
         auth, channel, recovery;
         deadline_ms: u64, old_hash: String, new_hash: String, new_epoch: String, session_epoch: String
     );
     TakeOverRename = "take_over_rename"(user; deadline_ms: u64, login: String);
+    WaitForSweep = "wait_for_sweep"(waiting; now_ms: u64, user_id: u64);
 }

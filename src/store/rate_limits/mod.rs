@@ -249,12 +249,17 @@ impl Store {
     /// Returns whether there is room for what the action stores. Neither newcomers nor sign-ups fill the last fifth of the
     /// memory. No round trip if there is much room.
     pub async fn has_room_for(&self, limit: RateLimit<'_>) -> Result<bool> {
-        if !limit.needs_room() || !self.is_memory_use_high().await? {
+        if !limit.needs_room() {
+            return Ok(true);
+        }
+        if self.is_almost_full().await? {
+            return Ok(false);
+        }
+        if !self.memory_use().is_high() {
             return Ok(true);
         }
         let is_sign_up = matches!(limit, RateLimit::SignUp(_));
-        let is_new = is_sign_up || self.known_newcomer_until(limit).await?.is_some();
-        Ok(!is_new && !self.memory_use().is_almost_full())
+        Ok(!is_sign_up && self.known_newcomer_until(limit).await?.is_none())
     }
 
     /// Returns the time at which the limits of a new account end for a person, if they apply. One round trip, none if

@@ -121,15 +121,6 @@ impl Store {
         last
     }
 
-    /// Returns whether newcomers and sign-ups are refused. If they were at the last measurement, or there was none, this
-    /// measures.
-    pub(in crate::store) async fn is_memory_use_high(&self) -> Result<bool> {
-        if self.memory.is_measured() && !self.memory.last().is_high() {
-            return Ok(false);
-        }
-        Ok(self.measure_memory().await?.is_high())
-    }
-
     /// Returns whether posting is closed. If it was at the last measurement, or there was none, this measures.
     pub async fn is_almost_full(&self) -> Result<bool> {
         if self.memory.is_measured() && !self.memory.last().is_almost_full() {

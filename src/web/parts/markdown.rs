@@ -7,7 +7,7 @@ use pulldown_cmark::{
     Event, HeadingLevel, LinkType, Parser, Tag, TagEnd, TextMergeStream, html::push_html,
 };
 
-use crate::web::parts::rich_text::RichText;
+use super::rich_text::RichText;
 
 /// Rendered Markdown.
 #[derive(Debug)]

@@ -10,6 +10,7 @@ pub mod avatar;
 pub mod button_form;
 pub mod field;
 pub mod layout;
+pub mod markdown;
 pub mod moment;
 pub mod notice;
 pub mod pager;

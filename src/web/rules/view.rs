@@ -1,9 +1,9 @@
 //! The page of the rules.
 
 use crate::{
-    domain::SiteRule,
+    domain::{RuleId, SiteRule},
     store::SiteProfile,
-    web::{parts::prelude::*, site_texts::markdown::Markdown},
+    web::parts::{markdown::Markdown, prelude::*},
 };
 
 #[derive(Debug, Template)]
@@ -18,7 +18,8 @@ pub struct RulesPage {
 /// A rule as it is shown.
 #[derive(Debug)]
 struct ShownRule {
-    rule: SiteRule,
+    number: usize,
+    id: RuleId,
     text: Markdown,
 }
 
@@ -38,7 +39,8 @@ impl RulesPage {
 impl ShownRule {
     fn new(rule: &SiteRule) -> Self {
         Self {
-            rule: rule.clone(),
+            number: rule.number,
+            id: rule.id,
             text: Markdown::with_mentions(&rule.text),
         }
     }

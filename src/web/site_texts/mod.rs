@@ -1,5 +1,4 @@
-//! The pages "About" and "Privacy", which the owner writes in Markdown, as the rules and the contact.
+//! The pages "About" and "Privacy", which the owner writes in Markdown.
 
 pub(super) mod handlers;
-pub(super) mod markdown;
 mod view;

@@ -1,7 +1,6 @@
 //! The pages "About" and "Privacy", and the form that changes them.
 
-use super::markdown::Markdown;
-use crate::web::parts::prelude::*;
+use crate::web::parts::{markdown::Markdown, prelude::*};
 
 #[derive(Debug, Template)]
 #[template(path = "site_texts/site_text.html")]

@@ -1,7 +1,5 @@
 //! Messages, and their division into text, links and line breaks.
 
-use unicode_segmentation::UnicodeSegmentation;
-
 use super::{
     TextError, text_type,
     tokens::{TokenKind, tokens},
@@ -55,7 +53,7 @@ impl Message {
 
     /// Returns the number of characters of a text, valid or not, as the browser counts them.
     pub fn characters(text: &str) -> usize {
-        text::trim(text).graphemes(true).count()
+        Self::LIMITS.count(text::trim(text))
     }
 }
 
@@ -164,6 +162,7 @@ fn lines(text: &str) -> impl Iterator<Item = Segment<'_>> {
 mod tests {
     use proptest::prelude::*;
     use unicode_normalization::UnicodeNormalization;
+    use unicode_segmentation::UnicodeSegmentation;
 
     use super::super::message::*;
 

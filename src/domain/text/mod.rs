@@ -67,9 +67,33 @@ macro_rules! text_type {
 }
 pub(super) use text_type;
 
+/// A text with more bytes than this many times the limit is refused before anything takes time for each of its
+/// characters.
+const FAR_TOO_LONG: usize = 4;
+
 impl Limits {
+    /// Refuses texts that are far too long. The number of characters in the error can then be too high.
+    pub(super) fn check_roughly(self, text: &str) -> Result<(), TextError> {
+        match text.len() > FAR_TOO_LONG * self.bytes {
+            true => Err(TextError::TooLong {
+                max: self.characters,
+                is: text.chars().count(),
+            }),
+            false => Ok(()),
+        }
+    }
+
+    /// Returns the number of characters, at least roughly if the text is far too long.
+    pub(super) fn count(self, text: &str) -> usize {
+        match self.check_roughly(text) {
+            Ok(()) => text.graphemes(true).count(),
+            Err(_) => text.chars().count(),
+        }
+    }
+
     /// Refuses texts that are too long or contain hidden characters.
     pub(super) fn check(self, text: &str) -> Result<(), TextError> {
+        self.check_roughly(text)?;
         let mut is = 0;
         for character in text.graphemes(true) {
             is += 1;

@@ -240,6 +240,8 @@ fn lines(text: &str, limits: Limits) -> Result<String, TextError> {
 
 /// A text as one line, with single blanks in it and none at its ends. Blank text is none.
 pub(in crate::domain) fn line(text: &str, limits: Limits) -> Result<Option<String>, TextError> {
+    let text = text::trim(text);
+    limits.check_roughly(text)?;
     let normal: String = text.nfc().collect();
     let words = normal.split(text::is_space).filter(|word| !word.is_empty());
     let line = words.collect::<Vec<_>>().join(" ");
@@ -267,6 +269,18 @@ mod tests {
         Ok(option.map_or(String::new(), |option| option.as_str().to_owned()))
     };
     const BIO: Parse = |text| Ok(Bio::parse(text)?.0);
+
+    #[test]
+    fn a_text_that_is_far_too_long_is_refused_with_its_length() {
+        for parse in [NAME, LIST, WARNING, OPTION, BIO] {
+            let text = "é".repeat(30_000);
+            let refused = parse(&text);
+            let is_told = matches!(refused, Err(TextError::TooLong { is: 30_000, .. }));
+            assert!(is_told, "{refused:?}");
+        }
+        let spaced = format!("Zoe{}", " ".repeat(60_000));
+        assert_eq!(NAME(&spaced).as_deref(), Ok("Zoe"));
+    }
 
     #[test]
     fn a_name_warning_or_option_is_one_line_in_normal_form() {

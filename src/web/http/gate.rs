@@ -28,6 +28,9 @@ const READ: usize = 8 * 1024;
 /// How many bytes a client may send after its last request. They are read to notice that the client
 /// leaves.
 const UNHEARD: usize = 64 * 1024;
+/// How many bytes of one head may be parsed. An incomplete head is parsed again with each piece that arrives, so a head
+/// in tiny pieces would take much processor time.
+const MAX_PARSED: usize = 2 * 1024 * 1024;
 
 /// Time from the end of the idle time to the last look at the socket.
 const LAST_LOOK: Duration = Duration::from_millis(10);
@@ -41,6 +44,10 @@ pub(super) struct Gate<T> {
     codec: Codec,
     /// Bytes that were passed on but are not decoded yet: an incomplete head.
     partial: BytesMut,
+    /// Bytes of the arriving head that were parsed, all times together.
+    parsed: usize,
+    /// The head of the arriving request is complete.
+    has_head: bool,
     /// Bytes that arrived too early.
     held: BytesMut,
     /// How many complete requests were passed on.
@@ -88,6 +95,8 @@ impl<T: AsyncRead + Unpin> Gate<T> {
             state: State::Open,
             codec: Codec::new(config),
             partial: BytesMut::new(),
+            parsed: 0,
+            has_head: false,
             held: BytesMut::new(),
             requests: 0,
             unheard: 0,
@@ -124,6 +133,9 @@ impl<T: AsyncRead + Unpin> Gate<T> {
         context: &mut Context<'_>,
         passed: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
+        if self.parsed > MAX_PARSED {
+            return Poll::Ready(Err(io::ErrorKind::InvalidData.into()));
+        }
         if self.held.is_empty() {
             ready!(self.poll_fill(context))?;
         }
@@ -139,9 +151,15 @@ impl<T: AsyncRead + Unpin> Gate<T> {
     /// Returns how many of the bytes belong to the request that is arriving.
     fn follow(&mut self, came: usize) -> usize {
         self.partial.extend_from_slice(&self.held[..came]);
+        if !self.has_head {
+            self.parsed += self.partial.len();
+        }
         loop {
             let whole = match self.codec.decode(&mut self.partial) {
-                Ok(Some(Message::Item(_head))) => self.codec.message_type() == MessageType::None,
+                Ok(Some(Message::Item(_head))) => {
+                    self.has_head = true;
+                    self.codec.message_type() == MessageType::None
+                }
                 Ok(Some(Message::Chunk(chunk))) => chunk.is_none(),
                 Ok(None) => {
                     if self.partial.is_empty() {
@@ -155,6 +173,7 @@ impl<T: AsyncRead + Unpin> Gate<T> {
                 }
             };
             if whole {
+                (self.parsed, self.has_head) = (0, false);
                 self.requests += 1;
                 let stays = self.codec.keep_alive();
                 self.state = if stays { State::Shut } else { State::Over };
@@ -452,6 +471,31 @@ mod tests {
         client.passed();
         client.say(&"x".repeat(UNHEARD + 1)).await;
         assert!(matches!(client.read(&mut Vec::new()), Poll::Ready(Err(_))));
+    }
+
+    #[actix_web::test]
+    async fn a_head_in_tiny_pieces_ends_the_connection() {
+        let mut client = Client::with_room(1 << 20);
+        // A usual head may come letter by letter, and a body may come in any pieces.
+        let post = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9000\r\n\r\n";
+        for letter in [post, &"x".repeat(9000)].concat().chars() {
+            client.say(&letter.to_string()).await;
+            client.passed();
+        }
+        client.answer();
+        client.say("GET / HTTP/1.1\r\nHost: x\r\nCookie: ").await;
+        client.passed();
+        let mut sent = 0;
+        loop {
+            client.say("x").await;
+            sent += 1;
+            match client.read(&mut Vec::new()) {
+                Poll::Ready(Ok(_)) => assert!(sent < 3000, "the head is still read"),
+                Poll::Ready(Err(_)) => break,
+                Poll::Pending => {}
+            }
+        }
+        assert!(sent > 1500, "{sent}");
     }
 
     #[actix_web::test]

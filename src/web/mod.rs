@@ -61,6 +61,7 @@ mod tags;
 use std::{io, sync::Arc, time::Duration};
 
 use actix_web::{HttpRequest, web::Data};
+use tokio::sync::Semaphore;
 
 use crate::{actions::passwords::Hasher, config::Config, live::Streams, store::Store};
 use fragments::Fragments;
@@ -79,6 +80,8 @@ pub struct Site {
     fragments: Arc<Fragments>,
     pages: PageCache,
     fair_shares: FairShares,
+    /// The search in messages that is running: one in the process.
+    message_searches: Semaphore,
 }
 
 impl Site {
@@ -93,6 +96,7 @@ impl Site {
             fair_shares: FairShares::new(Duration::from_secs(
                 config.limits.page_seconds_per_minute,
             )),
+            message_searches: Semaphore::new(1),
             config,
             cookies,
             origin: Arc::from(origin),

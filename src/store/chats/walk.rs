@@ -62,14 +62,15 @@ impl Store {
                 Some((chat, before)) => {
                     let part = part_before(Some(before));
                     let parts = self.stored_parts(of, &[chat], part).await?;
-                    walk.add(at.before_us, parts.into_iter().flatten().next(), &is_kept);
+                    let part = parts.into_iter().flatten().next();
+                    walk.add(at.before_us, part, &is_kept).await;
                 }
                 None => match walk.newest.pop_front() {
-                    Some((at_us, part)) => walk.add(at_us, part, &is_kept),
+                    Some((at_us, part)) => walk.add(at_us, part, &is_kept).await,
                     None => self.read_next_chats(of, &mut walk, at).await?,
                 },
             }
-            // The search in texts takes processor time, so other requests have their turn after each part.
+            // A part takes processor time also without folded texts.
             tokio::task::yield_now().await;
         }
         let folded = walk.folding.folded() as u64;
@@ -135,7 +136,7 @@ impl Walk {
     }
 
     /// Adds a part of the chat with this time of its last message, and moves behind it. `None`: the person left the chat.
-    fn add(
+    async fn add(
         &mut self,
         at_us: u64,
         part: Option<StoredPart>,
@@ -161,6 +162,7 @@ impl Walk {
                 self.kept += 1;
                 kept.push(message);
             }
+            self.folding.yield_after_portion().await;
         }
         part.messages = kept;
         match self.parts.last_mut() {

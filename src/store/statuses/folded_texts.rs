@@ -2,7 +2,10 @@
 //! page does with a text. So each cached row is folded once, each page has a budget, and other requests have their
 //! turn in between.
 
-use std::sync::{OnceLock, atomic::Ordering};
+use std::{
+    mem::take,
+    sync::{OnceLock, atomic::Ordering},
+};
 
 use super::status_row::StatusRow;
 use crate::{
@@ -83,6 +86,7 @@ pub struct FoldingBudget {
     folded: usize,
     most: usize,
     left_of_portion: usize,
+    is_portion_complete: bool,
 }
 
 impl FoldingBudget {
@@ -117,6 +121,7 @@ impl FoldingBudget {
             folded: 0,
             most,
             left_of_portion: BYTES_PER_PORTION,
+            is_portion_complete: false,
         }
     }
 
@@ -129,19 +134,24 @@ impl FoldingBudget {
         self.folded >= BYTES_PER_PAGE
     }
 
-    /// Counts folded bytes. Returns whether a portion is complete.
-    fn charge(&mut self, bytes: usize) -> bool {
+    /// Lets other requests have their turn if a portion is complete.
+    pub(in crate::store) async fn yield_after_portion(&mut self) {
+        if take(&mut self.is_portion_complete) {
+            tokio::task::yield_now().await;
+        }
+    }
+
+    fn charge(&mut self, bytes: usize) {
         self.folded = self.folded.saturating_add(bytes);
         if self.is_used_up() {
             // The page leaves out texts that its next load has.
             note_uncached_read();
         }
         self.left_of_portion = self.left_of_portion.saturating_sub(bytes);
-        let is_complete = self.left_of_portion == 0;
-        if is_complete {
+        if self.left_of_portion == 0 {
             self.left_of_portion = BYTES_PER_PORTION;
+            self.is_portion_complete = true;
         }
-        is_complete
     }
 }
 
@@ -162,9 +172,8 @@ impl Store {
             self.shared_rows
                 .weigh(&Key::Status(id), version, row.bytes());
         }
-        if budget.charge(bytes) {
-            tokio::task::yield_now().await;
-        }
+        budget.charge(bytes);
+        budget.yield_after_portion().await;
     }
 
     /// Returns the number of bytes that all pages of this process have folded, before and after folding.
@@ -181,13 +190,13 @@ mod tests {
     #[test]
     fn a_page_folds_in_portions_up_to_its_budget() {
         let mut budget = FoldingBudget::of_page();
-        let charges = std::iter::from_fn(|| (!budget.is_used_up()).then(|| budget.charge(4096)));
-        let charges: Vec<bool> = charges.collect();
-        assert_eq!(charges.len(), BYTES_PER_PAGE / 4096);
-        let complete_count = charges
-            .into_iter()
-            .filter(|is_complete| *is_complete)
-            .count();
+        let (mut charge_count, mut complete_count) = (0, 0);
+        while !budget.is_used_up() {
+            budget.charge(4096);
+            charge_count += 1;
+            complete_count += usize::from(take(&mut budget.is_portion_complete));
+        }
+        assert_eq!(charge_count, BYTES_PER_PAGE / 4096);
         assert_eq!(complete_count, BYTES_PER_PAGE / BYTES_PER_PORTION);
     }
 }

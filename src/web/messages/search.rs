@@ -92,6 +92,8 @@ async fn search(
     query: &Query,
     from: MessagePosition,
 ) -> Result<MessageWalk> {
+    // One search takes as much processor time as hundreds of pages, so the others wait for their turn.
+    let _turn = app.site.message_searches.acquire().await;
     let authors = app
         .store
         .find_users(Viewer::Member(me.id), query.authors())

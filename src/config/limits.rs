@@ -116,7 +116,8 @@ limits! {
     /// Bytes that the direct messages of one person can take. Each message counts as 128 more than its text, and each
     /// conversation as 256 for each of its people. 0: an 80th of the memory limit of Redis, at most 67108864.
     message_bytes: u64 = 0 "BYTES", up_to(1_099_511_627_776), "REDWING_MESSAGE_BYTES";
-    /// Bytes that the archives of all people can take on disk. Beyond it, no archive is made. 0: none.
+    /// Bytes that the archives of all people can take on disk, one person's at most an eighth of them. Beyond it, no
+    /// archive is made. 0: none.
     exports_bytes: u64 = 10_737_418_240 "BYTES", up_to(1_099_511_627_776), "REDWING_EXPORTS_BYTES";
     /// Bytes that archives leave free on their disk.
     exports_free_bytes: u64 = 1_073_741_824 "BYTES", up_to(1_099_511_627_776), "REDWING_EXPORTS_FREE_BYTES";

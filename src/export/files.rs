@@ -106,7 +106,7 @@ impl ExportFiles {
         Ok(found)
     }
 
-    /// Returns the bytes that the parts take.
+    /// Returns the bytes that the parts and the drafts of the archive take.
     pub fn part_bytes(&self) -> io::Result<u64> {
         bytes_at(&self.directory())
     }

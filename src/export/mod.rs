@@ -249,7 +249,7 @@ impl Pass<'_> {
 
     async fn write_parts(self, parts: Parts) -> std::result::Result<Export, PassError> {
         let (files, step) = (self.files, self.export.step);
-        let space = ExportSpace::new(self.store.config());
+        let space = ExportSpace::of(self.store.config(), &files);
         in_files(move || {
             let mut compressed = Vec::new();
             for (part, content) in parts.0 {
@@ -310,7 +310,7 @@ impl Pass<'_> {
             groups,
         };
         let (files, site) = (self.files.clone(), store.config().public_url.clone());
-        let space = ExportSpace::new(store.config());
+        let space = ExportSpace::of(store.config(), &files);
         let written = in_files(move || {
             let documents = Documents { site: &site };
             archive::write(&files, documents, &account, space)

@@ -1,4 +1,5 @@
-//! The space of archives: a limit for all people together, and the bytes that archives leave free on their disk.
+//! The space of archives: a limit for all people together, a share of it for each person, and the bytes that archives
+//! leave free on their disk.
 
 use std::{
     fs::File,
@@ -6,13 +7,15 @@ use std::{
     path::PathBuf,
 };
 
-use super::files;
+use super::files::{self, ExportFiles};
 use crate::config::Config;
 
 /// Bytes after which a growing archive is checked again.
 const CHECK_INTERVAL_BYTES: u64 = 4 * 1024 * 1024;
 /// Minimum size of an archive.
 pub const LEAST_BYTES: u64 = 4096;
+/// The files of one person take at most this part of the limit.
+const SHARES: u64 = 8;
 
 /// The limits of the directory of exports.
 #[derive(Debug, Clone)]
@@ -20,6 +23,8 @@ pub struct ExportSpace {
     root: PathBuf,
     max_bytes: u64,
     free_bytes: u64,
+    /// The export that grows, if it has begun.
+    export: Option<ExportFiles>,
 }
 
 impl ExportSpace {
@@ -28,6 +33,15 @@ impl ExportSpace {
             root: config.exports_dir(),
             max_bytes: config.limits.exports_bytes,
             free_bytes: config.limits.exports_free_bytes,
+            export: None,
+        }
+    }
+
+    /// Returns the space of an export that has begun.
+    pub fn of(config: &Config, export: &ExportFiles) -> Self {
+        Self {
+            export: Some(export.clone()),
+            ..Self::new(config)
         }
     }
 
@@ -39,7 +53,10 @@ impl ExportSpace {
         let used = files::used_bytes(&self.root)?;
         let disk = rustix::fs::statvfs(&self.root)?;
         let free = disk.f_bavail.saturating_mul(disk.f_frsize);
+        let export = self.export.as_ref();
+        let own = export.map_or(Ok(0), ExportFiles::part_bytes)?;
         let has_space = used.saturating_add(more) <= self.max_bytes
+            && own.saturating_add(more) <= self.max_bytes / SHARES
             && self.free_bytes.saturating_add(more) <= free;
         match has_space {
             true => Ok(()),

@@ -56,10 +56,10 @@ async fn a_site_without_space_refuses_an_archive_in_words() {
 }
 
 #[tokio::test]
-async fn an_archive_that_grows_beyond_the_space_is_given_up_and_leaves_no_files() {
+async fn an_archive_that_grows_beyond_the_share_of_a_person_is_given_up_and_leaves_no_files() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().display().to_string();
-    let site = Site::with(&["--exports-dir", &path, "--exports-bytes", "6000"]).await;
+    let site = Site::with(&["--exports-dir", &path, "--exports-bytes", "48000"]).await;
     let alice = Person::sign_up(&site, "alice").await;
     let uid = crowd::uid(&site.store, "alice").await;
     crowd::posts(&site.store, uid, 300).await;
@@ -82,10 +82,10 @@ async fn an_archive_that_grows_beyond_the_space_is_given_up_and_leaves_no_files(
 #[tokio::test]
 async fn the_archives_of_all_people_share_the_limit() {
     let directory = tempfile::tempdir().expect("a directory");
-    let core = core_with(&directory, "--exports-bytes", "40000");
+    let core = core_with(&directory, "--exports-bytes", "80000");
     let store = &core.store;
     let mut refused = 0;
-    for number in 0..12 {
+    for number in 0..24 {
         let person = crowd::member(store, &format!("person{number}")).await;
         crowd::posts(store, person, 20).await;
         let begun = export::begin(store, person).await.expect("an answer");
@@ -95,9 +95,9 @@ async fn the_archives_of_all_people_share_the_limit() {
         }
         core.drain().await;
     }
-    assert!(refused > 0 && refused < 12, "{refused}");
+    assert!(refused > 0 && refused < 24, "{refused}");
     let used = bytes_in(directory.path());
-    assert!(used <= 40_000, "{used}");
+    assert!(used <= 80_000, "{used}");
     core.assert_sound().await;
 }
 

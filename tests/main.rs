@@ -70,7 +70,7 @@ mod scripts;
 mod search;
 mod security;
 mod seed;
-mod server;
+pub mod server;
 mod sessions;
 mod status;
 mod statuses;

@@ -2,6 +2,7 @@
 //! site that answers too late.
 
 mod lists;
+mod memory;
 
 use reqwest::{Method, StatusCode};
 

@@ -12,7 +12,7 @@ use crate::support::{
 };
 use crate::{administration::output_of, groups, messages};
 
-pub(super) async fn one_node() -> Site {
+pub(crate) async fn one_node() -> Site {
     Site::on(Redis::Node(RedisServer::start()), &[]).await
 }
 
@@ -39,13 +39,13 @@ pub(super) fn leave_three_percent(redis: &RedisServer) {
 }
 
 /// Sets the limit so that this share of it is used.
-fn use_percent(redis: &RedisServer, percent: u64) {
+pub(crate) fn use_percent(redis: &RedisServer, percent: u64) {
     redis.command(&["SETRANGE", BALLAST, "100000000", "x"]);
     limit(redis, memory(redis, "used_memory") * 100 / percent);
 }
 
 /// Takes `leave_three_percent` back.
-pub(super) fn leave_all(redis: &RedisServer) {
+pub(crate) fn leave_all(redis: &RedisServer) {
     redis.command(&["DEL", BALLAST]);
     limit(redis, 0);
 }

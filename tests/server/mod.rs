@@ -4,7 +4,7 @@ mod configuration;
 mod embedded;
 mod full_memory;
 mod logs;
-mod memory;
+pub mod memory;
 mod metrics;
 mod redis_url;
 mod starting;

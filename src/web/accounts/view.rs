@@ -2,7 +2,10 @@
 
 use crate::{
     domain::{IdempotencyKey, LocalPath, SecretLink},
-    web::{http::session::pending_form::PendingForm, parts::prelude::*},
+    web::{
+        http::session::pending_form::PendingForm,
+        parts::{prelude::*, visit::Who},
+    },
 };
 
 /// The content of a sign-up form; empty at first.
@@ -207,6 +210,28 @@ impl LogInPage {
                 ..layout
             },
             form,
+        }
+    }
+}
+
+/// The answer to a log-in that could not store the text of another form.
+#[derive(Debug, Template)]
+#[template(path = "accounts/text_not_stored.html")]
+pub struct TextNotStoredPage {
+    layout: Layout,
+    form: PendingForm,
+    next: LocalPath,
+}
+
+impl TextNotStoredPage {
+    /// The page does not know the new session, so its header has no links of a member.
+    pub fn new(visit: Visit, form: PendingForm, next: LocalPath) -> Self {
+        let who = Who::Unknown;
+        let visit = Visit { who, ..visit };
+        Self {
+            layout: Layout::new(&visit, Section::Elsewhere, "Copy your text").wrong_if(true),
+            form,
+            next,
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::{
     actions::accounts::{log_in, log_out_everywhere},
     domain::SessionDigest,
     web::{
-        accounts::view::{LogIn, LogInForm, LogInPage},
+        accounts::view::{LogIn, LogInForm, LogInPage, TextNotStoredPage},
         http::{client, forms::Nothing, return_to, session::visitor::LoginState},
         prelude::*,
         settings::view::SessionsPage,
@@ -67,16 +67,32 @@ async fn authenticate(app: &AppState, visitor: &Visitor, fields: &Fields) -> Res
     let gone = || Error::Unavailable("an account ended while its person logged in".to_owned());
     let user = app.store.user(credentials.uid).await?.ok_or_else(gone)?;
     let pending_form = PendingForm::from_json(&fields.pending_form);
+    let has_room = !app.store.memory_use().is_high();
+    let stored = pending_form.as_ref();
+    let stored = stored.filter(|form| has_room || form.is_short());
     visitor
-        .log_in(&credentials, &user.login, &user.name, pending_form.as_ref())
+        .log_in(&credentials, &user.login, &user.name, stored)
         .await?;
+    match pending_form {
+        Some(form) if stored.is_none() => {
+            let next = fields.next.clone().unwrap_or_default();
+            page(&TextNotStoredPage::new(visitor.visit(), form, next))
+        }
+        form => {
+            tell_where_the_text_is(visitor, form.as_ref());
+            Ok(go_on(fields.next.as_ref()))
+        }
+    }
+}
+
+/// Says that a text is back in its form. The text of a post is in the form of the page that follows.
+fn tell_where_the_text_is(visitor: &Visitor, form: Option<&PendingForm>) {
     if !matches!(
-        pending_form,
+        form,
         None | Some(PendingForm::Post(_) | PendingForm::Reply { .. })
     ) {
         visitor.set_notice(Notice::TextRestored);
     }
-    Ok(go_on(fields.next.as_ref()))
 }
 
 /// Counts one log-in against the limits of the known device and its owner, else against those of address and login.

@@ -116,6 +116,8 @@ impl PendingForm {
     /// Largest form that is preserved, as JSON. The longest valid post takes about 12 KB, and a thread of ten posts of
     /// 500 Chinese characters 16 KB.
     const MAX_JSON_BYTES: usize = 24 * 1024;
+    /// Largest form, as JSON, that a session stores while Redis has little memory left.
+    const SHORT_JSON_BYTES: usize = 1024;
 
     /// Returns the typed texts that are not blank.
     pub fn texts(&self) -> Vec<&str> {
@@ -141,6 +143,11 @@ impl PendingForm {
 
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).expect("a form is always JSON")
+    }
+
+    /// Returns whether a session stores the form also while Redis has little memory left.
+    pub fn is_short(&self) -> bool {
+        self.to_json().len() <= Self::SHORT_JSON_BYTES
     }
 
     /// Parses a form. `None` if the text is not one, or longer than any form that can be sent: each session

@@ -2,9 +2,9 @@
 //! deleted.
 
 use redwing::{
-    actions::statuses::Post,
+    actions::{account_states, statuses::Post},
     domain::{Draft, Message, Readers, Visibility},
-    store::{Life, Viewer},
+    store::{ChangeOutcome, Life, Viewer},
 };
 
 use super::who_sees;
@@ -83,6 +83,46 @@ async fn a_conversation_that_is_narrowed_hides_replies_that_were_visible_to_ever
     }
     core.drain().await;
     core.assert_sound().await;
+}
+
+/// The account was private, so only followers saw the replies. Its deletion takes the followers away.
+#[tokio::test]
+async fn the_deletion_of_a_private_account_widens_no_conversation() {
+    for is_private in [true, false] {
+        let core = Core::start();
+        let store = &core.store;
+        let people = crowd::people(store, "person", 3).await;
+        let [host, guest, stranger] = people[..] else {
+            panic!("there are three")
+        };
+        crowd::follow(store, guest, host).await;
+        let mut replies = Vec::new();
+        for is_first_deleted in [true, false] {
+            let first = crowd::post(store, host, "first").await;
+            replies.push(crowd::reply(store, guest, first, "an answer").await);
+            if is_first_deleted {
+                crowd::delete(store, host, first).await;
+            }
+        }
+        crowd::set_private(store, host, is_private).await;
+        core.drain().await;
+        let readers = match is_private {
+            true => vec![guest],
+            false => vec![guest, stranger],
+        };
+        let deleted = account_states::delete(store, host).await;
+        assert_eq!(deleted.expect("an answer"), ChangeOutcome::Changed);
+        core.drain().await;
+        assert!(store.user(host).await.expect("an answer").is_none());
+        for reply in replies {
+            let all = who_sees(store, &[guest, stranger], reply).await;
+            assert_eq!(all, readers);
+            let visitor = store.status(Viewer::Anonymous, reply).await;
+            let visitor = visitor.expect("an answer");
+            assert_eq!(visitor.is_none(), is_private);
+        }
+        core.assert_sound().await;
+    }
 }
 
 #[tokio::test]

@@ -209,6 +209,7 @@ impl Store {
 
     /// Removes the traces of people in these keys that no index leads to: mutes, notifications, votes, uses of tags,
     /// sessions, idempotency keys, rate limits, logs of arrivals, keys of lists, marks of messages, and bans and mutes of groups.
+    /// The tombstones of private accounts keep their readers.
     pub async fn remove_traces(&self, found: &[FoundKey], people: &[UserId]) -> Result<()> {
         let all = || found.iter().filter_map(|found| found.key.as_ref());
         let traces = all().flat_map(|key| remove_traces_in(key, people));
@@ -222,6 +223,12 @@ impl Store {
             }
         }
         self.remove_arrivals(all(), people).await?;
+        let statuses = all().filter_map(|key| match key {
+            Key::Status(id) => Some(*id),
+            _ => None,
+        });
+        self.narrow_tombstones(&statuses.collect::<Vec<_>>(), people)
+            .await?;
         let polls = all().filter_map(|key| match key {
             Key::Ballots(id) => Some(*id),
             _ => None,

@@ -34,6 +34,7 @@ script_calls! {
         deadline_ms: u64, user_id: u64, edit_window_ms: u64, base_revision: u64, message: String,
         warning: String, new_readers: String, [fields: Vec<(&'static str, String)>]
     );
+    NarrowTombstone = "narrow_tombstone"(status; user_id: u64, new_readers: String);
     NotePass = "note_pass"(status; deadline_ms: u64, delivered_to: u64, tags: String, readers: String);
     ReserveEdit = "reserve_edit"(
         profile, post_bytes;

@@ -1,7 +1,10 @@
 //! Single steps on tombstones: their size, and their bytes in the quotas of their authors.
 
 use super::calls;
-use crate::store::{prelude::*, redis::call::millis};
+use crate::{
+    domain::Readers,
+    store::{prelude::*, redis::call::millis},
+};
 
 /// The tombstone of a status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,6 +52,38 @@ impl Store {
         let write_deadline = millis(self.config.timeouts.write_deadline);
         let now = self.now().await?;
         Ok(deleted.is_some_and(|deleted| deleted + write_deadline < now.0))
+    }
+
+    /// Narrows the tombstones among these statuses whose author is one of these people and has a private account. After
+    /// the account, the replies below them keep their readers. One round trip, and one more with such tombstones.
+    pub(in crate::store) async fn narrow_tombstones(
+        &self,
+        ids: &[StatusId],
+        people: &[UserId],
+    ) -> Result<()> {
+        let users = self.rows_of::<User>(people).await?;
+        let private: Vec<UserId> = users
+            .iter()
+            .flatten()
+            .filter(|user| user.is_private)
+            .map(|user| user.id)
+            .collect();
+        if private.is_empty() || ids.is_empty() {
+            return Ok(());
+        }
+        let read = |id: &StatusId| redis::cmd("HGET").with((keys::status(*id), "uid"));
+        let authors: Vec<Option<u64>> = self.connection.query_each(ids.iter().map(read)).await?;
+        let narrow = ids.iter().zip(authors).filter_map(|(id, author)| {
+            let author = UserId::new(author?).ok()?;
+            let is_private = private.contains(&author);
+            let call = calls::NarrowTombstone {
+                status: keys::status(*id),
+                user_id: author.get(),
+                new_readers: Readers::FollowersOf(author).to_string(),
+            };
+            is_private.then(|| call.command())
+        });
+        self.connection.batch(narrow.collect()).await.map(drop)
     }
 
     /// Drops the fields of a tombstone that lead to copies of the status. Nothing happens to a living status.

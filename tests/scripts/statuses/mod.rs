@@ -11,7 +11,8 @@ mod reply_control;
 mod reposts;
 
 use redwing::store::calls::{
-    BuryStatus, CreateStatus, DrawStatus, FileStatus, NotePass, ShrinkTombstone, UnfileStatus,
+    BuryStatus, CreateStatus, DrawStatus, FileStatus, NarrowTombstone, NotePass, ShrinkTombstone,
+    UnfileStatus,
 };
 
 use super::{Bench, calls::DEADLINE};
@@ -96,6 +97,15 @@ pub fn bury(id: u64, user_id: u64) -> BuryStatus {
 pub fn shrink(id: u64) -> ShrinkTombstone {
     ShrinkTombstone {
         status: format!("status:{{{id}}}"),
+    }
+}
+
+/// The private account of this user goes.
+pub fn narrow_tombstone(id: u64, user_id: u64) -> NarrowTombstone {
+    NarrowTombstone {
+        status: format!("status:{{{id}}}"),
+        user_id,
+        new_readers: "followers:1".into(),
     }
 }
 

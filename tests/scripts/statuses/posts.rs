@@ -2,7 +2,9 @@
 
 use redwing::store::calls::{BuryStatus, CreateStatus, DrawStatus};
 
-use super::{author, bury, create, draw, draw_in_sequence, file, note_pass, shrink, unfile};
+use super::{
+    author, bury, create, draw, draw_in_sequence, file, narrow_tombstone, note_pass, shrink, unfile,
+};
 use crate::scripts::{Bench, search::forget_former};
 
 #[test]
@@ -306,4 +308,18 @@ fn no_progress_is_recorded_for_a_deleted_or_missing_status() {
         assert_eq!(redis.call(&note_pass(absent, 30, "")), "deleted");
     }
     assert_eq!(redis.everything(), before);
+}
+
+#[test]
+fn only_tombstones_of_a_private_author_are_narrowed() {
+    let mut redis = author();
+    assert_eq!(redis.call(&narrow_tombstone(5, 1)), "not_theirs");
+    redis.call(&create(5));
+    assert_eq!(redis.call(&narrow_tombstone(5, 1)), "not_theirs");
+    redis.call(&bury(5, 1));
+    assert_eq!(redis.call(&narrow_tombstone(5, 2)), "not_theirs");
+    redis.given("CONFIG SET maxmemory 1");
+    assert_eq!(redis.call(&narrow_tombstone(5, 1)), "narrowed");
+    assert_eq!(redis.run("HGET status:{5} readers"), "followers:1");
+    assert_eq!(redis.call(&narrow_tombstone(5, 1)), "kept");
 }

@@ -248,7 +248,7 @@ pub mod calls {
         polls::{CastBallot, NoteVote, ReadPollCounts, RemoveBallot},
         rate_limits::{ChargeRateLimit, ChargeReading, networks::NoteNetwork},
         recovery::{AddResetLink, RecoverAccount, SetRecoveryCodes},
-        redis::script_call::ScriptCall,
+        redis::{commands::SetScore, script_call::ScriptCall},
         relation::calls::*,
         replies::{PlaceReply, RecordReply},
         reposts::{ClaimRepost, HoldRepost, ReleaseRepost},

@@ -155,7 +155,7 @@ impl Worker {
     /// Creates a worker that runs tasks for its caller, and the consumer groups that it reads.
     async fn for_caller(store: &Store) -> Result<Self> {
         for partition in 0..store.partitions() {
-            store.found_group(partition).await?;
+            store.create_task_group(partition).await?;
         }
         let (_never, stop) = watch::channel(false);
         Ok(Self::new(store, stop))

@@ -88,7 +88,7 @@ impl TaskReader {
         match waited.await {
             Err(error) if is_missing_group(&error) => {
                 for partition in partitions {
-                    self.store.found_group(partition).await?;
+                    self.store.create_task_group(partition).await?;
                 }
                 Ok(Vec::new())
             }
@@ -115,7 +115,9 @@ pub(super) async fn create_missing_group(
     taken: Result<Option<Taken>>,
 ) -> Result<Option<Taken>> {
     match taken {
-        Err(error) if is_missing_group(&error) => store.found_group(partition).await.map(|()| None),
+        Err(error) if is_missing_group(&error) => {
+            store.create_task_group(partition).await.map(|()| None)
+        }
         taken => taken,
     }
 }

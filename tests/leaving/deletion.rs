@@ -103,37 +103,6 @@ pub fn traces(core: &mut Core, gone: UserId, login: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn an_account_is_deleted_without_memory_left() {
-    let mut core = Core::on(Redis::Node(RedisServer::start()), &[]);
-    let store = core.store.clone();
-    let other = crowd::member(&store, "other").await;
-    let third = crowd::member(&store, "third").await;
-    for number in 0..80 {
-        crowd::member(&store, &format!("filler_{number}")).await;
-    }
-    // The queue of such tasks is there, as on a site that has run before.
-    let first = crowd::member(&store, "first").await;
-    let begun = account_states::delete(&store, first).await;
-    assert_eq!(begun.expect("an answer"), ChangeOutcome::Changed);
-    let gone = crowd::member(&store, "gone").await;
-    connect(&core, gone, other, third).await;
-    let set_limit = |core: &Core, bytes: &str| {
-        let node = core.redis.one_node();
-        node.command(&["CONFIG", "SET", "maxmemory", bytes]);
-    };
-    set_limit(&core, "1");
-    let begun = account_states::delete(&store, gone).await;
-    assert_eq!(begun.expect("an answer"), ChangeOutcome::Changed);
-    core.drain().await;
-    let mut traces = traces(&mut core, gone, "gone");
-    // A deleted account is marked by a field `gone`.
-    traces.retain(|trace| !trace.starts_with(&format!("user:{{{first}}}")));
-    assert_eq!(traces, Vec::<String>::new());
-    set_limit(&core, "0");
-    core.assert_sound().await;
-}
-
-#[tokio::test]
 async fn nothing_of_a_deleted_person_is_left_but_what_belongs_to_others() {
     let mut core = Core::start();
     let store = core.store.clone();

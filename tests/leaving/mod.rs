@@ -3,6 +3,7 @@
 mod command;
 mod conversations;
 pub mod deletion;
+mod full_memory;
 mod races;
 
 use redwing::{

@@ -14,7 +14,7 @@ use crate::support::{core::Core, waiting::eventually};
 #[tokio::test]
 async fn a_malformed_outbox_entry_blocks_no_other() {
     let core = Core::start();
-    core.store.found_group(0).await.expect("a group");
+    core.store.create_task_group(0).await.expect("a group");
     Bench::on(core.redis.one_node()).given(
         "ZADD tasks:{0}:later 1 malformed
          ZADD tasks:{0}:later 2 'ab 0 {\"status\":\"5\"}'",
@@ -30,7 +30,7 @@ async fn a_malformed_outbox_entry_blocks_no_other() {
 #[tokio::test]
 async fn a_dead_workers_task_is_found_behind_ten_tasks_of_living_workers() {
     let core = Core::start();
-    core.store.found_group(0).await.expect("a group");
+    core.store.create_task_group(0).await.expect("a group");
     for number in 1..=11 {
         let task = rebuild(number);
         core.store.enqueue(&task).await.expect("an answer");
@@ -57,7 +57,7 @@ async fn a_worker_whose_chores_fail_still_works() {
     let (stop, stopped) = watch::channel(false);
     let mut bench = Bench::on(core.redis.one_node());
     bench.given("SET tasks:{0}:later 'not a ZSET'");
-    core.store.found_group(0).await.expect("a group");
+    core.store.create_task_group(0).await.expect("a group");
     let task = rebuild(1);
     core.store.enqueue(&task).await.expect("an answer");
     let running = tokio::spawn(worker::run(core.store.fork(), stopped));
@@ -69,7 +69,7 @@ async fn a_worker_whose_chores_fail_still_works() {
 
 /// Simulates workers that took a task one after the other and died.
 async fn taken_by(core: &Core, workers: u32) {
-    core.store.found_group(0).await.expect("a group");
+    core.store.create_task_group(0).await.expect("a group");
     let task = rebuild(1);
     core.store.enqueue(&task).await.expect("an answer");
     let first = core.store.take_task(0, "worker-1").await;
@@ -152,7 +152,7 @@ async fn a_task_no_longer_held_hides_no_task_behind_it() {
 async fn a_stopping_worker_takes_over_no_task() {
     const HELD: usize = 500;
     let core = Core::with(&["--task-claim-ms", "1"]);
-    core.store.found_group(0).await.expect("a group");
+    core.store.create_task_group(0).await.expect("a group");
     for number in 1..=HELD {
         let task = rebuild(number as u64);
         core.store.enqueue(&task).await.expect("an answer");

@@ -1,6 +1,8 @@
 //! Tasks: each is completed once, and delayed ones move when they are due.
 
-use redwing::store::calls::{AddOutboxEntry, FinishTask, MoveDue, RetireConsumer};
+use redwing::store::calls::{
+    AddOutboxEntry, CreateTaskGroup, FinishTask, MoveDue, RetireConsumer, SetScore,
+};
 
 use super::Bench;
 
@@ -40,6 +42,13 @@ fn retire(redis: &mut Bench, consumer: &str) -> String {
     redis.call(&RetireConsumer {
         tasks: "tasks:{0}".into(),
         consumer: consumer.into(),
+    })
+}
+
+fn create_group(redis: &mut Bench) -> String {
+    redis.call(&CreateTaskGroup {
+        tasks: "tasks:{0}".into(),
+        group: "workers",
     })
 }
 
@@ -216,4 +225,35 @@ fn a_consumer_is_forgotten_only_when_it_holds_nothing() {
     assert_eq!(retire(&mut redis, "resting"), "removed");
     let left = redis.run("XINFO CONSUMERS tasks:{0} workers");
     assert!(left.contains("busy") && !left.contains("resting"), "{left}");
+}
+
+#[test]
+fn a_task_group_is_created_once_also_with_full_memory() {
+    let mut redis = Bench::start();
+    redis.given("CONFIG SET maxmemory 1");
+    assert_eq!(create_group(&mut redis), "created");
+    assert_eq!(create_group(&mut redis), "exists");
+    redis.given("CONFIG SET maxmemory 0");
+    redis.given("XADD tasks:{0} * task 'rebuild 1' attempts 0");
+    let read = redis.run("XREADGROUP GROUP workers one COUNT 1 STREAMS tasks:{0} >");
+    assert!(read.contains("rebuild 1"), "{read}");
+    redis.given("SET tasks:{0} text");
+    let failed = create_group(&mut redis);
+    assert!(failed.contains("WRONGTYPE"), "{failed}");
+}
+
+#[test]
+fn a_score_of_a_mirror_is_set_also_with_full_memory() {
+    let mut redis = Bench::start();
+    redis.given("CONFIG SET maxmemory 1");
+    for score in [5, 7] {
+        let set = SetScore {
+            mirror: "people:leaving".into(),
+            score,
+            member: "1".into(),
+        };
+        assert_eq!(redis.call(&set), "set");
+    }
+    let scores = redis.run("ZRANGE people:leaving 0 -1 WITHSCORES");
+    assert_eq!(scores, "[1, 7]");
 }

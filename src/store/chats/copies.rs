@@ -165,7 +165,7 @@ impl Store {
             NextExpiry::Never => {}
             NextExpiry::Over => writes.push(redis::cmd("ZREM").with((keys::CHATS_EXPIRING, id))),
             NextExpiry::At(at) => {
-                writes.push(redis::cmd("ZADD").with((keys::CHATS_EXPIRING, at.0, id)));
+                writes.push(set_score(keys::CHATS_EXPIRING, at.0, id));
             }
         }
         self.connection.batch(writes).await.map(drop)

@@ -1,7 +1,9 @@
 --[[ claim_device.lua: binds a link to the first device that opens it. The link then opens nothing for others.
+     It works with full memory, because people log in to delete.
      KEYS     device_log_in (HASH)
      ARGV     deadline_ms, link (its digest), device (digest of its secret), code (that the device shows), agent
      Returns  'claimed' (by this call or an earlier try) | 'gone' (no such link, or another device has claimed it) ]]
+-- flags: allow-oom
 -- include: late
 local device_log_in = KEYS[1]
 local deadline_ms, link, device, code, agent = unpack(ARGV)

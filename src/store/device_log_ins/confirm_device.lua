@@ -1,7 +1,9 @@
 --[[ confirm_device.lua: lets the device log in that shows this code. After too many wrong codes the link is deleted.
+     It works with full memory, because people log in to delete.
      KEYS     device_log_in (HASH), auth (HASH)
      ARGV     deadline_ms, code, max_tries, session_epoch (or '')
      Returns  'confirmed' (by this call or an earlier one) | 'wrong' | 'gone' (no device waits) | 'session_ended' ]]
+-- flags: allow-oom
 -- include: late, session_ended
 local device_log_in, auth = unpack(KEYS)
 local deadline_ms, code, max_tries, session_epoch = unpack(ARGV)

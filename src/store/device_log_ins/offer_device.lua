@@ -1,7 +1,9 @@
 --[[ offer_device.lua: stores the link by which another device of a user logs in. It replaces the link before.
+     It works with full memory, because people log in to delete.
      KEYS     device_log_in (HASH), auth (HASH)
      ARGV     deadline_ms, link (its digest), ttl_s, session_epoch (or '')
      Returns  'offered' | 'unknown_user' | 'session_ended' ]]
+-- flags: allow-oom
 -- include: late, session_ended
 local device_log_in, auth = unpack(KEYS)
 local deadline_ms, link, ttl_s, session_epoch = unpack(ARGV)

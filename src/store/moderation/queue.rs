@@ -80,7 +80,7 @@ impl Store {
             (keys::ADMIN_CLOSED_REPORTS, places.closed),
         ];
         let writes = all.map(|(key, place)| match place {
-            Some(score) => redis::cmd("ZADD").with((key, score, subject.get())),
+            Some(score) => set_score(key, score, subject),
             None => redis::cmd("ZREM").with((key, subject.get())),
         });
         self.connection.batch(writes.into()).await.map(drop)

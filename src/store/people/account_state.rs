@@ -152,9 +152,7 @@ impl Store {
     /// Writes the mirrors of an account's plan: the schedule of deletions and the queue of applicants.
     pub async fn mirror_plan(&self, person: UserId, plan: AccountPlan) -> Result<()> {
         let scheduled = match plan.leaving {
-            Leaving::At(time) => {
-                redis::cmd("ZADD").with((keys::PEOPLE_LEAVING, time.0, person.get()))
-            }
+            Leaving::At(time) => set_score(keys::PEOPLE_LEAVING, time.0, person),
             Leaving::No | Leaving::Now => {
                 redis::cmd("ZREM").with((keys::PEOPLE_LEAVING, person.get()))
             }
@@ -162,7 +160,7 @@ impl Store {
         let queued = match plan.is_waiting {
             true => {
                 let place = Self::place_in_queue(person, plan.signup);
-                redis::cmd("ZADD").with((keys::PEOPLE_WAITING, place, person.get()))
+                set_score(keys::PEOPLE_WAITING, place, person)
             }
             false => redis::cmd("ZREM").with((keys::PEOPLE_WAITING, person.get())),
         };

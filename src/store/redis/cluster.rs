@@ -208,7 +208,6 @@ fn slot_of_command(command: &Cmd) -> Option<u16> {
     let key = match words.next()? {
         b"CLUSTER" | b"PING" => None,
         b"EVAL" | b"EVALSHA" => words.nth(2),
-        b"XGROUP" | b"XINFO" => words.nth(1),
         b"XREADGROUP" => words.skip_while(|word| *word != b"STREAMS").nth(1),
         _ => words.next(),
     };
@@ -260,9 +259,6 @@ mod tests {
             .arg("x");
         assert_eq!(slot_of_command(&script), foo);
         assert_eq!(slot_of_command(cmd("HGET").arg("foo").arg("x")), foo);
-        let mut group = cmd("XGROUP");
-        group.arg("CREATE").arg("foo").arg("workers");
-        assert_eq!(slot_of_command(&group), foo);
         let mut taken = cmd("XREADGROUP");
         taken
             .arg("GROUP")

@@ -2,7 +2,24 @@
 
 use redis::{Cmd, ToRedisArgs};
 
-use super::scripts::With;
+use super::{
+    script_call::{TypedCall, script_calls},
+    scripts::With,
+};
+
+script_calls! {
+    SetScore = "set_score"(mirror; score: u64, member: String);
+}
+
+/// Builds the write of one member of a mirror, which also succeeds with full memory.
+pub fn set_score(mirror: &str, score: u64, member: impl ToString) -> Cmd {
+    let call = SetScore {
+        mirror: mirror.to_owned(),
+        score,
+        member: member.to_string(),
+    };
+    call.command()
+}
 
 /// Builds the read of at most `count` members of a ZSET between two scores. A score after `(` is excluded.
 /// With `REV` it starts at the larger score.

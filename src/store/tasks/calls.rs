@@ -5,6 +5,7 @@ use crate::store::redis::script_call::script_calls;
 script_calls! {
     AddOutboxEntry = "add_outbox_entry"(later; delay_ms: u64, entry: String);
     AddTasks = "add_tasks"(tasks; [added: Vec<String>]);
+    CreateTaskGroup = "create_task_group"(tasks; group: &'static str);
     FinishTask = "finish_task"(
         tasks, later, dead;
         entry_id: String, result: &'static str, max_dead: usize, task: String, attempts: u32, retry_token: String,

@@ -106,22 +106,14 @@ impl Store {
         self.connection.batch(adds.collect()).await.map(drop)
     }
 
-    /// Creates the consumer group if it does not exist.
-    pub async fn found_group(&self, partition: u16) -> Result<()> {
-        let create =
-            redis::cmd("XGROUP").with(("CREATE", keys::tasks(partition), GROUP, 0, "MKSTREAM"));
-        match self.connection.query::<String>(create).await {
-            Err(Error::Unexpected { answer, .. }) if answer.contains("BUSYGROUP") => Ok(()),
-            // Full memory refuses the command although the group exists.
-            Err(Error::Full) if self.has_group(partition).await? => Ok(()),
-            other => other.map(drop),
-        }
-    }
-
-    async fn has_group(&self, partition: u16) -> Result<bool> {
-        let groups = redis::cmd("XINFO").with(("GROUPS", keys::tasks(partition)));
-        let groups: Vec<Value> = self.connection.query(groups).await?;
-        Ok(!groups.is_empty())
+    /// Creates the consumer group of a partition if it does not exist.
+    pub async fn create_task_group(&self, partition: u16) -> Result<()> {
+        let create = calls::CreateTaskGroup {
+            tasks: keys::tasks(partition),
+            group: GROUP,
+        };
+        let created = self.connection.succeeds(&create, ["created", "exists"]);
+        created.await.map(drop)
     }
 
     /// Returns a handle for [`Store::take_task`], which waits up to `wait` longer for replies.

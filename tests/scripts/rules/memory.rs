@@ -10,7 +10,7 @@ use crate::scripts::{
 };
 
 /// Every script with the flag `allow-oom`, and why it has it.
-const ALLOWED: [(&str, &str); 81] = [
+const ALLOWED: [(&str, &str); 87] = [
     ("add_outbox_entry", "a deletion begins with it"),
     (
         "add_reset_link",
@@ -28,13 +28,25 @@ const ALLOWED: [(&str, &str); 81] = [
     ("change_message", "deletes a message"),
     ("charge_rate_limit", "a log-in is counted; expires"),
     ("charge_reading", "a reading is counted; expires"),
+    (
+        "claim_device",
+        "people log in to delete; has a fixed size and expires",
+    ),
     ("clear_group", "deletes a group"),
     ("clear_list", "deletes the members of a deleted list"),
     ("clear_relation", "removes a relation"),
+    (
+        "confirm_device",
+        "people log in to delete; has a fixed size and expires",
+    ),
     ("copy_login", "repairs a copy; has a fixed size"),
     (
         "count_tombstone",
         "a deletion counts; takes less than the post",
+    ),
+    (
+        "create_task_group",
+        "a deletion can be the first task; has a fixed size",
     ),
     ("decide", "revokes access of people who do harm"),
     ("delete_chat", "deletes a chat"),
@@ -88,8 +100,16 @@ const ALLOWED: [(&str, &str); 81] = [
         "narrow_status",
         "revokes access; the text and its bytes stay",
     ),
+    (
+        "narrow_tombstone",
+        "a deletion keeps replies private; has a fixed size",
+    ),
     ("new_epoch", "revokes access"),
     ("note_network", "people log in to delete; has a limit"),
+    (
+        "offer_device",
+        "people log in to delete; has a fixed size and expires",
+    ),
     (
         "place_reply",
         "removes a reply; a new one is refused before",
@@ -133,6 +153,10 @@ const ALLOWED: [(&str, &str); 81] = [
     (
         "set_reply_control",
         "revokes access; replaces a short value",
+    ),
+    (
+        "set_score",
+        "deletions move members of mirrors; has a fixed size",
     ),
     ("shrink_tombstone", "removes tags of a deleted post"),
     ("take_lease", "a rewrite removes deleted texts; expires"),

@@ -1,5 +1,5 @@
-//! The site in w3m and lynx, which know neither scripts nor styles: signing up, posting, a favourite and a reply, by
-//! the keys of each program. A machine without them skips these tests. In CI (CI=true) that is a failure.
+//! The site in w3m and lynx, which know neither scripts nor styles: signing up, posting, a favourite, a repost, a reply
+//! and a bookmark, by the keys of each program. A machine without them skips these tests. In CI (CI=true) that is a failure.
 
 use std::{
     fs,
@@ -10,10 +10,11 @@ use std::{
     thread,
 };
 
+use redwing::domain::Collection;
 use tempfile::TempDir;
 
 use crate::support::{
-    PASSWORD, Person, Site,
+    PASSWORD, Person, Site, crowd,
     environment::{program, variable},
     leftovers,
     waiting::eventually,
@@ -24,6 +25,8 @@ const REDRAW: &str = "\x0c";
 /// Empties the line that one types.
 const KILL_LINE: &str = "\x15";
 const UP: &str = "\x1b[A";
+/// Words of a profile that no other page has.
+const OF_PROFILE: &str = "Joined";
 
 /// A program in a terminal of its own, which `script` provides.
 struct Terminal {
@@ -161,9 +164,32 @@ impl Scene {
     }
 
     async fn until_favourited(&self, login: &str) {
-        let page = format!("/@author/{}/favourites", self.id);
-        eventually("a favourite", async || {
+        self.until_listed("favourites", login).await;
+    }
+
+    async fn until_reposted(&self, login: &str) {
+        self.until_listed("reposts", login).await;
+    }
+
+    /// Waits until the page of the people who reacted to the post lists this person.
+    async fn until_listed(&self, people: &str, login: &str) {
+        let page = format!("/@author/{}/{people}", self.id);
+        eventually(people, async || {
             self.author.get(&page).await.texts(".person .p-nickname") == [login]
+        })
+        .await;
+    }
+
+    async fn until_bookmarked(&self, login: &str) {
+        let store = &self.site.store;
+        let reader = crowd::uid(store, login).await;
+        eventually("a bookmark", async || {
+            let page = store.collection_page(reader, Collection::Bookmarks, None);
+            let statuses = page.await.expect("the store answers").items;
+            statuses
+                .iter()
+                .map(|status| status.id().get())
+                .eq([self.id])
         })
         .await;
     }
@@ -179,7 +205,7 @@ impl Scene {
 }
 
 #[tokio::test]
-async fn w3m_signs_up_posts_favourites_and_replies() {
+async fn w3m_signs_up_posts_favourites_reposts_replies_and_bookmarks() {
     let scene = Scene::set().await;
     let options =
         "-cookie -o accept_cookie=1 -o ignorecase_search=0 -o wrap_search=1 -o editor=$EDITOR";
@@ -213,16 +239,24 @@ async fn w3m_signs_up_posts_favourites_and_replies() {
     w3m.keys(&["/Favourite B\r", "\r"]);
     scene.until_favourited("wanda").await;
     w3m.until("Favourite 1").await;
+    w3m.keys(&["/Repost F\r", "\r"]);
+    scene.until_reposted("wanda").await;
+    w3m.until("Repost 1").await;
     w3m.keys(&["/Reply\r", "\r"]);
     w3m.until("Who can reply").await;
     w3m.keys(&["\t\r"]);
     w3m.until("[from w3m").await;
     w3m.keys(&["/Reply Preview\r", "\r"]);
     scene.until_replied("from w3m").await;
+    w3m.until("Posted.").await;
+    w3m.keys(&["U", KILL_LINE, &profile]);
+    w3m.until(OF_PROFILE).await;
+    w3m.keys(&["/Bookmark M\r", "\r"]);
+    scene.until_bookmarked("wanda").await;
 }
 
 #[tokio::test]
-async fn lynx_signs_up_posts_favourites_and_replies() {
+async fn lynx_signs_up_posts_favourites_reposts_replies_and_bookmarks() {
     let scene = Scene::set().await;
     let base = &scene.site.base;
     let sign_up = format!("{base}/signup");
@@ -241,14 +275,24 @@ async fn lynx_signs_up_posts_favourites_and_replies() {
     lynx.keys(&["/Post\r", "\r"]);
     scene.until_posted("lena", "from lynx").await;
     lynx.until("Posted.").await;
-    lynx.keys(&["g", &format!("{base}/@author\r")]);
+    let profile = format!("{base}/@author\r");
+    lynx.keys(&["g", &profile]);
     lynx.until("worth a star").await;
-    // A search finds a line. The button to favourite is the third link of it.
+    // A search finds a line. The buttons to repost, favourite and bookmark follow the link to reply.
     lynx.keys(&["/Reply\r", "\t\t", "\r"]);
     scene.until_favourited("lena").await;
     lynx.until("Favourite 1").await;
+    lynx.keys(&["/Reply\r", "\t", "\r"]);
+    scene.until_reposted("lena").await;
+    lynx.until("Repost 1").await;
     lynx.keys(&["/Reply\r", "\r"]);
     lynx.until("Who can reply").await;
     lynx.keys(&["a reply", &to_button, "\r"]);
     scene.until_replied("a reply").await;
+    // The page begins at the reply, below the confirmation.
+    lynx.until("Lena @lena").await;
+    lynx.keys(&["g", &profile]);
+    lynx.until(OF_PROFILE).await;
+    lynx.keys(&["/Reply\r", "\t\t\t", "\r"]);
+    scene.until_bookmarked("lena").await;
 }

@@ -31,12 +31,28 @@ const DIGEST_BYTES: usize = 8;
 #[folder = "static/"]
 struct Files;
 
+/// The script of every page, which is made of the files of a folder.
+const APP: &str = "app.js";
+const APP_FOLDER: &str = "app/";
+/// These files, in the order in which they run. Together they are one module.
+const APP_FILES: [&str; 9] = [
+    "base.js",
+    "drafts.js",
+    "compose.js",
+    "presses.js",
+    "replies.js",
+    "forms.js",
+    "menus.js",
+    "fields.js",
+    "times.js",
+];
+
 /// Pairs of an asset and an asset that it refers to: the icons, and scripts that are loaded on demand.
 const NAMED: [(&str, &str); 4] = [
     ("app.css", "icons.svg"),
-    ("app.js", "mentions.js"),
-    ("app.js", "preview.js"),
-    ("app.js", "thread.js"),
+    (APP, "mentions.js"),
+    (APP, "preview.js"),
+    (APP, "thread.js"),
 ];
 
 struct Asset {
@@ -61,10 +77,9 @@ static ASSETS: LazyLock<Assets> = LazyLock::new(|| {
     };
     // Files that name others come last.
     let names_another = |name: &Cow<'_, str>| NAMED.iter().any(|(by, _)| by == name);
-    let (naming, others): (Vec<_>, Vec<_>) = Files::iter().partition(names_another);
+    let (naming, others): (Vec<_>, Vec<_>) = names().partition(names_another);
     for name in others.into_iter().chain(naming) {
-        let file = Files::get(&name).expect("a listed file is embedded");
-        let mut content = without_comments(&name, file.data);
+        let mut content = content(&name);
         for (_, named) in NAMED.iter().filter(|(by, _)| *by == name) {
             content = with_url(&content, named, &assets.by_name[*named].url);
         }
@@ -82,6 +97,25 @@ static ASSETS: LazyLock<Assets> = LazyLock::new(|| {
     }
     assets
 });
+
+/// Returns the names of all assets.
+fn names() -> impl Iterator<Item = Cow<'static, str>> {
+    let is_whole = |name: &Cow<'_, str>| !name.starts_with(APP_FOLDER);
+    Files::iter().filter(is_whole).chain([APP.into()])
+}
+
+/// Returns an asset without comments.
+fn content(name: &str) -> Cow<'static, [u8]> {
+    let read = |path: &str| {
+        let file = Files::get(path).expect("a listed file is embedded");
+        without_comments(path, file.data)
+    };
+    if name != APP {
+        return read(name);
+    }
+    let parts = APP_FILES.map(|part| read(&format!("{APP_FOLDER}{part}")));
+    Cow::Owned(parts.concat())
+}
 
 /// Returns the URL of the file with this name in `static/`.
 ///
@@ -113,7 +147,7 @@ pub(super) fn stylesheet() -> (&'static str, &'static str) {
 pub(super) fn of_layout() -> &'static parts::layout::Assets {
     static OF_LAYOUT: LazyLock<parts::layout::Assets> = LazyLock::new(|| parts::layout::Assets {
         stylesheet: url("app.css").to_owned(),
-        script: url("app.js").to_owned(),
+        script: url(APP).to_owned(),
         live: url("live.js").to_owned(),
         keys: url("keys.js").to_owned(),
         newer: url("newer.js").to_owned(),
@@ -257,6 +291,21 @@ mod tests {
             let text = String::from_utf8_lossy(&ASSETS.by_name[by].content);
             assert!(text.contains(&format!("(\"{}\")", url(named))), "{by}");
         }
+    }
+
+    #[test]
+    fn the_script_of_every_page_has_all_files_of_its_folder() {
+        let mut listed = APP_FILES.map(|part| format!("{APP_FOLDER}{part}"));
+        listed.sort();
+        let mut stored: Vec<_> = Files::iter().map(Cow::into_owned).collect();
+        stored.retain(|name| name.starts_with(APP_FOLDER));
+        stored.sort();
+        assert_eq!(stored, listed);
+        let script = String::from_utf8(content(APP).into_owned()).unwrap();
+        let begins = ["const login", "function attachDraft", "function shortTime"];
+        let places = begins.map(|begin| script.find(begin).unwrap());
+        assert!(places.is_sorted(), "{places:?}");
+        assert!(names().all(|name| !name.starts_with(APP_FOLDER)));
     }
 
     #[test]

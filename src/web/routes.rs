@@ -343,6 +343,11 @@ pub fn log_in_then(next: impl Display) -> String {
     with_next(LOG_IN, next)
 }
 
+/// The menu of a status, which names the one below it on the page.
+pub fn status_menu_above(id: StatusId, below: StatusId) -> String {
+    format!("{}?below={below}", status_menu(id))
+}
+
 /// The confirmation before a status is deleted. The deletion returns to a local path.
 pub fn delete_status_then(id: StatusId, next: impl Display) -> String {
     with_next(&delete_status(id), next)

@@ -10,6 +10,7 @@ use crate::{
 
 const REPOST_MENU: &str = ".status footer > details:not(.dots)";
 const MORE_MENU: &str = ".status footer > .dots";
+const MORE_MENU_LINK: &str = "> .status-body > footer > .dots";
 
 /// Opens a browser as alice at bob's profile with two posts.
 async fn at_bob(site: &Site, width: u32, scripts: Scripts) -> Option<Browser> {
@@ -212,5 +213,48 @@ async fn without_scripts_the_menu_of_a_profile_mutes() {
     })
     .await;
     assert!(browser.has(".profile-menu .unmute").await);
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn without_scripts_a_mute_and_a_deletion_in_a_timeline_keep_the_place_and_are_confirmed() {
+    let site = Site::start().await;
+    let Some(browser) = Browser::open(&site, 390, Scripts::Off).await else {
+        return;
+    };
+    browser.sign_up("alice", "Alice").await;
+    let alice = crowd::uid(&site.store, "alice").await;
+    let [bob, carol] = [
+        crowd::member(&site.store, "bob").await,
+        crowd::member(&site.store, "carol").await,
+    ];
+    for followed in [bob, carol] {
+        crowd::follow(&site.store, alice, followed).await;
+    }
+    crowd::posts(&site.store, carol, 8).await;
+    let of_bob = crowd::posts(&site.store, bob, 1).await[0];
+    let own = crowd::posts(&site.store, alice, 1).await[0];
+    crowd::posts(&site.store, carol, 8).await;
+    let place = "const box = (css) => document.querySelector(css).getBoundingClientRect();
+        const [place, bar, flash] = ['.place', 'header.top', '.flash'].map(box);
+        const isShown = ({ top, bottom }) => top >= bar.bottom && bottom <= innerHeight;
+        return [scrollY > 500, isShown(place), place.top < innerHeight / 2, isShown(flash), flash.bottom <= place.top]";
+    for (id, press, name) in [
+        (of_bob, ".post-menu [name=mute]", "mute"),
+        (own, ".post-menu .delete", "delete"),
+    ] {
+        browser.go("/").await;
+        browser
+            .click_away(&format!("#status-{id} {MORE_MENU_LINK}"))
+            .await;
+        browser.click_away(press).await;
+        if name == "delete" {
+            browser.click_away("form.actions [type=submit]").await;
+        }
+        assert!(browser.has(&format!(".place#status-{id}")).await, "{name}");
+        let seen = browser.evaluate(place, vec![]).await;
+        assert_eq!(seen, json!([true, true, true, true, true]), "{name}");
+        browser.photograph(&format!("place-after-{name}")).await;
+    }
     browser.close().await;
 }

@@ -57,6 +57,49 @@ async fn the_offer_covers_no_tab_and_no_button_of_home_on_a_phone() {
     browser.close().await;
 }
 
+/// The offer is beside the links of the page at both ends of it.
+async fn assert_covers_no_link(browser: &Browser) {
+    let covered = "const meets = (box, pill) => box.left < pill.right && box.right > pill.left
+            && box.top < pill.bottom && box.bottom > pill.top;
+        return [0, document.documentElement.scrollHeight].flatMap((end) => {
+            scrollTo({ top: end, behavior: 'instant' });
+            const pill = document.querySelector(arguments[0]).getBoundingClientRect();
+            return [...document.querySelectorAll('footer.bottom a, .tabs a')]
+                .filter((link) => link.checkVisibility() && meets(link.getBoundingClientRect(), pill))
+                .map((link) => link.outerHTML);
+        })";
+    let covered = browser.evaluate(covered, vec![json!(OFFER)]).await;
+    assert_eq!(covered, json!([]));
+}
+
+#[tokio::test]
+async fn the_offer_covers_no_link_at_the_ends_of_a_short_page_on_a_phone() {
+    let site = Site::start().await;
+    let bob = Person::sign_up(&site, "bob").await;
+    let id = bob.post("first").await;
+    let Some(browser) = Browser::open(&site, 390, Scripts::On).await else {
+        return;
+    };
+    browser.sign_up("alice", "Alice").await;
+    let conversation = format!("/@bob/{id}");
+    for (path, offer) in [
+        ("/everybody", "1 new post"),
+        (conversation.as_str(), "1 new reply"),
+    ] {
+        browser.go(path).await;
+        match path {
+            "/everybody" => bob.post("second").await,
+            _ => bob.reply(id, "third").await,
+        };
+        site.drain().await;
+        offered(&browser, &[offer]).await;
+        let name = format!("offer-at-the-foot{}", path.replace('/', "-"));
+        assert_covers_no_link(&browser).await;
+        browser.photograph(&name).await;
+    }
+    browser.close().await;
+}
+
 #[tokio::test]
 async fn new_replies_are_offered_and_shown_in_their_places() {
     let site = Site::start().await;

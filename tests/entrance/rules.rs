@@ -98,3 +98,58 @@ async fn too_many_or_too_long_rules_are_given_back_with_the_reason() {
     );
     assert!(!alice.open("/rules").await.has(".rules"));
 }
+
+/// A rule with Markdown, as the owner writes it and as a line shows it.
+const RULE: &str = "Be **kind** to [everybody](/about), a_b_c.";
+const RULE_ON_A_LINE: &str = "Be kind to everybody, a_b_c.";
+
+#[tokio::test]
+async fn a_rule_with_markdown_is_plain_text_where_it_is_named_on_a_line() {
+    let site = site_with("open").await;
+    let alice = owner(&site).await;
+    let [bob, carol] = [
+        Person::sign_up(&site, "bob").await,
+        Person::sign_up(&site, "carol").await,
+    ];
+    let form = alice.open("/admin/site").await.form("/admin/site");
+    let form = form.choose("public_log", "1").set("rules", RULE);
+    alice.submit_accepted(&form).await;
+
+    let report = carol.open("/@bob/report").await;
+    let expected = [RULE_ON_A_LINE, "Something else"];
+    assert_eq!(report.texts("#reason label"), expected);
+    let reason = format!("rule:{RULE}");
+    let report = report.form("/@bob/report").choose("reason", &reason);
+    carol.submit_accepted(&report).await;
+
+    let case = alice.open("/admin/reports/bob").await;
+    assert_eq!(case.texts(".reports strong"), [RULE_ON_A_LINE]);
+    assert_eq!(case.texts("select#reason option")[0], RULE_ON_A_LINE);
+    let decision = case.form("/admin/reports/bob/decide");
+    let decision = decision.choose("measure", "warn").set("reason", &reason);
+    let decision = decision.set("explanation", "It was *mean*.");
+    alice.submit_accepted(&decision).await;
+
+    let grounds = format!("{RULE_ON_A_LINE}: It was *mean*.");
+    let decisions = bob.open("/account/decisions").await;
+    assert_eq!(decisions.texts("blockquote"), [grounds.clone()]);
+    let public = carol.open("/moderation").await;
+    assert_eq!(
+        public.texts("#rules tbody th"),
+        [RULE_ON_A_LINE, "People warned"]
+    );
+    let shown = [
+        carol.open("/settings/reports").await.visible_text(),
+        alice.open("/admin/reports/bob").await.visible_text(),
+        alice.open("/admin").await.visible_text(),
+        output_of(&site, &["log"]),
+    ];
+    for text in &shown {
+        assert!(text.contains(RULE_ON_A_LINE), "{text}");
+        assert!(!text.contains("**kind**"), "{text}");
+    }
+    for text in &shown[1..] {
+        assert!(text.contains(&grounds), "{text}");
+    }
+    site.assert_sound().await;
+}

@@ -1,6 +1,7 @@
 //! Posting: accepted posts, their presentation, and refusals that preserve the text.
 
 mod deletes;
+mod places;
 mod preview;
 mod quota;
 mod rich_text;

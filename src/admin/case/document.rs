@@ -74,7 +74,7 @@ impl ReportRow {
             reporter: file.reporter(filed.name.reporter),
             about,
             post,
-            reason: filed.report.reason.words().to_owned(),
+            reason: filed.report.reason.words().into_owned(),
             note: filed.report.note.clone(),
         }
     }

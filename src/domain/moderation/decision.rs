@@ -126,7 +126,7 @@ impl Decision {
     /// Returns the reason and the explanation in one text.
     pub fn grounds(&self) -> String {
         match (&self.reason, self.explanation.as_str()) {
-            (reason, "") => reason.words().to_owned(),
+            (reason, "") => reason.words().into_owned(),
             (ReportReason::SomethingElse, explanation) => explanation.to_owned(),
             (reason, explanation) => format!("{}: {explanation}", reason.words()),
         }

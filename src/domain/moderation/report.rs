@@ -1,10 +1,12 @@
 //! Reports of people, posts, messages and groups: the reason, and the report.
 
-use std::{fmt, str::FromStr};
+use std::{borrow::Cow, fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::{ChatId, GroupId, MessageId, ParseError, StatusId, UserId};
+use crate::domain::{
+    ChatId, GroupId, MessageId, ParseError, StatusId, UserId, text::markdown::plain_line,
+};
 
 /// The reason of a report or of a decision.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -82,18 +84,20 @@ impl ReportReason {
         plain.find(|reason| reason.value() == text).cloned()
     }
 
-    pub fn words(&self) -> &str {
-        match self {
+    /// Returns the reason for people, on one line. The Markdown of a rule becomes plain text.
+    pub fn words(&self) -> Cow<'_, str> {
+        let words = match self {
+            Self::Rule(rule) => return plain_line(rule).into(),
             Self::Spam => "Spam",
             Self::Harassment => "Harassment",
             Self::Illegal => "Illegal content",
-            Self::Rule(rule) => rule,
             Self::SomethingElse => "Something else",
             Self::NewAccountLink => "Link of a new account",
             Self::CopiedText => "Copies of one text",
             Self::MassMentions => "Mass mentions",
             Self::SignUpBurst => "Burst of sign-ups",
-        }
+        };
+        words.into()
     }
 }
 

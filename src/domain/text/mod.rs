@@ -2,6 +2,7 @@
 //! as people count. Messages, names and bios use them.
 
 pub(super) mod compared;
+pub(super) mod markdown;
 pub(super) mod message;
 pub(super) mod muted;
 pub(super) mod names;

@@ -35,9 +35,10 @@ pub async fn create(
     rate::charge(&app.store, RateLimit::Follow(me.id)).await?;
     match block(&app.store, me.actor(), person.id).await? {
         Block::Done => {
-            me.visitor.set_notice(Notice::Blocked {
+            let notice = Notice::Blocked {
                 login: person.login.clone(),
-            });
+            };
+            me.visitor.set_notice_at(notice, return_to.status());
             Ok(see_other(return_to.page_without_person(&person.login)))
         }
         Block::Unknown => Err(Error::NotFound),

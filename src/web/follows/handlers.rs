@@ -76,10 +76,11 @@ pub async fn filter(
     match change_filter(&app.store, me.actor(), person.id, change).await? {
         FilterOutcome::Done => {
             let login = person.login.clone();
-            me.visitor.set_notice(match change {
+            let notice = match change {
                 FilterChange::Set(filter) => Notice::FilterSet { login, filter },
                 FilterChange::Clear(filter) => Notice::FilterCleared { login, filter },
-            });
+            };
+            me.visitor.set_notice_at(notice, return_to.status());
             Ok(back(&return_to, &person))
         }
         FilterOutcome::NotFollowing => Err(Error::Refused(

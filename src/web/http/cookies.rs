@@ -11,7 +11,7 @@ use actix_web::{
 use url::{Host, Url};
 
 use crate::web::{
-    parts::{notice::Notice, theme::Theme},
+    parts::{notice::PlacedNotice, theme::Theme},
     routes,
 };
 
@@ -85,9 +85,9 @@ impl CookiePolicy {
     }
 
     /// Creates the cookie of a notice; without a notice, removes it.
-    pub(super) fn notice_cookie(self, notice: Option<&Notice>) -> Cookie<'static> {
+    pub(super) fn notice_cookie(self, notice: Option<&PlacedNotice>) -> Cookie<'static> {
         let seconds = notice.map_or(0, |_| NOTICE_S);
-        let name = notice.map_or_else(String::new, Notice::to_cookie);
+        let name = notice.map_or_else(String::new, PlacedNotice::to_cookie);
         self.guarded(self.notice_name(), name)
             .max_age(Duration::seconds(seconds))
             .finish()

@@ -28,6 +28,12 @@ impl ReturnTo {
         self.next.as_ref().map_or(other, LocalPath::as_str)
     }
 
+    /// Returns the status at which the page is to be opened, if the path names one.
+    pub fn status(&self) -> Option<StatusId> {
+        let (_, id) = self.next.as_ref()?.as_str().split_once("#status-")?;
+        id.parse().ok()
+    }
+
     /// Returns the page to go to after this person is no longer found: home instead of their own pages.
     pub fn page_without_person(&self, login: &Login) -> &str {
         let profile = routes::profile(login);
@@ -80,6 +86,19 @@ mod tests {
             "next=https%3A%2F%2Fevil",
         ] {
             assert_eq!(next(query), None, "{query}");
+        }
+    }
+
+    #[test]
+    fn a_return_path_can_name_the_status_to_open_it_at() {
+        for (path, id) in [
+            ("/?before=7#status-12", StatusId::new(12).ok()),
+            ("/#status-x", None),
+            ("/#feed", None),
+            ("/", None),
+        ] {
+            let next = LocalPath::parse(path);
+            assert_eq!(ReturnTo { next }.status(), id, "{path}");
         }
     }
 

@@ -169,7 +169,7 @@ fn claim_button(visit: &Visit, user: &User, case: &Case) -> Option<ButtonForm> {
 fn report_line(visit: &Visit, data: &CaseFile, report: &FiledReport) -> ReportLine {
     ReportLine {
         reporter: data.reporter(report.name.reporter),
-        reason: report.report.reason.words().to_owned(),
+        reason: report.report.reason.words().into_owned(),
         note: report.report.note.clone(),
         about: match report.name.subject {
             ReportSubject::Post(_) => "a post",

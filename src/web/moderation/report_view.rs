@@ -142,7 +142,7 @@ impl ReasonChoice {
     pub fn all(visit: &Visit, chosen: &str) -> Vec<Self> {
         let choice = |reason: ReportReason| Self {
             value: reason.value(),
-            words: reason.words().to_owned(),
+            words: reason.words().into_owned(),
             is_chosen: reason.value() == chosen,
         };
         let offered = ReportReason::offered(&rules(visit)).into_iter();
@@ -316,7 +316,7 @@ impl OwnReportsPage {
                         None => "a group".to_owned(),
                     },
                 },
-                reason: report.filed.report.reason.words().to_owned(),
+                reason: report.filed.report.reason.words().into_owned(),
                 note: report.filed.report.note.clone(),
                 outcome: outcome(report.filed.state, report.decision.as_ref()),
                 at: match report.filed.state {

@@ -43,9 +43,11 @@ pub async fn create(
     rate::charge(&app.store, RateLimit::Follow(me.id)).await?;
     match mute(&app.store, me.actor(), person.id, fields.term).await? {
         Mute::Done => {
-            me.visitor.set_notice(Notice::Muted {
+            let notice = Notice::Muted {
                 login: person.login.clone(),
-            });
+            };
+            let place = fields.return_to.status();
+            me.visitor.set_notice_at(notice, place);
             Ok(back(&fields.return_to, &person))
         }
         Mute::Oneself => Err(Error::Refused("You cannot mute yourself.".to_owned())),

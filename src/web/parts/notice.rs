@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     actions::follows::FilterChange,
-    domain::{AuthorPreference, HomeFilter, Login},
+    domain::{AuthorPreference, HomeFilter, Login, StatusId},
     web::{
         follows::view::{filter_path, filter_sentence},
         groups::GroupDone,
@@ -145,13 +145,49 @@ pub enum Notice {
     },
 }
 
-impl Notice {
+/// A notice with its place on the next page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlacedNotice {
+    pub notice: Notice,
+    /// The status whose menu had the button, if the person returns to it.
+    pub place: Option<StatusId>,
+}
+
+impl PlacedNotice {
     pub fn to_cookie(&self) -> String {
-        serde_urlencoded::to_string(self).expect("a notice is always a form")
+        let notice = self.notice.to_cookie();
+        match self.place {
+            Some(id) => format!("{notice}&place={id}"),
+            None => notice,
+        }
     }
 
     /// Parses the text of a cookie. `None` if it is no notice.
     pub fn from_cookie(text: &str) -> Option<Self> {
+        let fields: Vec<(String, String)> = serde_urlencoded::from_str(text).ok()?;
+        let place = fields.iter().find(|(name, _)| name == "place");
+        Some(Self {
+            notice: Notice::from_cookie(text)?,
+            place: place.and_then(|(_, id)| id.parse().ok()),
+        })
+    }
+}
+
+impl From<Notice> for PlacedNotice {
+    fn from(notice: Notice) -> Self {
+        Self {
+            notice,
+            place: None,
+        }
+    }
+}
+
+impl Notice {
+    fn to_cookie(&self) -> String {
+        serde_urlencoded::to_string(self).expect("a notice is always a form")
+    }
+
+    fn from_cookie(text: &str) -> Option<Self> {
         serde_urlencoded::from_str(text).ok()
     }
 
@@ -485,6 +521,25 @@ mod tests {
             let is_there = |text: &str| text.split('&').next() == Some(&tag);
             assert!(cookies.iter().any(|(text, _)| is_there(text)), "{variant}");
         }
+    }
+
+    #[test]
+    fn a_notice_can_name_its_place() {
+        let placed = |place| PlacedNotice {
+            notice: Deleted,
+            place,
+        };
+        for (text, notice) in [
+            ("notice=deleted&place=12", placed(StatusId::new(12).ok())),
+            ("notice=deleted", Deleted.into()),
+        ] {
+            assert_eq!(notice.to_cookie(), text);
+            assert_eq!(PlacedNotice::from_cookie(text), Some(notice));
+        }
+        for text in ["notice=deleted&place=0", "notice=deleted&place=<b>"] {
+            assert_eq!(PlacedNotice::from_cookie(text), Some(placed(None)));
+        }
+        assert_eq!(PlacedNotice::from_cookie("place=12"), None);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::{
-    domain::{Login, UserId, Zone},
+    domain::{Login, StatusId, UserId, Zone},
     store::{SiteProfile, StaffState, UnixMs},
     web::fragments::Fragments,
 };
@@ -64,6 +64,8 @@ pub struct Visit {
     pub zone: Zone,
     /// The notice of the last action.
     pub notice: Option<Notice>,
+    /// The status at which the person returns. The page can have lost it by the last action.
+    pub place: Option<StatusId>,
     pub theme: Theme,
     /// Whether posting is closed, because the memory of Redis is almost full.
     pub is_posting_closed: bool,

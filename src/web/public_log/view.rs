@@ -78,12 +78,12 @@ impl ReasonRows {
         for (ReasonedAct { act, reason }, count) in counts.by_reason() {
             let place = ReasonPlace::of(&reason, site);
             let name = match place {
-                ReasonPlace::FormerRules => "Former rules",
+                ReasonPlace::FormerRules => "Former rules".into(),
                 _ => reason.words(),
             };
             let (_, kinds) = places
                 .entry(place)
-                .or_insert_with(|| (name.to_owned(), BTreeMap::new()));
+                .or_insert_with(|| (name.into_owned(), BTreeMap::new()));
             let row = kinds.entry(act.kind).or_insert_with(|| Row {
                 name: words(act.kind).to_owned(),
                 made: 0,

@@ -5,7 +5,7 @@ use std::{fmt, sync::Arc};
 
 use super::{byline::author_names, status_card::StatusCard};
 use crate::{
-    domain::FoldedTag,
+    domain::{FoldedTag, UserId},
     web::{
         fragments::CardHalves,
         parts::{moment::Age, prelude::*},
@@ -43,6 +43,34 @@ impl Card {
         match self {
             Self::Common(id, ..) => *id,
             Self::Special(card) => card.place,
+        }
+    }
+
+    /// Returns the ids that are anchors on it.
+    pub(super) fn anchors(&self) -> impl Iterator<Item = StatusId> + use<> {
+        let original = match self {
+            Self::Common(..) => None,
+            Self::Special(card) => card.repost.as_ref().and_then(|repost| repost.anchor),
+        };
+        [self.place()].into_iter().chain(original)
+    }
+
+    /// Returns the author of a status by another person, with whom it leaves a timeline. `None` for a cached card.
+    pub(super) fn other_author(&self) -> Option<UserId> {
+        match self {
+            Self::Special(card) if !card.status.is_own() => Some(card.author().id),
+            _ => None,
+        }
+    }
+
+    pub(super) fn is_pinned(&self) -> bool {
+        matches!(self, Self::Special(card) if card.is_pinned)
+    }
+
+    /// Names the status below it in its menu.
+    pub(super) fn set_below(&mut self, below: StatusId) {
+        if let Self::Special(card) = self {
+            card.below = Some(below);
         }
     }
 

@@ -25,6 +25,8 @@ pub struct Feed {
     pub(super) entries: Vec<Entry>,
     /// The line below the last status.
     line_below: Option<LinePart>,
+    /// The anchor at which the person returns, if it is below the last status.
+    anchor_below: Option<StatusId>,
     pub pager: Pager,
     pub action_form: Option<ActionForm>,
 }
@@ -37,10 +39,12 @@ struct FeedAuthor {
     profile: String,
 }
 
-/// A status, and the line above it.
+/// A status, and the parts above it.
 #[derive(Debug)]
 pub(super) struct Entry {
     pub line: Option<LinePart>,
+    /// The place of a status that is no longer on the page, at which the person returns.
+    pub anchor: Option<StatusId>,
     pub status: Card,
 }
 
@@ -53,33 +57,50 @@ impl Feed {
         before: Option<Cursor>,
         page: &Page<VisibleStatus>,
     ) -> Self {
-        let entry = |status: &VisibleStatus| Entry {
-            line: None,
-            status: Card::new(visit, status),
-        };
+        let cards = page.items.iter().map(|status| Card::new(visit, status));
         Self {
             name: name.into(),
             url: path.to_owned(),
             author: None,
-            entries: anchored(page.items.iter().map(entry).collect()),
+            entries: entries(cards),
             line_below: None,
+            anchor_below: None,
             pager: Pager::new(path, before, page.next),
             action_form: ActionForm::new(visit, &routes::page(path, before)),
         }
+        .returning_to(visit.place)
     }
 
     /// Adds the pinned posts above the others.
     pub fn below_pinned(mut self, visit: &Visit, pinned: &[VisibleStatus]) -> Self {
-        let entry = |status: &VisibleStatus| Entry {
-            line: None,
-            status: StatusCard::new(visit, status).pinned().into(),
-        };
+        let card = |status| StatusCard::new(visit, status).pinned().into();
         let others = std::mem::take(&mut self.entries);
-        let entries = pinned.iter().map(entry).chain(others).collect();
+        let others = others.into_iter().map(|entry| entry.status);
+        let cards = pinned.iter().map(card).chain(others);
         Self {
-            entries: anchored(entries),
+            entries: entries(cards),
             ..self
         }
+        .returning_to(visit.place)
+    }
+
+    /// Adds the anchor at which the person returns, if the page no longer shows the status.
+    fn returning_to(mut self, place: Option<StatusId>) -> Self {
+        self.anchor_below = None;
+        let Some(place) = place.filter(|place| !names(&self.entries).contains(place)) else {
+            return self;
+        };
+        let is_by_id = is_by_id(&self.entries);
+        let mut others = self.entries.iter_mut();
+        let next = others.find(|entry| {
+            let is_below = is_by_id && entry.status.place() < place;
+            is_below && !entry.status.is_pinned()
+        });
+        match next {
+            Some(entry) => entry.anchor = Some(place),
+            None => self.anchor_below = Some(place),
+        }
+        self
     }
 
     /// Names the author of all its statuses.
@@ -118,21 +139,22 @@ impl Feed {
         kind: Kind,
         pager: Pager,
     ) -> Self {
-        let entry = |post: &Ranked<VisibleStatus>| Entry {
-            line: None,
-            status: StatusCard::new(visit, &post.item)
-                .with_ranking_reasons(RankingReasons::new(post, kind))
-                .into(),
+        let card = |post: &Ranked<VisibleStatus>| {
+            let card = StatusCard::new(visit, &post.item);
+            card.with_ranking_reasons(RankingReasons::new(post, kind))
+                .into()
         };
         Self {
             name: name.into(),
             url: routes::IMPORTANT.to_owned(),
             author: None,
-            entries: anchored(posts.iter().map(entry).collect()),
+            entries: entries(posts.iter().map(card)),
             line_below: None,
+            anchor_below: None,
             pager,
             action_form: ActionForm::new(visit, here),
         }
+        .returning_to(visit.place)
     }
 
     /// Adds to each status the followed tag that brought it. `made_of` are the statuses of this
@@ -156,11 +178,26 @@ impl Feed {
     }
 }
 
+/// Returns the entries of these cards.
+fn entries(cards: impl Iterator<Item = Card>) -> Vec<Entry> {
+    let entry = |status| Entry {
+        line: None,
+        anchor: None,
+        status,
+    };
+    let mut entries: Vec<Entry> = cards.map(entry).collect();
+    name_originals(&mut entries);
+    if !is_by_id(&entries) {
+        name_next(&mut entries);
+    }
+    entries
+}
+
 /// Gives each original an anchor on the first of its reposts, unless it has its own place on the
 /// page. Buttons return to this anchor.
-fn anchored(mut entries: Vec<Entry>) -> Vec<Entry> {
+fn name_originals(entries: &mut [Entry]) {
     if entries.iter().all(|entry| !entry.status.is_repost()) {
-        return entries;
+        return;
     }
     let mut named: HashSet<StatusId> = entries.iter().map(|entry| entry.status.place()).collect();
     for card in entries.iter_mut().map(|entry| &mut entry.status) {
@@ -168,5 +205,30 @@ fn anchored(mut entries: Vec<Entry>) -> Vec<Entry> {
             repost.anchor = named.insert(original).then_some(original);
         }
     }
-    entries
+}
+
+/// Returns whether the entries below the pinned ones are in the order of their ids, the newest first.
+fn is_by_id(entries: &[Entry]) -> bool {
+    let entries = entries.iter().filter(|entry| !entry.status.is_pinned());
+    entries.is_sorted_by(|above, below| above.status.place() > below.status.place())
+}
+
+/// Names in each menu the next status, or the next one that stays when the author is muted.
+fn name_next(entries: &mut [Entry]) {
+    let place = |entry: &Entry| (entry.status.place(), entry.status.other_author());
+    let places: Vec<_> = entries.iter().map(place).collect();
+    for (entry, at) in entries.iter_mut().zip(1..) {
+        let author = entry.status.other_author();
+        let mut below = places.iter().skip(at);
+        let next = below.find(|(_, other)| author.is_none() || *other != author);
+        if let Some((next, _)) = next {
+            entry.status.set_below(*next);
+        }
+    }
+}
+
+/// Returns the ids that are anchors of entries.
+fn names(entries: &[Entry]) -> HashSet<StatusId> {
+    let cards = entries.iter().map(|entry| &entry.status);
+    cards.flat_map(Card::anchors).collect()
 }

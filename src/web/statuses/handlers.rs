@@ -274,8 +274,7 @@ pub async fn ask(
     let from = ReturnTo {
         next: asked.next.or_else(|| me.visitor.came_from()),
     };
-    let next = from.page_without(id.0);
-    page(&DeletePage::new(&me.visitor.visit(), &status, next))
+    page(&DeletePage::new(&me.visitor.visit(), &status, &from))
 }
 
 pub async fn destroy(
@@ -288,7 +287,8 @@ pub async fn destroy(
     match delete_status(&app.store, me.actor(), id.0).await? {
         Delete::Deleted => {
             me.visitor.confirm();
-            me.visitor.set_notice(Notice::Deleted);
+            me.visitor
+                .set_notice_at(Notice::Deleted, return_to.status());
             Ok(see_other(return_to.page_without(id.0)))
         }
         Delete::NotFound => Err(Error::NotFound),

@@ -8,8 +8,9 @@ use super::{
 };
 use crate::{
     domain::{HomeFilter, Login},
-    store::Edge,
+    store::{Edge, ReplyTo},
     web::{
+        addresses::Below,
         parts::{count_unless_zero, prelude::*},
         prelude::*,
     },
@@ -80,6 +81,7 @@ pub async fn show(
     app: Data<AppState>,
     me: CurrentUser,
     Numbered(id): Numbered,
+    Below(below): Below,
 ) -> Result<HttpResponse> {
     let viewer = Viewer::Member(me.id);
     let entry = app.store.status(viewer, id).await?.ok_or(Error::NotFound)?;
@@ -89,8 +91,34 @@ pub async fn show(
         hides_reposts: hides_reposts(&app, me.id, &entry).await?,
     };
     let next = me.visitor.came_from();
+    let next = next.map(|page| place(page, below, &entry));
     let menu = MenuPage::new(&me.visitor.visit(), &entry, powers, next);
     page(&menu.ok_or(Error::LoggedOut)?)
+}
+
+/// Returns the place on a page at which the person goes on reading after a press: at the post, or at another one if the
+/// post leaves the page without a trace of its place.
+fn place(page: LocalPath, below: Option<StatusId>, entry: &VisibleStatus) -> LocalPath {
+    let parent = match entry.reply_to() {
+        Some(ReplyTo::Status(parent, _)) if entry.is_own() && is_conversation(&page) => {
+            Some(*parent)
+        }
+        _ => None,
+    };
+    let place = parent.or(below);
+    let placed = routes::status_on(page.as_str(), place.unwrap_or(entry.id()));
+    LocalPath::parse(&placed).unwrap_or(page)
+}
+
+/// Returns whether a page shows a post with its replies.
+fn is_conversation(page: &LocalPath) -> bool {
+    let path = page.as_str().split('?').next().unwrap_or_default();
+    let mut parts = path.split('/').skip(1);
+    let is_of_person = parts.next().is_some_and(|part| part.starts_with('@'));
+    let is_of_status = parts
+        .next()
+        .is_some_and(|id| id.parse::<StatusId>().is_ok());
+    is_of_person && is_of_status && parts.next().is_none()
 }
 
 /// Returns whether the entry is a repost by a followed person with visible reposts.

@@ -31,10 +31,12 @@ use crate::{
 #[template(path = "statuses/_status_card.html")]
 pub struct StatusCard {
     /// The shown status: for a repost without a comment, its original.
-    status: VisibleStatus,
+    pub(super) status: VisibleStatus,
     fragments: Arc<Fragments>,
     /// The id under which it is on the page.
     pub(super) place: StatusId,
+    /// The post below it by another author, if ids do not tell the order of the page.
+    pub(super) below: Option<StatusId>,
     /// The avatar of the author, which the stylesheet draws.
     avatar: Avatar,
     /// The line above an original: the people who reposted it.
@@ -42,7 +44,7 @@ pub struct StatusCard {
     /// The quoted status, below the message.
     quoted: Option<QuotedPart>,
     /// It is pinned, and above the other posts.
-    is_pinned: bool,
+    pub(super) is_pinned: bool,
     /// The name and the page of its group.
     group: Option<(String, String)>,
     /// The followed tag that alone brought it here.
@@ -144,6 +146,7 @@ impl StatusCard {
         let status = entry.shown();
         Self {
             place: entry.id(),
+            below: None,
             avatar: Avatar::new(&status.author().login, &status.author().name),
             repost: entry.is_repost().then(|| RepostLine::new(entry)),
             quoted: status.quoted().map(|quoted| QuotedPart::new(visit, quoted)),
@@ -291,6 +294,12 @@ impl StatusCard {
 
     pub fn permalink(&self) -> String {
         permalink(&self.status)
+    }
+
+    /// Returns the page of its menu that names the status below it.
+    fn menu_above_another(&self) -> Option<String> {
+        let below = self.below?;
+        Some(routes::status_menu_above(self.place, below))
     }
 
     fn time_link(&self) -> TimeLink {

@@ -10,6 +10,7 @@ use crate::{
     store::{Conversation, Progress as Delivered},
     web::{
         conversations::view::{Ancestors, Replies, ReplyBox, page_of_replies},
+        http::return_to::ReturnTo,
         parts::prelude::*,
         reply_control::words::ReplyRefusal,
     },
@@ -114,12 +115,15 @@ pub struct DeletePage {
     layout: Layout,
     status: StatusCard,
     action: String,
+    /// The page to go to afterwards.
     next: String,
+    /// The page to return to instead.
+    back: String,
 }
 
 impl DeletePage {
-    /// Asks to delete a status of the viewer; `next` is the page to return to.
-    pub fn new(visit: &Visit, status: &VisibleStatus, next: &str) -> Self {
+    /// Asks to delete a status of the viewer, who came from that page.
+    pub fn new(visit: &Visit, status: &VisibleStatus, from: &ReturnTo) -> Self {
         let layout = Layout::new(
             visit,
             section_of(visit, status.author().id),
@@ -128,9 +132,10 @@ impl DeletePage {
         let card = StatusCard::new(visit, status).only_to_read();
         Self {
             layout,
-            status: card,
             action: routes::delete_status(status.id()),
-            next: next.to_owned(),
+            next: from.page_without(status.id()).to_owned(),
+            back: from.page_or(&card.permalink()).to_owned(),
+            status: card,
         }
     }
 }

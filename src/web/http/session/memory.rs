@@ -15,11 +15,11 @@ use super::{
 };
 use crate::{
     actions::accounts::Credentials,
-    domain::{Login, SecretLink, UserId, hex},
+    domain::{Login, SecretLink, StatusId, UserId, hex},
     store::{Loaded, SessionState, Store, User},
     web::{
         http::{csrf, errors::Result, keys},
-        parts::notice::Notice,
+        parts::notice::{Notice, PlacedNotice},
     },
 };
 
@@ -45,7 +45,7 @@ pub async fn middleware<B: MessageBody>(
 }
 
 /// The notice cookie for the next page: a notice, or none after it was shown.
-pub struct NextNotice(pub Option<Notice>);
+pub struct NextNotice(pub Option<PlacedNotice>);
 
 impl Visitor {
     /// Begins a session under a new key and ends the previous one. A pending form moves into the
@@ -207,16 +207,21 @@ impl Visitor {
     }
 
     pub fn set_notice(&self, notice: Notice) {
-        let next = NextNotice(Some(notice));
+        self.set_notice_at(notice, None);
+    }
+
+    /// Sets the notice for the next page, which has an anchor for this status, also if it no longer shows it.
+    pub fn set_notice_at(&self, notice: Notice, place: Option<StatusId>) {
+        let next = NextNotice(Some(PlacedNotice { notice, place }));
         self.request().extensions_mut().insert(next);
     }
 
     /// Returns the notice for this page.
-    pub(super) fn take_notice(&self) -> Option<Notice> {
+    pub(super) fn take_notice(&self) -> Option<PlacedNotice> {
         let name = self.app().site.cookies.notice_name();
         let cookie = self.request().cookie(name)?;
         self.request().extensions_mut().insert(NextNotice(None));
-        Notice::from_cookie(cookie.value())
+        PlacedNotice::from_cookie(cookie.value())
     }
 
     fn agent(&self) -> String {

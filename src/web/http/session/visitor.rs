@@ -231,8 +231,10 @@ impl Visitor {
     /// Returns the visit for a page with a form for everyone. A visitor without a session gets a
     /// cookie.
     pub fn visit_with_form(&self) -> Visit {
+        let shown = self.take_notice();
         Visit {
-            notice: self.take_notice(),
+            place: shown.as_ref().and_then(|shown| shown.place),
+            notice: shown.map(|shown| shown.notice),
             ..self.visit_with(self.token())
         }
     }
@@ -268,6 +270,7 @@ impl Visitor {
             now: now(),
             zone: self.zone(),
             notice: None,
+            place: None,
             theme: self.app().site.cookies.theme(&self.request),
             is_posting_closed: self.app().store.memory_use().is_almost_full(),
             assets: assets::of_layout(),

@@ -1,0 +1,59 @@
+// What all parts of this script use: constants, loading a page, counting characters. `src/web/assets.rs` joins the files
+// of this folder into one script, so that a page loads one file. They share one scope. Every page works without it.
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** From this many remaining characters, the counter is shown and announced to screen readers. */
+const ANNOUNCE_FROM = 50;
+/** Pause in typing before the counter is announced. */
+const ANNOUNCE_AFTER_MS = 800;
+/** After this time, a form without a response may be sent again. */
+const UNLOCK_AFTER_MS = 10_000;
+/** A press without an answer for this time counts as failed. */
+const PRESS_MS = 20_000;
+/** The button that sends a form. The others have names: they show more of it, or act on one of many posts. */
+const SEND_BUTTON = "[type=submit]:not([hidden], [name])";
+/** How long a toast is shown. */
+const TOAST_MS = 8_000;
+
+const login = document.body.dataset.login ?? "";
+
+const NOT_LOADED = "Not loaded. Try again.";
+const NOT_SENT = "Not sent. Try again.";
+
+/** Returns whether a request failed because no answer came. */
+function isUnanswered(error) {
+  return ["TypeError", "TimeoutError", "AbortError"].includes(error.name);
+}
+
+/** Returns a page of the site as it is now. Throws if no answer comes, or another page. */
+async function loadPage(path) {
+  const response = await fetch(path, { cache: "no-store", signal: AbortSignal.timeout?.(PRESS_MS) });
+  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  if (!response.ok || page.body.dataset.login !== login) throw new Error("another page");
+  return page;
+}
+
+/** Returns a line that says that something is being loaded. */
+function loadingLine() {
+  const line = document.createElement("p");
+  line.className = "meta loading";
+  line.setAttribute("role", "status");
+  line.textContent = "Loading…";
+  return line;
+}
+
+/** Returns whether a click does not open another tab or window. */
+function isPlain(event) {
+  return event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
+}
+
+// --- Counts like the server: grapheme clusters of the trimmed text, CR LF as one.
+
+const graphemes = "Segmenter" in Intl ? new Intl.Segmenter("en", { granularity: "grapheme" }) : null;
+
+function countCharacters(text) {
+  const normalized = text.trim().replace(/\r?\n/g, "\r\n");
+  return graphemes ? [...graphemes.segment(normalized)].length : [...normalized.replaceAll("\r\n", "\n")].length;
+}

@@ -1,0 +1,140 @@
+// A card opens its post. Links, buttons and selected text keep their meaning.
+
+document.addEventListener("click", (event) => {
+  const card = event.target.closest?.(".status");
+  const link = card?.querySelector(".status-body > header .time");
+  if (!link || !isPlain(event) || event.defaultPrevented || link.pathname === location.pathname) return;
+  if (event.target.closest("a, button, .compose, input, label, summary, fieldset, .poll, .quoted")) return;
+  if (getSelection().isCollapsed) link.click();
+});
+
+// --- The menus of a post. Without a script, its button reposts at once, and its link opens the page of the menu.
+
+/** Puts a menu in the place of a button or link, which gives it its icon, its words and its count. */
+function makeMenu(part) {
+  const menu = document.createElement("details");
+  const summary = document.createElement("summary");
+  const items = document.createElement("div");
+  summary.append(...part.childNodes);
+  menu.append(summary, items);
+  part.replaceWith(menu);
+  return { menu, items };
+}
+
+/** Offers to repost or to quote. */
+function makeRepostMenu(button) {
+  const { items } = makeMenu(button);
+  const { quotes } = button.dataset;
+  button.textContent = button.name === "unrepost" ? "Undo repost" : "Repost";
+  items.append(button);
+  if (quotes === "none") return;
+  const quote = document.createElement("a");
+  quote.className = "quote";
+  quote.href = `/statuses/${button.value}/quote`;
+  quote.textContent = "Quote";
+  if (quotes) showCount(quote, quotes);
+  items.append(quote);
+}
+
+function makeMoreMenu(link) {
+  const { menu } = makeMenu(link);
+  menu.className = "dots";
+  menu.dataset.page = link.pathname;
+}
+
+/** Loads the items of a menu from its page. */
+async function loadMenu(menu) {
+  const { page: path } = menu.dataset;
+  delete menu.dataset.page;
+  const items = menu.querySelector("div");
+  items.replaceChildren(loadingLine());
+  try {
+    const page = await loadPage(path);
+    const loaded = document.adoptNode(page.querySelector(".post-menu"));
+    loaded.querySelector(".quote")?.remove();
+    items.replaceChildren(...loaded.children);
+    showMenu(menu);
+  } catch (error) {
+    if (!isUnanswered(error)) {
+      location.assign(path);
+      return;
+    }
+    items.replaceChildren();
+    menu.dataset.page = path;
+    menu.open = false;
+    say(NOT_LOADED);
+  }
+}
+
+function makeMenus() {
+  document.querySelectorAll(".status footer > button:not([aria-pressed])").forEach((button) => button.setAttribute("aria-pressed", "false"));
+  document.querySelectorAll('.status footer > [name$="repost"]').forEach(makeRepostMenu);
+  document.querySelectorAll(".status footer > a.dots").forEach(makeMoreMenu);
+}
+
+makeMenus();
+document.addEventListener("statuseschange", makeMenus);
+
+// --- Menus: one is open at a time. It closes after a click or a focus elsewhere, and on Escape.
+
+const MENUS = ".menu[open], .profile-menu[open], .status footer details[open]";
+
+/** Closes all menus but the one that contains this element. */
+function closeMenus(except = null) {
+  for (const menu of document.querySelectorAll(MENUS)) {
+    if (menu.contains(except)) continue;
+    const hadFocus = menu.contains(document.activeElement);
+    menu.open = false;
+    if (hadFocus) menu.querySelector("summary").focus();
+  }
+}
+
+/** Adds what needs a script, and shows the whole menu. */
+function showMenu(menu) {
+  const items = menu.querySelector("div");
+  if (menu.dataset.page) {
+    loadMenu(menu);
+    return;
+  }
+  if (menu.matches(".dots") && navigator.clipboard && !items.querySelector(".copy")) {
+    const copy = document.createElement("button");
+    copy.type = "button";
+    copy.className = "copy";
+    copy.textContent = "Copy link";
+    copy.addEventListener("click", () => copyLink(menu.closest(".status")));
+    items.prepend(copy);
+  }
+  items.scrollIntoView({ block: "nearest" });
+}
+
+async function copyLink(status) {
+  closeMenus();
+  try {
+    await navigator.clipboard.writeText(status.querySelector(".status-body > header .time, blockquote a").href);
+    say("Link copied.");
+  } catch {
+    say("This browser did not copy the link.");
+  }
+}
+
+document.addEventListener("toggle", ({ target }) => { if (target.matches(MENUS)) showMenu(target); }, true);
+document.addEventListener("click", ({ target }) => closeMenus(target));
+document.addEventListener("focusin", ({ target }) => closeMenus(target));
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape" && !document.querySelector("dialog[open]")) closeMenus();
+});
+
+// A link can lead into a closed part of the page, which can be in a closed menu.
+function openTarget() {
+  let part = document.querySelector(":target")?.closest("details");
+  for (; part; part = part.parentNode.closest("details")) part.open = true;
+}
+openTarget();
+window.addEventListener("hashchange", openTarget);
+
+// The icons have their names as tooltips.
+document.addEventListener("pointerover", ({ target }) => {
+  const part = target.closest?.(".status footer > :is(a, button), .status footer summary");
+  const words = [...(part?.childNodes ?? [])].find((node) => node.nodeType === Node.TEXT_NODE);
+  if (words && !part.matches(".meta")) part.title = words.data.trim();
+});

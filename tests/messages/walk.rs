@@ -205,6 +205,28 @@ async fn fill(
     }
 }
 
+#[tokio::test]
+async fn a_conversation_is_cleared_up_to_any_of_thousands_of_messages() {
+    let core = Core::on(Redis::Node(RedisServer::start()), &[]);
+    let store = &core.store;
+    let people = crowd::people(store, "person", 2).await;
+    let [reader, other] = people[..] else {
+        panic!("there are two")
+    };
+    crowd::follow(store, reader, other).await;
+    let chat = begin(store, other, reader, 0).await;
+    let texts = vec!["hay".to_owned(); 4500];
+    store_messages(core.redis.one_node(), chat, other, &texts);
+    for until in [2300, 2301] {
+        let clear = MemberChange::Clear(until);
+        let cleared = messages::change_member(store, reader, chat, clear).await;
+        assert!(cleared.expect("an answer"), "the reader is a member");
+        let state = store.chat_state(chat).await.expect("an answer");
+        let own = &state.members[&reader];
+        assert_eq!((own.cleared, own.unread), (until, 4501 - until));
+    }
+}
+
 fn reversed<T>(items: Vec<T>) -> impl Iterator<Item = T> {
     items.into_iter().rev()
 }

@@ -267,6 +267,30 @@ impl Store {
         (chat, member): (ChatId, UserId),
         change: MemberChange,
     ) -> Result<Option<ChatState>> {
+        let mut reached = None;
+        loop {
+            let state = self.change_chat_member_once(call, (chat, member), change);
+            let state = state.await?;
+            let MemberChange::Clear(until) = change else {
+                return Ok(state);
+            };
+            // One call clears a limited number of messages between many others.
+            let before = reached;
+            reached = state
+                .as_ref()
+                .and_then(|state| Some(state.members.get(&member)?.cleared));
+            if reached == before || reached >= Some(until) {
+                return Ok(state);
+            }
+        }
+    }
+
+    async fn change_chat_member_once(
+        &self,
+        call: &Call,
+        (chat, member): (ChatId, UserId),
+        change: MemberChange,
+    ) -> Result<Option<ChatState>> {
         let (word, value, is_shown) = change.words();
         let change = ChangeChatMember {
             chat: keys::chat(chat),

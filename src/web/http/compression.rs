@@ -81,8 +81,16 @@ pub fn brotli_file(content: &[u8]) -> Vec<u8> {
     compressed
 }
 
+/// A client that names more codings than fit into this many bytes gets no compression. Browsers need 30. The library takes
+/// time for each of them, on every route.
+const MAX_ACCEPT_ENCODING_BYTES: usize = 256;
+
 /// Returns the compressed form that the client prefers, if it prefers one to no compression.
 pub fn accepted_coding(request: &HttpRequest, has_brotli: bool) -> Option<Coding> {
+    let named = request.headers().get_all(header::ACCEPT_ENCODING);
+    if named.map(HeaderValue::len).sum::<usize>() > MAX_ACCEPT_ENCODING_BYTES {
+        return None;
+    }
     let brotli = has_brotli.then(Encoding::brotli);
     let supported = [Encoding::gzip(), Encoding::identity()];
     let supported: Vec<Encoding> = supported.into_iter().chain(brotli).collect();
@@ -135,5 +143,18 @@ mod tests {
         }
         let request = TestRequest::default().to_http_request();
         assert_eq!(accepted_coding(&request, true), None);
+    }
+
+    #[test]
+    fn a_client_that_names_many_codings_gets_no_compression() {
+        for (others, coding) in [(100, Some(Coding::Gzip)), (260, None)] {
+            let mut request = TestRequest::default();
+            request = request.insert_header((header::ACCEPT_ENCODING, "gzip"));
+            for _ in 0..others / 2 {
+                request = request.append_header((header::ACCEPT_ENCODING, "br"));
+            }
+            let request = request.to_http_request();
+            assert_eq!(accepted_coding(&request, false), coding, "{others}");
+        }
     }
 }

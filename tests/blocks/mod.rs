@@ -378,6 +378,6 @@ async fn the_menu_of_a_post_blocks_at_once_returns_to_the_page_and_offers_to_und
     );
     let on_tag = alice.open_menu("/tags/birds", id).await.button(path);
     let answer = alice.submit_accepted(&on_tag).await;
-    assert_eq!(answer.location(), "/tags/birds");
+    assert_eq!(answer.location(), format!("/tags/birds#status-{id}"));
     assert!(alice.open("/tags/birds").await.status_ids().is_empty());
 }

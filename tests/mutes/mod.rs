@@ -332,7 +332,8 @@ async fn a_person_is_muted_from_the_menu_of_a_post() {
     let id = bob.post("hello").await;
     assert_eq!(alice.open("/").await.messages(), ["hello"]);
     let button = alice.open_menu("/", id).await.button("/@bob/mute");
-    assert_eq!(alice.submit_accepted(&button).await.location(), "/");
+    let answer = alice.submit_accepted(&button).await;
+    assert_eq!(answer.location(), format!("/#status-{id}"));
     let home = alice.open("/").await;
     assert!(home.messages().is_empty());
     assert_eq!(home.attributes("form#undo", "action"), ["/@bob/unmute"]);

@@ -150,7 +150,7 @@ addresses! {
     /// The new reply that its author returns to: `?reply=<id>`.
     NewReply(Option<StatusId>) = |request| parameter(request.query_string(), "reply");
 
-    /// The status below the one whose menu is opened: `?below=<status id>`.
+    /// The next status after the one with the open menu: `?below=<status id>`.
     Below(Option<StatusId>) = |request| parameter(request.query_string(), "below");
 
     /// The text that a link of the search page adds to the search box: `?add=<text>`.

@@ -79,7 +79,7 @@ async fn an_account_is_deleted_without_memory_left() {
     worker.await.expect("it ends");
     set_limit("0");
     assert_eq!(traces(&mut core, gone, "gone"), Vec::<String>::new());
-    // What only informs others waits for room: the next owner of the group has a notice.
+    // Notices to others waited for room. The next owner of the group has one now.
     core.drain().await;
     let notices = store.group_notices(other).await.expect("an answer");
     assert_eq!(notices.len(), 1);

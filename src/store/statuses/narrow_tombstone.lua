@@ -1,4 +1,4 @@
---[[ narrow_tombstone.lua: stores the readers of a tombstone whose private author goes. The account narrowed
+--[[ narrow_tombstone.lua: stores the readers of a tombstone before its private author is deleted. The account narrowed
      them until now, and they decide about the replies.
      KEYS     status (HASH)
      ARGV     user_id, new_readers

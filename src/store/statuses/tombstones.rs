@@ -54,8 +54,8 @@ impl Store {
         Ok(deleted.is_some_and(|deleted| deleted + write_deadline < now.0))
     }
 
-    /// Narrows the tombstones among these statuses whose author is one of these people and has a private account. After
-    /// the account, the replies below them keep their readers. One round trip, and one more with such tombstones.
+    /// Narrows those of these statuses that are tombstones of private accounts of these people. So the replies below them
+    /// keep their readers after the deletion of the account. One round trip, and one more with such tombstones.
     pub(in crate::store) async fn narrow_tombstones(
         &self,
         ids: &[StatusId],

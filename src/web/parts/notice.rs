@@ -149,7 +149,7 @@ pub enum Notice {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlacedNotice {
     pub notice: Notice,
-    /// The status whose menu had the button, if the person returns to it.
+    /// The status with the menu that was used, if the person returns to it.
     pub place: Option<StatusId>,
 }
 

@@ -55,7 +55,7 @@ impl Card {
         [self.place()].into_iter().chain(original)
     }
 
-    /// Returns the author of a status by another person, with whom it leaves a timeline. `None` for a cached card.
+    /// Returns the author of the status of another person. A mute of that author hides it. `None` for a cached card.
     pub(super) fn other_author(&self) -> Option<UserId> {
         match self {
             Self::Special(card) if !card.status.is_own() => Some(card.author().id),

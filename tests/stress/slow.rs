@@ -128,6 +128,25 @@ async fn too_many_headers_are_refused() {
 }
 
 #[tokio::test]
+async fn headers_of_more_than_32_kib_are_refused_on_every_route() {
+    let site = Site::start().await;
+    for path in ["/", "/login", "/static/none.css", "/healthz"] {
+        for (bytes, is_refused) in [(32_000, false), (33_000, true)] {
+            let mut connection = RawConnection::open(&site.base).await;
+            let large = "y".repeat(bytes);
+            connection
+                .send(format!(
+                    "GET {path} HTTP/1.1\r\nHost: x\r\nX-Large: {large}\r\n\r\n"
+                ))
+                .await;
+            let status = connection.answer().await.status;
+            assert_eq!(status == 431, is_refused, "{path} {bytes}: {status}");
+        }
+    }
+    assert_answers(&site).await;
+}
+
+#[tokio::test]
 async fn a_head_without_end_is_refused_at_128_kib() {
     let site = Site::start().await;
     let mut connection = RawConnection::open(&site.base).await;

@@ -21,6 +21,18 @@ const ALWAYS: [(&str, &str); 6] = [
     ),
 ];
 
+/// Bytes of the names and values of a request's headers. Browsers and proxies send less. Every route takes time for each
+/// of them.
+const MAX_REQUEST_BYTES: usize = 32 * 1024;
+
+/// Returns whether the headers of a request are longer than any that a browser sends.
+pub(super) fn are_too_long(headers: &HeaderMap) -> bool {
+    let bytes = headers
+        .iter()
+        .map(|(name, value)| name.as_str().len() + value.len());
+    bytes.sum::<usize>() > MAX_REQUEST_BYTES
+}
+
 /// Two years. Subdomains decide for themselves.
 const STRICT_TRANSPORT_SECURITY: &str = "max-age=63072000";
 

@@ -8,7 +8,7 @@ use actix_web::{
     body::{BoxBody, MessageBody},
     dev::{ServiceRequest, ServiceResponse},
     error::InternalError,
-    http::{ConnectionType, Method, Version},
+    http::{ConnectionType, Method, StatusCode, Version},
     middleware::Next,
     rt::time::timeout,
     web::Data,
@@ -52,6 +52,10 @@ pub async fn pass<B: MessageBody + 'static>(
     mut request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
+    if headers::are_too_long(request.headers()) {
+        let refused = HttpResponse::new(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE);
+        return Ok(request.into_response(refused));
+    }
     let app = AppState::of(request.request()).clone();
     app.site.cookies.keep_own(request.headers_mut());
     let id = format!("{:016x}", rand::random::<u64>());

@@ -78,9 +78,12 @@ async fn an_account_is_deleted_without_memory_left() {
     stop.send(true).expect("the worker listens");
     worker.await.expect("it ends");
     set_limit("0");
-    assert_eq!(traces(&mut core, gone, "gone"), Vec::<String>::new());
     // Notices to others waited for room. The next owner of the group has one now.
     core.drain().await;
+    let mut traces = traces(&mut core, gone, "gone");
+    // Conversations and the log of a group belong to the others.
+    traces.retain(|trace| !trace.starts_with("chat:{") && !trace.contains(":log: "));
+    assert_eq!(traces, Vec::<String>::new());
     let notices = store.group_notices(other).await.expect("an answer");
     assert_eq!(notices.len(), 1);
     core.assert_sound().await;

@@ -27,7 +27,6 @@ mod results;
 mod site;
 mod spread;
 mod talk;
-mod talk_pages;
 mod world;
 
 use std::{env, path::PathBuf, process::ExitCode, time::Duration};

@@ -2,8 +2,8 @@
 
 use pulldown_cmark::{Event, Parser, TagEnd};
 
-/// Returns the words of a Markdown text on one line: without marks and addresses of links, with single blanks. Images
-/// are their description, and HTML stays text. A text that has only marks is returned as it is.
+/// Returns the words of a Markdown text on one line: without marks and addresses of links, with single blanks. An
+/// image becomes its description, and HTML stays text. A text that has only marks is returned as it is.
 pub(in crate::domain) fn plain_line(markdown: &str) -> String {
     let mut words = String::new();
     for event in Parser::new(markdown) {

@@ -2,10 +2,7 @@
 //! page does with a text. So each cached row is folded once, each page has a budget, and other requests have their
 //! turn in between.
 
-use std::{
-    mem::take,
-    sync::{OnceLock, atomic::Ordering},
-};
+use std::sync::{OnceLock, atomic::Ordering};
 
 use super::status_row::StatusRow;
 use crate::{
@@ -86,7 +83,6 @@ pub struct FoldingBudget {
     folded: usize,
     most: usize,
     left_of_portion: usize,
-    is_portion_complete: bool,
 }
 
 impl FoldingBudget {
@@ -121,7 +117,6 @@ impl FoldingBudget {
             folded: 0,
             most,
             left_of_portion: BYTES_PER_PORTION,
-            is_portion_complete: false,
         }
     }
 
@@ -136,9 +131,18 @@ impl FoldingBudget {
 
     /// Lets other requests have their turn if a portion is complete.
     pub(in crate::store) async fn yield_after_portion(&mut self) {
-        if take(&mut self.is_portion_complete) {
+        if self.begin_next_portion() {
             tokio::task::yield_now().await;
         }
+    }
+
+    /// Returns whether a portion is complete. The next one begins then.
+    fn begin_next_portion(&mut self) -> bool {
+        let is_complete = self.left_of_portion == 0;
+        if is_complete {
+            self.left_of_portion = BYTES_PER_PORTION;
+        }
+        is_complete
     }
 
     fn charge(&mut self, bytes: usize) {
@@ -148,10 +152,6 @@ impl FoldingBudget {
             note_uncached_read();
         }
         self.left_of_portion = self.left_of_portion.saturating_sub(bytes);
-        if self.left_of_portion == 0 {
-            self.left_of_portion = BYTES_PER_PORTION;
-            self.is_portion_complete = true;
-        }
     }
 }
 
@@ -194,7 +194,7 @@ mod tests {
         while !budget.is_used_up() {
             budget.charge(4096);
             charge_count += 1;
-            complete_count += usize::from(take(&mut budget.is_portion_complete));
+            complete_count += usize::from(budget.begin_next_portion());
         }
         assert_eq!(charge_count, BYTES_PER_PAGE / 4096);
         assert_eq!(complete_count, BYTES_PER_PAGE / BYTES_PER_PORTION);

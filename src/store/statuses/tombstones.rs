@@ -55,12 +55,16 @@ impl Store {
     }
 
     /// Narrows those of these statuses that are tombstones of private accounts of these people. So the replies below them
-    /// keep their readers after the deletion of the account. One round trip, and one more with such tombstones.
+    /// keep their readers after the deletion of the account. No round trip without statuses, and otherwise up to three: one
+    /// for the people, and with a private account one for the authors and one for the tombstones.
     pub(in crate::store) async fn narrow_tombstones(
         &self,
         ids: &[StatusId],
         people: &[UserId],
     ) -> Result<()> {
+        if ids.is_empty() {
+            return Ok(());
+        }
         let users = self.rows_of::<User>(people).await?;
         let private: Vec<UserId> = users
             .iter()
@@ -68,7 +72,7 @@ impl Store {
             .filter(|user| user.is_private)
             .map(|user| user.id)
             .collect();
-        if private.is_empty() || ids.is_empty() {
+        if private.is_empty() {
             return Ok(());
         }
         let read = |id: &StatusId| redis::cmd("HGET").with((keys::status(*id), "uid"));

@@ -3,7 +3,7 @@
 use actix_web::web::Query;
 
 use crate::{
-    actions::accounts::{log_in, log_out_everywhere},
+    actions::accounts::{Credentials, log_in, log_out_everywhere},
     domain::SessionDigest,
     web::{
         accounts::view::{LogIn, LogInForm, LogInPage, TextNotStoredPage},
@@ -66,12 +66,22 @@ async fn authenticate(app: &AppState, visitor: &Visitor, fields: &Fields) -> Res
     };
     let gone = || Error::Unavailable("an account ended while its person logged in".to_owned());
     let user = app.store.user(credentials.uid).await?.ok_or_else(gone)?;
+    begin_session(app, visitor, (&credentials, &user), fields).await
+}
+
+/// Logs in, and keeps the form that was typed before.
+async fn begin_session(
+    app: &AppState,
+    visitor: &Visitor,
+    (credentials, user): (&Credentials, &User),
+    fields: &Fields,
+) -> Result<HttpResponse> {
     let pending_form = PendingForm::from_json(&fields.pending_form);
     let has_room = !app.store.memory_use().is_high();
     let stored = pending_form.as_ref();
     let stored = stored.filter(|form| has_room || form.is_short());
     visitor
-        .log_in(&credentials, &user.login, &user.name, stored)
+        .log_in(credentials, &user.login, &user.name, stored)
         .await?;
     match pending_form {
         Some(form) if stored.is_none() => {

@@ -2,6 +2,8 @@
 
 use std::{borrow::Cow, sync::Arc};
 
+use askama::Template;
+
 use crate::{
     domain::UserId,
     store::SiteProfile,
@@ -73,6 +75,31 @@ pub struct Layout {
     pub origin: Arc<str>,
 }
 
+/// What stands above the content of a page. Its template is compiled once, and not with each page.
+#[derive(Debug, Template)]
+#[template(path = "layouts/_top.html")]
+pub struct Top<'a> {
+    layout: &'a Layout,
+}
+
+/// What the page has to tell first: the result of the last act, and that the account is frozen.
+#[derive(Debug, Template)]
+#[template(path = "layouts/_notices.html")]
+pub struct Notices<'a> {
+    layout: &'a Layout,
+}
+
+/// What stands below the content of a page.
+#[derive(Debug, Template)]
+#[template(path = "layouts/_bottom.html")]
+pub struct Bottom<'a> {
+    layout: &'a Layout,
+}
+
+impl askama::filters::HtmlSafe for Top<'_> {}
+impl askama::filters::HtmlSafe for Notices<'_> {}
+impl askama::filters::HtmlSafe for Bottom<'_> {}
+
 /// The current member: folded login, profile path, and the numbers of unread notifications and of requests to follow
 /// (empty for zero).
 #[derive(Debug)]
@@ -126,6 +153,18 @@ impl Layout {
             site: Arc::clone(&visit.site),
             origin: Arc::clone(&visit.origin),
         }
+    }
+
+    pub fn top(&self) -> Top<'_> {
+        Top { layout: self }
+    }
+
+    pub fn notices(&self) -> Notices<'_> {
+        Notices { layout: self }
+    }
+
+    pub fn bottom(&self) -> Bottom<'_> {
+        Bottom { layout: self }
     }
 
     /// Starts the title with "Error: " for screen readers.

@@ -1,8 +1,15 @@
 //! Resources of the route table: a page, a form, or both on one path, each with the methods that it answers.
 
+use std::rc::Rc;
+
 use actix_web::{
-    FromRequest, Handler, HttpRequest, HttpResponse, Resource, Responder, guard, http::Method, web,
+    FromRequest, Handler, HttpRequest, HttpResponse, Resource, Responder, Route,
+    dev::{ServiceRequest, ServiceResponse, fn_service},
+    guard,
+    http::Method,
+    web,
 };
+use futures_util::future::LocalBoxFuture;
 
 use crate::web::{
     http::{
@@ -12,17 +19,18 @@ use crate::web::{
     routes,
 };
 
+/// A handler with its extractors. All handlers have this one type, so that the services of actix-web are compiled once
+/// and not for each handler.
+type Endpoint = Rc<dyn Fn(ServiceRequest) -> LocalBoxFuture<'static, Answer>>;
+type Answer = std::result::Result<ServiceResponse, actix_web::Error>;
+
 /// Registers a page for GET and HEAD.
 pub fn page<F, Args>(path: &str, get: F) -> Resource
 where
     F: Handler<Args, Output: Responder + 'static>,
     Args: FromRequest + 'static,
 {
-    let head = guard::Any(guard::Get()).or(guard::Head());
-    let refusal = || async { refuse("GET, HEAD") };
-    web::resource(path.to_owned())
-        .route(web::route().guard(head).to(get))
-        .default_service(web::to(refusal))
+    page_at(path, endpoint(get))
 }
 
 /// Registers a form that is shown on another page. After a failed form, its path is in the address bar, and
@@ -32,9 +40,56 @@ where
     F: Handler<Args, Output: Responder + 'static>,
     Args: FromRequest + 'static,
 {
-    page(path, page_of_form)
-        .route(web::post().to(post))
+    page_and_form_at(path, endpoint(page_of_form), endpoint(post))
+}
+
+/// Registers a form and its page.
+pub fn page_and_form<F, G, Args, Brgs>(path: &str, get: F, post: G) -> Resource
+where
+    F: Handler<Args, Output: Responder + 'static>,
+    Args: FromRequest + 'static,
+    G: Handler<Brgs, Output: Responder + 'static>,
+    Brgs: FromRequest + 'static,
+{
+    page_and_form_at(path, endpoint(get), endpoint(post))
+}
+
+fn page_at(path: &str, get: Endpoint) -> Resource {
+    let head = guard::Any(guard::Get()).or(guard::Head());
+    web::resource(path.to_owned())
+        .route(route(get).guard(head))
+        .default_service(web::to(|| async { refuse("GET, HEAD") }))
+}
+
+fn page_and_form_at(path: &str, get: Endpoint, post: Endpoint) -> Resource {
+    page_at(path, get)
+        .route(route(post).guard(guard::Post()))
         .default_service(web::to(|| async { refuse("GET, HEAD, POST") }))
+}
+
+fn endpoint<F, Args>(handler: F) -> Endpoint
+where
+    F: Handler<Args, Output: Responder + 'static>,
+    Args: FromRequest + 'static,
+{
+    Rc::new(move |request| {
+        let handler = handler.clone();
+        Box::pin(async move {
+            let (request, mut payload) = request.into_parts();
+            let response = match Args::from_request(&request, &mut payload).await {
+                Ok(arguments) => {
+                    let answer = handler.call(arguments).await;
+                    answer.respond_to(&request).map_into_boxed_body()
+                }
+                Err(error) => HttpResponse::from_error(error),
+            };
+            Ok(ServiceResponse::new(request, response))
+        })
+    })
+}
+
+fn route(endpoint: Endpoint) -> Route {
+    web::route().service(fn_service(move |request| endpoint(request)))
 }
 
 /// Redirects from the path of a form to the page above it: `/settings` for `/settings/profile`.
@@ -48,20 +103,6 @@ async fn page_of_form(request: HttpRequest) -> HttpResponse {
     } else {
         above
     })
-}
-
-/// Registers a form and its page.
-pub fn page_and_form<F, G, Args, Brgs>(path: &str, get: F, post: G) -> Resource
-where
-    F: Handler<Args, Output: Responder + 'static>,
-    Args: FromRequest + 'static,
-    G: Handler<Brgs, Output: Responder + 'static>,
-    Brgs: FromRequest + 'static,
-{
-    let refusal = || async { refuse("GET, HEAD, POST") };
-    page(path, get)
-        .route(web::post().to(post))
-        .default_service(web::to(refusal))
 }
 
 fn refuse(allow: &'static str) -> Result<&'static str> {

@@ -45,7 +45,7 @@ async fn full_times_follow_the_zone_in_all_sessions_of_the_member_and_for_no_one
             assert!(title.ends_with(abbreviation), "{title}");
             let edit = session.open(&format!("/statuses/{id}/edit")).await;
             let until = edit.text("[data-clock]");
-            assert!(until.ends_with(abbreviation), "{until}");
+            assert!(until.ends_with(&format!("{abbreviation}.")), "{until}");
         }
         for other in [&bob, &Person::visitor(&site)] {
             let (shown, due) = full_time(&other.open(&permalink).await, "UTC");

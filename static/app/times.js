@@ -20,7 +20,8 @@ function refreshTimes() {
     if (Number.isNaN(then.valueOf())) continue;
     const age = shortTime(then, now);
     if ("full" in time.dataset) time.textContent = fullFormat.format(then);
-    else if ("clock" in time.dataset) time.textContent = clockFormat.format(then);
+    // The end of a sentence. A full stop after the element would move.
+    else if ("clock" in time.dataset) time.textContent = `${clockFormat.format(then)}.`;
     else time.textContent = "ago" in time.dataset && / (min|h)$/.test(age) ? `${age} ago` : age;
     time.title = fullFormat.format(then);
   }

@@ -368,5 +368,5 @@ async fn the_edit_form_counts_characters_and_shows_its_deadline() {
         lead.contains(" You can edit it for 10 minutes, until "),
         "{lead}"
     );
-    assert!(lead.ends_with(" UTC"), "{lead}");
+    assert!(lead.ends_with(" UTC."), "{lead}");
 }

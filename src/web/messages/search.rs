@@ -1,5 +1,7 @@
 //! The search in one's own conversations.
 
+use actix_web::HttpRequest;
+
 use super::words::{author_name, title};
 use crate::{
     domain::{ChatList, ChatMessage, LeftOut, MessagePosition, Query},
@@ -18,8 +20,8 @@ use crate::{
 /// Number of messages and bytes that one page reads, and number of messages that it shows.
 const LIMITS: WalkLimits = WalkLimits {
     examined: 4000,
-    bytes: 2 * 1024 * 1024,
-    folded: 1024 * 1024,
+    bytes: 512 * 1024,
+    folded: 256 * 1024,
     kept: 20,
 };
 
@@ -71,6 +73,7 @@ struct FoundMessage {
 /// Shows the messages of the member's conversations that match. One page reads a limited number of messages
 /// and bytes.
 pub async fn show(
+    request: HttpRequest,
     app: Data<AppState>,
     me: CurrentUser,
     Sought(query): Sought,
@@ -79,6 +82,7 @@ pub async fn show(
     let mut found = None;
     if !query.is_empty() {
         rate::charge(&app.store, RateLimit::Search(me.id)).await?;
+        let _turn_of_network = app.site.fair_shares.enter_search(&request).await?;
         let start = from.unwrap_or_else(|| MessagePosition::start(ChatList::Chats));
         found = Some(search(&app, &me, &query, start).await?);
     }

@@ -54,8 +54,8 @@ limits! {
     max_favourites: usize = 20_000 "STATUSES", at_least(1), "REDWING_MAX_FAVOURITES";
     /// Bookmarks per person. Bookmarks of deleted posts make room.
     max_bookmarks: usize = 10_000 "STATUSES", at_least(1), "REDWING_MAX_BOOKMARKS";
-    /// Attempts of a task before it is given up. A lost worker and a write after its deadline count as
-    /// attempts, an unreachable or full Redis does not.
+    /// Attempts of a task before it is given up. A lost worker counts as an attempt, an unreachable or full Redis does
+    /// not. A task whose writes come after their deadline, because Redis is slow, has 288 more, five minutes apart.
     task_attempts: u32 = 8 "TRIES", between(1, 100), "REDWING_TASK_ATTEMPTS";
     /// Sessions per person. A new one ends the oldest.
     max_sessions: usize = 50 "SESSIONS", between(1, 1000), "REDWING_MAX_SESSIONS";

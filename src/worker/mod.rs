@@ -37,6 +37,9 @@ const NOTE_INTERVAL: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(500);
 /// Delay of the first retry. It doubles up to [`MAX_RETRY_DELAY`].
 const RETRY_DELAY: Duration = Duration::from_secs(1);
+/// Further attempts of a task whose writes were late, at [`MAX_RETRY_DELAY`]: a day. A slow Redis is not the fault of the
+/// task, and an acknowledged write must not end with it.
+const FURTHER_LATE_ATTEMPTS: u32 = 288;
 /// Delay of a task during which Redis was unavailable.
 const POSTPONEMENT: Duration = Duration::from_secs(5);
 /// Postponed tasks in a row after which a drain gives up.
@@ -228,7 +231,7 @@ impl Worker {
     /// Runs a task of a lost worker, or gives it up if it was lost with too many workers. A claim while
     /// Redis is unavailable does not count.
     async fn run_claimed_task(&self, taken: &Taken) -> Result<()> {
-        if taken.attempts >= self.store.config().limits.task_attempts {
+        if taken.lost_workers() >= self.store.config().limits.task_attempts {
             tracing::error!(task = ?taken.task, "a task was abandoned because its workers were lost");
             let reason = Finish::Dead("the workers that took it were lost".to_owned());
             return self.store.finish_task(taken, &reason).await.map(drop);
@@ -289,7 +292,12 @@ impl Worker {
     }
 
     fn handle_failure(&self, taken: &Taken, error: &Error) -> Finish {
-        if taken.attempts + 1 >= self.store.config().limits.task_attempts {
+        let attempts = self.store.config().limits.task_attempts;
+        let most = match error {
+            Error::Late => attempts.saturating_add(FURTHER_LATE_ATTEMPTS),
+            _ => attempts,
+        };
+        if taken.attempts + 1 >= most {
             tracing::error!(%error, task = ?taken.task, "a task was abandoned");
             return Finish::Dead(error.to_string());
         }

@@ -47,6 +47,13 @@ pub struct Taken {
     deliveries: usize,
 }
 
+impl Taken {
+    /// Returns the number of workers that were lost with it since its last attempt.
+    pub fn lost_workers(&self) -> u32 {
+        u32::try_from(self.deliveries.saturating_sub(1)).unwrap_or(u32::MAX)
+    }
+}
+
 #[derive(Debug, Clone)]
 pub enum Finish {
     Done,
@@ -229,10 +236,9 @@ impl Store {
             let reply: StreamAutoClaimReply = self.connection.query(claim).await?;
             if let Some(entry) = reply.claimed.into_iter().next() {
                 let deliveries = self.deliveries(partition, &entry.id).await?;
-                let lost = u32::try_from(deliveries.saturating_sub(1)).unwrap_or(u32::MAX);
                 let mut taken = taken(entry, partition)?;
-                taken.attempts = taken.attempts.saturating_add(lost);
                 taken.deliveries = deliveries;
+                taken.attempts = taken.attempts.saturating_add(taken.lost_workers());
                 return Ok(Some(taken));
             }
             if reply.next_stream_id == "0-0" {

@@ -207,6 +207,26 @@ async fn pages_of_one_person_take_a_limited_share_of_the_processor() {
 }
 
 #[tokio::test]
+async fn previews_take_a_limited_share_of_the_processor_and_give_the_text_back() {
+    let site = Site::with(&["--page-seconds-per-minute", "1"]).await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let form = alice.open("/").await.form("/statuses");
+    let preview = form
+        .set("message", "a long text")
+        .set_new("extras", "preview");
+    let mut page = alice.submit(&preview).await;
+    for _ in 0..10_000 {
+        if page.status != StatusCode::OK {
+            break;
+        }
+        page = alice.submit(&preview).await;
+    }
+    assert_eq!(page.status, StatusCode::TOO_MANY_REQUESTS);
+    assert_retry_after(&page);
+    assert_eq!(page.form("/statuses").value("message"), "a long text");
+}
+
+#[tokio::test]
 async fn a_neighbour_who_uses_up_the_share_of_an_address_locks_nobody_out() {
     let site = Site::with(&["--page-seconds-per-minute", "1"]).await;
     Person::sign_up(&site, "alice").await.log_out().await;

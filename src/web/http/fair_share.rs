@@ -11,7 +11,7 @@ use std::{
 };
 
 use actix_web::{
-    HttpMessage,
+    HttpMessage, HttpRequest,
     body::{BoxBody, MessageBody},
     dev::{ServiceRequest, ServiceResponse},
     middleware::Next,
@@ -33,17 +33,21 @@ const MOST_WAITING: usize = 32;
 /// The same for all members of one network together, because one person can have many accounts.
 const MEMBERS_AT_ONCE: usize = 16;
 const MOST_MEMBERS_WAITING: usize = 256;
+/// Searches in messages of one network that wait. One search of a network runs at a time.
+const MOST_SEARCHES_WAITING: usize = 16;
 /// Number of shares from which on unused ones are removed.
 const MANY_SHARES: usize = 10_000;
 const MINUTE: Duration = Duration::from_secs(60);
 /// The longest time for which used processor time counts. So the pages of an address are refused for at most a minute
 /// after its last form.
 const LONGEST: Duration = Duration::from_secs(120);
+/// With as much time used ahead, the forms of a member are refused too, for at most ten seconds, and are given back.
+const FORMS_REFUSED_FROM: Duration = Duration::from_secs(110);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Page,
-    /// It is not refused when the share is used up, because its text would be lost.
+    /// It is not refused here when the share is used up, because its text would be lost. See [`FairShares::check_form`].
     Form,
 }
 
@@ -54,6 +58,8 @@ enum Who {
     VisitorsOf(Network),
     /// The members of a network. Their time is not counted, only how many requests are answered at the same time.
     MembersOf(Network),
+    /// The searches in messages from a network. Their time is counted for the member.
+    SearchesOf(Network),
 }
 
 impl Who {
@@ -69,6 +75,7 @@ impl Who {
         match self {
             Self::Member(_) | Self::VisitorsOf(_) => (AT_ONCE, MOST_WAITING),
             Self::MembersOf(_) => (MEMBERS_AT_ONCE, MOST_MEMBERS_WAITING),
+            Self::SearchesOf(_) => (1, MOST_SEARCHES_WAITING),
         }
     }
 }
@@ -147,6 +154,32 @@ impl FairShares {
             _of_sender: of_sender,
             _of_network: of_network,
         })
+    }
+
+    /// Waits until no other search in messages from the network of a request runs. So a member waits behind one search
+    /// of each other network at most, however many accounts that network has.
+    pub async fn enter_search(&self, request: &HttpRequest) -> Result<OwnedSemaphorePermit, Error> {
+        let held = request.extensions().get::<HeldPlace>().cloned();
+        let network = match &held {
+            Some(held) => held.network(),
+            None => client::network(request),
+        };
+        let searches = Who::SearchesOf(network);
+        self.enter(&searches, Kind::Form, held.as_ref()).await
+    }
+
+    /// Refuses a form of a member whose share is used up by far. Many forms show a page without another limit: a preview,
+    /// or a form with errors. Pages alone never use up as much.
+    pub fn check_form(&self, member: UserId) -> Result<(), Error> {
+        let shares = self.shares.lock();
+        let paid_at = shares.get(&Who::Member(member)).map(|share| share.paid_at);
+        let ahead = paid_at.map(|paid_at| paid_at.saturating_duration_since(Instant::now()));
+        match ahead.and_then(|ahead| ahead.checked_sub(FORMS_REFUSED_FROM)) {
+            Some(wait) => Err(Error::TooMany {
+                retry_after_s: wait.as_secs() + 1,
+            }),
+            None => Ok(()),
+        }
     }
 
     fn queue(&self, who: &Who, kind: Kind, now: Instant) -> Result<Arc<Semaphore>, Error> {

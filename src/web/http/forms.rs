@@ -23,7 +23,7 @@ use super::{
         visitor::{LoginState, Visitor},
     },
 };
-use crate::web::parts::visit::Visit;
+use crate::web::{AppState, parts::visit::Visit};
 
 /// A submitted form and its verification result. For forms that give back their text after any
 /// error.
@@ -158,6 +158,8 @@ impl<T> MemberForm<T> {
         let act_as_member = async |fields: &T| {
             let member = visitor.member()?.ok_or(Error::LoggedOut)?;
             let me = CurrentUser::new(member, visitor.clone());
+            let app = AppState::of(visitor.request());
+            app.site.fair_shares.check_form(me.id)?;
             act(&me, fields).await
         };
         form.answer(&visitor, act_as_member, give_back).await

@@ -5,6 +5,12 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::domain::text::tokens::characters::{is_mark, is_unseen};
 
+/// A character can stand for a whole sentence: U+FDFA has three bytes and 18 letters in normal form. A text of many such
+/// characters is folded up to this number of letters for each of its bytes. All other texts have fewer.
+const MOST_PER_BYTE: usize = 2;
+/// A text of fewer bytes is folded as if it had as many.
+const SHORT: usize = 64;
+
 /// Returns a text in normal form KC, without case (full folding), invisible characters and marks that
 /// people omit when typing: all marks on Latin and Greek letters, Hebrew and Arabic points, stress marks
 /// and the dots of `ё` in Cyrillic.
@@ -12,7 +18,8 @@ pub(super) fn folded(text: &str) -> String {
     if text.is_ascii() {
         return text.to_ascii_lowercase();
     }
-    let seen: String = text.nfkd().filter(|c| !is_nothing(*c)).collect();
+    let most = MOST_PER_BYTE * text.len().max(SHORT);
+    let seen: String = text.nfkd().filter(|c| !is_nothing(*c)).take(most).collect();
     let cased = UniCase::unicode(seen).to_folded_case();
     let (mut letter, mut plain) = (' ', String::with_capacity(cased.len()));
     for c in cased.nfkd().filter(|c| !is_nothing(*c)) {

@@ -71,3 +71,10 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_text_of_characters_that_stand_for_sentences_is_not_folded_completely() {
+    let text = "\u{FDFA}".repeat(490);
+    assert!(folded(&text).chars().count() <= 2 * text.len());
+    assert_eq!(folded("\u{FDFA}").chars().count(), 18);
+}

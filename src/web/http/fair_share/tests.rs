@@ -1,3 +1,5 @@
+use futures_util::FutureExt;
+
 use super::{
     super::admission::{Admission, Purpose},
     *,
@@ -133,4 +135,34 @@ async fn only_the_time_in_which_work_runs_is_charged_also_if_it_is_given_up() {
         ahead() > Duration::from_secs(5),
         "300 ms are the share of 6 s"
     );
+}
+
+#[tokio::test]
+async fn a_search_in_messages_waits_for_those_of_its_own_network_only() {
+    let shares = FairShares::new(Duration::from_secs(3));
+    let searches = |number: u8| Who::SearchesOf(Network::of([192, 0, 2, number].into()));
+    let (first, second) = (searches(1), searches(2));
+    let running = shares.enter(&first, Kind::Form, None).await;
+    assert!(running.is_ok());
+    let next = shares.enter(&first, Kind::Form, None).now_or_never();
+    assert!(next.is_none(), "it waits");
+    assert!(shares.enter(&second, Kind::Form, None).await.is_ok());
+}
+
+#[tokio::test]
+async fn a_form_is_refused_for_some_seconds_after_far_too_much_processor_time() {
+    let shares = FairShares::new(Duration::from_secs(3));
+    let [who, other] = [1, 2].map(|id| UserId::new(id).expect("an id"));
+    // Two minutes' time, of which 110 s are allowed.
+    shares.charge(&Who::Member(who), Duration::from_secs(5));
+    assert!(shares.check_form(who).is_ok());
+    shares.charge(&Who::Member(who), Duration::from_secs(100));
+    let refused = shares.check_form(who);
+    assert!(matches!(
+        refused,
+        Err(Error::TooMany {
+            retry_after_s: 9..=10
+        })
+    ));
+    assert!(shares.check_form(other).is_ok());
 }

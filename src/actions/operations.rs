@@ -81,9 +81,12 @@ pub(super) async fn clear(
 ) -> Result<ClearOutcome> {
     let call = &store.begin().await?;
     let write = store.clear_relation(call, actor, relation);
-    let reconcile = |cleared: Option<ClearOutcome>| {
+    let reconcile = |cleared: Option<ClearOutcome>| async move {
+        if cleared == Some(ClearOutcome::Kept) {
+            return Ok(Reconciled::Yes);
+        }
         let known = cleared.and_then(|_| effects.truth_when_cleared());
-        reconcile_copies(store, call, effects, known)
+        reconcile_copies(store, call, effects, known).await
     };
     with_outbox(store, call, effects.thing(), write, reconcile).await
 }

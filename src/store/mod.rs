@@ -152,7 +152,9 @@ pub use rate_limits::{
 };
 pub use recovery::RecoveryCodes;
 pub use relation::{
-    ClearOutcome, SetOutcome, changed_keys,
+    ClearOutcome, SetOutcome,
+    block_entries::{BlockEntries, BlockEntry},
+    changed_keys,
     mirror::{MirrorOutcome, NewSource, SourceMirror, StatusMirror},
 };
 pub use replies::{

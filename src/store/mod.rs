@@ -109,7 +109,9 @@ pub use groups::{
     },
     row::{Group, SeenGroup},
 };
-pub use invitations::{BranchPerson, ClaimOutcome, Invitation, InvitedBranch, MakeOutcome};
+pub use invitations::{
+    BranchPerson, ClaimOutcome, Invitation, InvitedBranch, MakeOutcome, StoredInvitation,
+};
 pub use lists::{CreateList, ListOutcome};
 pub use live::{
     Arrivals, Counts, LiveQuery, LiveState, Precision,

@@ -66,6 +66,8 @@ pub struct AccountPlan {
     pub is_waiting: bool,
     /// Whether the person asked to join and was let in.
     pub is_approved: bool,
+    /// Whether the sign-up claimed an invitation or the set-up of the site.
+    pub has_claim: bool,
 }
 
 impl Leaving {

@@ -140,12 +140,17 @@ impl Store {
         let leaving = Leaving::stored(leaving.as_deref());
         let application = application.as_deref().and_then(Application::stored);
         let admission = admission.and_then(|admission| admission.parse().ok());
+        let has_claim = matches!(
+            admission,
+            Some(Admission::Invitation(..) | Admission::SetUp)
+        );
         Ok(AccountPlan {
             leaving,
             signup: UnixMs(signup.unwrap_or_default()),
             is_waiting: matches!(application, Some(Application::Waiting { .. }))
                 && leaving != Leaving::Now,
             is_approved: matches!(admission, Some(Admission::Approval(_))),
+            has_claim,
         })
     }
 

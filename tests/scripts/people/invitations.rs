@@ -99,7 +99,7 @@ fn an_invitation_admits_one_person() {
         assert_eq!(redis.call(&claim_invitation("a", person)), answer);
     }
     assert_eq!(redis.run("ZRANGE invited:{1} 0 -1"), "[7]");
-    assert_eq!(redis.run("EXISTS invitations:{1}"), "0");
+    assert_eq!(redis.run("ZRANGE invitations:{1} 0 -1"), "[claimed:a]");
 }
 
 #[test]
@@ -126,8 +126,23 @@ fn an_invitation_is_given_back_once() {
     assert_eq!(redis.call(&release_invitation("a", 7)), "released");
     assert_eq!(redis.call(&claim_invitation("a", 8)), "claimed");
     assert_eq!(redis.call(&release_invitation("a", 7)), "released");
-    assert_eq!(redis.run("EXISTS invitations:{1}"), "0");
+    assert_eq!(redis.run("ZRANGE invitations:{1} 0 -1"), "[claimed:a]");
     assert_eq!(redis.run("ZRANGE invited:{1} 0 -1"), "[8]");
+}
+
+#[test]
+fn an_invitation_that_is_revoked_during_a_sign_up_never_comes_back() {
+    let mut redis = Bench::start();
+    redis.given("HSET user:{1} signup 1 login alice");
+    redis.call(&make_invitation("a"));
+    redis.call(&claim_invitation("a", 7));
+    assert_eq!(redis.call(&revoke_invitation("a")), "revoked");
+    assert_eq!(redis.call(&claim_invitation("a", 7)), "claimed", "again");
+    for _ in 0..2 {
+        assert_eq!(redis.call(&release_invitation("a", 7)), "released");
+    }
+    assert_eq!(redis.call(&claim_invitation("a", 8)), "gone");
+    assert_eq!(redis.run("EXISTS invitations:{1} invited:{1}"), "0");
 }
 
 #[test]

@@ -258,7 +258,7 @@ pub mod calls {
         reposts::{ClaimRepost, HoldRepost, ReleaseRepost},
         search::calls::*,
         sessions::calls::*,
-        site::{ChangeSite, ClaimSite, ReleaseSite},
+        site::{ChangeSite, ClaimSite, KeepSite, ReleaseSite},
         site_days::NoteDay,
         snapshot::calls::*,
         statuses::calls::*,

@@ -3,10 +3,14 @@
 use redwing::{
     actions::{
         accounts::{self, NewAccount, SignUp},
+        administration::change_site,
         invitations::{Entry, invite, revoke},
     },
-    domain::{Bio, DisplayName, Entrance, IdempotencyKey, Login, Question, RuleLines},
-    store::{Actor, Fuse, Invitation, Key, SiteDraft},
+    domain::{
+        ActingPerson, Bio, DisplayName, Entrance, IdempotencyKey, Login, Question, RuleLines,
+        SiteText,
+    },
+    store::{Actor, Fuse, Invitation, Key, SettingsChange, SiteChange, SiteDraft, TextsChange},
 };
 
 use super::cut_off_everywhere;
@@ -109,6 +113,66 @@ fn site_draft() -> SiteDraft {
         has_public_log: false,
         shows_inviters: false,
     }
+}
+
+#[tokio::test]
+async fn a_set_up_cut_off_anywhere_leaves_what_the_host_set() {
+    let bio = |text| Some(Bio::parse(text).expect("valid"));
+    for commands in 0..40 {
+        let core = Core::start();
+        let store = &core.store;
+        let change = async |change: SiteChange| {
+            let changed = change_site(store, ActingPerson::Host, &change).await;
+            changed.expect("an answer");
+        };
+        let settings = SettingsChange {
+            contact: bio("before"),
+            description: bio("from the host"),
+            entrance: Some(Entrance::Invitation),
+            ..SettingsChange::default()
+        };
+        let texts = TextsChange {
+            about: Some(SiteText::parse("We sail.").expect("valid")),
+            ..TextsChange::default()
+        };
+        change(SiteChange {
+            settings,
+            texts,
+            ..SiteChange::default()
+        })
+        .await;
+        let broken = store.with_fuse(Fuse::of(commands));
+        let account = newcomer("first", Entry::SetUp(site_draft()));
+        let done = accounts::sign_up(&broken, account).await;
+        let settings = SettingsChange {
+            contact: bio("since"),
+            ..SettingsChange::default()
+        };
+        change(SiteChange {
+            settings,
+            ..SiteChange::default()
+        })
+        .await;
+        core.drain().await;
+        let first = Login::parse("first").expect("valid");
+        let entered = store.holder(&first).await.expect("an answer").is_some();
+        let site = store.read_site().await.expect("an answer");
+        assert_eq!(site.contact, "since", "{commands}");
+        assert!(site.has_about, "{commands}");
+        assert_eq!(site.owner.is_some(), entered, "{commands}");
+        let (description, entrance) = match entered {
+            true => ("", Entrance::Closed),
+            false => ("from the host", Entrance::Invitation),
+        };
+        assert_eq!(site.description, description, "{commands}");
+        assert_eq!(site.entrance, Some(entrance), "{commands}");
+        core.assert_sound().await;
+        if done.is_ok() {
+            assert!(commands > 3);
+            return;
+        }
+    }
+    panic!("the set-up never completed");
 }
 
 #[tokio::test]

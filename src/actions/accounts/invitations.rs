@@ -83,7 +83,7 @@ pub(in crate::actions) async fn use_up(store: &Store, person: UserId) -> Result<
     match store.admission(person).await? {
         None | Some(Admission::Approval(_)) => Ok(()),
         Some(Admission::Invitation(link, _)) => store.use_up_invitation(&link).await,
-        Some(Admission::SetUp) => Ok(()),
+        Some(Admission::SetUp) => store.keep_site(person).await,
     }
 }
 

@@ -74,7 +74,8 @@ schema! {
     /// `group_founders` (`members` or `moderators`), `hue` (0 to 359), `everybody` (who sees the newest posts: `visitors`
     /// or `members`), `public_log` (1 if `/moderation` exists), `inviters` (1 if profiles show everybody who invited the person), the pages `about` and `privacy` (Markdown), the shields `holds_links` (1), `site_reports` (`off`, or
     /// nothing), `blocked_words`, `blocked_domains` and `blocked_addresses` (lines), and the user id of the `owner`, who
-    /// set it up.
+    /// set it up. While a set-up is not complete, `before:<field>` has the value that it replaced, after `=`, or
+    /// nothing if there was none.
     Site, SITE = "site:", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// `<day since 1970>:<name>` → number, for `people`, `active`, `posts`, `deliveries`, `queue`, `memory` and `disk`: the

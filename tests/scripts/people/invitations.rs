@@ -1,8 +1,8 @@
 //! Invitations, and the set-up of the site: each admits one person.
 
 use redwing::store::calls::{
-    ChangeSite, ClaimInvitation, ClaimSite, MakeInvitation, ReleaseInvitation, ReleaseSite,
-    RevokeInvitation,
+    ChangeSite, ClaimInvitation, ClaimSite, KeepSite, MakeInvitation, ReleaseInvitation,
+    ReleaseSite, RevokeInvitation,
 };
 
 use crate::scripts::{Bench, calls::DEADLINE};
@@ -85,6 +85,13 @@ pub fn change_site(fields: &[(&str, &str)]) -> ChangeSite {
 
 fn release_site(owner: u64) -> ReleaseSite {
     ReleaseSite {
+        site: "site:".into(),
+        owner,
+    }
+}
+
+fn keep_site(owner: u64) -> KeepSite {
+    KeepSite {
         site: "site:".into(),
         owner,
     }
@@ -200,6 +207,38 @@ fn a_site_is_set_up_once() {
     redis.call(&release_site(8));
     let fields = "HMGET site: owner name entrance";
     assert_eq!(redis.run(fields), "[7, Port, open]");
+    // All other settings come from the changes.
     redis.call(&release_site(7));
-    assert_eq!(redis.run("EXISTS site:"), "0");
+    let left = "HMGET site: owner name entrance description hue about";
+    assert_eq!(redis.run(left), "[nil, Port, open, nil, nil, We sail.]");
+}
+
+#[test]
+fn a_set_up_that_fails_takes_nothing_back_that_others_set() {
+    let mut redis = Bench::start();
+    redis.given("HSET site: about 'We sail.' contact Before hue 5 question Why? entrance ''");
+    let before = redis.everything();
+    redis.call(&claim_site(7));
+    redis.call(&release_site(7));
+    assert_eq!(redis.everything(), before);
+    redis.call(&claim_site(7));
+    let changed = change_site(&[("contact", "Since"), ("description", "Boats")]);
+    assert_eq!(redis.call(&changed), "changed");
+    // A try that is sent again changes nothing.
+    assert_eq!(redis.call(&claim_site(7)), "claimed");
+    redis.call(&release_site(7));
+    let fields = "HMGET site: owner contact description hue question entrance name";
+    assert_eq!(redis.run(fields), "[nil, Since, Boats, 5, Why?, , nil]");
+    assert_eq!(redis.run("HLEN site:"), "6");
+}
+
+#[test]
+fn a_complete_set_up_keeps_only_its_own_settings() {
+    let mut redis = Bench::start();
+    redis.given("HSET site: contact Before");
+    redis.call(&claim_site(7));
+    assert_eq!(redis.call(&keep_site(8)), "kept");
+    assert_eq!(redis.run("HGET site: before:contact"), "=Before");
+    assert_eq!(redis.call(&keep_site(7)), "kept");
+    assert_eq!(redis.run("HLEN site:"), "12");
 }

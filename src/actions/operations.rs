@@ -183,6 +183,21 @@ pub(super) fn after_truth(call: &Call, steps: Result<Reconciled>) -> Result<Reco
     }
 }
 
+/// Notes the first error of several scheduled steps, so that the others run. Returns an outage, which concerns all of
+/// them.
+pub(super) fn note_failure<T>(failure: &mut Result<()>, step: Result<T>) -> Result<()> {
+    match step {
+        Err(error) if error.is_outage() => Err(error),
+        Err(error) => {
+            if failure.is_ok() {
+                *failure = Err(error);
+            }
+            Ok(())
+        }
+        Ok(_) => Ok(()),
+    }
+}
+
 /// Finishes a reconciliation for a worker or the audit. Returns `task`, which continues, if the source of
 /// truth kept changing.
 pub(super) async fn continue_with(

@@ -16,6 +16,7 @@ mod access;
 mod administration;
 mod cache;
 mod chats;
+mod clock_notes;
 mod collections;
 mod device_log_ins;
 mod error;
@@ -90,6 +91,7 @@ pub use chats::{
     requests::RequestOutcome,
     walk::{MessageWalk, WalkLimits},
 };
+pub use clock_notes::ClockNote;
 pub use collections::favourites::FavouriteState;
 pub use device_log_ins::{
     ConfirmDeviceOutcome, DEVICE_LINK_S, DeviceLink, FinishDeviceOutcome, OfferDeviceOutcome,
@@ -236,6 +238,7 @@ pub mod calls {
             ChangeChat, ChangeChatMember, ChangeMessage, DeleteChat, ExpireMessages, MirrorChat,
             ReadChat, ReserveRequest, SendMessage,
         },
+        clock_notes::NoteClock,
         device_log_ins::{ClaimDevice, ConfirmDevice, FinishDevice, OfferDevice},
         exports::{AdvanceExport, BeginExport},
         follow_requests::AcceptRequest,

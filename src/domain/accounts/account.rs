@@ -44,8 +44,8 @@ pub enum DeletedBy {
     Host,
     /// The owner of a suspended or deactivated account.
     Person,
-    /// No one: the account is deactivated and its time is over.
-    Schedule,
+    /// No one: the account is deactivated, and its time is over at this time.
+    Schedule(UnixMs),
 }
 
 /// The plan of an account to go, as its user record states it.
@@ -175,11 +175,12 @@ impl Restriction {
 }
 
 impl DeletedBy {
-    pub fn as_str(self) -> &'static str {
+    /// Returns the words that are stored and sent for it.
+    pub fn words(self) -> String {
         match self {
-            Self::Host => "host",
-            Self::Person => "person",
-            Self::Schedule => "schedule",
+            Self::Host => "host".to_owned(),
+            Self::Person => "person".to_owned(),
+            Self::Schedule(now) => format!("schedule {}", now.0),
         }
     }
 }

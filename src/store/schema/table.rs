@@ -78,6 +78,10 @@ schema! {
     /// nothing if there was none.
     Site, SITE = "site:", Hash, SourceOfTruth, Lifetime::Permanent;
 
+    /// The clock of Redis: `seen` (ms, the last note) and `since` (ms: the last jump of the clock, 0 if there was none).
+    /// Scheduled work that removes data waits for a day after a jump.
+    Clock, CLOCK = "clock:", Hash, SourceOfTruth, Lifetime::Permanent;
+
     /// `<day since 1970>:<name>` → number, for `people`, `active`, `posts`, `deliveries`, `queue`, `memory` and `disk`: the
     /// numbers of the last 31 days. `<day>:last_note:<process>` is the number of the last note of a process.
     SiteDays, SITE_DAYS = "site:days", Hash, SourceOfTruth, Lifetime::Permanent;

@@ -10,7 +10,7 @@ use crate::scripts::{
 };
 
 /// Every script with the flag `allow-oom`, and why it has it.
-const ALLOWED: [(&str, &str); 88] = [
+const ALLOWED: [(&str, &str); 89] = [
     ("add_outbox_entry", "a deletion begins with it"),
     (
         "add_reset_link",
@@ -106,6 +106,7 @@ const ALLOWED: [(&str, &str); 88] = [
         "a deletion keeps replies private; has a fixed size",
     ),
     ("new_epoch", "revokes access"),
+    ("note_clock", "deletions wait for it; has a fixed size"),
     ("note_network", "people log in to delete; has a limit"),
     (
         "offer_device",

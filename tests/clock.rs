@@ -1,11 +1,21 @@
-//! The clock of Redis is set back: nothing waits as long as the step. The tests move stored times ahead
-//! instead, which is the same for a site.
+//! The clock of Redis is set back or ahead: nothing waits as long as the step, and no data is removed because of it. The
+//! tests move stored times instead, which is the same for a site.
 
-use redwing::{store::Fuse, worker};
+use redwing::{
+    actions::{
+        account_states, messages,
+        messages::{NewMessage, Send},
+    },
+    domain::{ChatId, ChatText, IdempotencyKey, MessageExpiry, UserId},
+    store::{ChatChange, ChatPart, Fuse, Key},
+    worker,
+};
 use reqwest::StatusCode;
 use tokio::sync::watch;
 
-use crate::support::{Person, Site, crowd, pool::Redis, redis::RedisServer, waiting::eventually};
+use crate::support::{
+    Person, Site, core::Core, crowd, pool::Redis, redis::RedisServer, waiting::eventually,
+};
 
 /// The step of the clock: a day.
 const STEP_MS: u64 = 86_400_000;
@@ -88,4 +98,140 @@ async fn an_interrupted_write_is_completed_after_the_usual_delay() {
     assert!(page.has("a[href=\"/@bob\"]"), "{}", page.html);
     assert!(bob.is_logged_in().await);
     site.assert_sound().await;
+}
+
+/// Due work: a deactivated account, a message and old reports.
+struct Due {
+    leaving: UserId,
+    reader: UserId,
+    chat: ChatId,
+}
+
+async fn due(core: &Core) -> Due {
+    let store = &core.store;
+    let leaving = crowd::member(store, "leaving").await;
+    let (author, reader) = (
+        crowd::member(store, "author").await,
+        crowd::member(store, "reader").await,
+    );
+    crowd::follow(store, reader, author).await;
+    let text = ChatText::parse("Gone in a week").expect("valid");
+    let write = async || {
+        let key = IdempotencyKey::draw();
+        let message = NewMessage {
+            text: &text,
+            key: &key,
+        };
+        match messages::write_to(store, author, &[reader], message).await {
+            Ok(Send::Sent(chat, _)) => chat,
+            other => panic!("{other:?}"),
+        }
+    };
+    let chat = write().await;
+    let week = MessageExpiry::parse("7").expect("valid");
+    let expiry = ChatChange::Expiry(week);
+    let changed = messages::change_chat(store, author, chat, expiry).await;
+    changed.expect("an answer");
+    write().await;
+    let redis = &core.redis;
+    redis.command(&["ZADD", &format!("chat:{{{chat}}}:expiring"), "1", "3"]);
+    redis.command(&["HSET", &format!("chat:{{{chat}}}"), "expires", "1"]);
+    redis.command(&["ZADD", "chats:expiring", "1", &chat.to_string()]);
+    redis.command(&["HSET", &format!("user:{{{leaving}}}"), "leaving", "1"]);
+    let scheduled = account_states::reconcile(store, leaving).await;
+    scheduled.expect("an answer");
+    redis.command(&["ZADD", &format!("closed_reports:{{{author}}}"), "1", "9:0"]);
+    redis.command(&["ZADD", "admin:closed_reports", "1", &author.to_string()]);
+    // They are no reports, so the check would find them.
+    Due {
+        leaving,
+        reader,
+        chat,
+    }
+}
+
+impl Due {
+    /// Returns how many of the three are still there, and the number of messages that a person of the chat sees.
+    async fn left(&self, core: &Core) -> (u64, usize) {
+        let store = &core.store;
+        let mut left = u64::from(store.user(self.leaving).await.expect("an answer").is_some());
+        for key in [Key::ChatExpiring(self.chat), Key::AdminClosedReports] {
+            left += store.cardinality(&key).await.expect("an answer");
+        }
+        let seen = store
+            .chat(self.reader, self.chat, ChatPart::newest(9))
+            .await;
+        let seen = seen.expect("an answer").expect("the chat");
+        (left, seen.messages.len())
+    }
+
+    /// Runs the chores of a minute after a note that is so many ms before now, of a clock without a jump for so many ms.
+    async fn left_after(
+        &self,
+        core: &Core,
+        seen_before_ms: i64,
+        since_ago_ms: u64,
+    ) -> (u64, usize) {
+        let now = core.store.now().await.expect("a time").0;
+        let seen = now.saturating_add_signed(-seen_before_ms).to_string();
+        let since = match since_ago_ms {
+            0 => "0".to_owned(),
+            ago => (now - ago).to_string(),
+        };
+        let note = ["HSET", "clock:", "seen", &seen, "since", &since];
+        core.redis.command(&note);
+        worker::chores::run(&core.store).await;
+        core.drain().await;
+        self.left(core).await
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_removed_for_a_day_after_a_jump_of_the_clock() {
+    const HOUR_MS: u64 = 3_600_000;
+    let core = Core::start();
+    let due = due(&core).await;
+    // The expired message is hidden meanwhile.
+    let everything = (3, 2);
+    // 31 days forwards, and back.
+    for seen_before_ms in [31, -31].map(|days| days * 86_400_000) {
+        assert_eq!(due.left_after(&core, seen_before_ms, 0).await, everything);
+        // The next minute.
+        worker::chores::run(&core.store).await;
+        core.drain().await;
+        assert_eq!(due.left(&core).await, everything);
+    }
+    assert_eq!(due.left_after(&core, 60_000, HOUR_MS).await, everything);
+    let day_ms = 24 * HOUR_MS;
+    assert_eq!(
+        due.left_after(&core, 60_000, day_ms - 60_000).await,
+        everything
+    );
+    assert_eq!(due.left_after(&core, 60_000, day_ms + 1).await, (0, 2));
+}
+
+#[tokio::test]
+async fn a_site_without_jumps_removes_what_is_due() {
+    let core = Core::start();
+    let due = due(&core).await;
+    // The first note. A site that is stopped for less than a day has no jump either.
+    worker::chores::run(&core.store).await;
+    core.drain().await;
+    assert_eq!(due.left(&core).await, (0, 2));
+    for seen_before_ms in [23, -1].map(|hours| hours * 3_600_000 + 10_000) {
+        let left = due.left_after(&core, seen_before_ms, 0).await;
+        assert_eq!(left, (0, 2));
+        let answer = core.store.last_clock_note().await.expect("an answer");
+        assert_eq!(answer.and_then(|note| note.wait_ms()), None);
+    }
+}
+
+#[tokio::test]
+async fn a_chore_that_fails_does_not_stop_the_others() {
+    let core = Core::start();
+    let due = due(&core).await;
+    core.redis.command(&["DEL", "people:leaving"]);
+    core.redis.command(&["SET", "people:leaving", "text"]);
+    worker::chores::run(&core.store).await;
+    assert_eq!(due.left(&core).await, (1, 2), "only the account is left");
 }

@@ -4,7 +4,7 @@
 
 use tokio::try_join;
 
-use super::operations::{ATTEMPTS, Reconciled, reconcile_thing, with_outbox};
+use super::operations::{ATTEMPTS, Reconciled, note_failure, reconcile_thing, with_outbox};
 use crate::{
     actions::{
         blocks::{self, Block},
@@ -13,7 +13,7 @@ use crate::{
     domain::{ChatId, ChatText, MAX_CHAT_MEMBERS, MemberState, MessageId},
     store::{
         ChatChange, ChatOutcome, ChatState, DeleteChatOutcome, MemberChange, MessageChange,
-        MessageOutcome, MessageRoom, RequestOutcome, SendOutcome, WriteRefusal,
+        MessageOutcome, MessageRoom, RequestOutcome, SendOutcome, UnixMs, WriteRefusal,
     },
 };
 
@@ -295,26 +295,32 @@ async fn may_write_to_partner(
     }
 }
 
-/// Removes expired messages of chats that are due. Returns the number of chats.
-pub async fn expire_due_messages(store: &Store) -> Result<usize> {
-    let mut chats = 0;
-    while chats < MAX_EXPIRED_CHATS {
-        let due = store.due_chats(EXPIRED_CHATS_AT_ONCE).await?;
+/// Removes messages that are expired at this time. Returns the number of their chats.
+pub async fn expire_due_messages(store: &Store, now: UnixMs) -> Result<usize> {
+    let (mut chats, mut failure) = (0, Ok(()));
+    while chats < MAX_EXPIRED_CHATS && failure.is_ok() {
+        let due = store.due_chats(now, EXPIRED_CHATS_AT_ONCE).await?;
         for chat in &due {
-            expire_messages(store, *chat).await?;
+            let expired = expire_messages(store, *chat, now).await;
+            note_failure(&mut failure, expired)?;
         }
         chats += due.len();
         if due.len() < EXPIRED_CHATS_AT_ONCE {
             break;
         }
     }
-    Ok(chats)
+    failure.map(|()| chats)
 }
 
-/// Removes expired messages of a chat. Further ones stay due.
-pub async fn expire_messages(store: &Store, chat: ChatId) -> Result<()> {
+/// Finds the next message of a chat that disappears, after an audit found it wrong. Removes no message.
+pub async fn recount_expiry(store: &Store, chat: ChatId) -> Result<()> {
+    expire_messages(store, chat, UnixMs(0)).await
+}
+
+/// Removes messages of a chat that are expired at this time. Further ones stay due.
+async fn expire_messages(store: &Store, chat: ChatId, now: UnixMs) -> Result<()> {
     let call = &store.begin().await?;
-    let write = store.expire_messages(call, chat, EXPIRED_MESSAGES_AT_ONCE);
+    let write = store.expire_messages(call, chat, now, EXPIRED_MESSAGES_AT_ONCE);
     let expired = with_outbox(store, call, Thing::Chat(chat), write, |state| {
         reconcile_copies(store, call, chat, state)
     });

@@ -81,9 +81,12 @@ pub(super) async fn clear(
 ) -> Result<ClearOutcome> {
     let call = &store.begin().await?;
     let write = store.clear_relation(call, actor, relation);
-    let reconcile = |cleared: Option<ClearOutcome>| {
+    let reconcile = |cleared: Option<ClearOutcome>| async move {
+        if cleared == Some(ClearOutcome::Kept) {
+            return Ok(Reconciled::Yes);
+        }
         let known = cleared.and_then(|_| effects.truth_when_cleared());
-        reconcile_copies(store, call, effects, known)
+        reconcile_copies(store, call, effects, known).await
     };
     with_outbox(store, call, effects.thing(), write, reconcile).await
 }
@@ -177,6 +180,21 @@ pub(super) fn after_truth(call: &Call, steps: Result<Reconciled>) -> Result<Reco
             Ok(Reconciled::No)
         }
         steps => steps,
+    }
+}
+
+/// Notes the first error of several scheduled steps, so that the others run. Returns an outage, which concerns all of
+/// them.
+pub(super) fn note_failure<T>(failure: &mut Result<()>, step: Result<T>) -> Result<()> {
+    match step {
+        Err(error) if error.is_outage() => Err(error),
+        Err(error) => {
+            if failure.is_ok() {
+                *failure = Err(error);
+            }
+            Ok(())
+        }
+        Ok(_) => Ok(()),
     }
 }
 

@@ -1,12 +1,15 @@
 //! The parts of a site that `redwing status` examines: Redis, memory, storage of people, files, replicas, data version,
-//! queue, workers, disk. Each needs a bounded number of reads.
+//! clock, queue, workers, disk. Each needs a bounded number of reads.
 
 use std::path::Path;
 
 use super::Check;
-use crate::store::{DATA_VERSION, LargestStorage, NodeHealth, QueueHealth, Result, Store};
+use crate::store::{
+    ClockNote, DATA_VERSION, LargestStorage, NodeHealth, QueueHealth, Result, Store,
+};
 
 const MIB: u64 = 1024 * 1024;
+const HOUR_MS: u64 = 3_600_000;
 /// Maximum number of people that are named with their storage.
 const PEOPLE_NAMED: usize = 5;
 /// Share of the memory limit from which on the storage of one person is a warning.
@@ -45,6 +48,7 @@ async fn of_redis(store: &Store) -> Result<Vec<Check>> {
     checks.push(storage(&store.largest_storage(PEOPLE_NAMED).await?, limit));
     checks.extend(replicas(&nodes, u64::from(store.wanted_replicas())));
     checks.push(data_version(store).await?);
+    checks.push(clock(store.last_clock_note().await?));
     let queue = store.queue_health().await?;
     checks.push(tasks(queue));
     checks.push(workers(queue));
@@ -165,6 +169,21 @@ async fn data_version(store: &Store) -> Result<Check> {
             "Start the site, or correct REDIS_URL or REDWING_DATA_DIR.",
         ),
     })
+}
+
+/// Reports a jump of the clock while work waits because of it.
+fn clock(note: Option<ClockNote>) -> Check {
+    match note.and_then(|note| note.wait_ms()) {
+        None => Check::ok("clock", "no jump in the last day"),
+        Some(wait_ms) => Check::warning(
+            "clock",
+            format!(
+                "it jumped; due deletions wait for {} hours",
+                wait_ms.div_ceil(HOUR_MS)
+            ),
+            "Check the clock of the machine of Redis. If it is right, the deletions go on by themselves.",
+        ),
+    }
 }
 
 fn tasks(queue: QueueHealth) -> Check {

@@ -16,6 +16,7 @@ mod access;
 mod administration;
 mod cache;
 mod chats;
+mod clock_notes;
 mod collections;
 mod device_log_ins;
 mod error;
@@ -90,6 +91,7 @@ pub use chats::{
     requests::RequestOutcome,
     walk::{MessageWalk, WalkLimits},
 };
+pub use clock_notes::ClockNote;
 pub use collections::favourites::FavouriteState;
 pub use device_log_ins::{
     ConfirmDeviceOutcome, DEVICE_LINK_S, DeviceLink, FinishDeviceOutcome, OfferDeviceOutcome,
@@ -109,7 +111,9 @@ pub use groups::{
     },
     row::{Group, SeenGroup},
 };
-pub use invitations::{BranchPerson, ClaimOutcome, Invitation, InvitedBranch, MakeOutcome};
+pub use invitations::{
+    BranchPerson, ClaimOutcome, Invitation, InvitedBranch, MakeOutcome, StoredInvitation,
+};
 pub use lists::{CreateList, ListOutcome};
 pub use live::{
     Arrivals, Counts, LiveQuery, LiveState, Precision,
@@ -152,7 +156,9 @@ pub use rate_limits::{
 };
 pub use recovery::RecoveryCodes;
 pub use relation::{
-    ClearOutcome, SetOutcome, changed_keys,
+    ClearOutcome, SetOutcome,
+    block_entries::{BlockEntries, BlockEntry},
+    changed_keys,
     mirror::{MirrorOutcome, NewSource, SourceMirror, StatusMirror},
 };
 pub use replies::{
@@ -232,6 +238,7 @@ pub mod calls {
             ChangeChat, ChangeChatMember, ChangeMessage, DeleteChat, ExpireMessages, MirrorChat,
             ReadChat, ReserveRequest, SendMessage,
         },
+        clock_notes::NoteClock,
         device_log_ins::{ClaimDevice, ConfirmDevice, FinishDevice, OfferDevice},
         exports::{AdvanceExport, BeginExport},
         follow_requests::AcceptRequest,
@@ -254,7 +261,7 @@ pub mod calls {
         reposts::{ClaimRepost, HoldRepost, ReleaseRepost},
         search::calls::*,
         sessions::calls::*,
-        site::{ChangeSite, ClaimSite, ReleaseSite},
+        site::{ChangeSite, ClaimSite, KeepSite, ReleaseSite},
         site_days::NoteDay,
         snapshot::calls::*,
         statuses::calls::*,

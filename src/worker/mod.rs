@@ -2,6 +2,7 @@
 //! workers. Each pass returns to the end of its stream, so all accounts get their share. Fan-outs and background work
 //! have lanes of their own, so a short task waits for few of their passes, however many there are.
 
+pub mod chores;
 mod reader;
 pub mod rewrites;
 pub mod site_days;
@@ -17,8 +18,8 @@ use reader::{TaskReader, create_missing_group};
 
 use crate::{
     actions::{
-        account_deletion, account_states, blocks, fan_out, follow_requests, groups, homes,
-        messages, moderation, notify_group_pass, reconcile::reconcile, reposts, search,
+        account_deletion, blocks, fan_out, follow_requests, groups, homes, notify_group_pass,
+        reconcile::reconcile, reposts, search,
     },
     domain::Task,
     export,
@@ -29,8 +30,8 @@ use crate::{
 const WAIT: Duration = Duration::from_millis(500);
 /// Interval at which due entries are moved and tasks of dead workers are taken over.
 const MAINTENANCE_INTERVAL: Duration = Duration::from_secs(1);
-/// Interval at which deactivated accounts are deleted, and archives, reports and messages removed, whose time is over.
-const DELETION_INTERVAL: Duration = Duration::from_secs(60);
+/// Interval of the chores, which delete what is due.
+const CHORES_INTERVAL: Duration = Duration::from_secs(60);
 /// Interval at which a worker notes that it is alive.
 const NOTE_INTERVAL: Duration = Duration::from_secs(10);
 /// Pause while Redis is unavailable.
@@ -50,7 +51,7 @@ const END_OF_TIME: UnixMs = UnixMs((1 << 53) - 1);
 /// Works until `stop` turns true and the running task is done. Pauses while Redis is unavailable.
 pub async fn run(store: Store, mut stop: watch::Receiver<bool>) {
     let worker = Worker::new(&store.giving_way(), stop.clone());
-    let (mut maintenance_due, mut deletions_due) = (Instant::now(), Instant::now());
+    let (mut maintenance_due, mut chores_due) = (Instant::now(), Instant::now());
     let mut note_due = Instant::now();
     while !*stop.borrow_and_update() {
         let step = async {
@@ -62,13 +63,9 @@ pub async fn run(store: Store, mut stop: watch::Receiver<bool>) {
                 note_due = Instant::now() + NOTE_INTERVAL;
                 worker.store.note_worker(&worker.consumer).await?;
             }
-            if Instant::now() >= deletions_due {
-                deletions_due = Instant::now() + DELETION_INTERVAL;
-                account_states::begin_due_deletions(&worker.store).await?;
-                account_deletion::resume_sweep(&worker.store).await?;
-                export::remove_old_files(&worker.store).await?;
-                moderation::drop_old_reports(&worker.store).await?;
-                messages::expire_due_messages(&worker.store).await?;
+            if Instant::now() >= chores_due {
+                chores_due = Instant::now() + CHORES_INTERVAL;
+                chores::run(&worker.store).await;
             }
             worker.run_next_task(WAIT).await
         };

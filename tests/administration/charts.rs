@@ -59,3 +59,23 @@ async fn posts_deliveries_and_visitors_of_a_process_are_counted_once() {
     assert_eq!(days.len(), 30);
     core.assert_sound().await;
 }
+
+#[tokio::test]
+async fn days_stay_while_the_clock_may_be_wrong() {
+    use crate::support::{core::Core, pool::Redis, redis::RedisServer};
+
+    let core = Core::on(Redis::Node(RedisServer::start()), &[]);
+    let store = &core.store;
+    core.redis.command(&["HSET", "site:days", "5:posts", "7"]);
+    core.redis
+        .command(&["HSET", "clock:", "seen", "5", "since", "0"]);
+    let fields = async || {
+        let all = core.redis.one_node().ask(&["HGET", "site:days", "5:posts"]);
+        all.contains('7')
+    };
+    store.note_day(0).await.expect("noted");
+    assert!(fields().await, "the clock jumped");
+    core.redis.command(&["HSET", "clock:", "since", "5"]);
+    store.note_day(0).await.expect("noted");
+    assert!(!fields().await);
+}

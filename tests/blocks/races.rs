@@ -1,12 +1,14 @@
 //! A block against other operations of both people at the same moment.
 
+use std::sync::Arc;
+
 use redwing::{
     actions::{
         blocks, favourites, follows, lists, polls,
         reposts::{self, Repost},
     },
-    domain::{Ballot, SeparationPosition, UserId},
-    store::{Fuse, Key, Relation, Store, Viewer},
+    domain::{Ballot, SeparationPosition, StatusId, UserId},
+    store::{Fuse, Key, Relation, SetOutcome, Store, Viewer},
 };
 use tokio::join;
 
@@ -18,6 +20,9 @@ use crate::{
         core::Core,
         crowd::{self, uid},
         pool::Redis,
+        proxy::{Fault, Proxy, When},
+        redis::RedisServer,
+        waiting::eventually,
     },
 };
 
@@ -68,6 +73,83 @@ async fn a_block_wins_against_a_follow_in_both_directions() {
         core.drain().await;
         assert_apart(store, one, other).await;
     }
+    core.assert_sound().await;
+}
+
+/// What connects the blocked person to the other one again after the unblock, or is confirmed again.
+async fn connect_again(store: &Store, other: UserId, one: UserId, id: StatusId) -> bool {
+    let followed = follows::follow(store, other, one).await;
+    let favourite = favourites::favourite(store, other, id).await;
+    let list = crowd::list(store, other, &[]).await;
+    let added = lists::add(store, other, list.number, one).await;
+    followed.expect("an answer") == follows::Follow::Done
+        && favourite.expect("an answer") == SetOutcome::Done
+        && added.expect("an answer") == lists::Add::Done
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_connected_after_an_unblock_survives_the_earlier_block_wherever_it_waits() {
+    let core = Core::on(Redis::Node(RedisServer::start()), &[]);
+    let store = &core.store;
+    let proxy = Proxy::start(&core.redis.one_node().socket());
+    let config = Arc::new(store.config().clone());
+    let slow = Store::open(&proxy.url(), config).expect("a valid address");
+    let mut lifted_count = 0;
+    for was_connected in [true, false] {
+        for trip in 1.. {
+            let name = format!("late_{was_connected}");
+            let (one, other) = two(store, &name, trip).await;
+            let id = crowd::post(store, one, "of the first").await;
+            if was_connected {
+                assert!(connect_again(store, other, one, id).await);
+            }
+            proxy.strike(Fault::Hold, When::Only(trip), "");
+            let block = tokio::spawn({
+                let slow = slow.clone();
+                async move { blocks::block(&slow, one, other).await }
+            });
+            eventually("it waits, or it is done", async || {
+                proxy.struck() > 0 || block.is_finished()
+            })
+            .await;
+            let has_waited = proxy.struck() > 0;
+            if has_waited {
+                proxy.holds().await;
+                blocks::unblock(store, one, other).await.expect("an answer");
+                let is_connected = connect_again(store, other, one, id).await;
+                assert!(is_connected, "trip {trip}");
+            }
+            proxy.pass();
+            let blocked = block.await.expect("it ends");
+            blocked.expect("the store answers");
+            core.drain().await;
+            if !has_waited {
+                assert_apart(store, one, other).await;
+                break;
+            }
+            let relations = [
+                Relation::Block(one, other),
+                Relation::Follow(other, one),
+                Relation::Favourite(other, id),
+            ];
+            let set = store.have_relations(&relations).await.expect("an answer");
+            let lists = store.cardinality(&Key::ListMemberships(one)).await;
+            let is_listed = lists.expect("an answer") > 0;
+            // The block was written after the unblock, or it is lifted.
+            match set[0] {
+                true => assert_apart(store, one, other).await,
+                false => {
+                    lifted_count += 1;
+                    assert_eq!(
+                        (&set[1..], is_listed),
+                        (&[true, true][..], true),
+                        "trip {trip}"
+                    );
+                }
+            }
+        }
+    }
+    assert!(lifted_count > 10, "{lifted_count}");
     core.assert_sound().await;
 }
 

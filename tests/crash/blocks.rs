@@ -128,11 +128,13 @@ async fn a_separation_cut_off_anywhere_is_completed_by_the_next_task() {
             let ballot = Ballot::stored(1).expect("a choice");
             let vote = polls::vote(store, scene.other, scene.id, ballot).await;
             vote.expect("the store answers");
-            // The block without its effects, as if the process had died after its first step.
+            // The block without its effects, as if the process had died after its first two steps.
             let call = store.begin().await.expect("the store answers");
             let block = Relation::Block(scene.by, scene.other);
             let set = store.set_relation(&call, &scene.by.into(), &block).await;
             assert_eq!(set.expect("the store answers"), SetOutcome::Done);
+            let mirrored = store.mirror_block(&call, scene.by, scene.other).await;
+            mirrored.expect("the store answers");
             scene
         },
         async |store, scene| separate(store, scene).await,

@@ -3,7 +3,7 @@
 use redwing::{
     actions::messages::{self, NewMessage, Send},
     domain::{ChatId, ChatText, IdempotencyKey, MessageExpiry, MessageId, UserId},
-    store::{ChatChange, ChatPart, MemberChange, MessageChange, ReadMark, Store},
+    store::{ChatChange, ChatPart, MemberChange, MessageChange, ReadMark, Store, UnixMs},
 };
 
 use super::cut_off_everywhere;
@@ -179,9 +179,13 @@ async fn messages_that_disappear_cut_off_anywhere_are_gone_and_the_counts_are_ex
                 .command(&["ZADD", "chats:expiring", "1", &chat.to_string()]);
             scene
         },
-        async |broken, _| messages::expire_due_messages(broken).await.map(drop),
+        async |broken, _| {
+            messages::expire_due_messages(broken, UnixMs(2))
+                .await
+                .map(drop)
+        },
         async |scene| {
-            messages::expire_due_messages(store)
+            messages::expire_due_messages(store, UnixMs(2))
                 .await
                 .expect("an answer");
             // The first message and the event stay.

@@ -177,7 +177,7 @@ async fn an_account_is_deleted_when_its_time_is_over_and_not_before() {
         account_states::reconcile(store, alice)
             .await
             .expect("an answer");
-        let begun = account_states::begin_due_deletions(store).await;
+        let begun = account_states::begin_due_deletions(store, UnixMs(now)).await;
         assert_eq!(begun.expect("an answer"), usize::from(is_due));
         core.drain().await;
         let user = store.user(alice).await.expect("an answer");

@@ -47,7 +47,7 @@ async fn a_message_disappears_for_everybody_and_older_ones_stay() {
     // No page shows them from that moment on, also before the worker removes them.
     let list = bob.open("/messages").await;
     assert!(!list.html.contains("Unread when it ends"), "{}", list.html);
-    redwing::actions::messages::expire_due_messages(&site.store)
+    redwing::actions::messages::expire_due_messages(&site.store, redwing::store::UnixMs(2))
         .await
         .expect("an answer");
     assert_eq!(unread(&bob).await, "");

@@ -358,8 +358,9 @@ async fn closed_reports_and_their_posts_go_after_90_days() {
         .expect("an answer");
     report_by(store, carol, Reported::Post(&status.expect("a post"))).await;
     decisions::decide_by(store, bob, redwing::domain::Measure::Dismiss).await;
+    let now = store.now().await.expect("a time");
     assert_eq!(
-        moderation::drop_old_reports(store)
+        moderation::drop_old_reports(store, now)
             .await
             .expect("an answer"),
         0
@@ -371,7 +372,7 @@ async fn closed_reports_and_their_posts_go_after_90_days() {
     core.redis
         .command(&["ZADD", "admin:closed_reports", "5", &bob.to_string()]);
     assert_eq!(
-        moderation::drop_old_reports(store)
+        moderation::drop_old_reports(store, now)
             .await
             .expect("an answer"),
         1

@@ -1,11 +1,11 @@
 //! Blocks, as scripts in the slots of both people respect them.
 
-use redwing::store::calls::{DropNotificationsBy, SetRelation};
+use redwing::store::calls::{ClearRelation, DropNotificationsBy, RemoveMember, SetRelation};
 
 use super::{
     Bench,
-    calls::{block, follow, mirror_block, mirror_follow, set},
-    lists::add_member,
+    calls::{block, follow, mirror_block, mirror_follow, set, unfollow},
+    lists::{add_member, remove_member},
     notifications::notify,
 };
 
@@ -104,4 +104,37 @@ fn all_notifications_of_one_person_are_dropped() {
         redis.run("ZRANGE notifications:{1} 0 -1"),
         "[favourite:7:12, favourite:2:4]"
     );
+}
+
+#[test]
+fn a_removal_for_a_block_that_has_ended_leaves_the_connection() {
+    let mut redis = alice();
+    redis.given(
+        "ZADD following:{1} 7 3
+         ZADD list:{1}:1:members 7 3",
+    );
+    let unfollow = |score: &str| ClearRelation {
+        block: "blocked_by:{1}".into(),
+        block_member: "3".into(),
+        block_score: score.into(),
+        ..unfollow(3)
+    };
+    let unlist = |score: &str| RemoveMember {
+        block: "blocked_by:{1}".into(),
+        block_member: "3".into(),
+        block_score: score.into(),
+        ..remove_member(1, 3)
+    };
+    let count = "EXISTS following:{1} list:{1}:1:members";
+    // Another block of the same person, and none.
+    for scene in ["ZADD blocked_by:{1} 6 3", "DEL blocked_by:{1}"] {
+        redis.given(scene);
+        assert_eq!(redis.call(&unfollow("5")), "kept");
+        assert_eq!(redis.call(&unlist("5")), "done");
+        assert_eq!(redis.run(count), "2");
+    }
+    redis.given("ZADD blocked_by:{1} 1764331200000005 3");
+    assert_eq!(redis.call(&unfollow("1764331200000005")), "cleared");
+    assert_eq!(redis.call(&unlist("1764331200000005")), "done");
+    assert_eq!(redis.run(count), "0");
 }

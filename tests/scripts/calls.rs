@@ -133,12 +133,15 @@ pub fn clear(relation: &str, member: &str) -> ClearRelation {
         auth: "auth:{1}".into(),
         arrivals: "arrivals:{1}".into(),
         channel: "live:{1}".into(),
+        block: "blocked:{1}".into(),
         dependents: Vec::new(),
         deadline_ms: DEADLINE,
         member: member.into(),
         session_epoch: String::new(),
         count_field: "",
         hash_count: 0,
+        block_member: String::new(),
+        block_score: String::new(),
     }
 }
 

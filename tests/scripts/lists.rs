@@ -41,11 +41,14 @@ pub fn remove_member(list_number: u64, member: u64) -> RemoveMember {
         auth: "auth:{1}".into(),
         followed_tags: "followed_tags:{1}".into(),
         home_groups: "home_groups:{1}".into(),
+        block: "blocked:{1}".into(),
         deadline_ms: DEADLINE,
         owner_id: 1,
         list_number,
         member,
         session_epoch: "e1".into(),
+        block_member: String::new(),
+        block_score: String::new(),
     }
 }
 

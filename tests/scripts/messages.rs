@@ -86,6 +86,7 @@ pub fn expire(max_messages: usize) -> ExpireMessages {
         expiring: key("chat:{c}:expiring"),
         deadline_ms: DEADLINE,
         max_messages,
+        now_ms: 6,
     }
 }
 

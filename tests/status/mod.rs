@@ -39,7 +39,8 @@ async fn a_running_site_is_well() {
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{text}");
     for part in [
-        "Redis", "memory", "storage", "files", "data", "queue", "workers", "given up", "disk",
+        "Redis", "memory", "storage", "files", "data", "clock", "queue", "workers", "given up",
+        "disk",
     ] {
         assert!(
             text.lines()
@@ -93,6 +94,13 @@ async fn each_warning_has_its_remedy_and_the_exit_code_says_how_bad_it_is() {
     let text = String::from_utf8_lossy(&text.stdout);
     assert!(text.contains("WARNING  given up   1 tasks"), "{text}");
     site.redis.command(&["DEL", "tasks:{0}:dead"]);
+    let now = site.store.now().await.expect("a time").0.to_string();
+    let jump = ["HSET", "clock:", "seen", &now, "since", &now];
+    site.redis.command(&jump);
+    let text = status(&site, &[]);
+    let text = String::from_utf8_lossy(&text.stdout);
+    let expected = "WARNING  clock      it jumped; due deletions wait for 24 hours";
+    assert!(text.contains(expected), "{text}");
 }
 
 #[tokio::test]

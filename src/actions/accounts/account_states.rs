@@ -8,7 +8,9 @@ use crate::actions::{
     accounts::{Credentials, draw_epoch, forget_sessions},
     index_entries,
     notifications::notify,
-    operations::{Effects, Reconciled, reconcile_copies, reconcile_thing, with_outbox},
+    operations::{
+        Effects, Reconciled, note_failure, reconcile_copies, reconcile_thing, with_outbox,
+    },
     passwords::{HashError, Hasher, Verdict},
 };
 use crate::{
@@ -98,14 +100,16 @@ pub async fn delete(store: &Store, person: UserId) -> Result<ChangeOutcome> {
     begin_deletion(store, &person.into(), DeletedBy::Host).await
 }
 
-/// Begins the deletions that are due. Returns their number.
-pub async fn begin_due_deletions(store: &Store) -> Result<usize> {
-    let due = store.due_deletions(DELETIONS_AT_ONCE).await?;
+/// Begins the deletions that are due at this time. Returns their number.
+pub async fn begin_due_deletions(store: &Store, now: UnixMs) -> Result<usize> {
+    let due = store.due_deletions(now, DELETIONS_AT_ONCE).await?;
+    let mut failure = Ok(());
     for person in &due {
         // A refused one has returned; the reconciliation of its outbox entry corrects the schedule.
-        begin_deletion(store, &(*person).into(), DeletedBy::Schedule).await?;
+        let begun = begin_deletion(store, &(*person).into(), DeletedBy::Schedule(now)).await;
+        note_failure(&mut failure, begun)?;
     }
-    Ok(due.len())
+    failure.map(|()| due.len())
 }
 
 /// Begins the deletion of an account. Its outbox entry stays and starts the task when it is due. Until then, every

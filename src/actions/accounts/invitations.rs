@@ -78,6 +78,15 @@ pub(in crate::actions) async fn release(store: &Store, person: UserId) -> Result
     }
 }
 
+/// Completes the claim of what admitted a person, after their sign-up succeeded. It cannot be given back any more.
+pub(in crate::actions) async fn use_up(store: &Store, person: UserId) -> Result<()> {
+    match store.admission(person).await? {
+        None | Some(Admission::Approval(_)) => Ok(()),
+        Some(Admission::Invitation(link, _)) => store.use_up_invitation(&link).await,
+        Some(Admission::SetUp) => store.keep_site(person).await,
+    }
+}
+
 /// Makes an invitation of the actor.
 pub async fn invite(store: &Store, actor: Actor) -> Result<MakeOutcome> {
     let role = store.role(actor.id()).await?;

@@ -160,6 +160,9 @@ async fn complete_sign_up(store: &Store, call: &Call, uid: UserId, login: &Login
         return store.remove_user(uid).await;
     }
     let plan = store.account_plan(uid).await?;
+    if plan.has_claim {
+        invitations::use_up(store, uid).await?;
+    }
     match plan.is_waiting {
         // Those who wait are not suggested.
         true => account_states::queue_applicant(store, call, uid).await?,

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use super::with_case;
 use crate::{
-    actions::prelude::*,
+    actions::{operations::note_failure, prelude::*},
     domain::{MessageId, Report, ReportName, ReportNote, ReportReason, ReportSubject, Reporter},
     store::{
-        Group, NoteOutcome, ReportOutcome, ReportableMessage, ReportedText, reported_group,
+        Group, NoteOutcome, ReportOutcome, ReportableMessage, ReportedText, UnixMs, reported_group,
         reported_post,
     },
 };
@@ -131,14 +131,16 @@ pub async fn withdraw_report(store: &Store, subject: UserId, name: ReportName) -
     with_case(store, call, subject, write).await
 }
 
-/// Removes closed reports whose time is over, with the posts that they kept. Returns the number of people that they
-/// were about.
-pub async fn drop_old_reports(store: &Store) -> Result<usize> {
-    let (due, before_us) = store.due_closed_reports(EXPIRED_AT_ONCE).await?;
+/// Removes closed reports whose time is over at this time, with the posts that they kept. Returns the number of people
+/// that they were about.
+pub async fn drop_old_reports(store: &Store, now: UnixMs) -> Result<usize> {
+    let (due, before_us) = store.due_closed_reports(now, EXPIRED_AT_ONCE).await?;
+    let mut failure = Ok(());
     for subject in &due {
         let call = &store.begin().await?;
         let write = store.drop_reports(call, *subject, before_us, None);
-        with_case(store, call, *subject, write).await?;
+        let dropped = with_case(store, call, *subject, write).await;
+        note_failure(&mut failure, dropped)?;
     }
-    Ok(due.len())
+    failure.map(|()| due.len())
 }

@@ -10,7 +10,8 @@ use crate::actions::{
 use crate::{
     domain::{Cursor, Separation, SeparationPosition, StatusId, Task, Thing, UserId},
     store::{
-        Actor, Call, MirrorOutcome, Relation, Result, SetOutcome, SourceMirror, Store, Viewer,
+        Actor, BlockEntries, Call, MirrorOutcome, Relation, Result, SetOutcome, SourceMirror,
+        Store, Viewer,
     },
 };
 
@@ -104,14 +105,19 @@ impl Effects for BlockEffects {
                 .await;
             return cleared.map(drop);
         }
-        for (one, other) in [(by, blocked), (blocked, by)] {
-            store.drop_notifications_by(one, &[other]).await?;
-            Box::pin(disconnect(store, one, other)).await?;
+        // If the block was lifted meanwhile, the caller reads the source of truth again. Whoever removes a mirror does so too.
+        let Some(entries) = store.block_entries(by, blocked).await? else {
+            return Ok(());
+        };
+        for (entry, other) in [(&entries.of_blocker, blocked), (&entries.of_blocked, by)] {
+            let actor = Actor::for_block(entry.clone());
+            store.drop_notifications_by(actor.id(), &[other]).await?;
+            Box::pin(disconnect(store, &actor, other)).await?;
         }
         // A small account is done now. A large one is done by tasks.
         let mut from = SeparationPosition::START;
         for _ in 0..STEPS_AT_ONCE {
-            match Box::pin(separate_pass(store, by, blocked, from)).await? {
+            match Box::pin(separate(store, &entries, from)).await? {
                 Some(Task::Separate { from: next, .. }) => from = next,
                 _ => return Ok(()),
             }
@@ -121,8 +127,10 @@ impl Effects for BlockEffects {
 }
 
 /// Removes what connects a person to another one and is found without a walk: the follow or the request to follow, and
-/// list memberships. A person who does not follow costs one read: an unfollow would read the whole home.
-async fn disconnect(store: &Store, person: UserId, other: UserId) -> Result<()> {
+/// list memberships. A person who does not follow costs one read: an unfollow would read the whole home. The actor acts
+/// for the block.
+async fn disconnect(store: &Store, actor: &Actor, other: UserId) -> Result<()> {
+    let person = actor.id();
     let follow = Relation::Follow(person, other);
     let relations = [Relation::FollowRequest(person, other), follow];
     let [asks, follows] = store.have_relations(&relations).await?[..] else {
@@ -130,17 +138,17 @@ async fn disconnect(store: &Store, person: UserId, other: UserId) -> Result<()> 
     };
     // On the heap, because a future contains those of all its steps.
     if asks {
-        Box::pin(follow_requests::withdraw(store, person, other)).await?;
+        Box::pin(follow_requests::withdraw(store, actor.clone(), other)).await?;
     }
     // An accepted request is a follow.
     if asks || follows {
-        Box::pin(follows::unfollow(store, person, other)).await?;
+        Box::pin(follows::unfollow(store, actor.clone(), other)).await?;
     }
     let lists = store
         .list_memberships(Viewer::Member(person), other)
         .await?;
     for list in lists.into_iter().filter(|list| list.is_member) {
-        lists::remove(store, person, list.list.number, other).await?;
+        lists::remove(store, actor.clone(), list.list.number, other).await?;
     }
     Ok(())
 }
@@ -154,15 +162,29 @@ pub async fn separate_pass(
     blocked: UserId,
     from: SeparationPosition,
 ) -> Result<Option<Task>> {
-    if !store.has_relation(&Relation::Block(by, blocked)).await? {
-        return Ok(None);
+    match store.block_entries(by, blocked).await? {
+        Some(entries) => separate(store, &entries, from).await,
+        None => Ok(None),
     }
+}
+
+/// Runs a pass of [`separate_pass`] for a block with these entries.
+async fn separate(
+    store: &Store,
+    entries: &BlockEntries,
+    from: SeparationPosition,
+) -> Result<Option<Task>> {
     let before = from.before.map(Cursor::before);
+    let of_blocker = Actor::for_block(entries.of_blocker.clone());
+    let of_blocked = Actor::for_block(entries.of_blocked.clone());
+    let (by, blocked) = (of_blocker.id(), of_blocked.id());
     let next = match from.kind {
-        Separation::Favourites => remove_favourites(store, by, blocked, before).await?,
-        Separation::FavouritesOfBlocked => remove_favourites(store, blocked, by, before).await?,
-        Separation::Votes => remove_votes(store, by, blocked).await?,
-        Separation::VotesOfBlocked => remove_votes(store, blocked, by).await?,
+        Separation::Favourites => remove_favourites(store, &of_blocker, blocked, before).await?,
+        Separation::FavouritesOfBlocked => {
+            remove_favourites(store, &of_blocked, by, before).await?
+        }
+        Separation::Votes => remove_votes(store, entries, (by, blocked)).await?,
+        Separation::VotesOfBlocked => remove_votes(store, entries, (blocked, by)).await?,
     };
     let next = match next {
         Continuation::Nothing => from.next_kind(),
@@ -187,18 +209,18 @@ enum Continuation {
 /// Removes the favourites of a person on statuses by another one, among those before a position.
 async fn remove_favourites(
     store: &Store,
-    person: UserId,
+    actor: &Actor,
     author: UserId,
     before: Option<Cursor>,
 ) -> Result<Continuation> {
-    let favourites = store.favourites_before(person, before, ENTRIES_PER_STEP);
+    let favourites = store.favourites_before(actor.id(), before, ENTRIES_PER_STEP);
     let favourites = favourites.await?;
     let ids: Vec<StatusId> = favourites.iter().map(|(id, _)| *id).collect();
     let are_by_author = store.are_by(author, &ids).await?;
     let mut removed_count = 0;
     for ((id, cursor), is_by_author) in favourites.iter().zip(are_by_author) {
         if is_by_author {
-            favourites::unfavourite(store, person, *id).await?;
+            favourites::unfavourite(store, actor.clone(), *id).await?;
             removed_count += 1;
             if removed_count == REMOVALS_PER_STEP {
                 return Ok(Continuation::Before(*cursor));
@@ -210,10 +232,19 @@ async fn remove_favourites(
     Ok(last.map_or(Continuation::Nothing, Continuation::Before))
 }
 
-/// Removes some votes of a person in polls by another one.
-async fn remove_votes(store: &Store, person: UserId, author: UserId) -> Result<Continuation> {
+/// Removes some votes of a person in polls by another one. A vote lies in the slot of its poll, which knows no block. So
+/// the block is read again here.
+async fn remove_votes(
+    store: &Store,
+    entries: &BlockEntries,
+    (person, author): (UserId, UserId),
+) -> Result<Continuation> {
     let votes = store.votes_in_polls_of(person, author, REMOVALS_PER_STEP);
     let votes = votes.await?;
+    let (by, blocked) = (entries.of_blocker.person(), entries.of_blocked.person());
+    if votes.is_empty() || store.block_entries(by, blocked).await?.as_ref() != Some(entries) {
+        return Ok(Continuation::Nothing);
+    }
     polls::remove(store, person, &votes).await?;
     Ok(match votes.len() {
         REMOVALS_PER_STEP => Continuation::SamePlace,

@@ -2,7 +2,7 @@
 //! from the chat.
 
 use crate::{
-    actions::messages::{change_member, expire_messages, recount_bytes},
+    actions::messages::{change_member, recount_bytes, recount_expiry},
     audit::invariants::prelude::*,
     domain::{ChatId, ChatMember, MemberState},
     store::{ChatPlace, ChatState, MemberChange, NextExpiry},
@@ -66,7 +66,7 @@ async fn check_expiry(
         let words = format!("found the next message of the chat {chat} that disappears");
         let fault = fault_of(CHATS_ARE_COUNTED, chat, text);
         exam.found(fault.repair(words, move |store| async move {
-            expire_messages(&store, chat).await
+            recount_expiry(&store, chat).await
         }));
     }
     if let Some(at) = known

@@ -44,8 +44,8 @@ pub enum DeletedBy {
     Host,
     /// The owner of a suspended or deactivated account.
     Person,
-    /// No one: the account is deactivated and its time is over.
-    Schedule,
+    /// No one: the account is deactivated, and its time is over at this time.
+    Schedule(UnixMs),
 }
 
 /// The plan of an account to go, as its user record states it.
@@ -66,6 +66,8 @@ pub struct AccountPlan {
     pub is_waiting: bool,
     /// Whether the person asked to join and was let in.
     pub is_approved: bool,
+    /// Whether the sign-up claimed an invitation or the set-up of the site.
+    pub has_claim: bool,
 }
 
 impl Leaving {
@@ -173,11 +175,12 @@ impl Restriction {
 }
 
 impl DeletedBy {
-    pub fn as_str(self) -> &'static str {
+    /// Returns the words that are stored and sent for it.
+    pub fn words(self) -> String {
         match self {
-            Self::Host => "host",
-            Self::Person => "person",
-            Self::Schedule => "schedule",
+            Self::Host => "host".to_owned(),
+            Self::Person => "person".to_owned(),
+            Self::Schedule(now) => format!("schedule {}", now.0),
         }
     }
 }

@@ -1,16 +1,14 @@
---[[ expire_messages.lua: removes expired messages from the chat, the unread counts and the messages
+--[[ expire_messages.lua: removes messages that are expired at a time from the chat, the unread counts and the messages
      that people deleted for themselves.
      KEYS     chat (HASH), members (HASH), messages (HASH), hidden (SET), expiring (ZSET)
-     ARGV     deadline_ms, max_messages (to remove)
+     ARGV     deadline_ms, max_messages (to remove), now_ms
      Returns  {'expired', state of the chat (see the prelude)} ]]
 -- flags: allow-oom
 -- include: late, rewrite_field, read_chat_members, store_chat_members, chat_state, count_chat_change, uncount_message, uncount_chat_bytes
 local chat, members, messages, hidden, expiring = unpack(KEYS)
-local deadline_ms, max_messages = unpack(ARGV)
+local deadline_ms, max_messages, now_ms = unpack(ARGV)
 if late(deadline_ms) then return redis.error_reply(LATE) end
-local time = redis.call('TIME')
-local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
-local due = redis.call('ZRANGE', expiring, '-inf', now, 'BYSCORE', 'LIMIT', 0, max_messages)
+local due = redis.call('ZRANGE', expiring, '-inf', now_ms, 'BYSCORE', 'LIMIT', 0, max_messages)
 local people = read_chat_members(members)
 for _, id in ipairs(due) do
   local stored = redis.call('HGET', messages, id)

@@ -25,11 +25,12 @@ impl NextExpiry {
 }
 
 impl Store {
-    /// Removes up to `count` expired messages of a chat.
+    /// Removes up to `count` messages of a chat that are expired at this time.
     pub async fn expire_messages(
         &self,
         call: &Call,
         chat: ChatId,
+        now: UnixMs,
         count: usize,
     ) -> Result<ChatState> {
         let expire = ExpireMessages {
@@ -40,6 +41,7 @@ impl Store {
             expiring: keys::chat_expiring(chat),
             deadline_ms: call.deadline(),
             max_messages: count,
+            now_ms: now.0,
         };
         let (word, rest) = word_of(self.connection.write_durably(expire.command()).await?)?;
         match word.as_str() {
@@ -62,10 +64,9 @@ impl Store {
         Ok(first.first().map(|(_, at)| *at as u64))
     }
 
-    /// Returns up to `count` chats with expired messages.
-    pub async fn due_chats(&self, count: usize) -> Result<Vec<ChatId>> {
-        let now = self.now().await?.0;
-        let due = range_by_score(keys::CHATS_EXPIRING, "-inf", now, count);
+    /// Returns up to `count` chats with messages that are expired at this time.
+    pub async fn due_chats(&self, now: UnixMs, count: usize) -> Result<Vec<ChatId>> {
+        let due = range_by_score(keys::CHATS_EXPIRING, "-inf", now.0, count);
         let due: Vec<String> = self.connection.query(due).await?;
         Ok(due.iter().filter_map(|chat| chat.parse().ok()).collect())
     }

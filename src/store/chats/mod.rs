@@ -35,7 +35,7 @@ script_calls! {
     );
     DeleteChat = "delete_chat"(chat, members, messages, hidden, expiring; deadline_ms: u64);
     ExpireMessages = "expire_messages"(
-        chat, members, messages, hidden, expiring; deadline_ms: u64, max_messages: usize
+        chat, members, messages, hidden, expiring; deadline_ms: u64, max_messages: usize, now_ms: u64
     );
     MirrorChat = "mirror_chat"(
         user, chats, chat_requests, unread_chats, channel, chat_bytes;

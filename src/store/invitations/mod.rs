@@ -3,11 +3,13 @@
 
 mod branch;
 
+use std::str::FromStr;
+
 use futures_util::try_join;
 
 pub use self::branch::{BranchPerson, InvitedBranch};
 use super::prelude::*;
-use crate::domain::{SecretCode, SecretLink};
+use crate::domain::{ParseError, SecretCode, SecretLink};
 
 script_calls! {
     MakeInvitation = "make_invitation"(
@@ -39,6 +41,30 @@ outcomes! {
         Claimed = "claimed",
         /// Used, revoked or ended, or the inviter is suspended or leaving.
         Gone = "gone",
+    }
+}
+
+/// A member of the invitations of a user.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StoredInvitation {
+    Unused(SecretCode),
+    /// A sign-up has claimed it, and is not complete.
+    Claimed(SecretCode),
+}
+
+impl StoredInvitation {
+    /// The beginning of a claimed one. Scripts have it too.
+    const CLAIMED: &str = "claimed:";
+}
+
+impl FromStr for StoredInvitation {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> std::result::Result<Self, ParseError> {
+        match text.strip_prefix(Self::CLAIMED) {
+            Some(code) => Ok(Self::Claimed(code.parse()?)),
+            None => Ok(Self::Unused(text.parse()?)),
+        }
     }
 }
 
@@ -111,6 +137,13 @@ impl Store {
         self.connection.run_durably(&claim).await
     }
 
+    /// Forgets the claim of an invitation after a complete sign-up.
+    pub async fn use_up_invitation(&self, link: &SecretLink) -> Result<()> {
+        let claimed = format!("{}{}", StoredInvitation::CLAIMED, link.code);
+        let forget = redis::cmd("ZREM").with((keys::invitations(link.user), claimed));
+        self.connection.execute(forget).await
+    }
+
     /// Gives an invitation back after a sign-up that failed.
     pub async fn release_invitation(
         &self,
@@ -159,7 +192,9 @@ impl Store {
             .query(read.with(("REV", "WITHSCORES")))
             .await?;
         let invitation = |(code, end): (String, f64)| {
-            let code = SecretCode::parse(&code)?;
+            let StoredInvitation::Unused(code) = code.parse().ok()? else {
+                return None;
+            };
             let link = SecretLink { user: of, code };
             let end = UnixMs(end as u64);
             Some(Invitation { link, end })

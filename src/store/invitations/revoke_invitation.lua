@@ -1,4 +1,4 @@
---[[ revoke_invitation.lua: removes an unused invitation.
+--[[ revoke_invitation.lua: removes an unused invitation, also one that a sign-up has claimed and not completed.
      KEYS     invitations (ZSET), auth (HASH)
      ARGV     deadline_ms, session_epoch (or ''), code
      Returns  'revoked' | 'session_ended' ]]
@@ -10,5 +10,5 @@ if late(deadline_ms) then return redis.error_reply(LATE) end
 if session_ended(auth, session_epoch) then return 'session_ended' end
 -- A removal that is repeated is written too.
 redis.call('ZADD', invitations, 1, code)
-redis.call('ZREM', invitations, code)
+redis.call('ZREM', invitations, code, 'claimed:' .. code)
 return 'revoked'

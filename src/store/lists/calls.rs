@@ -22,7 +22,8 @@ script_calls! {
         deadline_ms: u64, owner_id: u64, list_number: u64, name: String, exclusive: u8, session_epoch: String
     );
     RemoveMember = "remove_member"(
-        lists, members, excluded, home, active_mark, following, auth, followed_tags, home_groups;
-        deadline_ms: u64, owner_id: u64, list_number: u64, member: u64, session_epoch: String
+        lists, members, excluded, home, active_mark, following, auth, followed_tags, home_groups, block;
+        deadline_ms: u64, owner_id: u64, list_number: u64, member: u64, session_epoch: String, block_member: String,
+        block_score: String
     );
 }

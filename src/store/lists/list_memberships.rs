@@ -39,6 +39,7 @@ impl Store {
         actor: &Actor,
         (list, member): (ListId, UserId),
     ) -> Result<ListOutcome> {
+        let [block, block_member, block_score] = actor.block_words();
         let remove = calls::RemoveMember {
             lists: keys::lists(list.owner),
             members: keys::list_members(list),
@@ -49,11 +50,14 @@ impl Store {
             auth: keys::auth(list.owner),
             followed_tags: keys::followed_tags(list.owner),
             home_groups: keys::home_groups(list.owner),
+            block,
             deadline_ms: call.deadline(),
             owner_id: list.owner.get(),
             list_number: list.number.get(),
             member: member.get(),
             session_epoch: actor.epoch().to_owned(),
+            block_member,
+            block_score,
         };
         self.connection.run_durably(&remove).await
     }

@@ -148,11 +148,14 @@ impl Store {
         })
     }
 
-    /// Returns up to `count` people with closed reports whose retention time has ended, and the time (µs) before which
-    /// closed reports are removed.
-    pub async fn due_closed_reports(&self, count: usize) -> Result<(Vec<UserId>, u64)> {
-        let now = self.now().await?.0;
-        let before_us = now.saturating_sub(CLOSED_REPORTS_KEPT_MS) * 1000;
+    /// Returns up to `count` people with closed reports whose retention time has ended at this time, and the time (µs)
+    /// before which closed reports are removed.
+    pub async fn due_closed_reports(
+        &self,
+        now: UnixMs,
+        count: usize,
+    ) -> Result<(Vec<UserId>, u64)> {
+        let before_us = now.0.saturating_sub(CLOSED_REPORTS_KEPT_MS) * 1000;
         let due = range_by_score(keys::ADMIN_CLOSED_REPORTS, "-inf", before_us, count);
         let due = user_ids(self.connection.query::<Vec<u64>>(due).await?);
         Ok((due, before_us))

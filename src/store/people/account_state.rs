@@ -77,7 +77,7 @@ impl AccountChange<'_> {
             Self::Approve(by) => ("approve", Admission::Approval(by).to_string()),
             Self::Refuse(refusal, UnixMs(deletion)) => ("refuse", format!("{deletion} {refusal}")),
             Self::Copy => ("copy", String::new()),
-            Self::Delete(by) => ("delete", by.as_str().to_owned()),
+            Self::Delete(by) => ("delete", by.words()),
         }
     }
 }
@@ -140,12 +140,17 @@ impl Store {
         let leaving = Leaving::stored(leaving.as_deref());
         let application = application.as_deref().and_then(Application::stored);
         let admission = admission.and_then(|admission| admission.parse().ok());
+        let has_claim = matches!(
+            admission,
+            Some(Admission::Invitation(..) | Admission::SetUp)
+        );
         Ok(AccountPlan {
             leaving,
             signup: UnixMs(signup.unwrap_or_default()),
             is_waiting: matches!(application, Some(Application::Waiting { .. }))
                 && leaving != Leaving::Now,
             is_approved: matches!(admission, Some(Admission::Approval(_))),
+            has_claim,
         })
     }
 
@@ -222,10 +227,9 @@ impl Store {
         })
     }
 
-    /// Returns up to `count` people with accounts that are to be deleted by now.
-    pub async fn due_deletions(&self, count: usize) -> Result<Vec<UserId>> {
-        let now = self.now().await?.0;
-        let due = range_by_score(keys::PEOPLE_LEAVING, "-inf", now, count);
+    /// Returns up to `count` people with accounts that are to be deleted by this time.
+    pub async fn due_deletions(&self, now: UnixMs, count: usize) -> Result<Vec<UserId>> {
+        let due = range_by_score(keys::PEOPLE_LEAVING, "-inf", now.0, count);
         Ok(user_ids(self.connection.query::<Vec<u64>>(due).await?))
     }
 }

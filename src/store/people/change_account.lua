@@ -5,7 +5,7 @@
      ARGV     deadline_ms, change ('suspend' | 'restore' | 'deactivate' | 'reactivate' | 'approve' | 'refuse' | 'delete'
               | 'copy', which only copies the restriction),
               value (the reason; the time of the deletion, ms; the admission; the time of the deletion, ms, a blank
-              and the refused request; or who deletes: 'host', 'person' or 'schedule'),
+              and the refused request; or who deletes: 'host', 'person', or 'schedule' with the time that is due, ms),
               new_epoch ('' keeps the sessions), session_epoch (or '')
      Returns  'changed' (by this call or an earlier one) | 'refused' (the account is in another state)
               | 'unknown_user' | 'session_ended' ]]
@@ -25,9 +25,9 @@ end
 if session_ended(auth, session_epoch) then return 'session_ended' end
 if is_deleting then return 'refused' end
 if change == 'delete' then
-  local now = redis.call('TIME')
-  local is_due = leaving and tonumber(now[1]) * 1000 >= tonumber(leaving)
-  local is_allowed = value == 'host' or value == 'person' and (suspended or leaving) or value == 'schedule' and is_due
+  local now_ms = string.match(value, '^schedule (%d+)$')
+  local is_due = now_ms and leaving and tonumber(now_ms) >= tonumber(leaving)
+  local is_allowed = value == 'host' or value == 'person' and (suspended or leaving) or is_due
   if not is_allowed then return 'refused' end
   redis.call('HSET', user, 'leaving', 'deleting')
   redis.call('DEL', auth)

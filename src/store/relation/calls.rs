@@ -25,9 +25,9 @@ script_calls! {
     );
     MirrorBlock = "mirror_block"(blocked_by, user; deadline_ms: u64, member: u64);
     ClearRelation = "clear_relation"(
-        relation, user, auth, arrivals, channel, [dependents: Vec<String>];
+        relation, user, auth, arrivals, channel, block, [dependents: Vec<String>];
         deadline_ms: u64, member: String, session_epoch: String, count_field: &'static str,
-        hash_count: usize
+        hash_count: usize, block_member: String, block_score: String
     );
     MirrorSource = "mirror_source"(
         mirror, statuses, [user: Option<SourceUser>];

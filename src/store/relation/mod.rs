@@ -2,6 +2,7 @@
 //! truth is a ZSET in the slot of the owner. A mirror lies in the slot of the member, with a count where
 //! there is one. [`table`] declares each relation and mirror; everything else exists once for all of them.
 
+pub(super) mod block_entries;
 pub(super) mod calls;
 pub(super) mod mirror;
 mod table;
@@ -75,6 +76,8 @@ outcomes! {
     pub enum ClearOutcome {
         Cleared = "cleared",
         Unchanged = "unchanged",
+        /// The block for which the actor acts has ended, so the relation stays as it is.
+        Kept = "kept",
     }
 }
 
@@ -209,18 +212,22 @@ impl Store {
         let is_hash = |key: &&Key| key.redis_type() == RedisType::Hash;
         let (hashes, others): (Vec<&Key>, Vec<&Key>) =
             relation.dependents.iter().partition(is_hash);
+        let [block, block_member, block_score] = actor.block_words();
         let clear = calls::ClearRelation {
             relation: relation.truth.key.name(),
             user: keys::user(owner),
             auth: keys::auth(owner),
             arrivals: keys::arrivals(owner),
             channel: keys::live(owner),
+            block,
             dependents: hashes.iter().chain(&others).map(|key| key.name()).collect(),
             deadline_ms: call.deadline(),
             member: relation.truth.member,
             session_epoch: actor.epoch().to_owned(),
             count_field: relation.count_field,
             hash_count: hashes.len(),
+            block_member,
+            block_score,
         };
         self.connection.run_durably(&clear).await
     }

@@ -74,8 +74,13 @@ schema! {
     /// `group_founders` (`members` or `moderators`), `hue` (0 to 359), `everybody` (who sees the newest posts: `visitors`
     /// or `members`), `public_log` (1 if `/moderation` exists), `inviters` (1 if profiles show everybody who invited the person), the pages `about` and `privacy` (Markdown), the shields `holds_links` (1), `site_reports` (`off`, or
     /// nothing), `blocked_words`, `blocked_domains` and `blocked_addresses` (lines), and the user id of the `owner`, who
-    /// set it up.
+    /// set it up. While a set-up is not complete, `before:<field>` has the value that it replaced, after `=`, or
+    /// nothing if there was none.
     Site, SITE = "site:", Hash, SourceOfTruth, Lifetime::Permanent;
+
+    /// The clock of Redis: `seen` (ms, the last note) and `since` (ms: the last jump of the clock, 0 if there was none).
+    /// Scheduled work that removes data waits for a day after a jump.
+    Clock, CLOCK = "clock:", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// `<day since 1970>:<name>` → number, for `people`, `active`, `posts`, `deliveries`, `queue`, `memory` and `disk`: the
     /// numbers of the last 31 days. `<day>:last_note:<process>` is the number of the last note of a process.
@@ -171,7 +176,7 @@ schema! {
     /// `<user id>:<subject>` → time (µs, unique): the people, posts, messages and groups that a user reported.
     OwnReports, own_reports(UserId) = "own_reports:{uid}", Zset, SourceOfTruth, Lifetime::Permanent;
 
-    /// code → end (ms): the unused invitations of a user.
+    /// code → end (ms): the unused invitations of a user. `claimed:<code>` is one whose sign-up is not complete.
     Invitations, invitations(UserId) = "invitations:{uid}", Zset, SourceOfTruth, Lifetime::Permanent;
 
     /// user id → time (µs, unique): users who signed up by an invitation of a user. Derived from `admission` of these

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::store::{prelude::*, redis::clock::millis};
+use crate::store::{BlockEntry, prelude::*, redis::clock::millis};
 
 /// A person, and the epoch of the requesting session. The seed and repairs have no session.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,6 +11,8 @@ pub struct Actor {
     epoch: Option<String>,
     /// Age of its actions in ms. 0 except in the seed.
     age_ms: u64,
+    /// The block for which its connections are removed. If it has ended, they stay.
+    block: Option<BlockEntry>,
 }
 
 impl Actor {
@@ -19,9 +21,8 @@ impl Actor {
     pub fn in_session(id: UserId, epoch: String) -> Self {
         let epoch = Some(epoch);
         Self {
-            id,
             epoch,
-            age_ms: 0,
+            ..Self::from(id)
         }
     }
 
@@ -32,6 +33,16 @@ impl Actor {
         Self {
             age_ms: millis(age),
             ..Self::from(id)
+        }
+    }
+
+    /// Creates an actor whose connections are removed for a block, while its entry in the slot of the actor exists.
+    #[must_use]
+    pub fn for_block(entry: BlockEntry) -> Self {
+        let person = entry.person();
+        Self {
+            block: Some(entry),
+            ..Self::from(person)
         }
     }
 
@@ -50,6 +61,14 @@ impl Actor {
     pub(in crate::store) fn epoch(&self) -> &str {
         self.epoch.as_deref().unwrap_or_default()
     }
+
+    /// Returns key, member and score of the block as scripts take them. The score is empty without a block.
+    pub(in crate::store) fn block_words(&self) -> [String; 3] {
+        match self.block.clone() {
+            Some(block) => [block.key, block.member, block.score],
+            None => [keys::blocked(self.id), String::new(), String::new()],
+        }
+    }
 }
 
 impl From<UserId> for Actor {
@@ -58,6 +77,7 @@ impl From<UserId> for Actor {
             id,
             epoch: None,
             age_ms: 0,
+            block: None,
         }
     }
 }

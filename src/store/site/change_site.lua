@@ -1,4 +1,5 @@
---[[ change_site.lua: changes fields of the site. The others stay as they are. Rules are changed only if they are still the rules that the change is based on.
+--[[ change_site.lua: changes fields of the site. The others stay as they are. A set-up that
+     fails does not take the changed ones back. Rules are changed only if they are still the rules that the change is based on.
      KEYS     site (HASH)
      ARGV     deadline_ms, former_rules (as stored, or ''), then field, value, …
      Returns  'changed' (by this call or an earlier try) | 'other_rules' (someone changed them meanwhile) ]]
@@ -12,4 +13,5 @@ for at = 3, #ARGV, 2 do
   if is_of_rules and current ~= former_rules and current ~= ARGV[at + 1] then return 'other_rules' end
 end
 redis.call('HSET', site, unpack(ARGV, 3))
+for at = 3, #ARGV, 2 do redis.call('HDEL', site, 'before:' .. ARGV[at]) end
 return 'changed'

@@ -37,6 +37,7 @@ script_calls! {
         public_log: &'static str, inviters: &'static str
     );
     ReleaseSite = "release_site"(site; owner: u64);
+    KeepSite = "keep_site"(site; owner: u64);
 }
 
 /// Time after which a process reads the settings again.
@@ -324,7 +325,16 @@ impl Store {
         self.read_site().await.map(drop)
     }
 
-    /// Removes what a person had set up, after their sign-up failed.
+    /// Completes the set-up by a person, after their sign-up succeeded.
+    pub async fn keep_site(&self, owner: UserId) -> Result<()> {
+        let keep = KeepSite {
+            site: keys::SITE.to_owned(),
+            owner: owner.get(),
+        };
+        self.connection.run(&keep).await
+    }
+
+    /// Takes back what a person had set up, after their sign-up failed. What someone else set stays.
     pub async fn release_site(&self, owner: UserId) -> Result<()> {
         let release = ReleaseSite {
             site: keys::SITE.to_owned(),

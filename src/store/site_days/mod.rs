@@ -124,9 +124,15 @@ pub struct SiteDay {
 }
 
 impl Store {
-    /// Adds to today's numbers what this process has counted. `disk`: the used share of the disk, in percent.
+    /// Adds to today's numbers what this process has counted. `disk`: the used share of the disk, in percent. Days that are
+    /// too old are removed, but none while the clock may be wrong.
     pub async fn note_day(&self, disk: u64) -> Result<()> {
+        let clock = self.note_clock().await?;
         let day = self.now().await?.0 / DAY_MS;
+        let first_day = match clock.wait_ms() {
+            Some(_) => 0,
+            None => (clock.now.0 / DAY_MS).saturating_sub(DAYS_SHOWN),
+        };
         let active = self.note_active_people(day).await?;
         let people = self.last_user().await?;
         let queue = self.queue_health().await?;
@@ -136,7 +142,7 @@ impl Store {
             process: self.activity.process.clone(),
             number: own.number,
             day: own.day,
-            first_day: day.saturating_sub(DAYS_SHOWN),
+            first_day,
             posts: own.posts,
             deliveries: own.deliveries,
             people,

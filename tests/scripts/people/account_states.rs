@@ -130,12 +130,13 @@ fn a_deletion_begins_by_the_host_when_it_is_due_or_by_a_person_who_left() {
     for (scene, by, answer) in [
         ("", "host", "changed"),
         ("", "person", "refused"),
-        ("", "schedule", "refused"),
+        ("", "schedule 6", "refused"),
         ("suspended Spam.", "person", "changed"),
-        ("suspended Spam.", "schedule", "refused"),
+        ("suspended Spam.", "schedule 6", "refused"),
         ("leaving 5", "person", "changed"),
-        ("leaving 5", "schedule", "changed"),
-        ("leaving 99999999999999", "schedule", "refused"),
+        ("leaving 5", "schedule 6", "changed"),
+        ("leaving 7", "schedule 6", "refused"),
+        ("leaving 99999999999999", "schedule 6", "refused"),
         ("leaving 99999999999999", "person", "changed"),
     ] {
         let mut redis = Bench::start();

@@ -1,8 +1,8 @@
 //! Invitations, and the set-up of the site: each admits one person.
 
 use redwing::store::calls::{
-    ChangeSite, ClaimInvitation, ClaimSite, MakeInvitation, ReleaseInvitation, ReleaseSite,
-    RevokeInvitation,
+    ChangeSite, ClaimInvitation, ClaimSite, KeepSite, MakeInvitation, ReleaseInvitation,
+    ReleaseSite, RevokeInvitation,
 };
 
 use crate::scripts::{Bench, calls::DEADLINE};
@@ -90,6 +90,13 @@ fn release_site(owner: u64) -> ReleaseSite {
     }
 }
 
+fn keep_site(owner: u64) -> KeepSite {
+    KeepSite {
+        site: "site:".into(),
+        owner,
+    }
+}
+
 #[test]
 fn an_invitation_admits_one_person() {
     let mut redis = Bench::start();
@@ -99,7 +106,7 @@ fn an_invitation_admits_one_person() {
         assert_eq!(redis.call(&claim_invitation("a", person)), answer);
     }
     assert_eq!(redis.run("ZRANGE invited:{1} 0 -1"), "[7]");
-    assert_eq!(redis.run("EXISTS invitations:{1}"), "0");
+    assert_eq!(redis.run("ZRANGE invitations:{1} 0 -1"), "[claimed:a]");
 }
 
 #[test]
@@ -126,8 +133,23 @@ fn an_invitation_is_given_back_once() {
     assert_eq!(redis.call(&release_invitation("a", 7)), "released");
     assert_eq!(redis.call(&claim_invitation("a", 8)), "claimed");
     assert_eq!(redis.call(&release_invitation("a", 7)), "released");
-    assert_eq!(redis.run("EXISTS invitations:{1}"), "0");
+    assert_eq!(redis.run("ZRANGE invitations:{1} 0 -1"), "[claimed:a]");
     assert_eq!(redis.run("ZRANGE invited:{1} 0 -1"), "[8]");
+}
+
+#[test]
+fn an_invitation_that_is_revoked_during_a_sign_up_never_comes_back() {
+    let mut redis = Bench::start();
+    redis.given("HSET user:{1} signup 1 login alice");
+    redis.call(&make_invitation("a"));
+    redis.call(&claim_invitation("a", 7));
+    assert_eq!(redis.call(&revoke_invitation("a")), "revoked");
+    assert_eq!(redis.call(&claim_invitation("a", 7)), "claimed", "again");
+    for _ in 0..2 {
+        assert_eq!(redis.call(&release_invitation("a", 7)), "released");
+    }
+    assert_eq!(redis.call(&claim_invitation("a", 8)), "gone");
+    assert_eq!(redis.run("EXISTS invitations:{1} invited:{1}"), "0");
 }
 
 #[test]
@@ -185,6 +207,38 @@ fn a_site_is_set_up_once() {
     redis.call(&release_site(8));
     let fields = "HMGET site: owner name entrance";
     assert_eq!(redis.run(fields), "[7, Port, open]");
+    // All other settings come from the changes.
     redis.call(&release_site(7));
-    assert_eq!(redis.run("EXISTS site:"), "0");
+    let left = "HMGET site: owner name entrance description hue about";
+    assert_eq!(redis.run(left), "[nil, Port, open, nil, nil, We sail.]");
+}
+
+#[test]
+fn a_set_up_that_fails_takes_nothing_back_that_others_set() {
+    let mut redis = Bench::start();
+    redis.given("HSET site: about 'We sail.' contact Before hue 5 question Why? entrance ''");
+    let before = redis.everything();
+    redis.call(&claim_site(7));
+    redis.call(&release_site(7));
+    assert_eq!(redis.everything(), before);
+    redis.call(&claim_site(7));
+    let changed = change_site(&[("contact", "Since"), ("description", "Boats")]);
+    assert_eq!(redis.call(&changed), "changed");
+    // A try that is sent again changes nothing.
+    assert_eq!(redis.call(&claim_site(7)), "claimed");
+    redis.call(&release_site(7));
+    let fields = "HMGET site: owner contact description hue question entrance name";
+    assert_eq!(redis.run(fields), "[nil, Since, Boats, 5, Why?, , nil]");
+    assert_eq!(redis.run("HLEN site:"), "6");
+}
+
+#[test]
+fn a_complete_set_up_keeps_only_its_own_settings() {
+    let mut redis = Bench::start();
+    redis.given("HSET site: contact Before");
+    redis.call(&claim_site(7));
+    assert_eq!(redis.call(&keep_site(8)), "kept");
+    assert_eq!(redis.run("HGET site: before:contact"), "=Before");
+    assert_eq!(redis.call(&keep_site(7)), "kept");
+    assert_eq!(redis.run("HLEN site:"), "12");
 }

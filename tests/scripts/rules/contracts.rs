@@ -147,7 +147,7 @@ fn a_contract_names_each_word_that_the_script_replies_and_no_other() {
 /// Commands that take no key.
 const KEYLESS: [&str; 1] = ["TIME"];
 /// How functions name the keys that they are given.
-const PARAMETERS: [&str; 37] = [
+const PARAMETERS: [&str; 38] = [
     "case",
     "key",
     "user",
@@ -175,6 +175,7 @@ const PARAMETERS: [&str; 37] = [
     "muted",
     "muted_texts",
     "muted_conversations",
+    "block",
     "blocked",
     "blocked_by",
     "profile",

@@ -10,7 +10,7 @@ use crate::scripts::{
 };
 
 /// Every script with the flag `allow-oom`, and why it has it.
-const ALLOWED: [(&str, &str); 87] = [
+const ALLOWED: [(&str, &str); 89] = [
     ("add_outbox_entry", "a deletion begins with it"),
     (
         "add_reset_link",
@@ -73,6 +73,7 @@ const ALLOWED: [(&str, &str); 87] = [
     ("free_login", "deletes a claim"),
     ("handle_case", "a suspension ends with it; has a fixed size"),
     ("hide_reply", "revokes access; has a fixed size"),
+    ("keep_site", "removes the settings from before a set-up"),
     ("leave_name", "removes entries of the index"),
     ("leave_posting", "removes entries of the index"),
     ("log_act", "an act that revokes access is logged before it"),
@@ -105,6 +106,7 @@ const ALLOWED: [(&str, &str); 87] = [
         "a deletion keeps replies private; has a fixed size",
     ),
     ("new_epoch", "revokes access"),
+    ("note_clock", "deletions wait for it; has a fixed size"),
     ("note_network", "people log in to delete; has a limit"),
     (
         "offer_device",
@@ -122,7 +124,7 @@ const ALLOWED: [(&str, &str); 87] = [
         "moves an entry back after a sign-up failed",
     ),
     ("release_repost", "deletes a claim"),
-    ("release_site", "deletes a site whose set-up failed"),
+    ("release_site", "takes back a set-up that failed"),
     ("remove_ballot", "removes a vote"),
     (
         "remove_group_post",

@@ -1,7 +1,7 @@
 //! Invitations: `invited` holds exactly the people with accounts that name the inviter. Unused ones are codes.
 
 use crate::audit::invariants::prelude::*;
-use crate::domain::{Admission, SecretCode};
+use crate::{domain::Admission, store::StoredInvitation};
 
 pub(in crate::audit) const INVITED_MIRROR: Invariant = Invariant::new(
     "invited_mirror",
@@ -65,7 +65,7 @@ async fn check_invited(exam: &mut Examination<'_>, inviter: UserId) -> Result<()
 async fn check_codes(exam: &mut Examination<'_>, key: &Key) -> Result<()> {
     let mut members = Members::of(INVITED_MIRROR, key, "code");
     while let Some(rows) = members.rows(exam).await? {
-        members.valid::<SecretCode>(exam, &rows);
+        members.valid::<StoredInvitation>(exam, &rows);
     }
     Ok(())
 }

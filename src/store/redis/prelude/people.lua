@@ -31,6 +31,14 @@ local function is_blocked_either_way(blocked, blocked_by, person)
   return redis.call('ZSCORE', blocked, person) or redis.call('ZSCORE', blocked_by, person)
 end
 
+-- Returns whether the block for which a call acts has ended: its entry in this slot is gone, or was written again. A
+-- call with the score '' acts for no block.
+local function block_ended(block, member, score)
+  if score == '' then return false end
+  local current = redis.call('ZSCORE', block, member)
+  return not current or string.format('%.0f', current) ~= score
+end
+
 -- Returns whether streams and notifications of a user leave out a person, who is muted, blocked or blocking.
 -- include: is_muted, is_blocked_either_way
 local function is_muted_or_blocked(muted, blocked, blocked_by, person)

@@ -1,7 +1,8 @@
-// Lighthouse with its phone profile gives the main pages 100 points in all four categories.
+// Lighthouse with its phone profile gives the main pages 100 points for accessibility, best practices and search, and
+// calls them fast.
 //
-// Points for speed depend on the machine and its other load. So a page is measured again if it has fewer than 100, and
-// may instead have the points that an empty page gets right after it.
+// Points for speed depend on the machine and its other load. So a page may instead have the points that an empty page
+// gets right after it.
 
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
@@ -11,8 +12,10 @@ import { startBrowser } from "./browser.js";
 import { findPaths, freePort, logIn, startSite } from "./site.js";
 
 const EMPTY = `<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Empty</title><p>Empty</p></html>`;
-const TRIES = 5;
-const FULL = { performance: 100, accessibility: 100, "best-practices": 100, seo: 100 };
+const TRIES = 3;
+const FULL = { accessibility: 100, "best-practices": 100, seo: 100 };
+/** Lighthouse calls a page with this many points fast. */
+const LEAST_SPEED = 90;
 
 let site;
 let empty;
@@ -60,16 +63,15 @@ async function measure(browser, url) {
 
 /** Measures a page, and again while it has fewer points for speed than an empty page has. */
 async function measureBesideEmpty(browser, url) {
-  const speeds = [];
-  for (;;) {
+  for (let tries = 1; ; tries += 1) {
     const measured = await measure(browser, url);
     const { points } = measured;
-    speeds.push(points.performance);
-    if (points.performance < FULL.performance) {
-      const peer = await measure(browser, `http://127.0.0.1:${empty.address().port}/`);
-      if (points.performance >= peer.points.performance) points.performance = FULL.performance;
+    if (points.performance >= LEAST_SPEED || tries === TRIES) return measured;
+    const peer = await measure(browser, `http://127.0.0.1:${empty.address().port}/`);
+    if (points.performance >= peer.points.performance) {
+      points.performance = LEAST_SPEED;
+      return measured;
     }
-    if (points.performance === FULL.performance || speeds.length === TRIES) return { ...measured, speeds };
   }
 }
 
@@ -86,7 +88,9 @@ const PAGES = [
 for (const [name, reader, path] of PAGES) {
   test(`Lighthouse finds nothing on the ${name} page of ${reader}`, async () => {
     const browser = reader === "a member" ? member : visitor;
-    const { points, lost, speeds } = await measureBesideEmpty(browser, site.origin + path());
-    assert.deepEqual(points, FULL, `speed ${speeds.join(", ")}: ${lost.join(", ")}`);
+    const { points, lost } = await measureBesideEmpty(browser, site.origin + path());
+    const { performance, ...others } = points;
+    assert.deepEqual(others, FULL, lost.join(", "));
+    assert.ok(performance >= LEAST_SPEED, `${performance}: ${lost.join(", ")}`);
   });
 }

@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import { AxeBuilder } from "@axe-core/playwright";
 import vnuJar from "vnu-jar";
 import { startBrowser } from "./browser.js";
@@ -97,38 +97,35 @@ function examineShift(page) {
   });
 }
 
-// Two browsers at a time: one core each on a small machine.
-describe("every kind of page", { concurrency: 2 }, () => {
-  for (const audience of ["visitor", "member"]) {
-    for (const [device, options] of Object.entries({ phone: PHONE, desktop: DESKTOP })) {
-      test(`axe finds nothing and nothing moves on the pages of a ${audience} on a ${device}`, async () => {
-        const examine = async (page, path) => {
-          const shifts = await findShifts(page, path);
-          return [...shifts, ...(await examineAccess(page))];
-        };
-        assert.deepEqual(await visit(audience, options, examine), []);
-      });
-    }
-
-    test(`the HTML of the pages of a ${audience} is valid`, async () => {
-      const dir = mkdtempSync(join(tmpdir(), "redwing-html-"));
-      const files = new Map();
-      await visit(audience, {}, async (page, path) => {
-        const file = join(dir, `${files.size}.html`);
-        const answer = await page.request.get(site.origin + path);
-        writeFileSync(file, await answer.text());
-        files.set(file, path);
-        return [];
-      });
-      const arguments_ = ["-jar", vnuJar, "--format", "json", "--stdout", "--exit-zero-always", ...files.keys()];
-      const checker = spawnSync("java", arguments_, { encoding: "utf8", maxBuffer: 1 << 26 });
-      rmSync(dir, { recursive: true, force: true });
-      assert.equal(checker.status, 0, checker.stderr);
-      const findings = JSON.parse(checker.stdout).messages.map(({ url, message, extract }) => {
-        const path = files.get(new URL(url).pathname);
-        return `${path}: ${message} ${extract ?? ""}`;
-      });
-      assert.deepEqual(findings, []);
+for (const audience of ["visitor", "member"]) {
+  for (const [device, options] of Object.entries({ phone: PHONE, desktop: DESKTOP })) {
+    test(`axe finds nothing and nothing moves on the pages of a ${audience} on a ${device}`, async () => {
+      const examine = async (page, path) => {
+        const shifts = await findShifts(page, path);
+        return [...shifts, ...(await examineAccess(page))];
+      };
+      assert.deepEqual(await visit(audience, options, examine), []);
     });
   }
-});
+
+  test(`the HTML of the pages of a ${audience} is valid`, async () => {
+    const dir = mkdtempSync(join(tmpdir(), "redwing-html-"));
+    const files = new Map();
+    await visit(audience, {}, async (page, path) => {
+      const file = join(dir, `${files.size}.html`);
+      const answer = await page.request.get(site.origin + path);
+      writeFileSync(file, await answer.text());
+      files.set(file, path);
+      return [];
+    });
+    const arguments_ = ["-jar", vnuJar, "--format", "json", "--stdout", "--exit-zero-always", ...files.keys()];
+    const checker = spawnSync("java", arguments_, { encoding: "utf8", maxBuffer: 1 << 26 });
+    rmSync(dir, { recursive: true, force: true });
+    assert.equal(checker.status, 0, checker.stderr);
+    const findings = JSON.parse(checker.stdout).messages.map(({ url, message, extract }) => {
+      const path = files.get(new URL(url).pathname);
+      return `${path}: ${message} ${extract ?? ""}`;
+    });
+    assert.deepEqual(findings, []);
+  });
+}

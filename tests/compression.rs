@@ -140,13 +140,16 @@ async fn largest_conversation(reader: &Person) -> String {
 
 /// The length of a compressed page tells whether it repeats words of its address.
 #[tokio::test]
-async fn found_posts_are_not_compressed() {
+async fn found_posts_and_messages_are_not_compressed() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     alice.post("hello").await;
     let found = fetch(&alice, "/search?q=hello").await;
     assert_eq!(coding_of(&found), None);
     assert!(found.text().await.expect("a page").contains("hello"));
+    let found = fetch(&alice, "/messages/search?q=hello").await;
+    assert_eq!(found.status(), StatusCode::OK);
+    assert_eq!(coding_of(&found), None);
 }
 
 /// The first clients get a file by gzip, until it was compressed by brotli.

@@ -22,6 +22,9 @@ use crate::domain::{
 
 /// Number of notifications that are examined in one read.
 const EXAMINED_AT_ONCE: usize = 250;
+/// Number of bytes of texts in a log, before and after folding, that a new muted text is compared with. More than a usual
+/// log has.
+const COMPARED_BYTES: usize = 1024 * 1024;
 /// Up to this many people are all named on a line. With more, one fewer is named.
 const NAMED: usize = 3;
 /// Number of people that are read for a line, so that it names others in the place of hidden ones.
@@ -126,15 +129,21 @@ impl Store {
         Ok(visible.first().is_some_and(is_muted))
     }
 
-    /// Removes the notifications of a user about statuses with muted texts, so that they are not counted either.
+    /// Removes the notifications of a user about statuses with muted texts, so that they are not counted either. Compares
+    /// up to [`COMPARED_BYTES`], the newest first.
     pub async fn drop_muted_notifications(&self, call: &Call, of: UserId) -> Result<()> {
         let log = self.notifications(of, ReadMode::Prefetch).await?;
         let log: Vec<Notification> = log.notifications.into_iter().map(|(one, _)| one).collect();
+        let (viewer, mut budget) = (Viewer::Member(of), FoldingBudget::of(COMPARED_BYTES));
         for some in log.chunks(EXAMINED_AT_ONCE) {
+            if budget.is_used_up() {
+                break;
+            }
             let mut ids: Vec<StatusId> = some.iter().filter_map(|one| one.kind.status()).collect();
-            ids.sort_unstable();
+            ids.sort_unstable_by(|one, other| other.cmp(one));
             ids.dedup();
-            let mut statuses = self.visible_with_all_muted_texts(of, &ids).await?;
+            let examined = self.visible_with_muted_texts(viewer, &ids, &mut budget);
+            let mut statuses = examined.await?.visible;
             statuses.retain(|status| status.muted_text().is_some());
             let muted: HashSet<StatusId> = statuses.iter().map(VisibleStatus::id).collect();
             let is_muted = |one: &&Notification| {
@@ -148,7 +157,7 @@ impl Store {
         Ok(())
     }
 
-    /// Returns the visible statuses among these, with all muted texts in them. A log of notifications has a limit.
+    /// Returns the visible statuses among these, with all muted texts in them. A page of notifications has a limit.
     async fn visible_with_all_muted_texts(
         &self,
         reader: UserId,

@@ -2,7 +2,7 @@
 //! as they are.
 //!
 //! A compressed page that repeats words of its address beside secrets would tell an observer of its length when the
-//! words match a secret (BREACH). So the page of search results is never compressed. Other pages repeat nothing that a
+//! words match a secret (BREACH). So the pages of search results are never compressed. Other pages repeat nothing that a
 //! link from elsewhere can choose, and their form tokens differ each time.
 
 use std::io::Write;
@@ -38,7 +38,7 @@ pub(super) fn compress_page(mut response: ServiceResponse<BoxBody>) -> ServiceRe
     let request = response.request();
     let is_compressed = page.len() >= MIN_PAGE_BYTES
         && request.method() != Method::HEAD
-        && request.path() != routes::SEARCH
+        && !matches!(request.path(), routes::SEARCH | routes::SEARCH_MESSAGES)
         && accepted_coding(request, false) == Some(Coding::Gzip);
     if !is_compressed {
         return response;

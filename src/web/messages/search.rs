@@ -20,8 +20,8 @@ use crate::{
 /// Number of messages and bytes that one page reads, and number of messages that it shows.
 const LIMITS: WalkLimits = WalkLimits {
     examined: 4000,
-    bytes: 512 * 1024,
-    folded: 256 * 1024,
+    bytes: 256 * 1024,
+    folded: 512 * 1024,
     kept: 20,
 };
 

@@ -78,7 +78,7 @@ pub(in crate::actions) async fn release(store: &Store, person: UserId) -> Result
     }
 }
 
-/// Completes the claim of what admitted a person, after their sign-up succeeded. It cannot be given back any more.
+/// Completes the claim of an invitation or of the set-up, after the sign-up succeeded. Later failures do not give it back.
 pub(in crate::actions) async fn use_up(store: &Store, person: UserId) -> Result<()> {
     match store.admission(person).await? {
         None | Some(Admission::Approval(_)) => Ok(()),

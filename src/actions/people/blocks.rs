@@ -105,7 +105,7 @@ impl Effects for BlockEffects {
                 .await;
             return cleared.map(drop);
         }
-        // If the block was lifted meanwhile, the caller reads the source of truth again. Whoever removes a mirror does so too.
+        // If the block was lifted meanwhile, nothing is removed, and the caller reads the source of truth again.
         let Some(entries) = store.block_entries(by, blocked).await? else {
             return Ok(());
         };

@@ -1,4 +1,4 @@
-//! The entries of a block in the slots of both people. What connects them is removed for a block, and each removal names
+//! The entries of a block in the slots of both people. A block removes the connections between them, and each removal names
 //! the entry in its own slot. The scores of entries differ, so an unblock keeps later removals from taking effect, however
 //! late they are.
 

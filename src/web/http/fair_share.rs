@@ -159,17 +159,13 @@ impl FairShares {
     /// Waits until no other search in messages from the network of a request runs. So a member waits behind one search
     /// of each other network at most, however many accounts that network has.
     pub async fn enter_search(&self, request: &HttpRequest) -> Result<OwnedSemaphorePermit, Error> {
-        let held = request.extensions().get::<HeldPlace>().cloned();
-        let network = match &held {
-            Some(held) => held.network(),
-            None => client::network(request),
-        };
+        let (held, network) = place_and_network(request);
         let searches = Who::SearchesOf(network);
         self.enter(&searches, Kind::Form, held.as_ref()).await
     }
 
-    /// Refuses a form of a member whose share is used up by far. Many forms show a page without another limit: a preview,
-    /// or a form with errors. Pages alone never use up as much.
+    /// Refuses a form of a member who has used far more than the share. Previews and forms with errors show a page and
+    /// have no other limit. Pages are refused much earlier.
     pub fn check_form(&self, member: UserId) -> Result<(), Error> {
         let shares = self.shares.lock();
         let paid_at = shares.get(&Who::Member(member)).map(|share| share.paid_at);
@@ -295,11 +291,7 @@ pub async fn middleware<B: MessageBody + 'static>(
     if shares.per_minute.is_zero() {
         return Ok(next.call(request).await?.map_into_boxed_body());
     }
-    let held = request.extensions().get::<HeldPlace>().cloned();
-    let network = match &held {
-        Some(held) => held.network(),
-        None => client::network(request.request()),
-    };
+    let (held, network) = place_and_network(request.request());
     // The visitor is dropped here, because the router needs the only reference to the request.
     let who = Who::sent(&Visitor::of(request.request()), network);
     let kind = match request.method().is_safe() {
@@ -321,6 +313,16 @@ pub async fn middleware<B: MessageBody + 'static>(
     };
     let response = used.by(next.call(request)).await;
     Ok(response?.map_into_boxed_body())
+}
+
+/// Returns the place of a request among those that are answered, if it has one, and its network.
+fn place_and_network(request: &HttpRequest) -> (Option<HeldPlace>, Network) {
+    let held = request.extensions().get::<HeldPlace>().cloned();
+    let network = match &held {
+        Some(held) => held.network(),
+        None => client::network(request),
+    };
+    (held, network)
 }
 
 /// Returns whether this is a page or form for logging in.

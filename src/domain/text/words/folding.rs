@@ -5,8 +5,8 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::domain::text::tokens::characters::{is_mark, is_unseen};
 
-/// A character can stand for a whole sentence: U+FDFA has three bytes and 18 letters in normal form. A text of many such
-/// characters is folded up to this number of letters for each of its bytes. All other texts have fewer.
+/// A character can mean a whole sentence: U+FDFA has three bytes, and 18 letters in normal form. A text of many such
+/// characters is folded up to this number of letters for each of its bytes. Usual texts have at most half as many.
 const MOST_PER_BYTE: usize = 2;
 /// A text of fewer bytes is folded as if it had as many.
 const SHORT: usize = 64;

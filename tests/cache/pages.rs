@@ -4,9 +4,9 @@
 use std::collections::HashSet;
 
 use redwing::{
-    actions::{accounts, homes::home_page_in_session},
-    domain::{Bio, DisplayName, UserId},
-    store::{PageSources, ReadMode, Store},
+    actions::{accounts, homes::home_page_in_session, polls},
+    domain::{Ballot, Bio, DisplayName, UserId},
+    store::{Cast, PageSources, ReadMode, Store, Viewer},
 };
 
 use super::Scene;
@@ -15,7 +15,7 @@ use crate::support::{
     core::Core,
     crowd::{
         bookmark, delete, edit, favourite, follow, member, mute_conversation, mute_text, people,
-        post, repost, session_state,
+        post, post_poll, repost, session_state,
     },
 };
 
@@ -133,6 +133,30 @@ async fn a_home_of_a_reader_with_mutes_holds_until_the_first_of_them_ends() {
         assert!(now.0 * 1000 <= end_us, "the mute has ended");
     }
     assert!(store.now().await.expect("an answer").0 * 1000 + 1000 >= end_us);
+}
+
+#[tokio::test]
+async fn a_home_with_a_poll_holds_while_others_read_the_poll_and_ends_with_a_vote() {
+    let core = Core::start();
+    let (store, scene) = (&core.store, Scene::on(&core.store).await);
+    let (other, voter) = (member(store, "other").await, member(store, "voter").await);
+    let poll = post_poll(store, scene.author, &["Tea", "Coffee"]).await;
+    let vote = async |by, option| {
+        let ballot = Ballot::of(&[option]).expect("a ballot");
+        let cast = polls::vote(store, by, poll, ballot).await;
+        assert_eq!(cast.expect("an answer"), Cast::Counted);
+        ballot
+    };
+    let first = vote(other, 0).await;
+    let cookie = log_in(store, scene.reader).await;
+    let connection = store.fork();
+    let sources = recorded(&connection, scene.reader, &cookie, "another reader").await;
+    let seen = connection.status(Viewer::Member(other), poll).await;
+    let seen = seen.expect("an answer").expect("they see it");
+    assert_eq!(seen.ballot(), Some(first));
+    assert!(connection.revalidate(&sources).await);
+    vote(voter, 1).await;
+    assert!(!connection.revalidate(&sources).await);
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! Polls and warnings: allowed content of a post, number of votes per user, and visibility of
 //! results.
 
+mod many_voters;
 mod notes;
 mod races;
 mod warnings;

@@ -1,9 +1,8 @@
-//! Single steps on polls: casting a vote, and the viewer's votes in the polls of a page.
+//! Single steps on polls: casting a vote, removing one, and counting.
 
+mod ballots;
 pub(super) mod migration;
 pub(super) mod votes;
-
-use std::collections::HashMap;
 
 use super::prelude::*;
 use crate::domain::Ballot;
@@ -38,20 +37,6 @@ pub struct PollCounts {
     pub option_count: usize,
     pub stored: String,
     pub actual: String,
-}
-
-/// One person's vote in a poll.
-#[derive(Debug, PartialEq)]
-pub(super) struct OwnBallot {
-    voter: UserId,
-    ballot: Option<Ballot>,
-}
-
-/// The person and poll of a vote.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Voter {
-    status: StatusId,
-    person: UserId,
 }
 
 impl Store {
@@ -113,54 +98,5 @@ impl Store {
             }))
         };
         texts.into_iter().map(counts).collect()
-    }
-
-    /// Returns the viewer's votes in these polls. One round trip, none without polls. A visitor has no
-    /// votes.
-    pub(super) async fn ballots_in(
-        &self,
-        viewer: Viewer,
-        polls: impl Iterator<Item = StatusId>,
-    ) -> Result<HashMap<StatusId, Ballot>> {
-        let Some(person) = viewer.id() else {
-            return Ok(HashMap::new());
-        };
-        let voters: Vec<Voter> = polls.map(|status| Voter { status, person }).collect();
-        if voters.is_empty() {
-            return Ok(HashMap::new());
-        }
-        let ballots = self.rows_of::<OwnBallot>(&voters).await?;
-        let cast = voters.iter().zip(ballots);
-        let cast = cast.filter_map(|(voter, own)| Some((voter.status, own?.ballot?)));
-        Ok(cast.collect())
-    }
-}
-
-impl CachedRow for OwnBallot {
-    type Question = Voter;
-
-    fn key(voter: &Voter) -> Key {
-        Key::Ballots(voter.status)
-    }
-
-    fn command(voter: &Voter) -> Cmd {
-        redis::cmd("ZSCORE").with((keys::ballots(voter.status), voter.person.get()))
-    }
-
-    /// Caches also that a person has not voted.
-    fn parse(voter: &Voter, answer: Value) -> Result<Option<Self>> {
-        let chosen: Option<f64> = read(answer)?;
-        Ok(Some(Self {
-            voter: voter.person,
-            ballot: chosen.and_then(|chosen| Ballot::stored(chosen as u64)),
-        }))
-    }
-
-    fn bytes(&self) -> usize {
-        size_of::<Self>()
-    }
-
-    fn answers(&self, voter: &Voter) -> bool {
-        self.voter == voter.person
     }
 }

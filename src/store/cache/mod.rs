@@ -113,6 +113,8 @@ pub(super) struct Cache(Mutex<Entries>);
 struct Entries {
     by_key: unsync::Cache<Key, Entry, Bytes, RandomState>,
     leases: u64,
+    /// Number of invalidations that were applied.
+    invalidations: u64,
 }
 
 impl Entries {
@@ -146,6 +148,7 @@ impl Cache {
         Self(Mutex::new(Entries {
             by_key: unsync::Cache::with(usual, bytes, Bytes, hasher, lifecycle),
             leases: 0,
+            invalidations: 0,
         }))
     }
 
@@ -213,13 +216,19 @@ impl Cache {
         shared_rows.get(&key, *version)
     }
 
-    /// Returns whether it holds all of these entries unchanged.
-    fn holds(&self, expected: &[(Key, Stamp)]) -> bool {
+    /// Returns the number of invalidations so far if it holds all of these entries unchanged. They stay valid while
+    /// that number stays the same, because only an invalidation says that Redis has another value.
+    fn holds(&self, expected: &[(Key, Stamp)]) -> Option<u64> {
         let entries = self.0.lock();
         let stamp = |key: &Key| entries.by_key.peek(key).and_then(Entry::stamp);
         expected
             .iter()
             .all(|(key, expected)| stamp(key) == Some(*expected))
+            .then_some(entries.invalidations)
+    }
+
+    fn invalidations(&self) -> u64 {
+        self.0.lock().invalidations
     }
 
     /// Places a lease and returns its number.
@@ -297,6 +306,7 @@ impl Cache {
             return;
         }
         let mut entries = self.0.lock();
+        entries.invalidations += 1;
         let keys: Option<Vec<Key>> = match &push.data[..] {
             [Value::Array(names)] => names.iter().map(parse_key).collect(),
             _ => None,

@@ -55,20 +55,38 @@ impl Store {
             entries: recording.entries.into_iter().collect(),
             until,
         });
-        (made, sources.filter(|sources| self.holds(sources)))
+        (
+            made,
+            sources.filter(|sources| self.holds(sources).is_some()),
+        )
     }
 
     /// Returns whether a page that was made from these entries is still valid, after a round trip that starts after
     /// this call and is shared with other callers.
     pub async fn revalidate(&self, sources: &PageSources) -> bool {
-        self.holds(sources) && self.connection.catch_up().await.is_ok() && self.holds(sources)
+        let Some(invalidations) = self.holds(sources) else {
+            return false;
+        };
+        if self.connection.catch_up().await.is_err() {
+            return false;
+        }
+        match sources.cache.invalidations() == invalidations {
+            true => self.is_current(sources),
+            false => self.holds(sources).is_some(),
+        }
     }
 
-    fn holds(&self, sources: &PageSources) -> bool {
-        let is_current = |cache: Arc<Cache>| Arc::ptr_eq(&cache, &sources.cache);
-        Instant::now() < sources.until
-            && self.connection.cache().is_some_and(is_current)
-            && sources.cache.holds(&sources.entries)
+    fn holds(&self, sources: &PageSources) -> Option<u64> {
+        match self.is_current(sources) {
+            true => sources.cache.holds(&sources.entries),
+            false => None,
+        }
+    }
+
+    /// Returns whether the sources have not expired and belong to the cache of the present connection.
+    fn is_current(&self, sources: &PageSources) -> bool {
+        let is_present = |cache: Arc<Cache>| Arc::ptr_eq(&cache, &sources.cache);
+        Instant::now() < sources.until && self.connection.cache().is_some_and(is_present)
     }
 }
 

@@ -17,7 +17,7 @@ use actix_web::{
     web::Bytes,
 };
 use foldhash::fast::RandomState;
-use quick_cache::{Weighter, sync};
+use quick_cache::{OptionsBuilder, Weighter, sync};
 
 use super::{
     answer::html_response,
@@ -38,6 +38,8 @@ use crate::{
 const ENTRY_BYTES: u64 = 1024;
 /// Average bytes per page, for the initial size of the table.
 const USUAL_BYTES: u64 = 48 * 1024;
+/// Pages are large, so a part of the table that is locked for itself would have room for few of them.
+const SHARDS: usize = 1;
 /// Headers of prefetches, which are no visits.
 const PURPOSES: [&str; 2] = ["purpose", "sec-purpose"];
 
@@ -125,9 +127,15 @@ impl PageCache {
     pub fn of(bytes: usize) -> Self {
         let bytes = bytes as u64;
         let usual = usize::try_from(bytes / USUAL_BYTES).unwrap_or(usize::MAX);
+        let options = OptionsBuilder::new()
+            .estimated_items_capacity(usual)
+            .weight_capacity(bytes)
+            .shards(SHARDS)
+            .build();
+        let options = options.expect("capacities are set");
         let (hasher, lifecycle) = (RandomState::default(), Default::default());
-        Self(sync::Cache::with(
-            usual, bytes, PageBytes, hasher, lifecycle,
+        Self(sync::Cache::with_options(
+            options, PageBytes, hasher, lifecycle,
         ))
     }
 }

@@ -27,6 +27,7 @@ mod results;
 mod site;
 mod spread;
 mod talk;
+mod talk_pages;
 mod world;
 
 use std::{env, path::PathBuf, process::ExitCode, time::Duration};

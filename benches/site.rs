@@ -28,7 +28,7 @@ const PATIENT: [&str; 4] = [
 ];
 
 /// Raised limits that the bench must not reach. They do not change how a page is made.
-const SETTINGS: [&str; 15] = [
+const SETTINGS: [&str; 16] = [
     "--listen=127.0.0.1:0",
     "--log=warn",
     "--sign-ups-per-hour=1000000",
@@ -40,6 +40,7 @@ const SETTINGS: [&str; 15] = [
     "--searches-per-hour=1000000000",
     "--merged-pages-per-hour=1000000000",
     "--page-seconds-per-minute=0",
+    "--max-requests=2048",
     "--max-sessions=1000",
     "--waiting-hashes=1024",
     "--keep-alive-ms=60000",

@@ -77,9 +77,7 @@ async function reconnect() {
 
 // --- Messages are shown above the page's content, without moving it.
 
-const liveRegion = document.createElement("div");
-liveRegion.className = "live";
-liveRegion.setAttribute("role", "status");
+const liveRegion = document.querySelector(".live");
 
 // The title without the count of new posts, and that count.
 let titleText = "";
@@ -355,7 +353,6 @@ if (chat) {
 }
 
 if (login && "EventSource" in window) {
-  document.querySelector("main").before(liveRegion);
   document.addEventListener("visibilitychange", () => (document.hidden ? closeStream() : openStream()));
   window.addEventListener("pagehide", closeStream);
   window.addEventListener("pageshow", openStream);

@@ -51,9 +51,12 @@ function isPlain(event) {
 
 // --- Counts like the server: grapheme clusters of the trimmed text, CR LF as one.
 
-const graphemes = "Segmenter" in Intl ? new Intl.Segmenter("en", { granularity: "grapheme" }) : null;
+let graphemes = null;
 
 function countCharacters(text) {
   const normalized = text.trim().replace(/\r?\n/g, "\r\n");
-  return graphemes ? [...graphemes.segment(normalized)].length : [...normalized.replaceAll("\r\n", "\n")].length;
+  if (!normalized) return 0;
+  if (!("Segmenter" in Intl)) return [...normalized.replaceAll("\r\n", "\n")].length;
+  graphemes ??= new Intl.Segmenter("en", { granularity: "grapheme" });
+  return [...graphemes.segment(normalized)].length;
 }

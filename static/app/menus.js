@@ -66,10 +66,28 @@ async function loadMenu(menu) {
   }
 }
 
+function makeMenusOf(footer) {
+  footer.querySelectorAll(":scope > button:not([aria-pressed])").forEach((button) => button.setAttribute("aria-pressed", "false"));
+  footer.querySelectorAll(':scope > [name$="repost"]').forEach(makeRepostMenu);
+  footer.querySelectorAll(":scope > a.dots").forEach(makeMoreMenu);
+}
+
+/** Makes the menus of posts that come near the window. Those of all posts would take long on a phone. */
+const nearFooters = "IntersectionObserver" in window && new IntersectionObserver((entries) => {
+  for (const { target: footer, isIntersecting } of entries) {
+    if (!isIntersecting) continue;
+    nearFooters.unobserve(footer);
+    makeMenusOf(footer);
+  }
+}, { rootMargin: "50% 0%" });
+
 function makeMenus() {
-  document.querySelectorAll(".status footer > button:not([aria-pressed])").forEach((button) => button.setAttribute("aria-pressed", "false"));
-  document.querySelectorAll('.status footer > [name$="repost"]').forEach(makeRepostMenu);
-  document.querySelectorAll(".status footer > a.dots").forEach(makeMoreMenu);
+  const footers = new Set();
+  for (const part of document.querySelectorAll(".status footer > :is(a.dots, button)")) footers.add(part.parentNode);
+  for (const footer of footers) {
+    if (nearFooters) nearFooters.observe(footer);
+    else makeMenusOf(footer);
+  }
 }
 
 makeMenus();

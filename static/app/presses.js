@@ -4,10 +4,7 @@
 
 const pendingPresses = new Set();
 const normalSubmits = new Set();
-const toast = document.createElement("p");
-toast.className = "toast";
-toast.setAttribute("role", "status");
-document.body.append(toast);
+const toast = document.querySelector(".toast");
 let toastTimer = 0;
 
 /** Shows a sentence above the page for a while, without moving it, and a button to undo what it says. */

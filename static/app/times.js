@@ -1,16 +1,34 @@
 // Updates relative times while the page is open, and shows full times in the reader's time zone.
 
-const dayFormat = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
-const dayYearFormat = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
-const clockFormat = new Intl.DateTimeFormat("en-GB", { timeStyle: "short" });
-const fullFormat = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "short" });
+/** Formats of a date by their names. Each is made when it is needed, because that takes milliseconds on a phone. */
+const DATE_OPTIONS = {
+  day: { day: "numeric", month: "short" },
+  dayAndYear: { day: "numeric", month: "short", year: "numeric" },
+  clock: { timeStyle: "short" },
+  full: { dateStyle: "long", timeStyle: "short" },
+};
+const dateFormats = {};
+
+function formatDate(name, date) {
+  dateFormats[name] ??= new Intl.DateTimeFormat("en-GB", DATE_OPTIONS[name]);
+  return dateFormats[name].format(date);
+}
 
 function shortTime(then, now) {
   const age = Math.max(0, now - then);
   if (age < MINUTE_MS) return "now";
   if (age < HOUR_MS) return `${Math.floor(age / MINUTE_MS)} min`;
   if (age < DAY_MS) return `${Math.floor(age / HOUR_MS)} h`;
-  return (then.getFullYear() === now.getFullYear() ? dayFormat : dayYearFormat).format(then);
+  return formatDate(then.getFullYear() === now.getFullYear() ? "day" : "dayAndYear", then);
+}
+
+/** Returns the words of a time: the full time, the hour and minute at the end of a sentence, or the age. */
+function wordsOfTime(time, then, now) {
+  if ("full" in time.dataset) return formatDate("full", then);
+  // A full stop after the element would move.
+  if ("clock" in time.dataset) return `${formatDate("clock", then)}.`;
+  const age = shortTime(then, now);
+  return "ago" in time.dataset && / (min|h)$/.test(age) ? `${age} ago` : age;
 }
 
 function refreshTimes() {
@@ -18,14 +36,18 @@ function refreshTimes() {
   for (const time of document.querySelectorAll("time[datetime]")) {
     const then = new Date(time.dateTime);
     if (Number.isNaN(then.valueOf())) continue;
-    const age = shortTime(then, now);
-    if ("full" in time.dataset) time.textContent = fullFormat.format(then);
-    // The end of a sentence. A full stop after the element would move.
-    else if ("clock" in time.dataset) time.textContent = `${clockFormat.format(then)}.`;
-    else time.textContent = "ago" in time.dataset && / (min|h)$/.test(age) ? `${age} ago` : age;
-    time.title = fullFormat.format(then);
+    const words = wordsOfTime(time, then, now);
+    // Text that stays as it is needs no new layout.
+    if (time.textContent !== words) time.textContent = words;
   }
 }
+
+// The tooltip of a time is the full time. Most are never looked at.
+document.addEventListener("pointerover", ({ target }) => {
+  const time = target.closest?.("time[datetime]");
+  const then = new Date(time?.dateTime);
+  if (!Number.isNaN(then.valueOf())) time.title = formatDate("full", then);
+});
 
 refreshTimes();
 setInterval(refreshTimes, MINUTE_MS);

@@ -69,6 +69,8 @@ pub struct Layout {
     pub csrf_token: String,
     pub theme: Theme,
     pub notice: Option<Notice>,
+    /// The page to which undoing the action of the notice returns.
+    pub notice_page: Option<String>,
     pub assets: &'static Assets,
     pub site: Arc<SiteProfile>,
     /// Scheme, host and port of the public URL.
@@ -149,6 +151,7 @@ impl Layout {
             csrf_token: visit.csrf_token.clone(),
             theme: visit.theme,
             notice: visit.notice.clone(),
+            notice_page: visit.notice_page.clone(),
             assets: visit.assets,
             site: Arc::clone(&visit.site),
             origin: Arc::clone(&visit.origin),

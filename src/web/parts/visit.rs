@@ -64,6 +64,8 @@ pub struct Visit {
     pub zone: Zone,
     /// The notice of the last action.
     pub notice: Option<Notice>,
+    /// The page that shows the notice. Undoing the action returns to it.
+    pub notice_page: Option<String>,
     /// The status at which the person returns. The page can have lost it by the last action.
     pub place: Option<StatusId>,
     pub theme: Theme,

@@ -92,6 +92,7 @@ pub fn without_request(error: &Error, number: &str) -> HttpResponse {
         zone: Default::default(),
         now: now(),
         notice: None,
+        notice_page: None,
         place: None,
         theme: Theme::default(),
         is_posting_closed: false,

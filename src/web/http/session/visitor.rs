@@ -232,8 +232,13 @@ impl Visitor {
     /// cookie.
     pub fn visit_with_form(&self) -> Visit {
         let shown = self.take_notice();
+        let uri = self.request.uri();
+        let page = uri
+            .path_and_query()
+            .map_or(uri.path(), |page| page.as_str());
         Visit {
             place: shown.as_ref().and_then(|shown| shown.place),
+            notice_page: shown.as_ref().map(|_| page.to_owned()),
             notice: shown.map(|shown| shown.notice),
             ..self.visit_with(self.token())
         }
@@ -270,6 +275,7 @@ impl Visitor {
             now: now(),
             zone: self.zone(),
             notice: None,
+            notice_page: None,
             place: None,
             theme: self.app().site.cookies.theme(&self.request),
             is_posting_closed: self.app().store.memory_use().is_almost_full(),

@@ -231,18 +231,19 @@ mod tests {
             ),
             (r#"{"delete_account":"7"}"#, Task::DeleteAccount(user)),
             (
-                r#"{"sweep_account":{"person":"7","from":{"node":1,"cursor":5,"nodes":3}}}"#,
+                r#"{"sweep_account":{"person":"7","from":{"node":1,"cursor":5,"nodes":3,"servers":18446744073709551615}}}"#,
                 Task::SweepAccount {
                     person: user,
                     from: SweepPosition {
                         node: 1,
                         cursor: 5,
                         nodes: 3,
+                        servers: u64::MAX,
                     },
                 },
             ),
             (
-                r#"{"sweep":{"token":"5e","people":["7","8"],"from":{"node":1,"cursor":5,"nodes":3}}}"#,
+                r#"{"sweep":{"token":"5e","people":["7","8"],"from":{"node":1,"cursor":5,"nodes":3,"servers":18446744073709551615}}}"#,
                 Task::Sweep {
                     token: SweepToken("5e".to_owned()),
                     people: vec![user, other],
@@ -250,6 +251,7 @@ mod tests {
                         node: 1,
                         cursor: 5,
                         nodes: 3,
+                        servers: u64::MAX,
                     },
                 },
             ),

@@ -43,13 +43,18 @@ impl SeparationPosition {
     }
 }
 
-/// A position in a walk over all keys: the number of the node, and its cursor. Another number of nodes makes it
-/// invalid.
+/// A position in a walk over all keys: the number of the node, and its cursor. It is valid only with the same servers,
+/// because a restarted process of Redis orders its keys in another way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SweepPosition {
     pub node: usize,
     pub cursor: u64,
+    /// Number of nodes. An earlier release reads it, and compares nothing else.
     pub nodes: usize,
+    /// Digest of the processes of Redis and of their slots. Positions of an earlier release have none, and the walk begins
+    /// again.
+    #[serde(default)]
+    pub servers: u64,
 }
 
 impl SweepPosition {
@@ -57,5 +62,23 @@ impl SweepPosition {
         node: 0,
         cursor: 0,
         nodes: 0,
+        servers: 0,
     };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::task_position::*;
+
+    #[test]
+    fn a_position_of_an_earlier_release_has_unknown_servers() {
+        let earlier = r#"{"node":1,"cursor":5,"nodes":3}"#;
+        let position = SweepPosition {
+            node: 1,
+            cursor: 5,
+            nodes: 3,
+            servers: 0,
+        };
+        assert_eq!(serde_json::from_str(earlier).ok(), Some(position));
+    }
 }

@@ -6,5 +6,6 @@ mod busy;
 mod command;
 mod damage;
 mod repaired;
+mod restarts;
 mod scene;
 mod scrub;

@@ -12,3 +12,4 @@ mod people;
 mod replicas;
 mod scrub;
 mod strangers;
+mod sweep;

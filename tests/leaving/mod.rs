@@ -5,6 +5,7 @@ mod conversations;
 pub mod deletion;
 mod full_memory;
 mod races;
+pub mod sweep;
 
 use redwing::{
     domain::{StatusId, UserId},

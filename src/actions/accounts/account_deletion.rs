@@ -180,7 +180,8 @@ pub async fn resume_sweep(store: &Store) -> Result<()> {
 
 /// Runs one step of a sweep. Its first step chooses the people who have waited longest. Those who come later wait for the
 /// next sweep, because this one does not examine all keys for them. Returns the task that continues. Ends while another
-/// sweep runs.
+/// sweep runs. After a restart of Redis, a failover or a move of slots, the sweep examines all keys again. It is postponed
+/// while slots move.
 pub async fn sweep_pass(
     store: &Store,
     token: &SweepToken,
@@ -198,11 +199,7 @@ pub async fn sweep_pass(
             false => Ok(Some(next_step(token, &waiting, from))),
         };
     }
-    let mut walk = store.walk_from(from.node, from.cursor).await?;
-    let nodes = walk.node_count();
-    if from != SweepPosition::START && from.nodes != nodes {
-        return Ok(Some(next_step(token, people, SweepPosition::START)));
-    }
+    let (mut walk, servers) = store.walk_from(from).await?;
     let Some(found) = store.walk(&mut walk, PER_PASS).await? else {
         for person in people {
             finish(store, *person).await?;
@@ -214,10 +211,12 @@ pub async fn sweep_pass(
         messages::change_member(store, person, chat, MemberChange::Go).await?;
     }
     let (node, cursor) = walk.position();
+    let nodes = walk.node_count();
     let from = SweepPosition {
         node,
         cursor,
         nodes,
+        servers,
     };
     Ok(Some(next_step(token, people, from)))
 }

@@ -3,7 +3,7 @@
 use super::{ChatState, DeleteChat};
 use crate::{
     domain::{ChatId, ChatMember, MemberState},
-    store::{FoundKey, prelude::*},
+    store::{FoundKey, prelude::*, redis::scan::ScanPosition},
 };
 
 outcomes! {
@@ -65,7 +65,7 @@ impl Store {
         Ok(found)
     }
 
-    /// Removes the marks of the messages of a chat that these people deleted for themselves. It reads all marks once.
+    /// Removes the marks of the messages of a chat that these people deleted for themselves. It reads all marks.
     pub async fn drop_hidden_marks(&self, chat: ChatId, people: &[UserId]) -> Result<()> {
         const AT_ONCE: usize = 1000;
         let key = keys::chat_hidden(chat);
@@ -76,19 +76,20 @@ impl Store {
                 .and_then(|id| id.parse::<UserId>().ok());
             person.is_some_and(|person| people.contains(&person))
         };
-        let mut cursor = 0;
+        let mut position = ScanPosition::default();
         loop {
-            let scan = redis::cmd("SSCAN").with((&key, cursor, "COUNT", AT_ONCE));
-            let (next, mut marks): (u64, Vec<String>) = self.connection.query(scan).await?;
+            let marks = self
+                .connection
+                .scan_entries("SSCAN", &key, &mut position, AT_ONCE);
+            let (mut marks, is_complete): (Vec<String>, bool) = marks.await?;
             marks.retain(is_theirs);
             if !marks.is_empty() {
                 let remove = redis::cmd("SREM").with(&key).with(marks);
                 self.connection.query::<i64>(remove).await?;
             }
-            if next == 0 {
+            if is_complete {
                 return Ok(());
             }
-            cursor = next;
         }
     }
 }

@@ -5,7 +5,7 @@ use redis::streams::StreamRangeReply;
 use super::calls;
 use crate::{
     domain::SweepToken,
-    store::{FoundKey, KeyOwner, Names, Walk, prelude::*},
+    store::{FoundKey, KeyOwner, Names, prelude::*},
 };
 
 /// The value of a login after the deletion of its account.
@@ -147,12 +147,6 @@ impl Store {
             connection_count: connections.len(),
         };
         self.connection.run_durably(&finish).await
-    }
-
-    /// Returns a walk over all keys that continues there.
-    pub async fn walk_from(&self, at: usize, cursor: u64) -> Result<Walk> {
-        let walk = self.begin_walk().await?;
-        Ok(Walk { at, cursor, ..walk })
     }
 
     /// Adds a person to those who wait for a sweep. One who waits keeps their place.

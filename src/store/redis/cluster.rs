@@ -72,12 +72,11 @@ impl Cluster {
         self.links.to(node.address.as_ref().ok_or_else(no_primary)?)
     }
 
-    /// Sends one command to a node.
-    pub(super) async fn send_to_node(&self, node: &Node, command: &Cmd) -> RedisResult<Value> {
+    /// Sends commands in order over one connection to a node.
+    pub(super) async fn send_to_node(&self, node: &Node, commands: &[Cmd]) -> Answers {
         let address = node.address.as_ref().ok_or_else(no_primary)?;
         let end = Instant::now() + self.links.patience();
-        let answers = self.send_to(address, slice::from_ref(command), end).await?;
-        answers.into_iter().next().unwrap_or(Ok(Value::Nil))
+        self.send_to(address, commands, end).await
     }
 
     /// Sends each command alone, multiplexed, because they can belong to several nodes. The first lost reply

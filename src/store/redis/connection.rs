@@ -318,8 +318,28 @@ impl Connection {
         if !self.is_cluster() {
             return self.query(command).await;
         }
-        let answer = self.live.send_to(node, command).await;
+        let answers = self.live.send_to(node, &[command]).await;
+        let answers = answers.map_err(|error| failure(&error))?;
+        let answer = answers.into_iter().next().unwrap_or(Ok(Value::Nil));
         read(answer.map_err(|error| failure(&error))?)
+    }
+
+    /// Sends commands in order over one connection, so one process of Redis answers all of them: to this primary, or
+    /// without one to the primary with the key of the first command. Reads the replies as one tuple.
+    pub(super) async fn query_one_process<T: FromRedisValue, const N: usize>(
+        &self,
+        node: Option<&Node>,
+        commands: [Cmd; N],
+    ) -> Result<T> {
+        note_uncached_read();
+        self.burn(1)?;
+        let answers = match node {
+            Some(node) => self.live.send_to(node, &commands).await,
+            None => self.live.send_together(&commands).await,
+        };
+        let answers = answers.map_err(|error| failure(&error))?;
+        let answers: RedisResult<Vec<Value>> = answers.into_iter().collect();
+        read(Value::Array(answers.map_err(|error| failure(&error))?))
     }
 
     #[cfg(feature = "failpoints")]

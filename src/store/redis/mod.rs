@@ -16,6 +16,7 @@ mod open;
 mod prelude;
 pub(super) mod reply;
 mod request_coalescing;
+pub(super) mod scan;
 pub(super) mod script_call;
 pub(super) mod scripts;
 mod servers;

@@ -45,6 +45,11 @@ impl Node {
         self.address.is_none() || self.slots.iter().any(within)
     }
 
+    /// Returns the first and the last slot of each of its ranges. A single node has none.
+    pub(super) fn slots(&self) -> &[(u16, u16)] {
+        &self.slots
+    }
+
     /// Returns whether it serves the same slots as another one.
     pub(super) fn serves_what(&self, other: &Self) -> bool {
         self.slots == other.slots

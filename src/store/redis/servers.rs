@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use redis::{
-    AsyncConnectionConfig, Client, Cmd, ConnectionInfo, IntoConnectionInfo, RedisResult, Value,
+    AsyncConnectionConfig, Client, Cmd, ConnectionInfo, IntoConnectionInfo, RedisResult,
     aio::MultiplexedConnection, io::tcp::TcpSettings,
 };
 
@@ -101,14 +101,11 @@ impl Servers {
         }
     }
 
-    /// Sends one command to a node.
-    pub(super) async fn send_to(&self, node: &Node, command: Cmd) -> RedisResult<Value> {
+    /// Sends commands in order over one connection to a node.
+    pub(super) async fn send_to(&self, node: &Node, commands: &[Cmd]) -> Answers {
         match self {
-            Self::One(link) => {
-                let answers = link.send(&[command]).await?;
-                answers.into_iter().next().unwrap_or(Ok(Value::Nil))
-            }
-            Self::Cluster(cluster) => cluster.send_to_node(node, &command).await,
+            Self::One(link) => link.send(commands).await,
+            Self::Cluster(cluster) => cluster.send_to_node(node, commands).await,
         }
     }
 

@@ -1,12 +1,17 @@
 //! A walk over all keys of all primaries in bounded steps, for `redwing check`, with the type and expiry of
 //! each key.
 
-use crate::store::{KeyOwner, Lifetime, prelude::*, redis::nodes::Node};
+use crate::store::{
+    KeyOwner, Lifetime,
+    prelude::*,
+    redis::{nodes::Node, scan::ScanPosition},
+};
 
 pub struct Walk {
     pub(in crate::store) nodes: Vec<Node>,
     pub(in crate::store) at: usize,
-    pub(in crate::store) cursor: u64,
+    /// The position in the keys of the current node.
+    pub(in crate::store) scan: ScanPosition,
     /// Whether no slot moved between primaries at the start.
     pub(in crate::store) was_settled: bool,
 }
@@ -18,7 +23,7 @@ impl Walk {
 
     /// Returns the number of the current node, and its cursor.
     pub fn position(&self) -> (usize, u64) {
-        (self.at, self.cursor)
+        (self.at, self.scan.cursor())
     }
 }
 
@@ -39,21 +44,23 @@ impl Store {
             was_settled: self.slots_are_settled(&nodes).await?,
             nodes,
             at: 0,
-            cursor: 0,
+            scan: ScanPosition::default(),
         })
     }
 
-    /// Returns about `count` further keys of a walk, `None` at its end. A key that exists throughout is
-    /// found at least once, sometimes twice.
+    /// Returns about `count` further keys of a walk, `None` at its end. A key that exists throughout is found at least
+    /// once, and several times if Redis restarts meanwhile: the walk then begins again with the keys of this node. After a
+    /// failure the walk is where it was.
     pub async fn walk(&self, walk: &mut Walk, count: usize) -> Result<Option<Vec<FoundKey>>> {
         let Some(node) = walk.nodes.get(walk.at) else {
             return Ok(None);
         };
-        let scan = redis::cmd("SCAN").with((walk.cursor, "COUNT", count));
-        let (cursor, names): (u64, Vec<Vec<u8>>) = self.connection.query_on(node, scan).await?;
+        let mut scan = walk.scan.clone();
+        let names = self.connection.scan_keys(node, &mut scan, count);
+        let (names, is_complete) = names.await?;
         let found = self.inspect_keys(names).await?;
-        walk.cursor = cursor;
-        walk.at += usize::from(cursor == 0);
+        walk.scan = scan;
+        walk.at += usize::from(is_complete);
         Ok(Some(found))
     }
 

@@ -4,7 +4,10 @@
 use std::collections::BTreeMap;
 
 use super::calls;
-use crate::{domain::BASE_POST_BYTES, store::prelude::*};
+use crate::{
+    domain::BASE_POST_BYTES,
+    store::{prelude::*, redis::scan::ScanPosition},
+};
 
 /// Number of entries per read.
 const ROWS: usize = 1000;
@@ -86,14 +89,16 @@ impl Store {
     /// time.
     pub async fn counted_in(&self, key: &Key) -> Result<CountedBytes> {
         let before = self.stored_sum(key).await?;
-        let (mut entries, mut cursor) = (BTreeMap::new(), "0".to_owned());
+        let (mut entries, mut position) = (BTreeMap::new(), ScanPosition::default());
+        let name = key.name();
         loop {
-            let scan = redis::cmd("HSCAN").with((key.name(), &cursor, "COUNT", ROWS));
-            let (next, rows): (String, Vec<(String, String)>) = self.connection.query(scan).await?;
+            let rows = self
+                .connection
+                .scan_entries("HSCAN", &name, &mut position, ROWS);
+            let (rows, is_complete): (Vec<(String, String)>, bool) = rows.await?;
             let is_entry = |(field, _): &(String, String)| field != "sum" && field != "reserved";
             entries.extend(rows.into_iter().filter(is_entry));
-            cursor = next;
-            if cursor == "0" {
+            if is_complete {
                 break;
             }
         }

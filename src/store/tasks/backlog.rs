@@ -6,7 +6,10 @@ use redis::streams::{StreamPendingCountReply, StreamRangeReply};
 use super::{GROUP, calls};
 use crate::{
     domain::Task,
-    store::{prelude::*, redis::call::millis},
+    store::{
+        prelude::*,
+        redis::{call::millis, scan::ScanPosition},
+    },
 };
 
 /// Number of entries per read.
@@ -39,7 +42,10 @@ pub struct Entry {
 pub struct BacklogReader {
     queue: Queue,
     partition: u16,
-    cursor: Option<String>,
+    /// The last entry of a stream that was read.
+    last_id: Option<String>,
+    /// The position in a ZSET.
+    scan: ScanPosition,
 }
 
 impl BacklogReader {
@@ -47,72 +53,70 @@ impl BacklogReader {
         Self {
             queue,
             partition: 0,
-            cursor: None,
+            last_id: None,
+            scan: ScanPosition::default(),
         }
     }
 }
 
 impl Store {
     /// Returns the next entries of a queue, over all partitions. `None` at its end. An entry that exists
-    /// throughout is returned.
+    /// throughout is returned, sometimes twice.
     pub async fn waiting(&self, reading: &mut BacklogReader) -> Result<Option<Vec<Entry>>> {
         if reading.partition >= self.partitions() {
             return Ok(None);
         }
-        let (entries, next) = match reading.queue {
+        let (entries, is_complete) = match reading.queue {
             Queue::Later => self.waiting_later(reading).await?,
             Queue::Now => {
-                self.in_stream(reading, keys::tasks(reading.partition))
-                    .await?
+                let tasks = keys::tasks(reading.partition);
+                self.in_stream(reading, tasks).await?
             }
             Queue::Dead => {
-                self.in_stream(reading, keys::tasks_dead(reading.partition))
-                    .await?
+                let dead = keys::tasks_dead(reading.partition);
+                self.in_stream(reading, dead).await?
             }
             Queue::Pending => self.pending_too_long(reading).await?,
         };
-        reading.partition += u16::from(next.is_none());
-        reading.cursor = next;
+        reading.partition += u16::from(is_complete);
         Ok(Some(entries))
     }
 
-    async fn waiting_later(&self, reading: &BacklogReader) -> Result<(Vec<Entry>, Option<String>)> {
+    /// Returns the next entries of a ZSET, and whether they are its last.
+    async fn waiting_later(&self, reading: &mut BacklogReader) -> Result<(Vec<Entry>, bool)> {
         let limits = &self.config.timeouts;
         let allowed = millis(limits.task_claim + limits.outbox_delay);
         let now = self.now().await?.0;
-        let scan = redis::cmd("ZSCAN").with((
-            keys::tasks_later(reading.partition),
-            reading.cursor.as_deref().unwrap_or("0"),
-            "COUNT",
-            ENTRIES,
-        ));
-        let (next, rows): (String, Vec<(String, f64)>) = self.connection.query(scan).await?;
+        let partition = reading.partition;
+        let key = keys::tasks_later(partition);
+        let rows = self
+            .connection
+            .scan_entries("ZSCAN", &key, &mut reading.scan, ENTRIES);
+        let (rows, is_complete): (Vec<(String, f64)>, bool) = rows.await?;
         let entry = |(text, due): (String, f64)| {
             let task = text.splitn(3, ' ').nth(2).unwrap_or(&text);
             Entry {
-                partition: reading.partition,
+                partition,
                 task: task.parse().map_err(|_| task.to_owned()),
                 late: due + (allowed as f64) < now as f64,
                 id: text,
             }
         };
-        Ok((
-            rows.into_iter().map(entry).collect(),
-            Some(next).filter(|next| next != "0"),
-        ))
+        Ok((rows.into_iter().map(entry).collect(), is_complete))
     }
 
+    /// Returns the next entries of a stream, and whether they are its last.
     async fn in_stream(
         &self,
-        reading: &BacklogReader,
+        reading: &mut BacklogReader,
         key: String,
-    ) -> Result<(Vec<Entry>, Option<String>)> {
+    ) -> Result<(Vec<Entry>, bool)> {
         let limits = self.config.timeouts.task_claim * self.config.limits.task_attempts;
         let oldest = self.now().await?.0.saturating_sub(millis(limits));
         let range = redis::cmd("XRANGE").with((key, from(reading), "+", "COUNT", ENTRIES));
         let reply: StreamRangeReply = self.connection.query(range).await?;
-        let next = reply.ids.last().filter(|_| reply.ids.len() == ENTRIES);
-        let next = next.map(|entry| entry.id.clone());
+        let last = reply.ids.last().filter(|_| reply.ids.len() == ENTRIES);
+        reading.last_id = last.map(|entry| entry.id.clone());
         let entries = reply.ids.into_iter().map(|entry| {
             let text: String = entry.get("task").unwrap_or_default();
             Entry {
@@ -122,14 +126,12 @@ impl Store {
                 id: entry.id,
             }
         });
-        Ok((entries.collect(), next))
+        Ok((entries.collect(), reading.last_id.is_none()))
     }
 
-    /// Returns tasks that no worker took over although their worker is lost. All of them are late.
-    async fn pending_too_long(
-        &self,
-        reading: &BacklogReader,
-    ) -> Result<(Vec<Entry>, Option<String>)> {
+    /// Returns the next tasks that no worker took over although their worker is lost, and whether they are the last. All
+    /// of them are late.
+    async fn pending_too_long(&self, reading: &mut BacklogReader) -> Result<(Vec<Entry>, bool)> {
         let pending = redis::cmd("XPENDING").with((
             keys::tasks(reading.partition),
             GROUP,
@@ -141,19 +143,20 @@ impl Store {
         ));
         let reply: StreamPendingCountReply = match self.connection.query(pending).await {
             Err(Error::Unexpected { answer, .. }) if answer.contains("NOGROUP") => {
-                return Ok((Vec::new(), None));
+                reading.last_id = None;
+                return Ok((Vec::new(), true));
             }
             reply => reply?,
         };
-        let next = reply.ids.last().filter(|_| reply.ids.len() == ENTRIES);
-        let next = next.map(|entry| entry.id.clone());
+        let last = reply.ids.last().filter(|_| reply.ids.len() == ENTRIES);
+        reading.last_id = last.map(|entry| entry.id.clone());
         let entries = reply.ids.into_iter().map(|entry| Entry {
             partition: reading.partition,
             task: Err(format!("taken by {}", entry.consumer)),
             late: true,
             id: entry.id,
         });
-        Ok((entries.collect(), next))
+        Ok((entries.collect(), reading.last_id.is_none()))
     }
 
     /// Moves a task that was given up back to the stream. Returns `false` if it was no longer there.
@@ -176,7 +179,7 @@ impl Store {
 
 /// Returns the exclusive start after the last entry read.
 fn from(reading: &BacklogReader) -> String {
-    let after = reading.cursor.as_ref();
+    let after = reading.last_id.as_ref();
     after.map_or_else(|| "-".to_owned(), |id| format!("({id}"))
 }
 

@@ -125,6 +125,34 @@ async fn the_deletion_of_a_private_account_widens_no_conversation() {
     }
 }
 
+/// The tombstone keeps the readers, so no later step decides about the replies.
+#[tokio::test]
+async fn a_post_that_a_private_account_deleted_widens_no_conversation_later() {
+    let core = Core::start();
+    let store = &core.store;
+    let people = crowd::people(store, "person", 3).await;
+    let [host, guest, stranger] = people[..] else {
+        panic!("there are three")
+    };
+    crowd::follow(store, guest, host).await;
+    let first = crowd::post(store, host, "first #kettle").await;
+    let reply = crowd::reply(store, guest, first, "an answer").await;
+    crowd::set_private(store, host, true).await;
+    crowd::delete(store, host, first).await;
+    let life = store.life(first).await.expect("an answer");
+    let Life::Dead(header) = life else {
+        panic!("{life:?}")
+    };
+    assert_eq!(header.readers, Readers::FollowersOf(host));
+    crowd::set_private(store, host, false).await;
+    core.drain().await;
+    let all = who_sees(store, &[host, guest, stranger], reply).await;
+    assert_eq!(all, [host, guest]);
+    let visitor = store.status(Viewer::Anonymous, reply).await;
+    assert!(visitor.expect("an answer").is_none());
+    core.assert_sound().await;
+}
+
 #[tokio::test]
 async fn a_conversation_that_is_narrowed_shows_no_reply_to_more_people() {
     let core = Core::start();

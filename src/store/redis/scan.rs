@@ -1,6 +1,6 @@
-//! Scans of the keys of a primary (SCAN) and of the entries of a key (SSCAN, HSCAN, ZSCAN). A cursor is valid only in the
-//! process of Redis that gave it, because each process draws at its start the seed that orders keys and entries. So each
-//! reply comes with the run id of its process, and a scan begins again when another process replies.
+//! Scans of the keys of a primary (SCAN) and of the entries of a key (SSCAN, HSCAN, ZSCAN). A cursor is valid only in
+//! the process of Redis that gave it, because each process draws at its start the seed that orders keys and entries.
+//! So each reply comes with the run id of its process, and a scan begins again when another process replies.
 
 use redis::{Cmd, FromRedisValue, InfoDict};
 

@@ -5,7 +5,7 @@ use crate::store::redis::script_call::script_calls;
 script_calls! {
     BuryStatus = "bury_status"(
         status, favourited_by, ballots, versions, quotes, replies, gaps;
-        deadline_ms: u64, user_id: u64, now_ms: u64, tombstone_ttl_s: u64
+        deadline_ms: u64, user_id: u64, now_ms: u64, tombstone_ttl_s: u64, new_readers: String
     );
     CountTombstone = "count_tombstone"(user, post_bytes; status_id: u64, bytes: u64);
     CreateStatus = "create_status"(

@@ -210,33 +210,6 @@ impl Store {
             .await
     }
 
-    /// Writes the outbox entry, then deletes the status, in two round trips. If the outbox entry cannot
-    /// be written, the status is unchanged.
-    pub async fn bury_status(
-        &self,
-        call: &Call,
-        id: StatusId,
-        by: UserId,
-    ) -> Result<(Bury, OutboxEntry)> {
-        let outbox_entry = self.add_outbox_entry(&Thing::Status(id)).await?;
-        let now = self.now().await?;
-        let bury = calls::BuryStatus {
-            status: keys::status(id),
-            favourited_by: keys::favourited_by(id),
-            ballots: keys::ballots(id),
-            versions: keys::versions(id),
-            quotes: keys::quotes(id),
-            replies: keys::replies(id),
-            gaps: keys::gaps(id),
-            deadline_ms: call.deadline(),
-            user_id: by.get(),
-            now_ms: now.0,
-            tombstone_ttl_s: TOMBSTONE_TTL_S,
-        };
-        let buried = self.connection.run_durably(&bury).await?;
-        Ok((buried, outbox_entry))
-    }
-
     /// Adds a status to its author's own home and profile, in this view of the profile and the wider
     /// ones, and counts its bytes.
     pub async fn file_status(&self, call: &Call, id: StatusId, filing: Filing) -> Result<()> {

@@ -1,6 +1,9 @@
-//! Single steps on tombstones: their size, and their bytes in the quotas of their authors.
+//! Single steps on tombstones: deletions of statuses, the readers and the size of tombstones, and their bytes in the
+//! quotas of their authors.
 
-use super::calls;
+use futures_util::try_join;
+
+use super::{Bury, TOMBSTONE_TTL_S, calls};
 use crate::{
     domain::Readers,
     store::{prelude::*, redis::call::millis},
@@ -15,6 +18,38 @@ pub struct Tombstone {
 }
 
 impl Store {
+    /// Writes the outbox entry, then deletes the status, in two round trips, and in three if the author is not cached. If
+    /// the outbox entry cannot be written, the status is unchanged. The tombstone in a private account is for its
+    /// followers, as the status was, also when the account is public again or deleted.
+    pub async fn bury_status(
+        &self,
+        call: &Call,
+        id: StatusId,
+        by: UserId,
+    ) -> Result<(Bury, OutboxEntry)> {
+        let outbox_entry = self.add_outbox_entry(&Thing::Status(id)).await?;
+        let (author, now) = try_join!(self.known_user(by), self.now())?;
+        let narrower = author.filter(|author| author.is_private);
+        let bury = calls::BuryStatus {
+            status: keys::status(id),
+            favourited_by: keys::favourited_by(id),
+            ballots: keys::ballots(id),
+            versions: keys::versions(id),
+            quotes: keys::quotes(id),
+            replies: keys::replies(id),
+            gaps: keys::gaps(id),
+            deadline_ms: call.deadline(),
+            user_id: by.get(),
+            now_ms: now.0,
+            tombstone_ttl_s: TOMBSTONE_TTL_S,
+            new_readers: narrower.map_or_else(String::new, |author| {
+                Readers::FollowersOf(author.id).to_string()
+            }),
+        };
+        let buried = self.connection.run_durably(&bury).await?;
+        Ok((buried, outbox_entry))
+    }
+
     /// Returns the tombstone of a status, if there is one. One round trip.
     pub async fn tombstone(&self, id: StatusId) -> Result<Option<Tombstone>> {
         let fields = ["uid", "deleted", "extra_bytes"];

@@ -90,6 +90,7 @@ pub fn bury(id: u64, user_id: u64) -> BuryStatus {
         user_id,
         now_ms: 2000,
         tombstone_ttl_s: 60,
+        new_readers: String::new(),
     }
 }
 

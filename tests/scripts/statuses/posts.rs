@@ -162,6 +162,32 @@ fn a_tombstone_keeps_the_status_header() {
 }
 
 #[test]
+fn a_tombstone_in_a_private_account_has_no_wider_readers() {
+    for (stored, new, expected) in [
+        ("", "", "nil"),
+        ("", "followers:1", "followers:1"),
+        ("members", "", "members"),
+        ("members", "followers:1", "followers:1"),
+        ("followers:2", "followers:1", "followers:2"),
+        ("group:3", "followers:1", "group:3"),
+    ] {
+        let mut redis = Bench::start();
+        let mut create = create(5);
+        if !stored.is_empty() {
+            create.fields.push(("readers", stored.into()));
+        }
+        redis.call(&create);
+        let bury = BuryStatus {
+            new_readers: new.into(),
+            ..bury(5, 1)
+        };
+        assert_eq!(redis.call(&bury), "deleted");
+        let readers = redis.run("HGET status:{5} readers");
+        assert_eq!(readers, expected, "{stored} {new}");
+    }
+}
+
+#[test]
 fn a_tombstone_loses_its_tags_and_mentions_when_the_copies_are_gone() {
     let mut redis = Bench::start();
     let mut create = create(5);

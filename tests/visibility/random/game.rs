@@ -45,11 +45,11 @@ impl Game<'_> {
                 if let Some(id) = self.living(nth) {
                     let author = self.model.statuses[&id].author;
                     crowd::delete(self.store, author, id).await;
-                    self.model
-                        .statuses
-                        .get_mut(&id)
-                        .expect("it is there")
-                        .is_alive = false;
+                    // The tombstone keeps the readers that the account of its author left to it.
+                    let (visibility, followed) = self.model.readers(&self.model.statuses[&id]);
+                    let status = self.model.statuses.get_mut(&id).expect("it is there");
+                    status.is_alive = false;
+                    (status.visibility, status.followed) = (visibility, followed);
                 }
             }
             Step::Follow(from, to) => self.follow(from, to).await,

@@ -28,7 +28,7 @@ const PATIENT: [&str; 4] = [
 ];
 
 /// Raised limits that the bench must not reach. They do not change how a page is made.
-const SETTINGS: [&str; 16] = [
+const SETTINGS: [&str; 17] = [
     "--listen=127.0.0.1:0",
     "--log=warn",
     "--sign-ups-per-hour=1000000",
@@ -38,6 +38,7 @@ const SETTINGS: [&str; 16] = [
     "--messages-per-hour=1000000",
     "--follows-per-hour=1000000",
     "--searches-per-hour=1000000000",
+    "--important-per-hour=1000000000",
     "--merged-pages-per-hour=1000000000",
     "--page-seconds-per-minute=0",
     "--max-requests=2048",

@@ -93,6 +93,19 @@ function makeMenus() {
 makeMenus();
 document.addEventListener("statuseschange", makeMenus);
 
+// --- While the page loads, cards far from the window are not laid out (content-visibility). Afterwards they are, one
+//     after the other, so that the page has its true height, and no task takes long.
+
+function layOutCards() {
+  const card = document.querySelector(".feed .status:not(.laid-out)");
+  if (!card) return;
+  card.classList.add("laid-out");
+  (window.requestIdleCallback ?? setTimeout)(layOutCards);
+}
+
+window.addEventListener("load", layOutCards);
+document.addEventListener("statuseschange", layOutCards);
+
 // --- Menus: one is open at a time. It closes after a click or a focus elsewhere, and on Escape.
 
 const MENUS = ".menu[open], .profile-menu[open], .status footer details[open]";

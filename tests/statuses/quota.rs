@@ -1,9 +1,14 @@
 //! The quota of bytes for the posts of one person: refusals in words, deletions that make room, edits, races.
 
-use futures_util::future::join_all;
+use futures_util::future::{join, join_all};
 use reqwest::StatusCode;
 
-use crate::support::{Form, Page, Person, Site, crowd, pool::Redis, redis::RedisServer};
+use crate::{
+    server::memory::{leave_all, use_percent},
+    support::{
+        Form, Page, Person, Site, crowd, pool::Redis, redis::RedisServer, waiting::eventually,
+    },
+};
 
 /// The smallest quota. 32 short posts fill it.
 const QUOTA: &str = "65536";
@@ -187,4 +192,37 @@ async fn a_newcomer_has_a_tenth_of_the_quotas() {
     assert_eq!(quotas(&site).await, (400_000, 100_000));
     limit_memory(&site, 20_000_000).await;
     assert_eq!(quotas(&site).await, (100_000, 65_536));
+}
+
+/// Many accounts that are each within their quota cannot close posting for everybody.
+#[tokio::test]
+async fn from_80_percent_on_people_who_use_a_tenth_of_their_quota_stop_and_others_post_on() {
+    let quota = ["--post-bytes", "1000000"];
+    let site = Site::on(Redis::Node(RedisServer::start()), &quota).await;
+    let [alice, bob] = ["alice", "bob"].map(|login| Person::sign_up(&site, login));
+    let (alice, bob) = join(alice, bob).await;
+    for number in 0.. {
+        if used_bytes(&site, "alice").await > 100_000 {
+            break;
+        }
+        alice.post(&long_text(number)).await;
+    }
+    let redis = site.redis.one_node();
+    use_percent(redis, 85);
+    eventually("the site notices", async || {
+        alice.get("/readyz").await.html.contains("warning:")
+    })
+    .await;
+    let refused = alice.submit(&compose(&alice, "too much").await).await;
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+    let text = refused.visible_text();
+    assert!(text.contains("while the site is almost full"), "{text}");
+    bob.post("there is room").await;
+    leave_all(redis);
+    eventually("the site notices", async || {
+        !alice.get("/readyz").await.html.contains("warning:")
+    })
+    .await;
+    alice.post("there is room again").await;
+    site.assert_sound().await;
 }

@@ -51,7 +51,7 @@ impl Store {
     pub async fn post_quota(&self, of: UserId) -> Result<u64> {
         let limits = &self.config.limits;
         let quota = self.quota(limits.post_bytes, POST_BYTES, POST_SHARE);
-        self.lower_for_newcomer(of, quota).await
+        self.lowered(of, quota).await
     }
 
     /// Returns the bytes that the messages of a person can take. One round trip, none if the state of the account is
@@ -59,14 +59,16 @@ impl Store {
     pub async fn message_quota(&self, of: UserId) -> Result<u64> {
         let limits = &self.config.limits;
         let quota = self.quota(limits.message_bytes, MESSAGE_BYTES, MESSAGE_SHARE);
-        self.lower_for_newcomer(of, quota).await
+        self.lowered(of, quota).await
     }
 
-    /// Returns the quota of a person. A newcomer has a tenth, because one attacker can make many accounts.
-    async fn lower_for_newcomer(&self, person: UserId, quota: u64) -> Result<u64> {
-        Ok(match self.newcomer_until(person).await? {
-            Some(_) => (quota / u64::from(NEWCOMER_RATE_DIVISOR)).max(MIN_QUOTA),
-            None => quota,
+    /// Returns the quota of a person. A newcomer has a tenth, because one attacker can make many accounts. So has everybody
+    /// while the memory is almost used up: then the accounts of one attacker, each within its quota, cannot take the rest.
+    async fn lowered(&self, person: UserId, quota: u64) -> Result<u64> {
+        let is_low = self.memory_use().is_high() || self.newcomer_until(person).await?.is_some();
+        Ok(match is_low {
+            true => (quota / u64::from(NEWCOMER_RATE_DIVISOR)).max(MIN_QUOTA),
+            false => quota,
         })
     }
 

@@ -76,8 +76,7 @@ pub fn days(expiry: MessageExpiry) -> String {
 }
 
 /// The reason for which a person without room cannot write.
-pub const OVER_QUOTA: &str =
-    "Your messages use all your storage. Delete some of your messages to make room.";
+pub const OVER_QUOTA: &str = "Your messages use all your storage, which is smaller while the site is almost full. Delete some of your messages to make room.";
 
 /// Returns the sentence of a refused message.
 pub fn refusal(refusal: &SendRefusal, request_limit: usize) -> String {

@@ -13,7 +13,7 @@ use crate::{
 
 const OVER_QUOTA: Words = Words::new(
     "Your posts use all your storage",
-    "Each person on this site has a limited amount of storage for posts. Nothing was posted or changed.",
+    "Each person on this site has a limited amount of storage for posts, and a tenth of it while the site is almost full. Nothing was posted or changed.",
     "Delete some of your posts to make room. Settings show how much you use.",
 );
 

@@ -93,18 +93,19 @@ function makeMenus() {
 makeMenus();
 document.addEventListener("statuseschange", makeMenus);
 
-// --- While the page loads, cards far from the window are not laid out (content-visibility). Afterwards they are, one
-//     after the other, so that the page has its true height, and no task takes long.
+// --- While the page loads, cards far from the window have no layout (content-visibility) and no menus. Afterwards they
+//     get both, one after the other. So the page has its true height, and no task takes long.
 
-function layOutCards() {
-  const card = document.querySelector(".feed .status:not(.laid-out)");
+function completeCards() {
+  const card = document.querySelector(".status:not(.complete)");
   if (!card) return;
-  card.classList.add("laid-out");
-  (window.requestIdleCallback ?? setTimeout)(layOutCards);
+  card.classList.add("complete");
+  card.querySelectorAll("footer").forEach(makeMenusOf);
+  (window.requestIdleCallback ?? setTimeout)(completeCards);
 }
 
-window.addEventListener("load", layOutCards);
-document.addEventListener("statuseschange", layOutCards);
+window.addEventListener("load", completeCards);
+document.addEventListener("statuseschange", completeCards);
 
 // --- Menus: one is open at a time. It closes after a click or a focus elsewhere, and on Escape.
 

@@ -1,9 +1,10 @@
-// Lighthouse with its phone profile gives the main pages 100 points in all four categories.
+// Lighthouse with its phone profile gives the main pages 100 points for accessibility, best practices and search, and at
+// least 95 for speed.
 //
 // Points for speed depend on the machine and its other load. Lighthouse slows the processor down by a factor of 4, which
 // makes a fast desktop about as fast as a phone. Its own measure of the processor says how fast this machine is, and a
-// slower one is slowed down less. A page is measured again if it has fewer than 100 points, and may instead have the
-// points that an empty page gets right after it.
+// slower one is slowed down less. A page is measured again if it has too few points, and may instead have the points that
+// an empty page gets right after it.
 
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
@@ -14,7 +15,8 @@ import { findPaths, freePort, logIn, startSite } from "./site.js";
 
 const EMPTY = `<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Empty</title><p>Empty</p></html>`;
 const TRIES = 5;
-const FULL = { performance: 100, accessibility: 100, "best-practices": 100, seo: 100 };
+const FULL = { accessibility: 100, "best-practices": 100, seo: 100 };
+const LEAST_SPEED = 95;
 /** The index of a fast desktop, for which Lighthouse has this factor. */
 const FAST_INDEX = 1750;
 const FAST_SLOWDOWN = 4;
@@ -78,11 +80,11 @@ async function measureBesideEmpty(browser, url) {
     const measured = await measure(browser, url);
     const { points } = measured;
     speeds.push(points.performance);
-    if (points.performance < FULL.performance) {
+    if (points.performance < LEAST_SPEED) {
       const peer = await measure(browser, emptyUrl());
-      if (points.performance >= peer.points.performance) points.performance = FULL.performance;
+      if (points.performance >= peer.points.performance) points.performance = LEAST_SPEED;
     }
-    if (points.performance === FULL.performance || speeds.length === TRIES) return { ...measured, speeds };
+    if (points.performance >= LEAST_SPEED || speeds.length === TRIES) return { ...measured, speeds };
   }
 }
 
@@ -100,6 +102,8 @@ for (const [name, reader, path] of PAGES) {
   test(`Lighthouse finds nothing on the ${name} page of ${reader}`, async () => {
     const browser = reader === "a member" ? member : visitor;
     const { points, lost, speeds } = await measureBesideEmpty(browser, site.origin + path());
-    assert.deepEqual(points, FULL, `speed ${speeds.join(", ")}: ${lost.join(", ")}`);
+    const { performance, ...others } = points;
+    assert.deepEqual(others, FULL, lost.join(", "));
+    assert.ok(performance >= LEAST_SPEED, `${speeds.join(", ")}: ${lost.join(", ")}`);
   });
 }

@@ -1,6 +1,7 @@
 //! Groups: founding, joining, the people who run one, and who finds it.
 
 mod access;
+mod deletion;
 mod founding;
 mod limits;
 mod moderation;

@@ -344,5 +344,14 @@ fn a_form_founds_one_group_and_names_are_remembered_for_the_search() {
         ..delete_group("host")
     };
     assert_eq!(redis.call(&absent), "not_found");
-    assert_eq!(redis.run("EXISTS group:{9}"), "0");
+    assert_eq!(redis.run("HGETALL group:{9}"), "[gone, 5]");
+    assert_eq!(redis.call(&clear_group()), "cleared", "again");
+    for slug in ["gone", "ships"] {
+        let again = FoundGroup {
+            group: "group:{9}".into(),
+            ..found_group(slug)
+        };
+        assert_eq!(redis.call(&again), "conflict");
+    }
+    assert_eq!(redis.run("HGETALL group:{9}"), "[gone, 5]");
 }

@@ -69,7 +69,7 @@ impl Store {
         self.connection.batch(drops.to_vec()).await.map(drop)
     }
 
-    /// Removes the keys of a group that is being deleted, unless it has people.
+    /// Removes the keys of a group that is being deleted, unless it has people. A mark stays: no group gets its id again.
     pub async fn clear_group(&self, call: &Call, group: GroupId) -> Result<ClearGroupOutcome> {
         let first = [
             Key::Group(group),
@@ -90,9 +90,10 @@ impl Store {
         self.connection.run(&clear).await
     }
 
-    /// Returns whether each of these groups exists, also if it is being deleted. One round trip.
+    /// Returns whether each of these groups exists, also if it is being deleted. The mark of a deleted one is no group. One
+    /// round trip.
     pub async fn groups_exist(&self, groups: &[GroupId]) -> Result<Vec<bool>> {
-        let ask = |group: &GroupId| redis::cmd("EXISTS").with(keys::group(group));
+        let ask = |group: &GroupId| redis::cmd("HEXISTS").with((keys::group(group), "slug"));
         self.connection.query_each(groups.iter().map(ask)).await
     }
 

@@ -1,15 +1,16 @@
 --[[ found_group.lua: founds a group. Its founder becomes the owner and its first member.
      KEYS     group (HASH), members (ZSET), roles (HASH), home (ZSET), notified (ZSET), log (ZSET)
      ARGV     deadline_ms, founder, slug, entry (of the log), then fields and values of the group
-     Returns  'founded' (by this call or an earlier one) | 'conflict' (the form founded another group) ]]
+     Returns  'founded' (by this call or an earlier one) | 'conflict' (the form founded another group, or one that was
+              deleted) ]]
 -- include: late, rewrite_field, next_score, set_group_delivery
 local group, members, roles, home, notified, log = unpack(KEYS)
 local deadline_ms, founder, slug, entry = unpack(ARGV)
 local keys = {group = group, home = home, notified = notified}
 if late(deadline_ms) then return redis.error_reply(LATE) end
 local known, gone = unpack(redis.call('HMGET', group, 'slug', 'gone'))
-if known then
-  rewrite_field(group, 'slug')
+if known or gone then
+  rewrite_field(group, known and 'slug' or 'gone')
   if known ~= slug or gone then return 'conflict' end
   return 'founded'
 end

@@ -347,8 +347,14 @@ fn a_form_founds_one_group_and_names_are_remembered_for_the_search() {
     assert_eq!(redis.run("HGETALL group:{9}"), "[gone, 5]");
     assert_eq!(redis.call(&clear_group()), "cleared", "again");
     for slug in ["gone", "ships"] {
+        let key = |of: &str| format!("group:{{9}}{of}");
         let again = FoundGroup {
-            group: "group:{9}".into(),
+            group: key(""),
+            members: key(":members"),
+            roles: key(":roles"),
+            home: key(":home"),
+            notified: key(":notified"),
+            log: key(":log"),
             ..found_group(slug)
         };
         assert_eq!(redis.call(&again), "conflict");

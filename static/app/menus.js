@@ -66,46 +66,14 @@ async function loadMenu(menu) {
   }
 }
 
-function makeMenusOf(footer) {
-  footer.querySelectorAll(":scope > button:not([aria-pressed])").forEach((button) => button.setAttribute("aria-pressed", "false"));
-  footer.querySelectorAll(':scope > [name$="repost"]').forEach(makeRepostMenu);
-  footer.querySelectorAll(":scope > a.dots").forEach(makeMoreMenu);
-}
-
-/** Makes the menus of posts that come near the window. Those of all posts would take long on a phone. */
-const nearFooters = "IntersectionObserver" in window && new IntersectionObserver((entries) => {
-  for (const { target: footer, isIntersecting } of entries) {
-    if (!isIntersecting) continue;
-    nearFooters.unobserve(footer);
-    makeMenusOf(footer);
-  }
-}, { rootMargin: "50% 0%" });
-
 function makeMenus() {
-  const footers = new Set();
-  for (const part of document.querySelectorAll(".status footer > :is(a.dots, button)")) footers.add(part.parentNode);
-  for (const footer of footers) {
-    if (nearFooters) nearFooters.observe(footer);
-    else makeMenusOf(footer);
-  }
+  document.querySelectorAll(".status footer > button:not([aria-pressed])").forEach((button) => button.setAttribute("aria-pressed", "false"));
+  document.querySelectorAll('.status footer > [name$="repost"]').forEach(makeRepostMenu);
+  document.querySelectorAll(".status footer > a.dots").forEach(makeMoreMenu);
 }
 
 makeMenus();
 document.addEventListener("statuseschange", makeMenus);
-
-// --- While the page loads, cards far from the window have no layout (content-visibility) and no menus. Afterwards they
-//     get both, one after the other. So the page has its true height, and no task takes long.
-
-function completeCards() {
-  const card = document.querySelector(".status:not(.complete)");
-  if (!card) return;
-  card.classList.add("complete");
-  card.querySelectorAll("footer").forEach(makeMenusOf);
-  (window.requestIdleCallback ?? setTimeout)(completeCards);
-}
-
-window.addEventListener("load", completeCards);
-document.addEventListener("statuseschange", completeCards);
 
 // --- Menus: one is open at a time. It closes after a click or a focus elsewhere, and on Escape.
 

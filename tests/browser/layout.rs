@@ -331,9 +331,6 @@ async fn the_last_item_of_a_menu_is_above_the_tabs_at_the_end_of_a_page() {
     let post = crowd::post(&site.store, alice, &"long\n".repeat(60)).await;
     let reply = crowd::reply(&site.store, alice, post, "the last").await;
     browser.go(&format!("/@alice/{post}")).await;
-    // The menu is made when the post comes near the window.
-    let scroll = format!("document.getElementById('status-{reply}').scrollIntoView()");
-    browser.evaluate(&scroll, vec![]).await;
     browser
         .click(&format!("#status-{reply} .dots > summary"))
         .await;

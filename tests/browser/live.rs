@@ -247,7 +247,7 @@ async fn the_read_line_stays_in_place_when_posts_are_inserted() {
     }
     browser.go("/").await;
     let line = "return document.querySelector('.new-divider')?.nextElementSibling
-        .querySelector('.e-content').textContent";
+        .querySelector('.e-content').innerText";
     assert_eq!(script(&browser, line).await, "the first");
     bob.post("one more").await;
     offered(&browser, &["1 new post"]).await;

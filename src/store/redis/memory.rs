@@ -19,7 +19,8 @@ const VALIDITY: Duration = Duration::from_secs(5);
 pub struct MemoryUse(u64);
 
 impl MemoryUse {
-    /// From this share on, the log, the metrics and the readiness check warn, and new accounts store nothing more.
+    /// From this share on, the log, the metrics and the readiness check warn, new accounts store nothing more, and everybody
+    /// has a tenth of the quota.
     const WARNED: u64 = 80;
     /// From this share on, posting is closed. The rest is for log-ins and deletions.
     const ALMOST_FULL: u64 = 95;

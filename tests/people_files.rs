@@ -139,7 +139,7 @@ async fn an_import_reports_each_line() {
             "<b>no address</b> | Line 11: Refused: this is no address".to_owned(),
         ]
     );
-    let summary = page.text("[role=status]");
+    let summary = page.text("main [role=status]");
     assert_eq!(summary, "2 done, 2 already there, 5 refused.");
     crowd::member(store, "frank").await;
     let page = import(&alice, "following", "eve\nfrank\nbob\n").await;
@@ -168,7 +168,7 @@ async fn a_long_file_is_imported_in_parts() {
         .collect();
     let page = import(&alice, "muted", &lines.join("\r\n")).await;
     assert_eq!(size(store, Key::Muted(me)).await, 100);
-    assert!(page.text("[role=status]").contains("Press Import again"));
+    assert!(page.text("main [role=status]").contains("Press Import again"));
     let form = page.form(PAGE);
     assert_eq!(form.value("file"), "muted");
     let page = alice.submit(&form).await;

@@ -160,7 +160,7 @@ paths! {
     reply_in_conversation(to: StatusId, reply: StatusId) = "/statuses/{to}?reply={reply}#status-{reply}";
     /// The page of a conversation that continues after this reply.
     replies_after(path: &str, after: StatusId) = "{path}?after={after}";
-    /// The menu "More" of a status, or of a repost.
+    /// The menu of a status, or of a repost.
     status_menu(id: StatusId) = "/statuses/{id}/menu";
     /// The confirmation before a status is deleted, and the form's action.
     delete_status(id: StatusId) = "/statuses/{id}/delete";

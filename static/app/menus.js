@@ -23,23 +23,27 @@ function makeMenu(part) {
 
 /** Offers to repost or to quote. */
 function makeRepostMenu(button) {
-  const { items } = makeMenu(button);
+  const made = makeMenu(button);
+  const { items } = made;
   const { quotes } = button.dataset;
   button.textContent = button.name === "unrepost" ? "Undo repost" : "Repost";
+  button.setAttribute("aria-pressed", button.name === "unrepost");
   items.append(button);
-  if (quotes === "none") return;
+  if (quotes === "none") return made;
   const quote = document.createElement("a");
   quote.className = "quote";
   quote.href = `/statuses/${button.value}/quote`;
   quote.textContent = "Quote";
   if (quotes) showCount(quote, quotes);
   items.append(quote);
+  return made;
 }
 
 function makeMoreMenu(link) {
-  const { menu } = makeMenu(link);
-  menu.className = "dots";
-  menu.dataset.page = link.pathname;
+  const made = makeMenu(link);
+  made.menu.className = "dots";
+  made.menu.dataset.page = link.pathname;
+  return made;
 }
 
 /** Loads the items of a menu from its page. */
@@ -66,14 +70,23 @@ async function loadMenu(menu) {
   }
 }
 
-function makeMenus() {
-  document.querySelectorAll(".status footer > button:not([aria-pressed])").forEach((button) => button.setAttribute("aria-pressed", "false"));
-  document.querySelectorAll('.status footer > [name$="repost"]').forEach(makeRepostMenu);
-  document.querySelectorAll(".status footer > a.dots").forEach(makeMoreMenu);
+// A menu is made when it is first opened: most are never opened, and to make all of them takes a phone a second.
+document.addEventListener("click", (event) => {
+  const part = event.target.closest?.('.status footer > [name$="repost"], .status footer > a.dots');
+  if (!part || !isPlain(event)) return;
+  event.preventDefault();
+  const { menu } = part.matches("a") ? makeMoreMenu(part) : makeRepostMenu(part);
+  menu.open = true;
+  menu.querySelector("summary").focus();
+});
+
+/** Tells screen readers which buttons are not pressed. */
+function markUnpressed() {
+  document.querySelectorAll('.status footer > button:not([aria-pressed], [name="repost"])').forEach((button) => button.setAttribute("aria-pressed", "false"));
 }
 
-makeMenus();
-document.addEventListener("statuseschange", makeMenus);
+markUnpressed();
+document.addEventListener("statuseschange", markUnpressed);
 
 // --- Menus: one is open at a time. It closes after a click or a focus elsewhere, and on Escape.
 
@@ -118,7 +131,8 @@ async function copyLink(status) {
 }
 
 document.addEventListener("toggle", ({ target }) => { if (target.matches(MENUS)) showMenu(target); }, true);
-document.addEventListener("click", ({ target }) => closeMenus(target));
+// What was pressed may have become a menu, which has the focus.
+document.addEventListener("click", ({ target }) => closeMenus(target.isConnected ? target : document.activeElement));
 document.addEventListener("focusin", ({ target }) => closeMenus(target));
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && !document.querySelector("dialog[open]")) closeMenus();

@@ -86,10 +86,11 @@ const PAGES = [
 ];
 
 for (const [name, reader, path] of PAGES) {
-  test(`Lighthouse finds nothing on the ${name} page of ${reader}`, async () => {
+  test(`Lighthouse finds nothing on the ${name} page of ${reader}`, async (context) => {
     const browser = reader === "a member" ? member : visitor;
     const { points, lost } = await measureBesideEmpty(browser, site.origin + path());
     const { performance, ...others } = points;
+    context.diagnostic(`${performance} points for speed: the ${name} page of ${reader}`);
     assert.deepEqual(others, FULL, lost.join(", "));
     assert.ok(performance >= LEAST_SPEED, `${performance}: ${lost.join(", ")}`);
   });

@@ -306,7 +306,7 @@ async fn a_post_behind_a_warning_is_deleted_by_its_warning() {
         state == "complete" && browser.has(".warned").await
     })
     .await;
-    browser.click(".status .dots > summary").await;
+    browser.click(".status .dots").await;
     browser.click("a.delete").await;
     eventually("the dialog names the post", async || {
         browser.texts("dialog[open] blockquote").await == ["About the film"]
@@ -356,7 +356,7 @@ async fn a_post_is_deleted_in_place() {
     browser.evaluate("window.stayed = true", vec![]).await;
     let post = format!("#status-{}", ids[1]);
     let delete = async || {
-        browser.click(&format!("{post} .dots > summary")).await;
+        browser.click(&format!("{post} .dots")).await;
         browser.click(&format!("{post} .delete")).await;
         browser.click("dialog[open] .danger").await;
     };
@@ -392,9 +392,7 @@ async fn a_person_is_muted_in_place_and_unmuted_again() {
     let all: Vec<&str> = all.iter().map(String::as_str).collect();
     assert_eq!((all.len(), all[0]), (3, "of carol"));
     browser.evaluate("window.stayed = true", vec![]).await;
-    browser
-        .click(&format!("#status-{id} .dots > summary"))
-        .await;
+    browser.click(&format!("#status-{id} .dots")).await;
     browser.click("[name=mute][value=carol]").await;
     let said = "@carol is muted. Their posts no longer appear on your home.";
     eventually_said(&browser, said).await;

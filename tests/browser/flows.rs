@@ -88,7 +88,7 @@ async fn delete(browser: &Browser, scripts: Scripts) {
     browser.go("/@alice").await;
     match scripts {
         Scripts::On => {
-            browser.click(".status .dots > summary").await;
+            browser.click(".status .dots").await;
             browser.click("a.delete").await;
             eventually("the dialog names the post", async || {
                 browser

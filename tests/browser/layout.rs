@@ -331,9 +331,7 @@ async fn the_last_item_of_a_menu_is_above_the_tabs_at_the_end_of_a_page() {
     let post = crowd::post(&site.store, alice, &"long\n".repeat(60)).await;
     let reply = crowd::reply(&site.store, alice, post, "the last").await;
     browser.go(&format!("/@alice/{post}")).await;
-    browser
-        .click(&format!("#status-{reply} .dots > summary"))
-        .await;
+    browser.click(&format!("#status-{reply} .dots")).await;
     let place = "const items = document.querySelectorAll('details[open] > div > :is(a, button)');
         const last = items[items.length - 1]?.getBoundingClientRect();
         return last && last.bottom <= document.querySelector('.tabs').getBoundingClientRect().top;";

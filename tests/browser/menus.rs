@@ -8,6 +8,8 @@ use crate::{
     support::{Site, crowd, waiting::eventually},
 };
 
+/// The button or link that becomes a menu when it is first pressed.
+const REPOST_BUTTON: &str = ".status footer > [name=repost]";
 const REPOST_MENU: &str = ".status footer > details:not(.dots)";
 const MORE_MENU: &str = ".status footer > .dots";
 const MORE_MENU_LINK: &str = "> .status-body > footer > .dots";
@@ -35,20 +37,21 @@ async fn one_menu_is_open_at_a_time_and_escape_and_a_click_outside_close_it() {
     let Some(browser) = at_bob(&site, 390, Scripts::On).await else {
         return;
     };
-    browser.click(&format!("{REPOST_MENU} > summary")).await;
+    browser.click(REPOST_BUTTON).await;
     assert_eq!(open_menus(&browser).await, json!(["Repost"]));
-    browser.click(&format!("{MORE_MENU} > summary")).await;
-    assert_eq!(open_menus(&browser).await, json!(["More"]));
+    let focused = "return document.activeElement.textContent";
+    assert_eq!(browser.evaluate(focused, vec![]).await, "Repost");
+    browser.click(MORE_MENU).await;
+    assert_eq!(open_menus(&browser).await, json!(["Menu"]));
     browser.photograph("menu-of-a-post").await;
     let escape = KeyActions::new("keyboard".to_owned())
         .then(KeyAction::Down { value: '\u{E00C}' })
         .then(KeyAction::Up { value: '\u{E00C}' });
     browser.client.perform_actions(escape).await.expect("a key");
     assert_eq!(open_menus(&browser).await, json!([]));
-    let focused = "return document.activeElement.textContent";
-    assert_eq!(browser.evaluate(focused, vec![]).await, "More");
+    assert_eq!(browser.evaluate(focused, vec![]).await, "Menu");
     browser.click(&format!("{MORE_MENU} > summary")).await;
-    assert_eq!(open_menus(&browser).await, json!(["More"]));
+    assert_eq!(open_menus(&browser).await, json!(["Menu"]));
     let elsewhere = "document.querySelector('footer.bottom').click()";
     browser.evaluate(elsewhere, vec![]).await;
     assert_eq!(open_menus(&browser).await, json!([]));
@@ -63,7 +66,7 @@ async fn the_menu_copies_the_link_and_blocks_in_two_presses() {
     };
     let stub = "navigator.clipboard.writeText = async (text) => { window.copied = text; }";
     browser.evaluate(stub, vec![]).await;
-    browser.click(&format!("{MORE_MENU} > summary")).await;
+    browser.click(MORE_MENU).await;
     browser.click(&format!("{MORE_MENU} .copy")).await;
     eventually("the link is copied", async || {
         browser.texts(".toast").await == ["Link copied."]
@@ -91,7 +94,7 @@ async fn a_repost_is_done_in_its_menu_and_counted_beside_its_icon() {
     let Some(browser) = at_bob(&site, 1280, Scripts::On).await else {
         return;
     };
-    browser.click(&format!("{REPOST_MENU} > summary")).await;
+    browser.click(REPOST_BUTTON).await;
     browser.click(&format!("{REPOST_MENU} button")).await;
     eventually("it is reposted", async || {
         browser.texts(&format!("{REPOST_MENU} > summary b")).await[0] == "1"
@@ -140,8 +143,8 @@ async fn the_buttons_of_a_post_are_large_enough_for_a_finger() {
     let Some(browser) = at_bob(&site, 320, Scripts::On).await else {
         return;
     };
-    let open =
-        "document.querySelectorAll('footer details').forEach((menu) => { menu.open = true; });";
+    let open = "document.querySelectorAll('.status footer > :is([name=repost], .dots)').forEach((part) => part.click());
+        document.querySelectorAll('footer details').forEach((menu) => { menu.open = true; });";
     browser.evaluate(open, vec![]).await;
     eventually("both menus are loaded", async || {
         browser.texts(&format!("{MORE_MENU} .block")).await.len() == 2

@@ -103,7 +103,7 @@ async fn the_action_row_and_its_menu_name_their_actions() {
     let page = bob.open("/@alice").await;
     assert_eq!(
         page.texts(".status footer a, .status footer button, .status footer summary"),
-        ["Reply", "Repost", "Favourite", "Bookmark", "More"]
+        ["Reply", "Repost", "Favourite", "Bookmark", "Menu"]
     );
     let menu = bob.open_menu("/@alice", page.status_ids()[0]).await;
     assert_eq!(

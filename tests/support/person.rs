@@ -157,7 +157,7 @@ impl Person {
         self.submit_accepted(&button).await
     }
 
-    /// Follows the link "More" of an entry of a page. The entry is a status or a repost.
+    /// Follows the link to the menu of an entry of a page. The entry is a status or a repost.
     pub async fn open_menu(&self, page: &str, entry: u64) -> Page {
         let menu = format!("/statuses/{entry}/menu");
         let link = format!("#status-{entry} > .status-body > footer > a.dots[href^=\"{menu}\"]");

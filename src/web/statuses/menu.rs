@@ -1,4 +1,4 @@
-//! The menu "More" of a status, with the less common actions. It has its own page. The script loads
+//! The menu of a status, with the less common actions. It has its own page. The script loads
 //! this page and shows the menu in the card.
 
 use super::{

@@ -168,7 +168,10 @@ async fn a_long_file_is_imported_in_parts() {
         .collect();
     let page = import(&alice, "muted", &lines.join("\r\n")).await;
     assert_eq!(size(store, Key::Muted(me)).await, 100);
-    assert!(page.text("main [role=status]").contains("Press Import again"));
+    assert!(
+        page.text("main [role=status]")
+            .contains("Press Import again")
+    );
     let form = page.form(PAGE);
     assert_eq!(form.value("file"), "muted");
     let page = alice.submit(&form).await;

@@ -3,7 +3,7 @@
 use futures_util::{StreamExt, future::join_all, stream};
 use reqwest::StatusCode;
 
-use super::front::{ELSEWHERE, Front, HERE, PROXY};
+use super::front::{ELSEWHERE, Front, HERE, NAME, PROXY};
 use crate::{
     live::page::request_stream,
     support::{Page, Person, request::Request, waiting::eventually},
@@ -177,6 +177,21 @@ async fn an_address_has_a_limited_number_of_open_requests() {
         request_stream(&robin, None, None).await.status() == StatusCode::OK
     })
     .await;
+}
+
+/// Slow forms would take the places of an address as long as they like, if nginx waited for their ends.
+#[tokio::test]
+async fn redwing_ends_a_form_that_never_ends() {
+    let Some(front) = Front::start(&[]).await else {
+        return;
+    };
+    let form = format!(
+        "POST /login HTTP/1.1\r\nHost: {NAME}\r\nContent-Type: application/x-www-form-urlencoded\r\n\
+         Content-Length: 1000\r\n\r\nlogin=robin"
+    );
+    let answer = front.send_bytes(&form).await;
+    assert!(answer.starts_with("HTTP/1.1 408 "), "{answer}");
+    assert!(answer.contains("x-request-id: "), "it comes from Redwing");
 }
 
 #[tokio::test]

@@ -10,6 +10,7 @@ use std::{
 };
 
 use reqwest::{Client, redirect};
+use tokio::io::AsyncWriteExt;
 
 use crate::support::{
     Person,
@@ -144,6 +145,25 @@ impl Front {
 
     pub fn visitor(&self, from: Ipv4Addr) -> Person {
         Person::at(self.client(from), ORIGIN, ORIGIN)
+    }
+
+    /// Sends these bytes on a connection of their own, and returns all that comes until nginx closes it.
+    pub async fn send_bytes(&self, request: &str) -> String {
+        let address = format!("127.0.0.1:{}", self.https_port);
+        let mut connection = tokio::process::Command::new("openssl")
+            .args(["s_client", "-quiet", "-servername", NAME, "-connect"])
+            .arg(address)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .kill_on_drop(true)
+            .spawn()
+            .expect("openssl runs");
+        let mut input = connection.stdin.take().expect("a pipe");
+        let bytes = request.as_bytes();
+        input.write_all(bytes).await.expect("it reads");
+        let output = connection.wait_with_output().await.expect("it ends");
+        String::from_utf8_lossy(&output.stdout).into_owned()
     }
 
     /// Signs up a user.

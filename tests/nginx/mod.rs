@@ -247,6 +247,14 @@ async fn the_log_has_no_secrets_and_only_the_beginning_of_long_texts() {
     visitor.get("/search?q=secretsecret").await;
     let long = format!("/nowhere/{}", "x".repeat(3_000));
     visitor.get(&long).await;
+    // nginx writes four bytes for each byte of "é", and each quote.
+    let odd = "\"é".repeat(300);
+    let method = "A".repeat(3_000);
+    let request = format!(
+        "{method} /{odd} HTTP/1.1\r\nHost: {NAME}\r\nUser-Agent: {odd}\r\nConnection: close\r\n\r\n"
+    );
+    let answer = front.send_bytes(&request).await;
+    assert!(answer.starts_with("HTTP/1.1 4"), "{answer}");
     let page = visitor.get("/the-last").await;
     let number = page.header("x-request-id").expect("Redwing answers");
     eventually("nginx logs the last request", async || {

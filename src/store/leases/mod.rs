@@ -4,6 +4,7 @@
 use super::prelude::*;
 
 script_calls! {
+    ReleaseLease = "release_lease"(lease; token: String);
     TakeLease = "take_lease"(lease; token: String, ttl_s: u64);
 }
 
@@ -18,13 +19,13 @@ impl Store {
         self.connection.succeeds(&take, ["taken", "held"]).await
     }
 
-    /// Gives a lease back.
+    /// Gives a lease back, unless another process holds it.
     pub(super) async fn release_lease(&self, key: &str, token: &str) -> Result<()> {
-        let get = redis::cmd("GET").with(key);
-        let holder: Option<String> = self.connection.query(get).await?;
-        if holder.as_deref() == Some(token) {
-            self.unlink(key).await?;
-        }
-        Ok(())
+        let release = ReleaseLease {
+            lease: key.to_owned(),
+            token: token.to_owned(),
+        };
+        let released = self.connection.succeeds(&release, ["released", "not_held"]);
+        released.await.map(drop)
     }
 }

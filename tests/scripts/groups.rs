@@ -69,6 +69,7 @@ pub fn manage_member(actor: u64, person: u64, change: &'static str) -> ManageMem
         max_moderators: 1,
         max_bans: 1,
         max_acts: 3,
+        removable_ms: DEADLINE,
     }
 }
 

@@ -74,7 +74,8 @@ script_calls! {
     ManageMember = "manage_member"(
         [keys: LoggedGroupKeys];
         deadline_ms: u64, actor: u64, person: u64, change: &'static str, until_ms: u64, entry: String,
-        max_members: usize, max_invitations: usize, max_moderators: usize, max_bans: usize, max_acts: usize
+        max_members: usize, max_invitations: usize, max_moderators: usize, max_bans: usize, max_acts: usize,
+        removable_ms: u64
     );
     MarkNoticed = "mark_noticed"(group; deadline_ms: u64, at_us: u64);
     RaiseActivity = "raise_activity"(group; deadline_ms: u64, active_us: u64, least_us: u64);

@@ -186,6 +186,7 @@ impl Store {
             max_moderators: MAX_GROUP_MODERATORS,
             max_bans: MAX_GROUP_BANS,
             max_acts: GROUP_ACTS_KEPT,
+            removable_ms: self.removable_until().await.0,
         };
         self.connection.run_durably(&manage).await
     }

@@ -52,7 +52,7 @@ script_calls! {
     ChangeMembership = "change_membership"(
         [keys: LoggedGroupKeys];
         deadline_ms: u64, person: u64, change: &'static str, delivery: &'static str, max_members: usize,
-        max_requests: usize, max_acts: usize, token: String
+        max_requests: usize, max_acts: usize, token: String, tie_to_undo: String
     );
     ClearGroup = "clear_group"(
         group, members, requests, invited, [others: Vec<String>]; deadline_ms: u64

@@ -9,6 +9,7 @@
 //! - [`export`]: the archive of an account.
 //! - [`live`]: the open streams of pages.
 //! - [`memory`]: the allocator, and the return of memory.
+//! - [`processor_time`]: the processor time that work takes.
 //! - [`status`]: the health of a site for a person in a terminal.
 //! - [`store`]: the only module that speaks Redis.
 //! - [`worker`]: tasks, and outbox entries that are due.
@@ -29,6 +30,7 @@ pub mod live;
 pub mod logging;
 mod memory;
 mod output;
+mod processor_time;
 pub mod seed;
 pub mod status;
 pub mod store;

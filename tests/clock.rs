@@ -5,8 +5,9 @@ use redwing::{
     actions::{
         account_states, messages,
         messages::{NewMessage, Send},
+        mutes,
     },
-    domain::{ChatId, ChatText, IdempotencyKey, MessageExpiry, UserId},
+    domain::{ChatId, ChatText, IdempotencyKey, MessageExpiry, MuteTerm, UserId},
     store::{ChatChange, ChatPart, Fuse, Key},
     worker,
 };
@@ -234,4 +235,45 @@ async fn a_chore_that_fails_does_not_stop_the_others() {
     core.redis.command(&["SET", "people:leaving", "text"]);
     worker::chores::run(&core.store).await;
     assert_eq!(due.left(&core).await, (1, 2), "only the account is left");
+}
+
+/// Notes a clock that was seen so many ms ago.
+async fn note_clock(core: &Core, seen_before_ms: u64) {
+    let now = core.store.now().await.expect("a time").0;
+    let seen = (now - seen_before_ms).to_string();
+    let note = ["HSET", "clock:", "seen", &seen, "since", "0"];
+    core.redis.command(&note);
+}
+
+#[tokio::test]
+async fn a_mute_that_a_jump_of_the_clock_has_ended_is_not_removed() {
+    let core = Core::start();
+    let alice = crowd::member(&core.store, "alice").await;
+    let bob = crowd::member(&core.store, "bob").await;
+    let carol = crowd::member(&core.store, "carol").await;
+    let key = format!("muted:{{{alice}}}");
+    let mute_carol = async || {
+        let muted = mutes::mute(&core.store, alice, carol, MuteTerm::Forever).await;
+        assert_eq!(muted.expect("an answer"), mutes::Mute::Done);
+    };
+    let is_bob_stored = async || {
+        let stored = core.store.cardinality(&Key::Muted(alice)).await;
+        stored.expect("an answer") == 2
+    };
+    // It ended an hour ago.
+    let ended_us = (core.store.now().await.expect("a time").0 - 3_600_000) * 1000;
+    let (ended, member) = (ended_us.to_string(), bob.to_string());
+    core.redis.command(&["ZADD", &key, &ended, &member]);
+    mute_carol().await;
+    assert!(is_bob_stored().await, "there is no note");
+    // The clock jumped after this note. The jump is not noted yet.
+    note_clock(&core, 31 * STEP_MS).await;
+    mute_carol().await;
+    assert!(is_bob_stored().await);
+    worker::chores::run(&core.store).await;
+    mute_carol().await;
+    assert!(is_bob_stored().await, "the jump was noted a moment ago");
+    note_clock(&core, 60_000).await;
+    mute_carol().await;
+    assert!(!is_bob_stored().await);
 }

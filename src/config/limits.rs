@@ -130,8 +130,8 @@ limits! {
     searches_per_hour: u32 = 1200 "COUNT", between(1, MAX_RATE), "REDWING_SEARCHES_PER_HOUR";
     /// Pages of Important per person and hour. As many files of people can be exported.
     important_per_hour: u32 = 1200 "PAGES", between(1, MAX_RATE), "REDWING_IMPORTANT_PER_HOUR";
-    /// Processor time that pages of one person take in a minute, or of one address without a log-in (an IPv6 /48). Cheap
-    /// pages take a millisecond, costly ones up to a hundred. 0: no limit.
+    /// Processor time that pages and live streams of one person take in a minute, or pages of one address without a log-in
+    /// (an IPv6 /48). Cheap pages take a millisecond, costly ones up to a hundred. 0: no limit.
     page_seconds_per_minute: u64 = 3 "SECONDS", up_to(60), "REDWING_PAGE_SECONDS_PER_MINUTE";
     /// Pages of a home or list below its stored part per person and hour. They are merged from profiles.
     merged_pages_per_hour: u32 = 1200 "PAGES", between(1, MAX_RATE), "REDWING_MERGED_PAGES_PER_HOUR";

@@ -19,7 +19,7 @@ use rustix::{
     process::{Pid, WaitId, WaitIdOptions, WaitIdStatus, waitid},
 };
 
-use super::{Error, place::Place};
+use super::{Error, output::Output, place::Place};
 
 const PING_LIMIT: Duration = Duration::from_secs(1);
 
@@ -31,19 +31,23 @@ pub(super) enum Answer {
     None,
 }
 
-/// Starts `program` with its files in `place`. The last process that inherits `lock` releases it. With full
+/// Starts `program` with its files in `place`. Returns it with what it prints. The last process that inherits `lock` releases it. With full
 /// memory it refuses writes and deletes nothing.
 pub(super) fn spawn(
     program: &Path,
     place: &Place,
     lock: &File,
     max_memory_bytes: u64,
-) -> Result<Child, Error> {
-    let log = place.open_log()?;
+) -> Result<(Child, Output), Error> {
+    let log = place.open_log();
+    if let Err(error) = &log {
+        tracing::warn!("the embedded server has no log: {error}");
+    }
     let failed = |source| {
         let program = program.to_owned();
         Error::Spawn { program, source }
     };
+    let (reader, writer) = io::pipe().map_err(failed)?;
     let mut command = Command::new(program);
     command
         .args(["--port", "0", "--daemonize", "no"])
@@ -52,8 +56,6 @@ pub(super) fn spawn(
         .args(["--unixsocketperm", "700"])
         .arg("--dir")
         .arg(&place.dir)
-        .arg("--logfile")
-        .arg(place.log())
         // An answered write is on disk. Measured: 0.15 ms instead of 0.05 ms for one write, and
         // 38,000 instead of 156,000 a second for 16 clients, far above what people do.
         .args(["--appendonly", "yes", "--appendfsync", "always"])
@@ -66,12 +68,15 @@ pub(super) fn spawn(
         // Number of keys that Redis tracks for caches: 115 bytes each, far more than caches hold.
         .args(["--tracking-table-max-keys", "100000"])
         .stdin(Stdio::null())
-        .stdout(log.try_clone().map_err(failed)?)
-        .stderr(log)
+        .stdout(writer.try_clone().map_err(failed)?)
+        .stderr(writer)
         // Its own group: Ctrl-C on a terminal is for Redwing, which stops the server last.
         .process_group(0);
     tie_to_this_thread(&mut command, lock.try_clone().map_err(failed)?);
-    command.spawn().map_err(failed)
+    let child = command.spawn().map_err(failed)?;
+    // It holds the other end of the pipe.
+    drop(command);
+    Ok((child, Output::copy(reader, log.ok())?))
 }
 
 /// Passes `lock` to the child and, on Linux, sends it SIGTERM when the spawning thread ends.

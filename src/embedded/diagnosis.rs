@@ -1,19 +1,11 @@
-//! Reasons for a failed start, read from the server's log, with remedies.
+//! Reasons for a failed start, by what the server printed, with remedies.
 
-use std::{
-    fs::File,
-    io::{Read, Seek, SeekFrom},
-    path::Path,
-};
+use std::path::Path;
 
 use super::place::Place;
 
-/// Maximum bytes of the log of one failed start.
-const LOG_BYTES: u64 = 65_536;
-
-/// Returns the last message of this start, with the remedy if it is known.
-pub(super) fn remedy(place: &Place, program: &Path, log_from: u64) -> String {
-    let log = said_since(&place.log(), log_from).unwrap_or_default();
+/// Returns the last message of a server, with the remedy if it is known.
+pub(super) fn remedy(place: &Place, program: &Path, log: &str) -> String {
     let said = |words: &str| log.contains(words);
     if said("reading the append only file") || said("append only file format") {
         return format!(
@@ -23,10 +15,10 @@ pub(super) fn remedy(place: &Place, program: &Path, log_from: u64) -> String {
             tool = check_tool(program),
         );
     }
-    if disk_is_full_by(&log) {
+    if disk_is_full(log) {
         return format!(
-            "Its disk is full, or takes no writes for another reason: make room for {}. What was \
-             answered is kept.",
+            "The disk is full, or takes no writes for another reason: make room for {}. Then the server starts again. \
+             What was answered is kept.",
             place.dir.display(),
         );
     }
@@ -40,26 +32,14 @@ pub(super) fn remedy(place: &Place, program: &Path, log_from: u64) -> String {
     }
 }
 
-/// Returns whether this start ended because of a full disk. A server that syncs every write then ends.
-pub(super) fn disk_is_full(place: &Place, log_from: u64) -> bool {
-    said_since(&place.log(), log_from).is_ok_and(|log| disk_is_full_by(&log))
-}
-
-fn disk_is_full_by(log: &str) -> bool {
+/// Returns whether a server ended because of a full disk. A server that syncs every write then ends.
+pub(super) fn disk_is_full(log: &str) -> bool {
     const WORDS: [&str; 3] = [
         "Can't recover from AOF write error",
         "Can't persist AOF for fsync error",
         "No space left on device",
     ];
     WORDS.iter().any(|words| log.contains(words))
-}
-
-fn said_since(log: &Path, from: u64) -> std::io::Result<String> {
-    let mut file = File::open(log)?;
-    file.seek(SeekFrom::Start(from))?;
-    let mut bytes = Vec::new();
-    file.take(LOG_BYTES).read_to_end(&mut bytes)?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// Returns the check tool of the same vendor, beside the server.

@@ -6,6 +6,7 @@ mod binary;
 mod child;
 mod diagnosis;
 mod error;
+mod output;
 mod place;
 mod supervisor;
 

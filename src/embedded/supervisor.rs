@@ -3,7 +3,6 @@
 //! waits for a full disk.
 
 use std::{
-    fs,
     path::{Path, PathBuf},
     process::Child,
     sync::{Arc, mpsc::SyncSender},
@@ -18,6 +17,7 @@ use super::{
     Error, binary,
     child::{self, Answer},
     diagnosis,
+    output::Output,
     place::{Lock, Place},
 };
 
@@ -140,8 +140,8 @@ impl Supervisor {
         let mut failures = 0;
         loop {
             let began = Instant::now();
-            let log_from = fs::metadata(place.log()).map_or(0, |log| log.len());
-            match self.live_once(&program, log_from, ready) {
+            let mut said = String::new();
+            match self.live_once(&program, ready, &mut said) {
                 Ok(End::Stopped) => return Ok(()),
                 Ok(End::Died(how)) => {
                     lived_before = true;
@@ -150,8 +150,8 @@ impl Supervisor {
                 Err(error) if !lived_before => return Err(error),
                 Err(error) => tracing::warn!("{error}"),
             }
-            if diagnosis::disk_is_full(place, log_from) {
-                tracing::error!("{}", diagnosis::remedy(place, &program, log_from));
+            if diagnosis::disk_is_full(&said) {
+                tracing::error!("{}", diagnosis::remedy(place, &program, &said));
                 if self.stopped_within(FULL_DISK_PAUSE) {
                     return Ok(());
                 }
@@ -173,16 +173,16 @@ impl Supervisor {
         }
     }
 
-    /// Runs the server from its start to its end.
+    /// Runs the server from its start to its end. Adds what it printed to `said`.
     fn live_once(
         &self,
         program: &Path,
-        log_from: u64,
         ready: &SyncSender<Result<(), Error>>,
+        said: &mut String,
     ) -> Result<End, Error> {
         let place = &self.0.place;
         let lock = self.free_server_lock()?;
-        let Some(mut child) = self.spawn(program, &lock)? else {
+        let Some((mut child, output)) = self.spawn(program, &lock)? else {
             return Ok(End::Stopped);
         };
         drop(lock);
@@ -196,6 +196,7 @@ impl Supervisor {
             let _only_the_first_start_is_waited_for = ready.send(Ok(()));
         }
         child::wait_for_end(&child);
+        *said = output.said();
         let mut state = self.0.state.lock();
         state.child = None;
         let how = child
@@ -207,7 +208,7 @@ impl Supervisor {
             (false, false) => Err(Error::Died {
                 program: program.to_owned(),
                 log: place.log(),
-                remedy: diagnosis::remedy(place, program, log_from),
+                remedy: diagnosis::remedy(place, program, said),
             }),
         }
     }
@@ -229,14 +230,14 @@ impl Supervisor {
         Ok(lock)
     }
 
-    fn spawn(&self, program: &Path, lock: &Lock) -> Result<Option<Child>, Error> {
+    fn spawn(&self, program: &Path, lock: &Lock) -> Result<Option<(Child, Output)>, Error> {
         let mut state = self.0.state.lock();
         if state.stopping {
             return Ok(None);
         }
-        let child = child::spawn(program, &self.0.place, &lock.file, self.0.max_memory_bytes)?;
-        state.child = Some(Pid::from_child(&child));
-        Ok(Some(child))
+        let started = child::spawn(program, &self.0.place, &lock.file, self.0.max_memory_bytes)?;
+        state.child = Some(Pid::from_child(&started.0));
+        Ok(Some(started))
     }
 
     /// Returns whether it answers before it ends. A server that does neither is killed.

@@ -1,5 +1,6 @@
 //! The open streams of this process and the task that reads for all of them. Each message of a stream is
-//! read from Redis, so a lost or repeated message changes nothing. This module does not know HTTP.
+//! read from Redis, so a lost or repeated message changes nothing. This module does not know HTTP. The web layer counts
+//! the processor time of the reads together with that of pages ([`ReadLimits`]).
 
 mod open;
 mod person;
@@ -20,11 +21,12 @@ use tokio::{
 pub use self::{open::Event, stream::Stream, table::Refusal};
 
 use crate::{
-    domain::StatusId,
-    store::{self, Error, LiveQuery, LiveState, Store, networks},
+    domain::{StatusId, UserId},
+    processor_time::measure,
+    store::{self, Error, LiveQuery, LiveState, Network, Store},
 };
 use person::ReadFailure;
-use table::{SharedRead, StreamLimits, Table};
+use table::{Client, SharedRead, StreamLimits, Table};
 
 /// Interval at which the streams of each person are read and send a comment, even without a message. That checks
 /// their sessions, finds lost messages, and keeps proxies from closing the streams.
@@ -37,12 +39,28 @@ const MAX_READS: usize = 100;
 /// Number of concurrent retries, beside the others, while a part of Redis is unavailable.
 const MAX_RETRIES: usize = 50;
 
+/// The person that a read is for, and the network of each stream.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reader {
+    pub person: UserId,
+    pub networks: Vec<Network>,
+}
+
+/// The limit of the processor time of reads.
+pub struct ReadLimits {
+    /// Returns how long the next read for these streams waits.
+    pub wait: Box<dyn Fn(&Reader) -> Duration + Send + Sync>,
+    /// Charges the time of a read.
+    pub charge: Box<dyn Fn(&Reader, Duration) + Send + Sync>,
+}
+
 /// All open streams of all threads. Clones share them.
 #[derive(Clone)]
 pub struct Streams(Arc<OpenStreams>);
 
 struct OpenStreams {
     table: Mutex<Table>,
+    read_limits: Arc<ReadLimits>,
     /// Signals streams that have to read.
     waiting: Notify,
 }
@@ -54,7 +72,7 @@ impl Streams {
     /// Creates an empty set of streams and starts its tasks on the calling runtime. Streams use at most
     /// half of the connections, which leaves the rest to pages.
     #[must_use]
-    pub fn start(store: &Store) -> (Self, Tasks) {
+    pub fn start(store: &Store, read_limits: ReadLimits) -> (Self, Tasks) {
         let limits = &store.config().limits;
         let stream_limits = StreamLimits {
             max_streams: limits.max_streams.min(limits.max_connections.div_ceil(2)),
@@ -63,8 +81,11 @@ impl Streams {
             read_interval: READ_INTERVAL,
         };
         let (requests, receiver) = unbounded_channel();
+        let read_limits = Arc::new(read_limits);
+        let table = Table::new(stream_limits, Arc::clone(&read_limits), requests);
         let streams = Self(Arc::new(OpenStreams {
-            table: Mutex::new(Table::new(stream_limits, requests)),
+            table: Mutex::new(table),
+            read_limits,
             waiting: Notify::new(),
         }));
         let changed = streams.clone();
@@ -84,7 +105,7 @@ impl Streams {
     ///
     /// # Errors [`Refusal`] if a limit is reached or the server stops.
     pub fn open(&self, query: LiveQuery, from: IpAddr) -> Result<Stream, Refusal> {
-        let (number, events) = self.0.table.lock().open(query, networks(from))?;
+        let (number, events) = self.0.table.lock().open(query, Client::at(from))?;
         self.0.waiting.notify_one();
         let streams = self.clone();
         Ok(Stream {
@@ -121,7 +142,7 @@ impl Streams {
             while reads.len() < MAX_READS
                 && let Some(read) = self.0.table.lock().start_next_read()
             {
-                reads.push(read_live_state(&store, read));
+                reads.push(self.read_live_state(&store, read));
             }
             let next_delayed = self.0.table.lock().next_delayed();
             select! {
@@ -136,18 +157,31 @@ impl Streams {
                     while retries.len() < MAX_RETRIES
                         && let Some(read) = self.0.table.lock().start_next_retry()
                     {
-                        retries.push(read_live_state(&store, read));
+                        retries.push(self.read_live_state(&store, read));
                     }
                 }
             }
         }
     }
 
+    /// Reads for the streams of a person, and charges the processor time.
+    async fn read_live_state(
+        &self,
+        store: &Store,
+        read: SharedRead,
+    ) -> (SharedRead, store::Result<Vec<LiveState>>) {
+        let reading = store.read_live(read.reader.person, &read.queries);
+        let (states, used) = measure(reading).await;
+        (self.0.read_limits.charge)(&read.reader, used);
+        (read, states)
+    }
+
     /// Passes the result of a read to its streams. A failed read is logged once and repeated later.
     fn deliver(&self, (read, seen): (SharedRead, store::Result<Vec<LiveState>>)) {
         let SharedRead {
-            person, numbers, ..
+            reader, numbers, ..
         } = read;
+        let person = reader.person;
         let error = match seen {
             Ok(states) => return self.0.table.lock().deliver(person, &numbers, &states),
             Err(error) => error,
@@ -159,14 +193,6 @@ impl Streams {
             (_, error) => tracing::debug!(%error, "the open streams of a person cannot be read"),
         }
     }
-}
-
-async fn read_live_state(
-    store: &Store,
-    read: SharedRead,
-) -> (SharedRead, store::Result<Vec<LiveState>>) {
-    let states = store.read_live(read.person, &read.queries).await;
-    (read, states)
 }
 
 impl Tasks {

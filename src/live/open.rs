@@ -4,6 +4,7 @@ use std::mem::replace;
 
 use tokio::sync::mpsc::Sender;
 
+use super::table::Client;
 use crate::{
     domain::Arrival,
     store::{Arrivals, Counts, LiveQuery, LiveState, Precision},
@@ -42,8 +43,7 @@ pub enum Event {
 /// A stream and the values that its page has.
 pub(super) struct OpenStream {
     pub(super) query: LiveQuery,
-    /// The networks of its client, each with the factor of its limit.
-    pub(super) networks: Vec<(String, u32)>,
+    pub(super) client: Client,
     events: Sender<Event>,
     counts: Option<Counts>,
     unread: Option<u64>,
@@ -56,14 +56,10 @@ pub(super) struct OpenStream {
 }
 
 impl OpenStream {
-    pub(super) fn new(
-        query: LiveQuery,
-        networks: Vec<(String, u32)>,
-        events: Sender<Event>,
-    ) -> Self {
+    pub(super) fn new(query: LiveQuery, client: Client, events: Sender<Event>) -> Self {
         Self {
             query,
-            networks,
+            client,
             events,
             counts: None,
             unread: None,

@@ -69,6 +69,15 @@ impl PersonStreams {
         }
     }
 
+    /// Delays a queued read. Returns `false` if there is none.
+    pub(super) fn delay_read(&mut self) -> bool {
+        let is_queued = self.read == ReadState::Queued;
+        if is_queued {
+            self.read = ReadState::Delayed;
+        }
+        is_queued
+    }
+
     /// Queues a delayed read that is due. Returns `false` if there is none.
     pub(super) fn queue_delayed(&mut self) -> bool {
         let is_delayed = self.read == ReadState::Delayed;

@@ -245,7 +245,7 @@ pub mod calls {
         follows::{RankFollowed, author_preferences::SetPreference, presence::ReadMembers},
         groups::calls::*,
         invitations::{ClaimInvitation, MakeInvitation, ReleaseInvitation, RevokeInvitation},
-        leases::TakeLease,
+        leases::{ReleaseLease, TakeLease},
         lists::calls::*,
         live::ReadLive,
         moderation::calls::*,

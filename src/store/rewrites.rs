@@ -7,7 +7,7 @@ use ::redis::InfoDict;
 use futures_util::future::try_join_all;
 use tokio::time::sleep;
 
-use super::{prelude::*, redis::nodes::Node};
+use super::{leases::LeaseTime, prelude::*, redis::nodes::Node};
 
 /// Time after which a failed attempt is repeated, in seconds.
 const RETRY_S: u64 = 3600;
@@ -20,11 +20,15 @@ impl Store {
     pub async fn rewrite_files_if_due(&self) -> Result<bool> {
         self.begin().await?;
         let token = format!("{:032x}", rand::random::<u128>());
-        if !self.take_lease(keys::REWRITE, &token, RETRY_S).await? {
+        let seconds = self.config.timeouts.rewrite.as_secs();
+        let time = LeaseTime {
+            ttl_s: RETRY_S,
+            longest_s: seconds.max(RETRY_S),
+        };
+        if !self.take_lease(keys::REWRITE, &token, time).await? {
             return Ok(false);
         }
         self.rewrite_files().await?;
-        let seconds = self.config.timeouts.rewrite.as_secs();
         let until_next = redis::cmd("EXPIRE").with((keys::REWRITE, seconds));
         self.connection.query::<i64>(until_next).await?;
         Ok(true)

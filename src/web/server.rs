@@ -24,7 +24,7 @@ use super::http::{
 use crate::{
     actions::passwords::Hasher,
     config::{Config, Listen},
-    live::{self, Streams},
+    live::{self, ReadLimits, Streams},
     memory::give_back_at_rest,
     store::Store,
     web::{
@@ -86,7 +86,7 @@ pub fn start(config: Arc<Config>, store: &Store) -> io::Result<Server> {
     let metrics = config.metrics_listen.map(serve_metrics).transpose()?;
     let (metrics_address, metrics) = metrics.unzip();
     let connections = Connections::new(&config);
-    let (streams, live) = Streams::start(store);
+    let (streams, live) = Streams::start(store, limits_of_reads(&site));
     let set_up = routes::set_up(&site.keys.set_up_token());
     let set_up_link = config
         .public_url
@@ -195,6 +195,15 @@ fn serve_pages(
         super::http::listener::serve(listener, config, connections, app)?,
         address,
     ))
+}
+
+/// Returns the limits of the reads for live streams: they use the shares of pages.
+fn limits_of_reads(site: &Arc<Site>) -> ReadLimits {
+    let (waits, charges) = (Arc::clone(site), Arc::clone(site));
+    ReadLimits {
+        wait: Box::new(move |reader| waits.fair_shares.stream_wait(reader)),
+        charge: Box::new(move |reader, used| charges.fair_shares.charge_streams(reader, used)),
+    }
 }
 
 fn bind(listen: &Listen) -> io::Result<(Listener, ListenAddress)> {

@@ -1,6 +1,8 @@
 //! A full disk: accepted data stays, and writes that cannot be stored are refused. When space is
 //! free again, the site recovers without intervention.
 
+use std::{fs::OpenOptions, io::Write};
+
 use reqwest::StatusCode;
 
 use super::{IMPATIENCE, assert_unavailable};
@@ -70,6 +72,12 @@ async fn an_embedded_server_restarts_until_the_disk_has_space() {
     home.ask(&format!("EVAL {FILLER} 0")).expect("it answers");
     home.ask("DEL filler").expect("it answers");
     let form = robin.open("/").await.form("/statuses");
+    // The server could not append to its log either.
+    let log = OpenOptions::new()
+        .append(true)
+        .open(home.path().join("redis/redis.log"));
+    let filler = "x".repeat(400_000);
+    writeln!(log.expect("it exists"), "{filler}").expect("there is space");
     disk.fill(
         &home.path().join("redis"),
         home.server_id().expect("it answers"),
@@ -87,7 +95,10 @@ async fn an_embedded_server_restarts_until_the_disk_has_space() {
     .await;
     let visitor = Person::at(client(), &redwing.base, ORIGIN);
     assert_eq!(visitor.get("/healthz").await.status, StatusCode::OK);
-    assert!(redwing.log().contains("make room"), "the remedy is named");
+    assert!(
+        redwing.log().contains("The disk is full"),
+        "the reason is named"
+    );
     disk.make_room(None);
     eventually("the site is ready", async || {
         visitor.get("/readyz").await.status == StatusCode::OK

@@ -1,10 +1,12 @@
 //! Requests and answers at the same moment: the counts are exact, and each person either asks, follows or neither.
 
+use std::sync::Arc;
+
 use futures_util::future::join_all;
 use redwing::{
     actions::{
         blocks,
-        follow_requests::{RequestOutcome, answer, withdraw},
+        follow_requests::{RequestOutcome, answer, remove_follower, withdraw},
         follows::{self, Follow},
     },
     domain::{Answer, UserId, Visibility},
@@ -12,7 +14,13 @@ use redwing::{
 };
 use tokio::join;
 
-use crate::support::{core::Core, crowd};
+use crate::support::{
+    core::Core,
+    crowd,
+    pool::Redis,
+    proxy::{Fault, Proxy, When},
+    redis::RedisServer,
+};
 
 /// Number of people who ask at once.
 const MANY: usize = 50;
@@ -163,5 +171,33 @@ async fn a_post_at_the_moment_of_the_switch_is_never_seen_by_strangers_while_it_
         }
     }
     core.drain().await;
+    core.assert_sound().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_follower_who_is_removed_during_a_second_press_only_asks_again() {
+    let core = Core::on(Redis::Node(RedisServer::start()), &[]);
+    let store = &core.store;
+    let (person, others) = private_account(store, 1).await;
+    let other = others[0];
+    crowd::ask_to_follow(store, other, person).await;
+    let accepted = answer(store, person, other, Answer::Accept).await;
+    assert_eq!(accepted.expect("an answer"), RequestOutcome::Accepted);
+    let proxy = Proxy::start(&core.redis.one_node().socket());
+    let config = Arc::new(store.config().clone());
+    let behind_proxy = Store::open(&proxy.url(), config).expect("a valid address");
+    behind_proxy.ready().await.expect("a connection");
+    // The outbox entry, which follows the reads.
+    proxy.strike(Fault::Hold, When::Only(1), ":later");
+    let remove = async {
+        proxy.holds().await;
+        let removed = remove_follower(store, person, other).await;
+        removed.expect("the store answers");
+        proxy.pass();
+    };
+    let (followed, ()) = join!(follows::follow(&behind_proxy, other, person), remove);
+    assert_eq!(followed.expect("the store answers"), Follow::Requested);
+    core.drain().await;
+    assert_eq!(counts(store, person, &others).await, (1, 0));
     core.assert_sound().await;
 }

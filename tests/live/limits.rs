@@ -1,11 +1,17 @@
 //! Streams take no place of a request, are limited in number, and do not count as idle connections.
 
+use std::{net::IpAddr, sync::mpsc::channel, time::Duration};
+
+use redwing::{
+    live::{ReadLimits, Reader, Streams},
+    store::{LiveQuery, Network},
+};
 use reqwest::StatusCode;
 
 use super::page::{OpenPage, request_stream};
 use crate::{
     stress::raw_connection::RawConnection,
-    support::{Person, Site},
+    support::{Person, Site, core::Core, crowd, waiting::eventually},
 };
 
 #[tokio::test]
@@ -48,10 +54,43 @@ async fn an_excess_stream_must_retry_and_a_closed_one_makes_room() {
     assert_eq!(refused.status(), StatusCode::SERVICE_UNAVAILABLE);
     assert!(refused.headers().contains_key("retry-after"));
     drop(first);
-    crate::support::waiting::eventually("there is room again", async || {
+    eventually("there is room again", async || {
         request_stream(&alice, None, None).await.status() == StatusCode::OK
     })
     .await;
+}
+
+#[tokio::test]
+async fn the_reads_of_a_stream_are_charged_to_its_user_and_network() {
+    let core = Core::start();
+    let person = crowd::member(&core.store, "alice").await;
+    let (sender, receiver) = channel();
+    let limits = ReadLimits {
+        wait: Box::new(|_| Duration::ZERO),
+        charge: Box::new(move |reader, used| drop(sender.send((reader.clone(), used)))),
+    };
+    let (streams, tasks) = Streams::start(&core.store, limits);
+    let from: IpAddr = [192, 0, 2, 1].into();
+    let query = LiveQuery {
+        person,
+        session: "none".to_owned(),
+        epoch: "none".to_owned(),
+        since: None,
+        chat: None,
+        watched: None,
+    };
+    let _stream = streams.open(query, from).expect("there is room");
+    let mut charged = None;
+    eventually("a read is charged", async || {
+        charged = receiver.try_recv().ok();
+        charged.is_some()
+    })
+    .await;
+    let (reader, used) = charged.expect("a read");
+    let networks = vec![Network::of(from)];
+    assert_eq!(reader, Reader { person, networks });
+    assert!(used > Duration::ZERO);
+    tasks.stop();
 }
 
 #[tokio::test]
@@ -80,7 +119,7 @@ async fn an_address_has_a_limited_number_of_streams() {
     assert!(refused.headers().contains_key("retry-after"));
     let _elsewhere = OpenPage::of(open(&bob, "192.0.2.2").await);
     drop(first);
-    crate::support::waiting::eventually("there is room again", async || {
+    eventually("there is room again", async || {
         open(&bob, "192.0.2.1").await.status() == StatusCode::OK
     })
     .await;

@@ -206,8 +206,13 @@ async fn a_frozen_person_reads_and_does_not_write() {
             .visible_text()
             .contains("@bob")
     );
+    let refused = bob.submit(&post).await;
+    assert_eq!(refused.status, StatusCode::FORBIDDEN);
+    assert_eq!(refused.text("h1"), "Copy your text");
+    assert_eq!(refused.texts(".saved-text blockquote"), ["words"]);
+    assert_eq!(refused.attributes(".page-links a", "href"), [DECISIONS]);
     for form in [
-        post.clone(),
+        post.clone().set("message", " "),
         bob.open("/@alice").await.form("/@alice/follow"),
         bob.open("/settings").await.form("/settings/profile"),
     ] {

@@ -42,6 +42,9 @@ use super::{
 pub const DEADLINE: u64 = 99_999_999_999_999;
 pub const PAST: u64 = 1;
 
+/// A time beyond all others (µs).
+const FOREVER_US: u64 = 9_000_000_000_000_000;
+
 /// The largest number of notifications.
 const KEPT: usize = 1000;
 
@@ -189,6 +192,7 @@ pub fn mute(person: u64, term_us: u64) -> SetMute {
         session_epoch: String::new(),
         term_us,
         max_bytes: 0,
+        removable_us: FOREVER_US,
     }
 }
 

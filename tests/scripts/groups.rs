@@ -52,6 +52,7 @@ pub fn change_membership(person: u64, change: &'static str) -> ChangeMembership 
         max_requests: 1,
         max_acts: 3,
         token: "t".into(),
+        tie_to_undo: String::new(),
     }
 }
 
@@ -69,6 +70,7 @@ pub fn manage_member(actor: u64, person: u64, change: &'static str) -> ManageMem
         max_moderators: 1,
         max_bans: 1,
         max_acts: 3,
+        removable_ms: DEADLINE,
     }
 }
 
@@ -257,6 +259,26 @@ fn a_person_joins_by_the_rule_of_the_group() {
     assert_eq!(redis.call(&change_membership(4, "join")), "not_found");
     redis.given("HSET group:{7} gone 5");
     assert_eq!(redis.call(&change_membership(2, "leave")), "not_found");
+}
+
+#[test]
+fn only_the_tie_that_was_refused_is_taken_back() {
+    let mut redis = bench();
+    redis.given("HSET group:{7} joining request");
+    assert_eq!(redis.call(&change_membership(4, "join")), "done");
+    let undo = |tie_to_undo: String| ChangeMembership {
+        tie_to_undo,
+        ..change_membership(4, "undo")
+    };
+    let asked = redis.run("ZSCORE group:{7}:requests 4");
+    // The owner accepts before the refused request is taken back.
+    assert_eq!(redis.call(&manage_member(1, 4, "accept")), "done");
+    assert_eq!(redis.call(&undo(format!("asked {asked}"))), "done");
+    let joined = redis.run("ZSCORE group:{7}:members 4");
+    assert_ne!(joined, "nil");
+    let member = format!("member {joined} member home 0");
+    assert_eq!(redis.call(&undo(member)), "done");
+    assert_eq!(redis.run("ZSCORE group:{7}:members 4"), "nil");
 }
 
 #[test]

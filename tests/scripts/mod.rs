@@ -9,6 +9,7 @@ mod collections;
 mod edges;
 mod groups;
 mod lanes;
+mod leases;
 mod limits;
 mod lists;
 mod live;

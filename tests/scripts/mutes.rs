@@ -1,5 +1,7 @@
 //! Mutes of people: their ends, their limit, and what a mute keeps from the user.
 
+use redwing::store::calls::SetMute;
+
 use super::{
     Bench,
     calls::{mirror_follow, mute},
@@ -41,6 +43,21 @@ fn mutes_are_limited_and_those_that_ended_make_room() {
     assert_eq!(redis.call(&mute(4, FOREVER_US)), "too_many");
     assert_eq!(redis.call(&mute(3, 60_000_000)), "set");
     assert_eq!(muted(&mut redis), "[3, 2]");
+}
+
+#[test]
+fn mutes_that_ended_by_a_wrong_clock_stay_and_do_not_count() {
+    let mut redis = alice();
+    redis.given("ZADD muted:{1} 5 7 6 8");
+    let mute = |person| SetMute {
+        removable_us: 5,
+        ..mute(person, FOREVER_US)
+    };
+    assert_eq!(redis.call(&mute(2)), "set");
+    assert_eq!(redis.call(&mute(3)), "set");
+    assert_eq!(muted(&mut redis), "[8, 2, 3]");
+    assert_eq!(redis.call(&mute(8)), "too_many", "it has ended");
+    assert_eq!(redis.call(&mute(3)), "set", "it has not ended");
 }
 
 #[test]

@@ -174,6 +174,22 @@ async fn a_stopping_worker_takes_over_no_task() {
     assert!(left().await > 0, "the rest is left to others");
 }
 
+#[tokio::test]
+async fn a_worker_that_was_lost_while_the_clock_was_ahead_is_not_active() {
+    const DAY_MS: u64 = 86_400_000;
+    let core = Core::start();
+    core.store.note_worker("living").await.expect("an answer");
+    let ahead = core.store.now().await.expect("a time").0 + DAY_MS;
+    let ahead = ahead.to_string();
+    core.redis
+        .command(&["ZADD", "tasks:workers", &ahead, "lost"]);
+    let health = core.store.queue_health().await.expect("an answer");
+    assert_eq!((health.active_workers, health.lost_workers), (1, 1));
+    core.store.note_worker("living").await.expect("an answer");
+    let health = core.store.queue_health().await.expect("an answer");
+    assert_eq!((health.active_workers, health.lost_workers), (1, 0));
+}
+
 /// Returns a task; a different number returns a different task.
 fn rebuild(number: u64) -> Task {
     Task::Rebuild(Timeline::Home(UserId::new(number).expect("in range")))

@@ -5,6 +5,7 @@ use redwing::store::calls::{
 };
 
 use super::Bench;
+use crate::support::redis::RedisServer;
 
 fn finish(entry_id: &str, result: &'static str) -> FinishTask {
     let (task, attempts, detail) = match result {
@@ -198,6 +199,58 @@ fn after_the_clock_was_set_back_no_entry_waits_as_long_as_the_step() {
         assert!((10_000..60_000).contains(&ahead), "{entry}: {ahead}");
     }
     assert_eq!(due(&mut redis, "b 2 retry"), minute, "a retry may wait");
+}
+
+/// Moves the times at which tasks were taken ahead by so many ms, which is the same as a step of the clock back. No command
+/// sets such a time, so a copy of the stream is changed. Returns the latest time.
+const MOVE_TAKEN_AHEAD: &str = r#"
+    local function fields(list)
+        local named = {}
+        for i = 1, #list, 2 do named[list[i]] = list[i + 1] end
+        return named
+    end
+    local copy, latest = redis.call("DUMP", KEYS[1]), 0
+    local groups = fields(redis.call("XINFO", "STREAM", KEYS[1], "FULL")).groups
+    for _, taken in ipairs(fields(groups[1]).pending) do
+        local from, to = string.find(copy, struct.pack("<I8", taken[3]), 1, true)
+        local moved = taken[3] + ARGV[1]
+        copy = string.sub(copy, 1, from - 1) .. struct.pack("<I8", moved) .. string.sub(copy, to + 1)
+        latest = math.max(latest, moved)
+    end
+    redis.call("RESTORE", KEYS[1], 0, copy, "REPLACE")
+    return string.format("%.0f", latest)
+"#;
+
+fn move_taken_ahead(redis: &mut Bench, ms: u64) -> u64 {
+    let moved = redis.run(&format!("EVAL '{MOVE_TAKEN_AHEAD}' 1 tasks:{{0}} {ms}"));
+    moved.parse().expect("a time")
+}
+
+#[test]
+fn after_the_clock_was_set_back_no_taken_task_waits_as_long_as_the_step() {
+    const STEP_MS: u64 = 86_400_000;
+    let server = RedisServer::with(&["--enable-debug-command", "yes"]);
+    let mut redis = Bench::on(&server);
+    redis.given("XGROUP CREATE tasks:{0} workers 0 MKSTREAM");
+    for number in 1..=3 {
+        let task = format!("XADD tasks:{{0}} * task 'rebuild {number}' attempts 0");
+        redis.given(&task);
+        let take = format!("XREADGROUP GROUP workers w{number} COUNT 1 STREAMS tasks:{{0}} >");
+        redis.given(&take);
+    }
+    // A changed copy has another checksum.
+    redis.given("DEBUG SET-SKIP-CHECKSUM-VALIDATION 1");
+    let before = move_taken_ahead(&mut redis, STEP_MS);
+    assert!(before > now_ms(&mut redis) + STEP_MS / 2);
+    // More than one step of the script.
+    assert_eq!(move_due(&mut redis, "", 2), "0");
+    let after = move_taken_ahead(&mut redis, 0);
+    assert!(after <= now_ms(&mut redis), "{after}");
+    let pending = redis.run("XPENDING tasks:{0} workers");
+    assert!(
+        pending.contains("w1, 1") && pending.contains("w3, 1"),
+        "{pending}"
+    );
 }
 
 #[test]

@@ -139,8 +139,14 @@ async fn headers_of_more_than_32_kib_are_refused_on_every_route() {
                     "GET {path} HTTP/1.1\r\nHost: x\r\nX-Large: {large}\r\n\r\n"
                 ))
                 .await;
-            let status = connection.answer().await.status;
+            let answer = connection.answer().await;
+            let status = answer.status;
             assert_eq!(status == 431, is_refused, "{path} {bytes}: {status}");
+            if is_refused {
+                let html = answer.html;
+                assert!(html.contains("Delete the cookies of this site"), "{html}");
+                assert!(answer.headers.contains_key("content-security-policy"));
+            }
         }
     }
     assert_answers(&site).await;

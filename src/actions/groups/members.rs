@@ -176,8 +176,9 @@ impl Effects for MemberEffects {
         let Self { group, person } = *self;
         let mirrored = store.mirror_membership(call, (group, person), tie).await?;
         if mirrored != MirrorTieOutcome::Done {
-            // The person has too many groups, or was deleted meanwhile. The caller reads the source of truth again.
-            let undone = store.change_membership(call, (group, person), OwnChange::Undo);
+            // The person has too many groups, or was deleted meanwhile. The caller reads the source of truth again. A tie
+            // that came meanwhile is not taken back.
+            let undone = store.change_membership(call, (group, person), OwnChange::Undo(tie));
             return undone.await.map(drop);
         }
         let delivery = tie.membership().map(|membership| membership.delivery);

@@ -4,7 +4,7 @@ use futures_util::try_join;
 
 use crate::actions::{
     follow_requests,
-    operations::{Effects, clear, reconcile_copies, set, with_outbox},
+    operations::{Effects, clear, reconcile_copies, set, set_by, with_outbox},
 };
 use crate::{
     actions::{notifications, prelude::*, timelines},
@@ -71,19 +71,27 @@ pub async fn follow(store: &Store, actor: impl Into<Actor>, followed: UserId) ->
     let Some(user) = user else {
         return Ok(Follow::Unknown);
     };
-    if user.is_private && !follows {
-        return Box::pin(request(store, &actor, followed)).await;
-    }
     let effects = FollowEffects {
         age_ms: actor.age_ms(),
         ..FollowEffects::new(follower, followed)
     };
+    if follows {
+        // A private account that has removed the follower meanwhile is not followed again.
+        let call = &store.begin().await?;
+        let write = store.confirm_relation(call, &actor, &relation);
+        if set_by(store, call, &effects, write).await? == SetOutcome::Done {
+            return Ok(Follow::Done);
+        }
+    }
+    if user.is_private {
+        return Box::pin(request(store, &actor, followed)).await;
+    }
     match set(store, &actor, &relation, &effects).await? {
         SetOutcome::Done => {}
         SetOutcome::TooMany => return Ok(Follow::TooMany),
         SetOutcome::Unknown => return Ok(Follow::Unknown),
     }
-    if follows || !is_private_now(store, followed).await? {
+    if !is_private_now(store, followed).await? {
         return Ok(Follow::Done);
     }
     // The account became private meanwhile.

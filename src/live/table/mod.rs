@@ -3,6 +3,8 @@
 
 use std::{
     collections::{BTreeSet, HashMap, VecDeque},
+    net::IpAddr,
+    sync::Arc,
     time::Duration,
 };
 
@@ -15,12 +17,13 @@ use tokio::{
 mod tests;
 
 use super::{
+    ReadLimits, Reader,
     open::{Event, OpenStream},
     person::{PersonStreams, ReadFailure, ReadStart, ReadState},
 };
 use crate::{
     domain::{StatusId, UserId},
-    store::{LiveQuery, LiveState, SubscriptionRequest},
+    store::{LiveQuery, LiveState, Network, SubscriptionRequest, networks},
 };
 
 /// Number of unread events after which a stream is dropped.
@@ -46,15 +49,33 @@ pub(super) struct StreamLimits {
     pub(super) read_interval: Duration,
 }
 
+/// The client of a stream.
+pub(super) struct Client {
+    /// The network for the processor time of reads.
+    pub(super) network: Network,
+    /// The networks with a limited number of streams, each with the factor of its limit.
+    pub(super) networks: Vec<(String, u32)>,
+}
+
+impl Client {
+    pub(super) fn at(address: IpAddr) -> Self {
+        Self {
+            network: Network::of(address),
+            networks: networks(address),
+        }
+    }
+}
+
 /// A read for all streams of a person, with the number of each.
 pub(super) struct SharedRead {
-    pub(super) person: UserId,
+    pub(super) reader: Reader,
     pub(super) numbers: Vec<u64>,
     pub(super) queries: Vec<LiveQuery>,
 }
 
 pub(super) struct Table {
     limits: StreamLimits,
+    read_limits: Arc<ReadLimits>,
     open: HashMap<u64, OpenStream>,
     people: HashMap<UserId, PersonStreams>,
     /// Number of streams of each network.
@@ -73,10 +94,12 @@ pub(super) struct Table {
 impl Table {
     pub(super) fn new(
         limits: StreamLimits,
+        read_limits: Arc<ReadLimits>,
         requests: UnboundedSender<SubscriptionRequest>,
     ) -> Self {
         Self {
             limits,
+            read_limits,
             open: HashMap::new(),
             people: HashMap::new(),
             by_network: HashMap::new(),
@@ -93,7 +116,7 @@ impl Table {
     pub(super) fn open(
         &mut self,
         query: LiveQuery,
-        networks: Vec<(String, u32)>,
+        client: Client,
     ) -> Result<(u64, Receiver<Event>), Refusal> {
         let person = query.person;
         if self.closed {
@@ -103,18 +126,18 @@ impl Table {
         let numbers = streams_of_person.map_or(&[][..], |streams| &streams.numbers);
         let oldest = numbers.first().copied();
         let oldest = oldest.filter(|_| numbers.len() >= self.limits.max_per_person);
-        self.check_room(&networks, oldest)?;
+        self.check_room(&client.networks, oldest)?;
         if let Some(oldest) = oldest {
             self.send(oldest, &[Event::Crowded]);
             self.remove(oldest);
         }
-        for (network, _) in &networks {
+        for (network, _) in &client.networks {
             *self.by_network.entry(network.clone()).or_default() += 1;
         }
         let (events, events_receiver) = channel(MAX_UNREAD_EVENTS);
         self.next += 1;
         let number = self.next;
-        let stream = OpenStream::new(query, networks, events);
+        let stream = OpenStream::new(query, client, events);
         self.open.insert(number, stream);
         let streams_of_person = self.people.entry(person).or_default();
         streams_of_person.numbers.push(number);
@@ -135,7 +158,7 @@ impl Table {
         let is_full = |network: &(String, u32)| {
             let factor = usize::try_from(network.1).unwrap_or(usize::MAX);
             let limit = self.limits.max_per_address.saturating_mul(factor);
-            let freed = replaced.is_some_and(|replaced| replaced.networks.contains(network));
+            let freed = replaced.is_some_and(|replaced| replaced.client.networks.contains(network));
             let count = self.by_network.get(&network.0);
             count.is_some_and(|count| count - usize::from(freed) >= limit)
         };
@@ -204,14 +227,36 @@ impl Table {
         }
     }
 
-    /// Starts the next waiting read.
+    /// Starts the next waiting read. One beyond the limit of processor time is delayed.
     pub(super) fn start_next_read(&mut self) -> Option<SharedRead> {
         while let Some(person) = self.waiting.pop_front() {
+            let wait = (self.read_limits.wait)(&self.reader(person));
+            if !wait.is_zero() {
+                self.delay_read(person, Instant::now() + wait);
+                continue;
+            }
             if let Some(read) = self.start_read(person, ReadState::Queued) {
                 return Some(read);
             }
         }
         None
+    }
+
+    fn reader(&self, person: UserId) -> Reader {
+        let streams = self.people.get(&person);
+        let numbers = streams.map_or(&[][..], |streams| &streams.numbers);
+        let open = numbers.iter().filter_map(|number| self.open.get(number));
+        Reader {
+            person,
+            networks: open.map(|open| open.client.network).collect(),
+        }
+    }
+
+    fn delay_read(&mut self, person: UserId, until: Instant) {
+        let streams = self.people.get_mut(&person);
+        if streams.is_some_and(PersonStreams::delay_read) {
+            self.delayed.insert((until, person));
+        }
     }
 
     /// Starts the next read that failed before.
@@ -236,7 +281,7 @@ impl Table {
             queries.extend(self.open.get_mut(number).map(OpenStream::next_query));
         }
         Some(SharedRead {
-            person,
+            reader: self.reader(person),
             queries,
             numbers,
         })
@@ -276,14 +321,11 @@ impl Table {
     }
 
     pub(super) fn remove(&mut self, number: u64) {
-        let Some(OpenStream {
-            query, networks, ..
-        }) = self.open.remove(&number)
-        else {
+        let Some(OpenStream { query, client, .. }) = self.open.remove(&number) else {
             return;
         };
         self.record_count();
-        for (network, _) in networks {
+        for (network, _) in client.networks {
             if let Some(count) = self.by_network.get_mut(&network) {
                 *count = count.saturating_sub(1);
                 if *count == 0 {

@@ -18,7 +18,26 @@ fn table_with(
         max_per_address,
         read_interval,
     };
-    (Table::new(limits, requests), receiver)
+    let read_limits = ReadLimits {
+        wait: Box::new(|reader| match reader.person == person(OVER_THE_LIMIT) {
+            true => Duration::from_secs(3600),
+            false => Duration::ZERO,
+        }),
+        charge: Box::new(|_, _| {}),
+    };
+    (
+        Table::new(limits, Arc::new(read_limits), requests),
+        receiver,
+    )
+}
+
+/// The person who has used more processor time than allowed.
+const OVER_THE_LIMIT: u64 = 66;
+
+/// Returns a client in these networks.
+fn client(networks: Vec<(String, u32)>) -> Client {
+    let network = Network::of([192, 0, 2, 1].into());
+    Client { network, networks }
 }
 
 fn person(number: u64) -> UserId {
@@ -37,7 +56,7 @@ fn query(number: u64) -> LiveQuery {
 }
 
 fn open(table: &mut Table, of: u64) -> (u64, Receiver<Event>) {
-    table.open(query(of), Vec::new()).unwrap()
+    table.open(query(of), client(Vec::new())).unwrap()
 }
 
 fn seen(posts: u64) -> LiveState {
@@ -132,7 +151,7 @@ fn newer_posts_are_counted_for_a_new_page_after_a_reply_and_at_heartbeats_only()
         }),
         ..query(1)
     };
-    let (number, _events) = table.open(watching, Vec::new()).unwrap();
+    let (number, _events) = table.open(watching, client(Vec::new())).unwrap();
     let counts_newer = |table: &mut Table, fails: bool| {
         let read = table.start_next_read().or_else(|| table.start_next_retry());
         let read = read.expect("a read");
@@ -189,9 +208,39 @@ fn a_person_is_read_again_only_after_the_interval() {
 }
 
 #[test]
+fn the_read_of_a_person_over_the_limit_of_processor_time_is_delayed() {
+    let (mut table, _) = table();
+    let (_number, _events) = open(&mut table, OVER_THE_LIMIT);
+    let (other, _events) = open(&mut table, 1);
+    assert_eq!(read_all(&mut table), [[other]]);
+    table.mark_changed(person(OVER_THE_LIMIT));
+    assert_eq!(next_read(&mut table), None);
+    let due = table.next_delayed().unwrap();
+    assert!(due > Instant::now() + Duration::from_secs(3000));
+    table.queue_delayed(due);
+    assert_eq!(next_read(&mut table), None, "it is still over the limit");
+    assert!(table.next_delayed().is_some());
+}
+
+#[test]
+fn a_read_names_the_network_of_each_stream() {
+    let (mut table, _) = table();
+    let networks = [1, 2, 2].map(|number| Network::of([192, 0, 2, number].into()));
+    for network in networks {
+        let from = Client {
+            network,
+            networks: Vec::new(),
+        };
+        table.open(query(1), from).unwrap();
+    }
+    let read = table.start_next_read().unwrap();
+    assert_eq!(read.reader.networks, networks);
+}
+
+#[test]
 fn an_address_has_a_limited_number_of_streams() {
     let (mut table, _) = table_with(Duration::ZERO, 2);
-    let from = |address: &str| vec![(address.to_owned(), 1), ("all".to_owned(), 2)];
+    let from = |address: &str| client(vec![(address.to_owned(), 1), ("all".to_owned(), 2)]);
     let mut opened = Vec::new();
     for address in ["a", "a", "b", "b"] {
         let (number, events) = table.open(query(1), from(address)).unwrap();
@@ -259,7 +308,7 @@ fn next_read(table: &mut Table) -> Option<Vec<u64>> {
 fn read_all(table: &mut Table) -> Vec<Vec<u64>> {
     let reads: Vec<SharedRead> = std::iter::from_fn(|| table.start_next_read()).collect();
     for read in &reads {
-        deliver(table, read.person.get(), &read.numbers, 1);
+        deliver(table, read.reader.person.get(), &read.numbers, 1);
     }
     reads.into_iter().map(|read| read.numbers).collect()
 }

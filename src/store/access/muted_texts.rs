@@ -95,6 +95,7 @@ impl Store {
             session_epoch: actor.epoch().to_owned(),
             term_us: term.map_or(0, term_us),
             max_bytes: MutedText::MAX_BYTES_OF_ALL,
+            removable_us: self.removable_until().await.0 * 1000,
         };
         self.connection.run_durably(&set).await
     }

@@ -15,7 +15,7 @@ script_calls! {
     SetMute = "set_mute"(
         muted, user, auth, arrivals, channel;
         deadline_ms: u64, member: String, limit: usize, session_epoch: String, term_us: u64,
-        max_bytes: usize
+        max_bytes: usize, removable_us: u64
     );
 }
 
@@ -62,6 +62,7 @@ impl Store {
             session_epoch: actor.epoch().to_owned(),
             term_us: term.map_or(0, term_us),
             max_bytes: 0,
+            removable_us: self.removable_until().await.0 * 1000,
         };
         self.connection.run_durably(&set).await
     }

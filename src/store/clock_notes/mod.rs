@@ -73,6 +73,14 @@ impl Store {
         Ok(note)
     }
 
+    /// Returns the time up to which an act removes what has ended. It is the last note of a clock without a recent jump,
+    /// else 0: entries that a wrong clock has ended stay, and are valid again when the clock is right. One round trip.
+    pub(in crate::store) async fn removable_until(&self) -> UnixMs {
+        let note = self.last_clock_note().await.ok().flatten();
+        let steady = note.filter(|note| note.wait_ms().is_none());
+        steady.map_or(UnixMs(0), |note| note.now)
+    }
+
     /// Returns the last note, as if it was made now. `None` before the first one.
     pub async fn last_clock_note(&self) -> Result<Option<ClockNote>> {
         let read = redis::cmd("HMGET").with((keys::CLOCK, "seen", "since"));

@@ -3,16 +3,17 @@
      KEYS     group (HASH), members (ZSET), roles (HASH), home (ZSET), notified (ZSET), muted (ZSET), banned (ZSET),
               requests (ZSET), invited (ZSET), inviters (HASH), log (ZSET)
      ARGV     deadline_ms, person, change ('join', 'withdraw', 'decline', 'leave', 'deliver'; 'go' when the account is
-              deleted; 'undo' when the person may not belong to the group), delivery (or ''), max_members, max_requests, max_acts, token (of an
-              act in the log)
-     Returns  'done' (by this call or an earlier one) | 'not_found' (there is no such group, or they do not find it)
+              deleted; 'undo' when the person may not belong to the group), delivery (or ''), max_members, max_requests,
+              max_acts, token (of an act in the log), tie_to_undo (or '')
+     Returns  'done' (by this call or an earlier one; or there is another tie than that to undo)
+              | 'not_found' (there is no such group, or they do not find it)
               | 'banned' | 'closed' (people need an invitation) | 'full' | 'too_many' (requests)
               | 'owner' (the owner hands the group over first, or deletes it)
               | 'deserted' (the last member is gone, so the deletion of the group has begun) ]]
 -- flags: allow-oom
 -- include: late, rewrite_field, next_score, group_role, group_tie, remove_from_group, set_group_delivery, add_to_group, count_group, log_group_act, set_group_owner, group_heir
 local group, members, roles, home, notified, muted, banned, requests, invited, inviters, log = unpack(KEYS)
-local deadline_ms, person, change, delivery, max_members, max_requests, max_acts, token = unpack(ARGV)
+local deadline_ms, person, change, delivery, max_members, max_requests, max_acts, token, tie_to_undo = unpack(ARGV)
 local keys = {group = group, members = members, roles = roles, home = home, notified = notified, muted = muted,
   banned = banned, requests = requests, invited = invited, inviters = inviters}
 if late(deadline_ms) then return redis.error_reply(LATE) end
@@ -20,6 +21,7 @@ local slug, gone, joining, unlisted = unpack(redis.call('HMGET', group, 'slug', 
 if not slug or gone then return 'not_found' end
 rewrite_field(group, 'slug')
 local role = group_role(keys, person)
+if change == 'undo' and group_tie(keys, person) ~= tie_to_undo then return 'done' end
 if change == 'join' then
   if role then return 'done' end
   local tie = string.match(group_tie(keys, person), '^%l+')

@@ -5,14 +5,15 @@
               requests (ZSET), invited (ZSET), inviters (HASH), log (ZSET)
      ARGV     deadline_ms, actor, person, change ('accept', 'refuse', 'invite', 'uninvite', 'remove', 'ban', 'unban',
               'mute', 'unmute', 'promote', 'demote', 'offer', 'withdraw_offer', 'take_over'), until_ms (end of a mute),
-              entry (of the log), max_members, max_invitations, max_moderators, max_bans, max_acts
+              entry (of the log), max_members, max_invitations, max_moderators, max_bans, max_acts,
+              removable_ms (mutes that ended later stay)
      Returns  'done' (by this call or an earlier one) | 'not_found' (no such group, or the actor has not the power)
               | 'unchanged' (there is nothing to change) | 'full' | 'too_many' (invitations, moderators or bans)
               | 'banned' (people who are banned cannot be invited) ]]
 -- flags: allow-oom
 -- include: late, rewrite_field, next_score, group_role, group_tie, remove_from_group, add_to_group, log_group_act, set_group_owner
 local group, members, roles, home, notified, muted, banned, requests, invited, inviters, log = unpack(KEYS)
-local deadline_ms, actor, person, change, until_ms, entry, max_members, max_invitations, max_moderators, max_bans, max_acts = unpack(ARGV)
+local deadline_ms, actor, person, change, until_ms, entry, max_members, max_invitations, max_moderators, max_bans, max_acts, removable_ms = unpack(ARGV)
 local keys = {group = group, members = members, roles = roles, home = home, notified = notified, muted = muted,
   banned = banned, requests = requests, invited = invited, inviters = inviters}
 if late(deadline_ms) then return redis.error_reply(LATE) end
@@ -65,7 +66,8 @@ elseif change == 'unban' then
 elseif change == 'mute' then
   if not role then return 'unchanged' end
   local now = redis.call('TIME')
-  redis.call('ZREMRANGEBYSCORE', muted, '-inf', now[1] * 1000)
+  local removable = math.min(now[1] * 1000, tonumber(removable_ms))
+  redis.call('ZREMRANGEBYSCORE', muted, '-inf', string.format('%.0f', removable))
   redis.call('ZADD', muted, until_ms, person)
 elseif change == 'unmute' then
   if redis.call('ZREM', muted, person) == 0 then return 'unchanged' end

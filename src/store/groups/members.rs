@@ -35,8 +35,8 @@ pub enum OwnChange {
     Deliver(Delivery),
     /// The account is deleted. Another member inherits the group of an owner, and a mute ends.
     Go,
-    /// The membership is refused afterwards. Like `Go`, but a mute stays.
-    Undo,
+    /// This tie is refused afterwards. Like `Go`, but a mute stays. If there is another tie by now, nothing changes.
+    Undo(GroupTie),
 }
 
 outcomes! {
@@ -103,7 +103,15 @@ impl OwnChange {
             Self::Leave => ("leave", ""),
             Self::Deliver(delivery) => ("deliver", delivery.as_str()),
             Self::Go => ("go", ""),
-            Self::Undo => ("undo", ""),
+            Self::Undo(_) => ("undo", ""),
+        }
+    }
+
+    /// Returns the text of the tie that is taken back.
+    fn tie_to_undo(self) -> String {
+        match self {
+            Self::Undo(tie) => tie.to_string(),
+            _ => String::new(),
         }
     }
 }
@@ -149,6 +157,7 @@ impl Store {
         change: OwnChange,
     ) -> Result<OwnOutcome> {
         let (word, delivery) = change.words();
+        let tie_to_undo = change.tie_to_undo();
         let change = ChangeMembership {
             keys: LoggedGroupKeys::of(group),
             deadline_ms: call.deadline(),
@@ -159,6 +168,7 @@ impl Store {
             max_requests: MAX_GROUP_REQUESTS,
             max_acts: GROUP_ACTS_KEPT,
             token: format!("{:016x}", rand::random::<u64>()),
+            tie_to_undo,
         };
         self.connection.run_durably(&change).await
     }
@@ -186,6 +196,7 @@ impl Store {
             max_moderators: MAX_GROUP_MODERATORS,
             max_bans: MAX_GROUP_BANS,
             max_acts: GROUP_ACTS_KEPT,
+            removable_ms: self.removable_until().await.0,
         };
         self.connection.run_durably(&manage).await
     }

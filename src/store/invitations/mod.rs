@@ -14,7 +14,8 @@ use crate::domain::{ParseError, SecretCode, SecretLink};
 script_calls! {
     MakeInvitation = "make_invitation"(
         invitations, user, auth;
-        deadline_ms: u64, session_epoch: String, code: String, term_ms: u64, limit: usize, min_age_ms: u64
+        deadline_ms: u64, session_epoch: String, code: String, term_ms: u64, limit: usize, min_age_ms: u64,
+        removable_ms: u64
     );
     RevokeInvitation = "revoke_invitation"(
         invitations, auth; deadline_ms: u64, session_epoch: String, code: String
@@ -99,6 +100,7 @@ impl Store {
             term_ms: limits.invitation_days * DAY_MS,
             limit,
             min_age_ms: min_age_days * DAY_MS,
+            removable_ms: self.removable_until().await.0,
         };
         self.connection.run_durably(&make).await
     }

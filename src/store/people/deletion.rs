@@ -5,7 +5,7 @@ use redis::streams::StreamRangeReply;
 use super::calls;
 use crate::{
     domain::SweepToken,
-    store::{FoundKey, KeyOwner, Names, prelude::*},
+    store::{FoundKey, KeyOwner, Names, leases::LeaseTime, prelude::*},
 };
 
 /// The value of a login after the deletion of its account.
@@ -179,17 +179,21 @@ impl Store {
     /// Returns whether people wait for a sweep and none runs.
     pub async fn needs_sweep(&self) -> Result<bool> {
         let reads = [
-            redis::cmd("EXISTS").with(keys::SWEEP),
+            redis::cmd("TTL").with(keys::SWEEP),
             redis::cmd("EXISTS").with(keys::PEOPLE_SWEEPING),
         ];
-        let (runs, is_needed): (bool, bool) = self.connection.query_tuple(reads).await?;
-        Ok(is_needed && !runs)
+        let (left_s, is_needed): (i64, bool) = self.connection.query_tuple(reads).await?;
+        Ok(is_needed && !LeaseTime::of(SWEEP_LEASE_S).is_held(left_s))
     }
 
     /// Returns `false` while another sweep runs.
     pub async fn hold_sweep(&self, token: &SweepToken) -> Result<bool> {
-        self.take_lease(keys::SWEEP, &token.to_string(), SWEEP_LEASE_S)
-            .await
+        self.take_lease(
+            keys::SWEEP,
+            &token.to_string(),
+            LeaseTime::of(SWEEP_LEASE_S),
+        )
+        .await
     }
 
     pub async fn release_sweep(&self, token: &SweepToken) -> Result<()> {

@@ -138,6 +138,22 @@ impl Store {
         }
     }
 
+    /// Writes a relation of the actor again, in one step with the check that it is set. Returns
+    /// [`SetOutcome::Unknown`] if it was removed meanwhile.
+    pub async fn confirm_relation(
+        &self,
+        call: &Call,
+        actor: &Actor,
+        relation: &Relation,
+    ) -> Result<SetOutcome> {
+        let declared = declaration(relation);
+        let confirmed = Declaration {
+            other: Some((RelationRole::Required, declared.truth.key.clone())),
+            ..declared
+        };
+        self.set_declared(call, actor, confirmed).await
+    }
+
     async fn set_protective(
         &self,
         call: &Call,

@@ -226,7 +226,7 @@ schema! {
     AuthorPreferences, author_preferences(UserId) = "author_preferences:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// user id → end of the mute (µs, unique; from 4 × 10^15 on: never): muted users. There is no mirror. The next
-    /// change removes a mute that has ended.
+    /// change removes a mute that has ended, unless the clock may be wrong.
     Muted, muted(UserId) = "muted:{uid}", Zset, SourceOfTruth, Lifetime::Permanent;
 
     /// word, phrase or `#tag`, as typed → end of the mute, as in `muted`: muted texts. There is no mirror.

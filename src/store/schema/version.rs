@@ -11,6 +11,7 @@ use crate::store::{
     Error, Result, Store,
     administration::count_acts,
     keys,
+    leases::LeaseTime,
     polls::migration::note_votes_of_voters,
     redis::scripts::With,
     search::migration::{list_words_by_beginning, share_terms_of_pairs},
@@ -182,7 +183,10 @@ impl Store {
         steps: &[MigrationStep],
     ) -> std::result::Result<bool, DataVersionError> {
         let token = format!("{:032x}", rand::random::<u128>());
-        if !self.take_lease(keys::SCHEMA_LEASE, &token, LEASE_S).await? {
+        if !self
+            .take_lease(keys::SCHEMA_LEASE, &token, LeaseTime::of(LEASE_S))
+            .await?
+        {
             return Ok(false);
         }
         let outcome = tokio::select! {
@@ -218,7 +222,10 @@ impl Store {
         let aside = self.without_fuse();
         loop {
             sleep(RENEWAL).await;
-            match aside.take_lease(keys::SCHEMA_LEASE, token, LEASE_S).await {
+            match aside
+                .take_lease(keys::SCHEMA_LEASE, token, LeaseTime::of(LEASE_S))
+                .await
+            {
                 Ok(true) => {}
                 Ok(false) => return Error::Unavailable("the migration's lease is lost".into()),
                 Err(error) => return error,

@@ -4,7 +4,10 @@
 use super::calls;
 use crate::{
     domain::NOTIFICATIONS_KEPT,
-    store::{Case, SuspensionRecord, people::PEOPLE_KEPT, prelude::*, statuses::TOMBSTONE_TTL_S},
+    store::{
+        Case, SuspensionRecord, leases::LeaseTime, people::PEOPLE_KEPT, prelude::*,
+        statuses::TOMBSTONE_TTL_S,
+    },
 };
 
 /// The largest exact score: 2^53 - 1.
@@ -256,7 +259,8 @@ impl Store {
     /// Takes or renews the scrub's lease. Returns `false` while another process holds it. Two holders at
     /// once only do the same work twice.
     pub async fn lease_scrub(&self, token: &str, ttl_s: u64) -> Result<bool> {
-        self.take_lease(keys::SCRUB, token, ttl_s).await
+        self.take_lease(keys::SCRUB, token, LeaseTime::of(ttl_s))
+            .await
     }
 
     /// Releases the scrub's lease.

@@ -27,7 +27,8 @@ pub struct QueueHealth {
 }
 
 impl Store {
-    /// Returns the health of the task queue. Bounded reads for each partition.
+    /// Returns the health of the task queue. Bounded reads for each partition. A worker that was alive at a time ahead was
+    /// alive before the clock was set back.
     pub async fn queue_health(&self) -> Result<QueueHealth> {
         let now = self.now().await?.0;
         let mut health = QueueHealth::default();
@@ -52,12 +53,14 @@ impl Store {
             let age = added.map_or(0, |added| now.saturating_sub(added));
             health.oldest_ms = health.oldest_ms.max(age);
         }
-        let since = format!("{}", now.saturating_sub(ACTIVE_MS));
+        let (since, until) = (now.saturating_sub(ACTIVE_MS), now + ACTIVE_MS);
         let counts = [
-            redis::cmd("ZCOUNT").with((keys::WORKERS, &since, "+inf")),
-            redis::cmd("ZCOUNT").with((keys::WORKERS, "-inf", format!("({since}"))),
+            redis::cmd("ZCOUNT").with((keys::WORKERS, since, until)),
+            redis::cmd("ZCARD").with(keys::WORKERS),
         ];
-        (health.active_workers, health.lost_workers) = self.connection.query_tuple(counts).await?;
+        let (active, all): (u64, u64) = self.connection.query_tuple(counts).await?;
+        health.active_workers = active;
+        health.lost_workers = all.saturating_sub(active);
         Ok(health)
     }
 
@@ -71,6 +74,7 @@ impl Store {
                 "-inf",
                 now.saturating_sub(1000 * REMEMBERED_S),
             )),
+            redis::cmd("ZREMRANGEBYSCORE").with((keys::WORKERS, now + 1000 * REMEMBERED_S, "+inf")),
             redis::cmd("EXPIRE").with((keys::WORKERS, REMEMBERED_S)),
         ];
         self.connection.chain(note).await.map(drop)

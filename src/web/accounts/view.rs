@@ -214,23 +214,27 @@ impl LogInPage {
     }
 }
 
-/// The answer to a log-in that could not store the text of another form.
+/// The answer to a form if its text can be neither stored nor given back in the form.
 #[derive(Debug, Template)]
-#[template(path = "accounts/text_not_stored.html")]
-pub struct TextNotStoredPage {
+#[template(path = "accounts/copy_text.html")]
+pub struct CopyTextPage {
     layout: Layout,
-    form: PendingForm,
+    /// Why the text is not in its form.
+    reason: &'static str,
+    texts: Vec<String>,
     next: LocalPath,
 }
 
-impl TextNotStoredPage {
-    /// The page does not know the new session, so its header has no links of a member.
-    pub fn new(visit: Visit, form: PendingForm, next: LocalPath) -> Self {
+impl CopyTextPage {
+    /// The header has no links of a member: the page does not know a new session, and a restricted member cannot follow
+    /// them.
+    pub fn new(visit: Visit, reason: &'static str, texts: Vec<String>, next: LocalPath) -> Self {
         let who = Who::Unknown;
         let visit = Visit { who, ..visit };
         Self {
             layout: Layout::new(&visit, Section::Elsewhere, "Copy your text").wrong_if(true),
-            form,
+            reason,
+            texts,
             next,
         }
     }

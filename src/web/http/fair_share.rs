@@ -1,6 +1,7 @@
 //! A limit of the processor time that pages of one person take, or of one address without a log-in. Pages differ in
 //! their cost by a factor of hundreds, so a limit of their number cannot protect the others: it would refuse many cheap
 //! pages, or admit too many costly ones. A request is charged the processor time of its handler. Redis takes about as much again.
+//! The reads for live streams are charged to their member too.
 
 use std::{
     collections::HashMap,
@@ -22,6 +23,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::{admission::HeldPlace, client, errors::Error, session::visitor::Visitor};
 use crate::{
     domain::UserId,
+    live::Reader,
+    processor_time::processor_time,
     store::Network,
     web::{AppState, routes},
 };
@@ -35,6 +38,10 @@ const MEMBERS_AT_ONCE: usize = 16;
 const MOST_MEMBERS_WAITING: usize = 256;
 /// Searches in messages of one network that wait. One search of a network runs at a time.
 const MOST_SEARCHES_WAITING: usize = 16;
+/// Number of shares of one person that the live streams of a network have together.
+const SHARES_OF_STREAMS: u32 = 4;
+/// With as much time used ahead, the reads of live streams wait. So the other half of the minute is left for pages.
+const STREAMS_WAIT_FROM: Duration = Duration::from_secs(30);
 /// Number of shares from which on unused ones are removed.
 const MANY_SHARES: usize = 10_000;
 const MINUTE: Duration = Duration::from_secs(60);
@@ -60,6 +67,8 @@ enum Who {
     MembersOf(Network),
     /// The searches in messages from a network. Their time is counted for the member.
     SearchesOf(Network),
+    /// The live streams of a network. Only their time is counted.
+    StreamsOf(Network),
 }
 
 impl Who {
@@ -73,7 +82,7 @@ impl Who {
     /// Returns how many requests are answered at the same time, and how many wait.
     fn places(&self) -> (usize, usize) {
         match self {
-            Self::Member(_) | Self::VisitorsOf(_) => (AT_ONCE, MOST_WAITING),
+            Self::Member(_) | Self::VisitorsOf(_) | Self::StreamsOf(_) => (AT_ONCE, MOST_WAITING),
             Self::MembersOf(_) => (MEMBERS_AT_ONCE, MOST_MEMBERS_WAITING),
             Self::SearchesOf(_) => (1, MOST_SEARCHES_WAITING),
         }
@@ -178,6 +187,35 @@ impl FairShares {
         }
     }
 
+    /// Returns how long the next read for live streams waits. It counts for the member, like pages, and for the networks
+    /// of the streams, because one person can have many accounts.
+    pub fn stream_wait(&self, reader: &Reader) -> Duration {
+        let now = Instant::now();
+        let networks = reader.networks.iter().copied().map(Who::StreamsOf);
+        let shares = self.shares.lock();
+        let paid_at = networks
+            .chain([Who::Member(reader.person)])
+            .filter_map(|who| shares.get(&who))
+            .map(|share| share.paid_at)
+            .max();
+        let ahead = paid_at.map(|paid_at| paid_at.saturating_duration_since(now));
+        ahead.unwrap_or_default().saturating_sub(STREAMS_WAIT_FROM)
+    }
+
+    /// Charges the processor time of a read for live streams to the member and, in equal parts for each stream, to the
+    /// networks.
+    pub fn charge_streams(&self, reader: &Reader, used: Duration) {
+        if self.per_minute.is_zero() {
+            return;
+        }
+        self.charge(&Who::Member(reader.person), used);
+        let streams = u32::try_from(reader.networks.len()).unwrap_or(u32::MAX);
+        let part = used / streams.max(1) / SHARES_OF_STREAMS;
+        for network in &reader.networks {
+            self.charge(&Who::StreamsOf(*network), part);
+        }
+    }
+
     fn queue(&self, who: &Who, kind: Kind, now: Instant) -> Result<Arc<Semaphore>, Error> {
         let mut shares = self.shares.lock();
         if shares.len() >= MANY_SHARES {
@@ -248,20 +286,6 @@ impl Used<'_> {
         })
         .await
     }
-}
-
-/// Returns the processor time of this thread. On a busy machine, less passes than on a clock.
-#[cfg(unix)]
-fn processor_time() -> Duration {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    Duration::try_from(time).unwrap_or_default()
-}
-
-/// Returns a time that passes while this thread runs.
-#[cfg(not(unix))]
-fn processor_time() -> Duration {
-    static BEGUN: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(Instant::now);
-    BEGUN.elapsed()
 }
 
 impl Share {

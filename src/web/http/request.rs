@@ -8,7 +8,7 @@ use actix_web::{
     body::{BoxBody, MessageBody},
     dev::{ServiceRequest, ServiceResponse},
     error::InternalError,
-    http::{ConnectionType, Method, StatusCode, Version},
+    http::{ConnectionType, Method, Version},
     middleware::Next,
     rt::time::timeout,
     web::Data,
@@ -53,12 +53,12 @@ pub async fn pass<B: MessageBody + 'static>(
     next: Next<B>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     if headers::are_too_long(request.headers()) {
-        let refused = HttpResponse::new(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE);
+        let refused = refuse_long_headers(AppState::of(request.request()));
         return Ok(request.into_response(refused));
     }
     let app = AppState::of(request.request()).clone();
     app.site.cookies.keep_own(request.headers_mut());
-    let id = format!("{:016x}", rand::random::<u64>());
+    let id = new_id();
     let method = method_name(request.method());
     let span = info_span!(
         "request",
@@ -102,6 +102,19 @@ pub async fn pass<B: MessageBody + 'static>(
         Ok(Err(_panic)) => Err(passing.fail(&Error::Internal("a handler panicked".to_owned()))),
         Err(_elapsed) => Err(passing.fail(&Error::TimedOut)),
     }
+}
+
+/// Returns the page for a request that no step may read, because its headers are too long.
+fn refuse_long_headers(app: &AppState) -> HttpResponse {
+    let (error, id) = (Error::LongHeaders, new_id());
+    error.log();
+    let mut response = error_page::without_request(&error, &id);
+    headers::guard(response.headers_mut(), &app.site, &id, CachePolicy::NoStore);
+    response
+}
+
+fn new_id() -> String {
+    format!("{:016x}", rand::random::<u64>())
 }
 
 /// Handlers always respond. Only the session middleware can fail after them, if it gets a session

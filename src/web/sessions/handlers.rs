@@ -6,12 +6,15 @@ use crate::{
     actions::accounts::{Credentials, log_in, log_out_everywhere},
     domain::SessionDigest,
     web::{
-        accounts::view::{LogIn, LogInForm, LogInPage, TextNotStoredPage},
+        accounts::view::{CopyTextPage, LogIn, LogInForm, LogInPage},
         http::{client, forms::Nothing, return_to, session::visitor::LoginState},
         prelude::*,
         settings::view::SessionsPage,
     },
 };
+
+/// Why a text is shown to copy after a log-in.
+const TEXT_NOT_STORED: &str = "You are logged in. The site has little memory left, so it could not put your text back into its form.";
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
@@ -86,7 +89,13 @@ async fn begin_session(
     match pending_form {
         Some(form) if stored.is_none() => {
             let next = fields.next.clone().unwrap_or_default();
-            page(&TextNotStoredPage::new(visitor.visit(), form, next))
+            let texts = form.texts().into_iter().map(str::to_owned).collect();
+            page(&CopyTextPage::new(
+                visitor.visit(),
+                TEXT_NOT_STORED,
+                texts,
+                next,
+            ))
         }
         form => {
             tell_where_the_text_is(visitor, form.as_ref());

@@ -19,6 +19,7 @@ pub fn make_invitation(code: &str) -> MakeInvitation {
         term_ms: 60_000,
         limit: 2,
         min_age_ms: 0,
+        removable_ms: DEADLINE,
     }
 }
 
@@ -168,6 +169,21 @@ fn unused_invitations_have_a_limit_and_ended_ones_make_room() {
     assert_eq!(redis.call(&revoke_invitation("a")), "revoked");
     assert_eq!(redis.call(&claim_invitation("a", 7)), "gone");
     assert_eq!(redis.call(&make_invitation("c")), "made");
+}
+
+#[test]
+fn invitations_that_ended_by_a_wrong_clock_stay_and_do_not_count() {
+    let mut redis = Bench::start();
+    redis.given("ZADD invitations:{1} 5 old 6 valid_again");
+    let make = |code| MakeInvitation {
+        removable_ms: 5,
+        ..make_invitation(code)
+    };
+    for (code, answer) in [("a", "made"), ("b", "made"), ("c", "too_many")] {
+        assert_eq!(redis.call(&make(code)), answer, "{code}");
+    }
+    let stored = redis.run("ZRANGE invitations:{1} 0 -1");
+    assert!(stored.starts_with("[valid_again, "), "{stored}");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::scripts::{
 };
 
 /// Every script with the flag `allow-oom`, and why it has it.
-const ALLOWED: [(&str, &str); 89] = [
+const ALLOWED: [(&str, &str); 90] = [
     ("add_outbox_entry", "a deletion begins with it"),
     (
         "add_reset_link",
@@ -123,6 +123,7 @@ const ALLOWED: [(&str, &str); 89] = [
         "release_invitation",
         "moves an entry back after a sign-up failed",
     ),
+    ("release_lease", "removes a lease"),
     ("release_repost", "deletes a claim"),
     ("release_site", "takes back a set-up that failed"),
     ("remove_ballot", "removes a vote"),

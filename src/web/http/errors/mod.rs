@@ -48,6 +48,8 @@ pub enum Error {
     BadForm,
     #[error("the body of the request came too slowly")]
     TooSlow,
+    #[error("the headers of the request are too long")]
+    LongHeaders,
     #[error("the form is larger than {limit} bytes")]
     TooLarge { limit: usize },
     #[error("not a plain form")]
@@ -148,6 +150,7 @@ impl ResponseError for Error {
             Self::LoggedOut | Self::Forged(_) | Self::NotPermitted => StatusCode::FORBIDDEN,
             Self::BadForm => StatusCode::BAD_REQUEST,
             Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
+            Self::LongHeaders => StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
             Self::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
             Self::UnsupportedType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::MethodNotAllowed { .. } => StatusCode::METHOD_NOT_ALLOWED,

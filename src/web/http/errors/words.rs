@@ -72,6 +72,11 @@ impl Error {
             Self::ThreadStopped {
                 published, cause, ..
             } => words_of_thread(*published, cause),
+            Self::LongHeaders => Words::new(
+                "Your browser sent too much",
+                "The cookies and other headers of the request are longer than allowed. Nothing was changed.",
+                "Delete the cookies of this site in your browser, and try again.",
+            ),
             Self::TooLarge { .. } => Words::new(
                 "This is too large",
                 "The form is larger than allowed and was not read.",

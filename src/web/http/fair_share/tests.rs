@@ -166,3 +166,48 @@ async fn a_form_is_refused_for_some_seconds_after_far_too_much_processor_time() 
     ));
     assert!(shares.check_form(other).is_ok());
 }
+
+fn reader(person: u64, network: u8) -> Reader {
+    Reader {
+        person: UserId::new(person).expect("an id"),
+        networks: vec![Network::of([192, 0, 2, network].into()); 2],
+    }
+}
+
+#[tokio::test]
+async fn live_streams_use_the_share_of_their_member_and_leave_half_of_it_to_pages() {
+    let shares = FairShares::new(Duration::from_secs(3));
+    let (one, other) = (reader(1, 1), reader(2, 2));
+    let who = Who::Member(one.person);
+    shares.charge_streams(&one, Duration::from_secs(2));
+    // The share of 40 s. Streams wait from 30 s on.
+    let wait = shares.stream_wait(&one).as_secs();
+    assert!((9..=10).contains(&wait), "{wait}");
+    assert!(shares.enter(&who, Kind::Page, None).await.is_ok());
+    assert_eq!(shares.stream_wait(&other), Duration::ZERO);
+    shares.charge_streams(&one, Duration::from_secs(2));
+    assert!(shares.enter(&who, Kind::Page, None).await.is_err());
+}
+
+#[tokio::test]
+async fn the_live_streams_of_many_accounts_of_a_network_wait_together() {
+    let shares = FairShares::new(Duration::from_secs(3));
+    for account in 1..=12 {
+        let reader = reader(account, 1);
+        shares.charge_streams(&reader, Duration::from_millis(600));
+    }
+    // 1.8 s for each of its four shares: 36 s. Streams wait from 30 s on.
+    let next = reader(13, 1);
+    let wait = shares.stream_wait(&next).as_secs();
+    assert!((5..=6).contains(&wait), "{wait}");
+    let page = Who::Member(next.person);
+    assert!(shares.enter(&page, Kind::Page, None).await.is_ok());
+    assert_eq!(shares.stream_wait(&reader(13, 2)), Duration::ZERO);
+}
+
+#[test]
+fn live_streams_have_no_limit_if_pages_have_none() {
+    let shares = FairShares::new(Duration::ZERO);
+    shares.charge_streams(&reader(1, 1), Duration::from_secs(100));
+    assert_eq!(shares.stream_wait(&reader(1, 1)), Duration::ZERO);
+}

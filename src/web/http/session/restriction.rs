@@ -2,16 +2,39 @@
 //! the path of a request replaces one in each handler.
 
 use actix_web::{
+    HttpRequest, HttpResponse,
     body::{BoxBody, MessageBody},
     dev::{ServiceRequest, ServiceResponse},
+    http::{Method, StatusCode},
     middleware::Next,
 };
 
 use super::visitor::{Visitor, now};
 use crate::{
-    domain::Restriction,
-    web::{http::answer::see_other, routes},
+    domain::{LocalPath, Restriction},
+    web::{
+        accounts::view::CopyTextPage,
+        http::{
+            answer::{page_with, see_other},
+            arrival,
+        },
+        routes,
+    },
 };
+
+/// The fields with texts, beside the options of a poll and the further posts of a thread.
+const TEXTS: [&str; 8] = [
+    "message",
+    "warning",
+    "bio",
+    "note",
+    "explanation",
+    "description",
+    "rules",
+    "lines",
+];
+
+const NOT_SENT: &str = "Your account cannot send this at the moment, so your text was not sent.";
 
 /// The middleware inside the session middleware.
 pub async fn middleware<B: MessageBody + 'static>(
@@ -22,10 +45,48 @@ pub async fn middleware<B: MessageBody + 'static>(
     let restriction = loaded.and_then(|loaded| loaded.restriction);
     let elsewhere = restriction.and_then(|restriction| page_instead(&request, restriction));
     if let Some(page) = elsewhere {
-        return Ok(request.into_response(see_other(page)));
+        let answer = answer_instead(request.request(), page);
+        return Ok(request.into_response(answer));
     }
     let response = next.call(request).await?;
     Ok(response.map_into_boxed_body())
+}
+
+/// Redirects to the page that answers in the place of the requested one. A form with a typed text is answered with the
+/// text first, because the browser has no copy of it after a redirect.
+fn answer_instead(request: &HttpRequest, page: &'static str) -> HttpResponse {
+    let visitor = Visitor::of(request);
+    let is_form = request.method() == Method::POST && visitor.sent_from_here().is_ok();
+    let texts = match is_form {
+        true => typed_texts(request),
+        false => Vec::new(),
+    };
+    if texts.is_empty() {
+        return see_other(page);
+    }
+    let next = LocalPath::parse(page).unwrap_or_default();
+    let copy_text = CopyTextPage::new(visitor.visit_again(""), NOT_SENT, texts, next);
+    page_with(StatusCode::FORBIDDEN, &copy_text).unwrap_or_else(|error| {
+        error.log();
+        see_other(page)
+    })
+}
+
+/// Returns the texts of a form that a person may have typed, and that are not blank.
+fn typed_texts(request: &HttpRequest) -> Vec<String> {
+    let Ok(body) = arrival::take_body(request) else {
+        return Vec::new();
+    };
+    let fields: Vec<(String, String)> = serde_urlencoded::from_bytes(&body).unwrap_or_default();
+    let typed = fields.into_iter();
+    let typed = typed.filter(|(name, text)| is_typed(name) && !text.trim().is_empty());
+    typed.map(|(_, text)| text).collect()
+}
+
+/// Returns whether a field has a text that would be lost. Names, logins and settings are short, and filled in again by
+/// their pages. A password is never shown.
+fn is_typed(field: &str) -> bool {
+    TEXTS.contains(&field) || field.starts_with("option_") || field.starts_with("post_")
 }
 
 /// Returns the page that answers in the place of the requested one.

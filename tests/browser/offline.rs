@@ -170,7 +170,10 @@ async fn reply_and_menu_show_that_they_load() {
     browser.click(".status .reply").await;
     assert!(!browser.has("#reply-message").await);
     browser.click(".status .dots").await;
-    assert_eq!(browser.texts(".loading").await, ["Loading…"]);
+    eventually("the menu says that it loads", async || {
+        browser.texts(".loading").await == ["Loading…"]
+    })
+    .await;
     eventually("the menu is there", async || {
         browser.has(".status .dots .block").await
     })

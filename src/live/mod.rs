@@ -46,12 +46,14 @@ pub struct Reader {
     pub networks: Vec<Network>,
 }
 
+type Charge = dyn Fn(&Reader, Duration) + Send + Sync;
+
 /// The limit of the processor time of reads.
 pub struct ReadLimits {
     /// Returns how long the next read for these streams waits.
     pub wait: Box<dyn Fn(&Reader) -> Duration + Send + Sync>,
     /// Charges the time of a read.
-    pub charge: Box<dyn Fn(&Reader, Duration) + Send + Sync>,
+    pub charge: Box<Charge>,
 }
 
 /// All open streams of all threads. Clones share them.

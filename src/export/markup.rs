@@ -26,7 +26,7 @@ struct Content<'a> {
 impl askama::filters::HtmlSafe for Content<'_> {}
 
 impl Content<'_> {
-    fn segments(&self) -> impl Iterator<Item = Segment<'_>> {
+    fn segments(&self) -> Vec<Segment<'_>> {
         segments(self.text)
     }
 

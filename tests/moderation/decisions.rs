@@ -208,7 +208,7 @@ async fn a_frozen_person_reads_and_does_not_write() {
     );
     let refused = bob.submit(&post).await;
     assert_eq!(refused.status, StatusCode::FORBIDDEN);
-    assert_eq!(refused.text("h1"), "Copy your text");
+    assert_eq!(refused.text("h1"), "Error: Copy your text");
     assert_eq!(refused.texts(".saved-text blockquote"), ["words"]);
     assert_eq!(refused.attributes(".page-links a", "href"), [DECISIONS]);
     for form in [

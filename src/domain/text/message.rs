@@ -99,52 +99,29 @@ pub enum Segment<'a> {
 /// Maximum number of links in one text. A link takes forty times as many bytes on a page as the shortest tag.
 pub const MAX_LINKS: usize = 50;
 
-impl Segment<'_> {
-    /// Returns whether it is a web address, a mention or a tag.
-    fn is_link(&self) -> bool {
-        matches!(
-            self,
-            Self::Link(_) | Self::Mention { .. } | Self::Tag { .. }
-        )
-    }
-
-    /// Returns the same words as plain text.
-    fn without_link(self) -> Self {
-        match self {
-            Self::Link(written) | Self::Mention { written, .. } | Self::Tag { written, .. } => {
-                Self::Text(written)
-            }
-            Self::Text(_) | Self::Break => self,
-        }
-    }
-}
-
-/// Splits a text into segments. Joined again, they are the text. Web addresses, mentions and tags after the first
-/// [`MAX_LINKS`] are plain text.
-pub fn segments(text: &str) -> impl Iterator<Item = Segment<'_>> {
+/// Splits a text into segments. Joined again, they are the text. Everything after the first [`MAX_LINKS`] web addresses,
+/// mentions and tags is plain text, which takes no time to find and fold more of them.
+pub fn segments(text: &str) -> Vec<Segment<'_>> {
+    let mut segments = Vec::new();
     let mut links = 0;
-    all_segments(text).map(move |segment| {
-        links += usize::from(segment.is_link());
-        match links > MAX_LINKS {
-            true => segment.without_link(),
-            false => segment,
+    for token in tokens(text) {
+        links += usize::from(!matches!(token.kind, TokenKind::Text));
+        if links > MAX_LINKS {
+            segments.extend(lines(&text[token.span.start..]));
+            break;
         }
-    })
-}
-
-fn all_segments(text: &str) -> impl Iterator<Item = Segment<'_>> {
-    tokens(text).flat_map(|token| match token.kind {
-        TokenKind::Text => lines(token.text).collect(),
-        TokenKind::Url => vec![Segment::Link(token.text)],
-        TokenKind::Mention(login) => vec![Segment::Mention {
-            written: token.text,
-            login,
-        }],
-        TokenKind::Tag(tag) => vec![Segment::Tag {
-            written: token.text,
-            tag: tag.folded(),
-        }],
-    })
+        let written = token.text;
+        match token.kind {
+            TokenKind::Text => segments.extend(lines(written)),
+            TokenKind::Url => segments.push(Segment::Link(written)),
+            TokenKind::Mention(login) => segments.push(Segment::Mention { written, login }),
+            TokenKind::Tag(tag) => segments.push(Segment::Tag {
+                written,
+                tag: tag.folded(),
+            }),
+        }
+    }
+    segments
 }
 
 fn lines(text: &str) -> impl Iterator<Item = Segment<'_>> {
@@ -172,6 +149,7 @@ mod tests {
 
     fn joined(text: &str) -> String {
         segments(text)
+            .into_iter()
             .map(|segment| match segment {
                 Segment::Text(piece)
                 | Segment::Link(piece)
@@ -185,9 +163,11 @@ mod tests {
     #[test]
     fn a_text_has_a_limited_number_of_links() {
         let text = "http://a.example @a #a\n".repeat(40);
-        let links = segments(&text).filter(Segment::is_link);
+        let is_plain = |segment: &Segment<'_>| matches!(segment, Segment::Text(_) | Segment::Break);
+        let found = segments(&text);
+        let links = found.iter().filter(|segment| !is_plain(segment));
         assert_eq!(links.count(), MAX_LINKS);
-        let breaks = segments(&text).filter(|segment| *segment == Segment::Break);
+        let breaks = found.iter().filter(|segment| **segment == Segment::Break);
         assert_eq!(breaks.count(), 40);
         assert_eq!(joined(&text), text);
     }
@@ -280,7 +260,7 @@ mod tests {
     #[test]
     fn segments_break_at_line_ends() {
         use Segment::{Break, Link, Mention, Tag, Text};
-        let pieces: Vec<_> = segments("one\n\nhttp://two.example #three @four\n").collect();
+        let pieces = segments("one\n\nhttp://two.example #three @four\n");
         let (tag, login) = (FoldedTag::stored("three"), Login::stored("four"));
         let (tag, login) = (tag.expect("a tag"), login.expect("a login"));
         let (written, link) = ("#three", Link("http://two.example"));

@@ -23,7 +23,7 @@ impl RichText {
         Self { text: text.into() }
     }
 
-    fn segments(&self) -> impl Iterator<Item = Segment<'_>> {
+    fn segments(&self) -> Vec<Segment<'_>> {
         segments(&self.text)
     }
 

@@ -270,6 +270,9 @@ function focusStatus(status) {
 // --- A conversation of messages. The page is loaded again in the background, and its messages take the places of
 //     those that changed. Reading it there counts as reading, because the page is visible.
 
+/** Shortest time between two loads. Many messages of others would use up the reader's share of the site otherwise. */
+const LOAD_INTERVAL_MS = 2_000;
+
 let isLoading = false;
 let isOutdated = false;
 
@@ -279,13 +282,19 @@ async function loadMessages() {
   isLoading = true;
   while (isOutdated) {
     isOutdated = false;
+    let pause = LOAD_INTERVAL_MS;
     try {
       const response = await fetch(chat.dataset.chat, { cache: "no-store" });
       if (response.status === 404) location.assign("/messages");
+      if (response.status === 429) {
+        isOutdated = true;
+        pause = Math.max(pause, 1_000 * Number(response.headers.get("Retry-After")));
+      }
       if (response.ok) mergeMessages(new DOMParser().parseFromString(await response.text(), "text/html"));
     } catch {
       // The stream reads again, at the latest after its next heartbeat.
     }
+    await new Promise((resolve) => setTimeout(resolve, pause));
   }
   isLoading = false;
 }

@@ -13,6 +13,8 @@ use crate::{
 const BOUNDS: usize = 512;
 /// Number of ids that one round reads of an author.
 const OF_AUTHOR: usize = 1000;
+/// Number of ids that a round asks a chunk for. To read the chunk completely takes less time than to ask for more.
+const MOST_ASKED: usize = 64;
 /// Maximum number of attempts while chunks are being split.
 const READS: usize = 8;
 /// Above every id.
@@ -36,6 +38,16 @@ pub(super) struct Round {
     pub(super) ids: Vec<StatusId>,
     /// Cursor of the next round. `None` if nothing older exists.
     pub(super) next: Option<Cursor>,
+}
+
+/// The answers of sources about ids.
+enum Answers {
+    /// Whether a term has an id: all ids for the first term, then all for the next.
+    Of(Vec<bool>),
+    /// A chunk was split meanwhile.
+    Split,
+    /// The host has Redis store a chunk in an unusual form, so it cannot be read completely.
+    Unreadable,
 }
 
 /// A source and, for each of its terms, the bounds of its chunks from the cursor downwards.
@@ -225,17 +237,18 @@ impl Store {
         if ids.is_empty() {
             ids.push(NO_STATUS);
         }
-        let asks: Vec<Cmd> = sources.iter().flat_map(|range| range.asks(&ids)).collect();
-        if asks.is_empty() {
+        if sources.is_empty() {
             ids.retain(|id| *id != NO_STATUS);
             return Ok(Some(ids));
         }
-        let Some(answers) = self.read_unsplit(asks, sources).await? else {
+        let mut answers = self.memberships(sources, &ids, MOST_ASKED).await?;
+        if let Answers::Unreadable = answers {
+            answers = self.memberships(sources, &ids, usize::MAX).await?;
+        }
+        let Answers::Of(memberships) = answers else {
             return Ok(None);
         };
-        let answers = answers.into_iter().map(memberships);
-        let answers = answers.collect::<Result<Vec<_>>>()?;
-        let mut memberships = answers.into_iter().flatten();
+        let mut memberships = memberships.into_iter();
         let mut are_in_all = vec![true; ids.len()];
         for range in sources {
             let mut are_members = vec![false; ids.len()];
@@ -251,6 +264,28 @@ impl Store {
         let mut are_in_all = are_in_all.into_iter();
         ids.retain(|_| are_in_all.next().unwrap_or_default());
         Ok(Some(ids))
+    }
+
+    /// Asks each term of each source for these ids, newest first. One round trip.
+    async fn memberships(
+        &self,
+        sources: &[ChunkRange<'_>],
+        ids: &[u64],
+        most_asked: usize,
+    ) -> Result<Answers> {
+        let questions = sources.iter().flat_map(|range| range.asks(ids, most_asked));
+        let (commands, asked): (Vec<Cmd>, Vec<&[u64]>) = questions.unzip();
+        let Some(answers) = self.read_unsplit(commands, sources).await? else {
+            return Ok(Answers::Split);
+        };
+        let mut all = Vec::new();
+        for (answer, ids) in answers.into_iter().zip(asked) {
+            match memberships(answer, ids)? {
+                Some(memberships) => all.extend(memberships),
+                None => return Ok(Answers::Unreadable),
+            }
+        }
+        Ok(Answers::Of(all))
     }
 
     /// Reads chunks and then, in the same round trip, the bounds that led to them. `None` if the bounds
@@ -316,19 +351,25 @@ impl ChunkRange<'_> {
         ends.copied().max().unwrap_or_default()
     }
 
-    /// Builds the membership tests for these ids, newest first, one command per chunk.
-    fn asks(&self, ids: &[u64]) -> Vec<Cmd> {
+    /// Builds the membership tests for these ids, newest first, one command per chunk. A chunk that may have more of
+    /// them than `most_asked` is read completely.
+    fn asks<'a>(&self, ids: &'a [u64], most_asked: usize) -> Vec<(Cmd, &'a [u64])> {
         let mut asks = Vec::new();
         if let Wanted::Author(author) = self.source {
-            asks.push(redis::cmd("ZMSCORE").with((keys::profile(*author), ids)));
+            let scores = redis::cmd("ZMSCORE").with((keys::profile(*author), ids));
+            asks.push((scores, ids));
         }
         for (term, bounds) in self.bounds_of_terms() {
             let mut rest = ids;
             for bound in bounds {
                 let (inside, below) = rest.split_at(rest.partition_point(|id| id >= bound));
-                if !inside.is_empty() {
-                    let chunk = keys::postings(term, *bound);
-                    asks.push(redis::cmd("SMISMEMBER").with((chunk, inside)));
+                let chunk = keys::postings(term, *bound);
+                match inside.len() {
+                    0 => {}
+                    count if count > most_asked => {
+                        asks.push((redis::cmd("DUMP").with(chunk), inside));
+                    }
+                    _ => asks.push((redis::cmd("SMISMEMBER").with((chunk, inside)), inside)),
                 }
                 rest = below;
             }
@@ -337,9 +378,22 @@ impl ChunkRange<'_> {
     }
 }
 
-/// Decodes SMISMEMBER (1 or 0) and ZMSCORE (a score or nothing).
-fn memberships(answer: Value) -> Result<Vec<bool>> {
+/// Returns whether each of these ids is a member, from the reply of SMISMEMBER (1 or 0), ZMSCORE (a score or nothing) or
+/// DUMP. `None` if the dump is in another form.
+fn memberships(answer: Value, ids: &[u64]) -> Result<Option<Vec<bool>>> {
+    let answer = match answer {
+        Value::BulkString(dump) => {
+            let is_in = |held: Vec<u64>| {
+                ids.iter()
+                    .map(|id| held.binary_search(id).is_ok())
+                    .collect()
+            };
+            return Ok(ids_in_dump(&dump).map(is_in));
+        }
+        Value::Nil => return Ok(Some(vec![false; ids.len()])),
+        answer => answer,
+    };
     let scores: Vec<Option<f64>> = read(answer)?;
     let is_member = |score: Option<f64>| score.is_some_and(|score| score != 0.0);
-    Ok(scores.into_iter().map(is_member).collect())
+    Ok(Some(scores.into_iter().map(is_member).collect()))
 }

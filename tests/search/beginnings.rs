@@ -18,7 +18,7 @@ async fn posts_of(store: &Store, author: UserId, texts: &[&str]) -> Vec<StatusId
 }
 
 /// Returns the posts on all pages of a search.
-async fn found_by(store: &Store, query: &str) -> Vec<StatusId> {
+pub(super) async fn found_by(store: &Store, query: &str) -> Vec<StatusId> {
     let query = Query::parse(query);
     crowd::read_all(async |before| {
         let page = store.search(Viewer::Anonymous, &query, before);

@@ -7,6 +7,7 @@ use redwing::{
     store::{Call, Chunk, Key, Store, Viewer},
 };
 
+use super::beginnings::found_by;
 use crate::support::{core::Core, crowd, pool::Redis, redis::RedisServer};
 
 const COUNT: u64 = 2000;
@@ -200,6 +201,32 @@ async fn pages_from_anywhere_over_chunks_of_any_size_are_one_list() {
         for at in (0..ids.len()).step_by(29) {
             let from = found(&core.store, Some(Cursor::before(ids[at]))).await;
             assert_eq!(from, ids[at + 1..], "chunks of {step}, after {at}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn chunks_are_searched_in_each_form_in_which_redis_stores_them() {
+    for setting in [
+        ["--rdbcompression", "yes"],
+        ["--rdbcompression", "no"],
+        ["--set-max-intset-entries", "16"],
+    ] {
+        let core = Core::on(Redis::Node(RedisServer::with(&setting)), &[]);
+        let author = crowd::member(&core.store, "author").await;
+        let mut ids = Vec::new();
+        for number in 0..100 {
+            let text = format!("a pair with the word {number}");
+            ids.push(crowd::post(&core.store, author, &text).await);
+        }
+        core.drain().await;
+        ids.reverse();
+        for query in ["word", "pair word", "\"the word\"", "from:author word"] {
+            assert_eq!(
+                found_by(&core.store, query).await,
+                ids,
+                "{query} with {setting:?}"
+            );
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The folded form of texts in which muted texts and searched phrases are found, and the search for many of them at once.
 
 use super::{
-    tokens::{Tag, tokens},
+    tokens::{Tag, TokenKind, tokens},
     words::Words,
 };
 
@@ -14,11 +14,16 @@ impl ComparedText {
     pub fn of<'a>(texts: impl IntoIterator<Item = &'a str>) -> Self {
         let mut compared = String::new();
         for text in texts {
-            compared.push_str(&Words::of(text).joined());
-            compared.push('\n');
-            for tag in tokens(text).filter_map(|token| token.kind.tag()) {
-                compared.push_str(&tag_pattern(&tag));
+            let (mut words, mut tags) = (Words::default(), String::new());
+            for token in tokens(text) {
+                words.add_token(&token);
+                if let TokenKind::Tag(tag) = &token.kind {
+                    tags.push_str(&tag_pattern(tag));
+                }
             }
+            compared.push_str(&words.joined());
+            compared.push('\n');
+            compared.push_str(&tags);
             compared.push('\n');
         }
         Self(compared.into())

@@ -5,14 +5,16 @@ use crate::{
     domain::Query,
     store::{
         prelude::*,
-        search::postings::{NEWEST_CHUNK, bounds_from},
+        search::postings::{NEWEST_CHUNK, bounds_from, dump::ids_in_dump},
     },
 };
 
-/// Number of chunk bounds that one round reads per term.
+/// Number of chunk bounds that one round reads per term, except of the first source.
 const BOUNDS: usize = 512;
 /// Number of ids that one round reads of an author.
 const OF_AUTHOR: usize = 1000;
+/// Number of ids that a round asks a chunk for. To read the chunk completely takes less time than to ask for more.
+const MOST_ASKED: usize = 64;
 /// Maximum number of attempts while chunks are being split.
 const READS: usize = 8;
 /// Above every id.
@@ -38,11 +40,23 @@ pub(super) struct Round {
     pub(super) next: Option<Cursor>,
 }
 
+/// The answers of sources about ids.
+enum Answers {
+    /// Whether a term has an id: all ids for the first term, then all for the next.
+    Of(Vec<bool>),
+    /// A chunk was split meanwhile.
+    Split,
+    /// The host has Redis store a chunk in an unusual form, so it cannot be read completely.
+    Unreadable,
+}
+
 /// A source and, for each of its terms, the bounds of its chunks from the cursor downwards.
 struct ChunkRange<'a> {
     source: &'a Wanted,
     /// The largest id that it covers.
     newest: u64,
+    /// Maximum number of bounds of a term.
+    most_bounds: usize,
     bounds: Vec<Vec<u64>>,
 }
 
@@ -115,17 +129,18 @@ impl Store {
         below: u64,
         chunks: usize,
     ) -> Result<Option<Round>> {
-        let chunk_ranges = self.chunk_ranges(sources, below - 1).await?;
+        let chunk_ranges = self.chunk_ranges(sources, below - 1, chunks).await?;
         let Some((first, others)) = chunk_ranges.split_first() else {
             return Ok(Some(Round::default()));
         };
-        let Some((mut ids, mut end)) = self.ids_of(first, below, chunks).await? else {
+        let Some((mut ids, mut end)) = self.ids_of(first, below).await? else {
             return Ok(None);
         };
         // The other sources were read no further than this either.
         end = others.iter().map(ChunkRange::end).fold(end, u64::max);
         ids.retain(|id| *id < below && *id >= end.max(query.since()));
-        ids.sort_unstable_by(|one, other| other.cmp(one));
+        // The ids of each chunk are in order already, which this sort makes use of.
+        ids.sort_by(|one, other| other.cmp(one));
         ids.dedup();
         let ended = end <= query.since();
         let in_all = self.in_all(others, ids).await?;
@@ -135,34 +150,36 @@ impl Store {
         }))
     }
 
+    /// Returns each source with the bounds of its chunks. Of the first one only so many chunks are read, so it needs no
+    /// more bounds.
     async fn chunk_ranges<'a>(
         &self,
         sources: &'a [Wanted],
         newest: u64,
+        chunks: usize,
     ) -> Result<Vec<ChunkRange<'a>>> {
-        let terms = sources
-            .iter()
-            .flat_map(|source| source.reads_bounds(newest));
-        let mut answers = self.connection.batch(terms.collect()).await?.into_iter();
-        let range = |source: &'a Wanted| {
-            let answers = answers.by_ref().take(source.terms().len());
-            Ok(ChunkRange {
-                source,
-                newest,
-                bounds: answers.map(read).collect::<Result<_>>()?,
-            })
+        let range = |(at, source): (usize, &'a Wanted)| ChunkRange {
+            source,
+            newest,
+            most_bounds: match at {
+                0 => chunks.div_ceil(source.terms().len().max(1)),
+                _ => BOUNDS,
+            },
+            bounds: Vec::new(),
         };
-        sources.iter().map(range).collect()
+        let mut ranges: Vec<ChunkRange<'a>> = sources.iter().enumerate().map(range).collect();
+        let reads = ranges.iter().flat_map(ChunkRange::reads_bounds).collect();
+        let mut answers = self.connection.batch(reads).await?.into_iter();
+        for range in &mut ranges {
+            let answers = answers.by_ref().take(range.source.terms().len());
+            range.bounds = answers.map(read).collect::<Result<_>>()?;
+        }
+        Ok(ranges)
     }
 
-    /// Returns ids of a source in any order, and the smallest id that was covered. `None` if its chunks
-    /// changed meanwhile.
-    async fn ids_of(
-        &self,
-        of: &ChunkRange<'_>,
-        below: u64,
-        chunks: usize,
-    ) -> Result<Option<(Vec<u64>, u64)>> {
+    /// Returns ids of a source, those of each chunk in ascending order, and the smallest id that was covered. `None` if
+    /// its chunks changed meanwhile.
+    async fn ids_of(&self, of: &ChunkRange<'_>, below: u64) -> Result<Option<(Vec<u64>, u64)>> {
         match of.source {
             Wanted::Author(author) => {
                 let below = Some(Cursor::before(below));
@@ -173,28 +190,41 @@ impl Store {
                 Ok(Some((ids, end)))
             }
             Wanted::Term(_) | Wanted::AnyOf(_) => {
-                let chunks = chunks.div_ceil(of.source.terms().len());
-                let (mut reads, mut ids, mut end) = (Vec::new(), Vec::new(), 0);
-                for (term, bounds) in of.bounds_of_terms() {
-                    let bounds = &bounds[..chunks.min(bounds.len())];
-                    let chunk = |bound: &u64| keys::postings(term, *bound);
-                    reads.extend(
-                        bounds
-                            .iter()
-                            .map(|bound| redis::cmd("SMEMBERS").with(chunk(bound))),
-                    );
-                    end = end.max(bounds.last().copied().unwrap_or_default());
-                }
-                let Some(answers) = self.read_unsplit(reads, std::slice::from_ref(of)).await?
-                else {
-                    return Ok(None);
-                };
-                for answer in answers {
-                    ids.extend(read::<Vec<u64>>(answer)?);
-                }
-                Ok(Some((ids, end)))
+                let oldest = of.bounds.iter().filter_map(|bounds| bounds.last());
+                let end = oldest.copied().max().unwrap_or_default();
+                let ids = self.ids_in_chunks(of).await?;
+                Ok(ids.map(|ids| (ids, end)))
             }
         }
+    }
+
+    /// Returns the ids in all chunks of a range, those of each chunk in ascending order. `None` if the chunks changed
+    /// meanwhile. One round trip, and another one if the host has Redis store chunks in an unusual form.
+    async fn ids_in_chunks(&self, of: &ChunkRange<'_>) -> Result<Option<Vec<u64>>> {
+        let read_chunks = async |command: &str| {
+            let chunks = of.bounds_of_terms().flat_map(|(term, bounds)| {
+                let chunk = |bound| redis::cmd(command).with(keys::postings(term, bound));
+                bounds.iter().copied().map(chunk)
+            });
+            self.read_unsplit(chunks.collect(), std::slice::from_ref(of))
+                .await
+        };
+        let Some(dumps) = read_chunks("DUMP").await? else {
+            return Ok(None);
+        };
+        let ids = dumps.iter().map(|dump| match dump {
+            Value::BulkString(dump) => ids_in_dump(dump),
+            Value::Nil => Some(Vec::new()),
+            _ => None,
+        });
+        if let Some(ids) = ids.collect::<Option<Vec<_>>>() {
+            return Ok(Some(ids.concat()));
+        }
+        let Some(members) = read_chunks("SMEMBERS").await? else {
+            return Ok(None);
+        };
+        let ids = members.into_iter().map(read::<Vec<u64>>);
+        Ok(Some(ids.collect::<Result<Vec<_>>>()?.concat()))
     }
 
     /// Returns those of these ids that each source has, newest first. `None` if the chunks of a source
@@ -207,17 +237,18 @@ impl Store {
         if ids.is_empty() {
             ids.push(NO_STATUS);
         }
-        let asks: Vec<Cmd> = sources.iter().flat_map(|range| range.asks(&ids)).collect();
-        if asks.is_empty() {
+        if sources.is_empty() {
             ids.retain(|id| *id != NO_STATUS);
             return Ok(Some(ids));
         }
-        let Some(answers) = self.read_unsplit(asks, sources).await? else {
+        let mut answers = self.memberships(sources, &ids, MOST_ASKED).await?;
+        if let Answers::Unreadable = answers {
+            answers = self.memberships(sources, &ids, usize::MAX).await?;
+        }
+        let Answers::Of(memberships) = answers else {
             return Ok(None);
         };
-        let answers = answers.into_iter().map(memberships);
-        let answers = answers.collect::<Result<Vec<_>>>()?;
-        let mut memberships = answers.into_iter().flatten();
+        let mut memberships = memberships.into_iter();
         let mut are_in_all = vec![true; ids.len()];
         for range in sources {
             let mut are_members = vec![false; ids.len()];
@@ -235,6 +266,28 @@ impl Store {
         Ok(Some(ids))
     }
 
+    /// Asks each term of each source for these ids, newest first. One round trip.
+    async fn memberships(
+        &self,
+        sources: &[ChunkRange<'_>],
+        ids: &[u64],
+        most_asked: usize,
+    ) -> Result<Answers> {
+        let questions = sources.iter().flat_map(|range| range.asks(ids, most_asked));
+        let (commands, asked): (Vec<Cmd>, Vec<&[u64]>) = questions.unzip();
+        let Some(answers) = self.read_unsplit(commands, sources).await? else {
+            return Ok(Answers::Split);
+        };
+        let mut all = Vec::new();
+        for (answer, ids) in answers.into_iter().zip(asked) {
+            match memberships(answer, ids)? {
+                Some(memberships) => all.extend(memberships),
+                None => return Ok(Answers::Unreadable),
+            }
+        }
+        Ok(Answers::Of(all))
+    }
+
     /// Reads chunks and then, in the same round trip, the bounds that led to them. `None` if the bounds
     /// changed. A slot executes commands in the order in which they arrive.
     async fn read_unsplit(
@@ -243,8 +296,7 @@ impl Store {
         of: &[ChunkRange<'_>],
     ) -> Result<Option<Vec<Value>>> {
         let count = reads.len();
-        let bounds = |range: &ChunkRange<'_>| range.source.reads_bounds(range.newest);
-        reads.extend(of.iter().flat_map(bounds));
+        reads.extend(of.iter().flat_map(ChunkRange::reads_bounds));
         let mut answers = self.connection.batch(reads).await?;
         let mut now = answers.split_off(count).into_iter();
         for bounds in of.iter().flat_map(|range| &range.bounds) {
@@ -273,17 +325,17 @@ impl Wanted {
             Self::Term(_) | Self::AnyOf(_) => self.terms().len(),
         }
     }
-
-    /// Builds the reads of the terms' chunk bounds from an id downwards.
-    fn reads_bounds(&self, newest: u64) -> Vec<Cmd> {
-        let terms = self.terms().iter();
-        terms
-            .map(|term| bounds_from(term, newest, BOUNDS))
-            .collect()
-    }
 }
 
 impl ChunkRange<'_> {
+    /// Builds the reads of the bounds of its chunks, for each term from the newest one downwards.
+    fn reads_bounds(&self) -> Vec<Cmd> {
+        let terms = self.source.terms().iter();
+        terms
+            .map(|term| bounds_from(term, self.newest, self.most_bounds))
+            .collect()
+    }
+
     /// Returns each term with the bounds of its chunks. A term without bounds has one chunk.
     fn bounds_of_terms(&self) -> impl Iterator<Item = (&Term, &[u64])> {
         let bounds = self.bounds.iter().map(|bounds| match &bounds[..] {
@@ -299,19 +351,25 @@ impl ChunkRange<'_> {
         ends.copied().max().unwrap_or_default()
     }
 
-    /// Builds the membership tests for these ids, newest first, one command per chunk.
-    fn asks(&self, ids: &[u64]) -> Vec<Cmd> {
+    /// Builds the membership tests for these ids, newest first, one command per chunk. A chunk that may have more of
+    /// them than `most_asked` is read completely.
+    fn asks<'a>(&self, ids: &'a [u64], most_asked: usize) -> Vec<(Cmd, &'a [u64])> {
         let mut asks = Vec::new();
         if let Wanted::Author(author) = self.source {
-            asks.push(redis::cmd("ZMSCORE").with((keys::profile(*author), ids)));
+            let scores = redis::cmd("ZMSCORE").with((keys::profile(*author), ids));
+            asks.push((scores, ids));
         }
         for (term, bounds) in self.bounds_of_terms() {
             let mut rest = ids;
             for bound in bounds {
                 let (inside, below) = rest.split_at(rest.partition_point(|id| id >= bound));
-                if !inside.is_empty() {
-                    let chunk = keys::postings(term, *bound);
-                    asks.push(redis::cmd("SMISMEMBER").with((chunk, inside)));
+                let chunk = keys::postings(term, *bound);
+                match inside.len() {
+                    0 => {}
+                    count if count > most_asked => {
+                        asks.push((redis::cmd("DUMP").with(chunk), inside));
+                    }
+                    _ => asks.push((redis::cmd("SMISMEMBER").with((chunk, inside)), inside)),
                 }
                 rest = below;
             }
@@ -320,9 +378,22 @@ impl ChunkRange<'_> {
     }
 }
 
-/// Decodes SMISMEMBER (1 or 0) and ZMSCORE (a score or nothing).
-fn memberships(answer: Value) -> Result<Vec<bool>> {
+/// Returns whether each of these ids is a member, from the reply of SMISMEMBER (1 or 0), ZMSCORE (a score or nothing) or
+/// DUMP. `None` if the dump is in another form.
+fn memberships(answer: Value, ids: &[u64]) -> Result<Option<Vec<bool>>> {
+    let answer = match answer {
+        Value::BulkString(dump) => {
+            let is_in = |held: Vec<u64>| {
+                ids.iter()
+                    .map(|id| held.binary_search(id).is_ok())
+                    .collect()
+            };
+            return Ok(ids_in_dump(&dump).map(is_in));
+        }
+        Value::Nil => return Ok(Some(vec![false; ids.len()])),
+        answer => answer,
+    };
     let scores: Vec<Option<f64>> = read(answer)?;
     let is_member = |score: Option<f64>| score.is_some_and(|score| score != 0.0);
-    Ok(scores.into_iter().map(is_member).collect())
+    Ok(Some(scores.into_iter().map(is_member).collect()))
 }

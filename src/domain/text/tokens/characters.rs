@@ -24,7 +24,10 @@ pub(super) fn is_digit(c: char) -> bool {
 
 /// Returns whether it is a letter, a mark or a number of any kind, such as `½`.
 pub(in crate::domain) fn is_alphanumeric(c: char) -> bool {
-    is_letter(c) || is_mark(c) || is_of(c, GeneralCategoryGroup::Number)
+    const ALPHANUMERIC: GeneralCategoryGroup = GeneralCategoryGroup::Letter
+        .union(GeneralCategoryGroup::Mark)
+        .union(GeneralCategoryGroup::Number);
+    is_of(c, ALPHANUMERIC)
 }
 
 /// Returns whether it is a sign that is neither letter nor punctuation, such as emoji.

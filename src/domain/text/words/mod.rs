@@ -160,12 +160,28 @@ impl Words {
         words
     }
 
-    fn add_token(&mut self, token: &Token<'_>) {
+    /// Adds the words of a token behind the others.
+    pub(super) fn add_token(&mut self, token: &Token<'_>) {
         let text = match token.kind {
             TokenKind::Url => token.text.split_once("://").map_or("", |(_, rest)| rest),
             _ => token.text,
         };
-        self.add(&folded(text));
+        let folded = folded(text);
+        match folded.is_ascii() {
+            true => self.add_ascii(&folded),
+            false => self.add(&folded),
+        }
+    }
+
+    /// Adds the words of a folded text as [`Self::add`] does, without a look at the rules of other scripts.
+    fn add_ascii(&mut self, folded: &str) {
+        let words = folded.split(|c: char| !c.is_ascii_alphanumeric());
+        let word = |word: &str| Word {
+            text: word[..word.len().min(MAX_WORD_CHARACTERS)].to_owned(),
+            stands: Stands::Alone,
+        };
+        self.0
+            .extend(words.filter(|word| !word.is_empty()).map(word));
     }
 
     pub fn is_empty(&self) -> bool {
@@ -247,7 +263,10 @@ impl Words {
             match self.0.last_mut() {
                 _ if !is_alphanumeric(c) => open = false,
                 Some(word) if joins => {
-                    if word.text.chars().count() < MAX_WORD_CHARACTERS {
+                    // Counts only if there are enough bytes for so many characters.
+                    let is_short = word.text.len() < MAX_WORD_CHARACTERS
+                        || word.text.chars().count() < MAX_WORD_CHARACTERS;
+                    if is_short {
                         word.text.push(c);
                     }
                 }

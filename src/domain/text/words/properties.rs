@@ -28,6 +28,16 @@ proptest! {
     }
 
     #[test]
+    fn the_words_of_an_ascii_text_are_those_of_any_text(texts in prop::collection::vec("[a-c0 .\n~_]{0,100}", 0..4)) {
+        let (mut fast, mut general) = (Words::default(), Words::default());
+        for text in texts {
+            fast.add_ascii(&text);
+            general.add(&text);
+        }
+        prop_assert_eq!(fast, general);
+    }
+
+    #[test]
     fn every_term_is_safe_in_a_key(text in texts()) {
         for term in terms_of(&text) {
             prop_assert_eq!(Term::stored(term.as_str()), Some(term));

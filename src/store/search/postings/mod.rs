@@ -3,6 +3,7 @@
 //! verifies index results against the texts.
 
 mod audit;
+pub(super) mod dump;
 
 use super::calls;
 use crate::store::{Chunk, prelude::*};

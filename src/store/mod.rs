@@ -173,7 +173,8 @@ pub use schema::{
 pub use search::{names::Names, postings::Text};
 pub use sessions::{Loaded, actor::Actor, state::SessionState};
 pub use site::{
-    SettingsChange, ShieldsChange, SiteChange, SiteDraft, SiteProfile, SiteTexts, TextsChange,
+    SettingsChange, ShieldsChange, SiteChange, SiteDraft, SiteOutcome, SiteProfile, SiteTexts,
+    TextsChange,
 };
 pub use site_days::{DAYS_SHOWN, RecentAuthors, SiteDay};
 pub use snapshot::{

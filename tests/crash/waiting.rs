@@ -7,8 +7,8 @@ use redwing::{
         statuses::{self, Post},
     },
     domain::{
-        ActingPerson, Decision, IdempotencyKey, Measure, Message, ReportReason, Shields, StatusId,
-        UserId,
+        ActingPerson, Decision, IdempotencyKey, Measure, Message, ReportReason, Shields,
+        ShownValues, StatusId, UserId,
     },
     store::{NewDecision, Viewer},
 };
@@ -25,7 +25,8 @@ async fn core() -> Core {
         ..Shields::default()
     };
     let call = core.store.begin().await.expect("an answer");
-    let changed = core.store.change_site(&call, &shields.into()).await;
+    let (change, shown) = (shields.into(), ShownValues::default());
+    let changed = core.store.change_site(&call, &change, &shown).await;
     changed.expect("an answer");
     core
 }

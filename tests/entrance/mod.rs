@@ -9,6 +9,7 @@ mod rules;
 mod set_up;
 mod shields;
 mod spam;
+mod stale_forms;
 mod texts;
 mod waiting;
 

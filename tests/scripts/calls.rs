@@ -412,7 +412,7 @@ pub fn durable() -> Vec<ScriptCall> {
         (&change_message(1, 1, "delete")).into(),
         (&rename(1, "Boats")).into(),
         (&expire(9)).into(),
-        (&change_site(&[("name", "Harbour")])).into(),
+        (&change_site(&[["name", "", "Harbour"]])).into(),
         (&set_recovery_codes(1, &["digest"])).into(),
         (&add_reset_link(1, "digest", 9)).into(),
         (&recover_account(1, "code")).into(),

@@ -11,9 +11,12 @@ use crate::{
     },
     domain::{
         Act, ActingPerson, Decision, DisplayName, Measure, ReportReason, Role, SecretLink,
-        SuspensionReason,
+        ShownValues, SuspensionReason,
     },
-    store::{ChangeOutcome, DecideOutcome, EndOutcome, NewDecision, RecordedDecision, SiteChange},
+    store::{
+        ChangeOutcome, DecideOutcome, EndOutcome, NewDecision, RecordedDecision, SiteChange,
+        SiteOutcome,
+    },
 };
 
 /// Gives a person a role, or takes it from them.
@@ -154,20 +157,42 @@ pub(super) async fn log(store: &Store, by: ActingPerson, act: Act) -> Result<()>
     call.finish(store.log_act(call, by, act).await).await
 }
 
-/// Changes the site for the actor. The caller has checked the power.
-pub async fn change_site_as(store: &Store, actor: Actor, change: &SiteChange) -> Result<()> {
+/// Changes the site for the actor, unless someone else changed one of the fields since the form showed them. The caller
+/// has checked the power.
+pub async fn change_site_as(
+    store: &Store,
+    actor: Actor,
+    change: &SiteChange,
+    shown: &ShownValues,
+) -> Result<SiteOutcome> {
     store.check_session(&actor).await?;
-    change_site(store, ActingPerson::Person(actor.id()), change).await
+    change_shown_site(store, ActingPerson::Person(actor.id()), change, shown).await
 }
 
 /// Changes settings, pages and shields of the site.
 pub async fn change_site(store: &Store, by: ActingPerson, change: &SiteChange) -> Result<()> {
+    let changed = change_shown_site(store, by, change, &ShownValues::default()).await;
+    changed.map(drop)
+}
+
+/// Compares the change with the shown values before it is logged. The write compares it again, so a change by someone
+/// else between both is logged and not made.
+async fn change_shown_site(
+    store: &Store,
+    by: ActingPerson,
+    change: &SiteChange,
+    shown: &ShownValues,
+) -> Result<SiteOutcome> {
+    let change = match store.compare_site_change(change, shown).await? {
+        SiteOutcome::Undisputed(change) if !change.is_empty() => change,
+        outcome => return Ok(outcome),
+    };
     let call = &store.begin().await?;
     let steps = async {
-        for act in acts_of(store, change).await? {
+        for act in acts_of(store, &change).await? {
             store.log_act(call, by, act).await?;
         }
-        store.change_site(call, change).await
+        store.change_site(call, &change, shown).await
     };
     call.finish(steps.await).await
 }

@@ -1,30 +1,34 @@
 //! Changes of the settings, the pages and the shields of the site. Only the changed fields are written, so two changes of
-//! different fields at the same time both stay.
+//! different fields at the same time both stay. `comparison` finds the fields that the sender of a form changed.
 
 use super::{
     SiteDraft, SiteProfile, SiteRules,
+    comparison::{SiteOutcome, StoredFields},
     fields::{everybody, flag, group_founders, site_reports},
     texts::SiteTexts,
 };
 use crate::{
     domain::{
         Bio, BlockedAddresses, BlockedDomains, BlockedWords, DisplayName, Entrance, Question,
-        RuleLines, Shields, SiteHue, SiteText,
+        RuleLines, Shields, ShownValues, SiteHue, SiteText,
     },
     store::prelude::*,
 };
 
 script_calls! {
-    ChangeSite = "change_site"(site; deadline_ms: u64, former_rules: String, [fields: Vec<String>]);
+    ChangeSite = "change_site"(site; deadline_ms: u64, [fields: Vec<String>]);
 }
 
 outcomes! {
     enum Outcome {
         Changed = "changed",
-        /// Somebody changed the rules meanwhile.
-        OtherRules = "other_rules",
+        /// Someone changed one of the fields meanwhile.
+        OtherFields = "other_fields",
     }
 }
+
+/// Fields of the site, with their values if they are changed.
+type FieldValues = Vec<(&'static str, Option<String>)>;
 
 /// A change of the site. A field that is `None` stays unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -114,7 +118,16 @@ impl From<Shields> for SiteChange {
     }
 }
 
+fn names(values: FieldValues) -> Vec<&'static str> {
+    values.into_iter().map(|(field, _)| field).collect()
+}
+
 impl SettingsChange {
+    /// Returns the names of the stored fields.
+    pub fn fields() -> Vec<&'static str> {
+        names(Self::default().values())
+    }
+
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -147,11 +160,9 @@ impl SettingsChange {
         }
     }
 
-    fn fields(&self, former_rules: &str) -> Vec<(&'static str, Option<String>)> {
-        let rules = self.rules.as_ref().map(|lines| {
-            let revised = SiteRules::stored(former_rules).revised(lines);
-            revised.to_json()
-        });
+    fn values(&self) -> FieldValues {
+        let rules = self.rules.as_ref();
+        let rules = rules.map(|lines| SiteRules::default().revised(lines).lines());
         let text = |text: Option<&str>| text.map(str::to_owned);
         vec![
             ("name", text(self.name.as_ref().map(DisplayName::as_str))),
@@ -182,6 +193,11 @@ impl SettingsChange {
 }
 
 impl TextsChange {
+    /// Returns the names of the stored fields.
+    pub fn fields() -> Vec<&'static str> {
+        names(Self::default().values())
+    }
+
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -193,7 +209,7 @@ impl TextsChange {
         }
     }
 
-    fn fields(&self) -> Vec<(&'static str, Option<String>)> {
+    fn values(&self) -> FieldValues {
         let text = |text: &Option<SiteText>| text.as_ref().map(|text| text.as_str().to_owned());
         vec![
             ("about", text(&self.about)),
@@ -203,6 +219,11 @@ impl TextsChange {
 }
 
 impl ShieldsChange {
+    /// Returns the names of the stored fields.
+    pub fn fields() -> Vec<&'static str> {
+        names(Self::default().values())
+    }
+
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -232,7 +253,7 @@ impl ShieldsChange {
         }
     }
 
-    fn fields(&self) -> Vec<(&'static str, Option<String>)> {
+    fn values(&self) -> FieldValues {
         let text = |text: Option<&str>| text.map(str::to_owned);
         vec![
             ("holds_links", text(self.holds_links.map(flag))),
@@ -268,37 +289,56 @@ impl SiteChange {
         }
     }
 
-    /// Returns the stored fields and values.
-    fn fields(&self, former_rules: &str) -> Vec<String> {
-        let settings = self.settings.fields(former_rules).into_iter();
-        let fields = settings
-            .chain(self.texts.fields())
-            .chain(self.shields.fields());
-        let fields = fields.filter_map(|(field, value)| Some([field.to_owned(), value?]));
-        fields.flatten().collect()
+    /// Returns the names of the changed fields with their values. Those of the rules are lines.
+    pub(super) fn values(&self) -> Vec<(&'static str, String)> {
+        let settings = self.settings.values().into_iter();
+        let values = settings
+            .chain(self.texts.values())
+            .chain(self.shields.values());
+        values
+            .filter_map(|(field, value)| Some((field, value?)))
+            .collect()
+    }
+
+    /// Returns each changed field with its former and its new text, as they are stored.
+    pub(super) fn written(&self, stored: &StoredFields) -> Vec<String> {
+        let write = |(field, value): (&'static str, String)| {
+            let former = stored.text(field).unwrap_or_default().to_owned();
+            let rules = self.settings.rules.as_ref().filter(|_| field == "rules");
+            let revised = rules.map(|lines| SiteRules::stored(&former).revised(lines).to_json());
+            [field.to_owned(), former, revised.unwrap_or(value)]
+        };
+        self.values().into_iter().flat_map(write).collect()
     }
 }
 
 impl Store {
-    /// Changes the site. If another change of the rules came first, this one starts over from them, so no id of a rule
-    /// is given twice.
-    pub async fn change_site(&self, call: &Call, change: &SiteChange) -> Result<()> {
-        while !change.is_empty() {
-            let former = redis::cmd("HGET").with((keys::SITE, "rules"));
-            let former: Option<String> = self.connection.query(former).await?;
-            let former = former.unwrap_or_default();
-            let change = ChangeSite {
+    /// Changes the site, unless someone else changed one of the fields since they were shown. If another change comes
+    /// between the comparison and the write, this one starts over. So it never overwrites a value that it does not
+    /// know, and no id of a rule is given twice.
+    pub async fn change_site(
+        &self,
+        call: &Call,
+        change: &SiteChange,
+        shown: &ShownValues,
+    ) -> Result<SiteOutcome> {
+        loop {
+            let stored = self.stored_fields(change).await?;
+            let change = match change.compared_with(&stored, shown) {
+                SiteOutcome::Undisputed(change) if !change.is_empty() => change,
+                outcome => return Ok(outcome),
+            };
+            let write = ChangeSite {
                 site: keys::SITE.to_owned(),
                 deadline_ms: call.deadline(),
-                fields: change.fields(&former),
-                former_rules: former,
+                fields: change.written(&stored),
             };
-            let outcome: Outcome = self.connection.run_durably(&change).await?;
+            let outcome: Outcome = self.connection.run_durably(&write).await?;
             if outcome == Outcome::Changed {
-                break;
+                self.read_site().await?;
+                return Ok(SiteOutcome::Undisputed(change));
             }
         }
-        self.read_site().await.map(drop)
     }
 
     /// Returns the number of rules that a change leaves, if it changes them.

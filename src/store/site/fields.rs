@@ -24,6 +24,11 @@ pub(super) fn flag(is_on: bool) -> &'static str {
     if is_on { ON } else { "" }
 }
 
+/// Returns whether a stored field has a text.
+pub(super) fn has_text(text: Option<&str>) -> bool {
+    text.is_some_and(|text| !text.is_empty())
+}
+
 /// Returns the stored field of the reports by the site.
 pub(super) fn site_reports(are_made: bool) -> &'static str {
     if are_made { "" } else { OFF }

@@ -2,6 +2,7 @@
 //! hue, shields. Every page shows the name, so each process keeps a copy and reads it again every few seconds.
 
 mod change;
+mod comparison;
 mod fields;
 mod shields;
 mod texts;
@@ -18,6 +19,7 @@ use parking_lot::RwLock;
 
 pub use self::{
     change::{ChangeSite, SettingsChange, ShieldsChange, SiteChange, TextsChange},
+    comparison::SiteOutcome,
     texts::SiteTexts,
 };
 use self::{

@@ -40,6 +40,29 @@ impl Typed {
             error: parsed.as_ref().err().map(E::to_string),
         }
     }
+
+    /// Adds the error of a field that someone else changed while the form was open, to this stored value.
+    #[must_use]
+    pub fn in_conflict(self, stored: Option<&str>) -> Self {
+        Self {
+            error: stored.map(conflict_error).or(self.error),
+            ..self
+        }
+    }
+}
+
+/// Characters of a stored value in an error.
+const MAX_STORED_CHARACTERS: usize = 300;
+
+/// Returns the error of a field that someone else changed while the form was open. Long values are cut off.
+pub fn conflict_error(stored: &str) -> String {
+    let text = stored.replace('\n', " / ");
+    let now = match text.char_indices().nth(MAX_STORED_CHARACTERS) {
+        _ if text.is_empty() => "It is empty now.".to_owned(),
+        Some((end, _)) => format!("It now begins with “{}…”.", &text[..end]),
+        None => format!("It is now “{text}”."),
+    };
+    format!("Someone changed this in the meantime. {now} Save again to overwrite that change.")
 }
 
 /// The kind of a field decides its element and attributes.
@@ -125,6 +148,17 @@ impl ErrorSummary {
         }
     }
 
+    /// Adds the error of a choice, if there is one. Its element has this name as id.
+    #[must_use]
+    pub fn with(mut self, name: &'static str, label: &'static str, error: Option<&str>) -> Self {
+        self.errors.extend(error.map(|error| FieldError {
+            name,
+            label: label.into(),
+            error: error.to_owned(),
+        }));
+        self
+    }
+
     pub fn has_some(&self) -> bool {
         !self.errors.is_empty()
     }
@@ -159,6 +193,19 @@ mod tests {
         assert_eq!(described_by.unwrap(), "bio-hint bio-error");
         assert_eq!(attribute(&html, "input", "aria-invalid").unwrap(), "true");
         assert!(attribute(&html, "#bio-error", "id").is_some());
+    }
+
+    #[test]
+    fn a_conflict_shows_the_stored_value() {
+        for (stored, words) in [
+            ("", "It is empty now."),
+            ("Be kind.\nNo ads.", "It is now “Be kind. / No ads.”."),
+            (&"é".repeat(301), &format!("“{}…”", "é".repeat(300))),
+        ] {
+            let error = Typed::text("typed").in_conflict(Some(stored)).error;
+            assert!(error.expect("an error").contains(words), "{words}");
+        }
+        assert_eq!(Typed::text("typed").in_conflict(None).error, None);
     }
 
     #[test]

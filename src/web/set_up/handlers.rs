@@ -9,8 +9,8 @@ use crate::{
         administration::change_site_as,
         invitations::Entry,
     },
-    domain::{Bio, DisplayName, Entrance, Password, Power, Question, RuleLines},
-    store::SiteDraft,
+    domain::{Bio, DisplayName, Entrance, Password, Power, Question, RuleLines, ShownValues},
+    store::{SettingsChange, SiteDraft, SiteOutcome},
     web::{
         accounts::{handlers::is_account_of_form, view::SignUp as AccountTyped},
         addresses::SetUpToken,
@@ -39,6 +39,8 @@ pub struct SiteFields {
     public_log: Option<String>,
     /// Present if the box is checked.
     inviters: Option<String>,
+    /// The digests of the values with which the form was made. A set-up has none.
+    shown: String,
 }
 
 impl SiteFields {
@@ -73,6 +75,8 @@ impl SiteFields {
             shows_everybody_to_visitors: self.hides_everybody.is_none(),
             has_public_log: self.public_log.is_some(),
             shows_inviters: self.inviters.is_some(),
+            shown: ShownValues::parse(&self.shown),
+            ..SiteTyped::default()
         }
     }
 }
@@ -213,41 +217,48 @@ async fn new_account(app: &AppState, fields: &Fields, login: Login) -> Result<Op
 
 pub async fn show(app: Data<AppState>, me: CurrentUser) -> Result<HttpResponse> {
     require(&app, &me, Power::ChangeSite).await?;
-    let site = app.store.read_site().await?;
-    let visit = me.visitor.visit();
+    let store = &app.store;
+    let shown = store.shown_site_values(SettingsChange::fields()).await?;
+    let site = store.read_site().await?;
+    let entrance = store.entrance().await?;
     let typed = SiteTyped {
-        name: Typed::text(&site.name),
-        description: Typed::text(&site.description),
-        contact: Typed::text(&site.contact),
-        rules: Typed::text(site.rule_lines()),
-        question: Typed::text(site.own_question()),
-        entrance: app.store.entrance().await?,
-        lets_members_found_groups: site.lets_members_found_groups,
-        hue: site.hue,
-        shows_everybody_to_visitors: site.shows_everybody_to_visitors,
-        has_public_log: site.has_public_log,
-        shows_inviters: site.shows_inviters,
+        shown,
+        ..SiteTyped::of(&site, entrance)
     };
-    let pinned = app.site.config.sign_up;
-    page(&SitePage::new(&visit, SiteForm::new(&visit, typed, pinned)))
+    show_form(&app, &me, StatusCode::OK, typed)
 }
 
 pub async fn update(app: Data<AppState>, form: MemberForm<SiteFields>) -> Result<HttpResponse> {
-    let pinned = app.site.config.sign_up;
     let act = async |me: &CurrentUser, fields: &SiteFields| {
         require(&app, me, Power::ChangeSite).await?;
+        let typed = fields.typed();
         let Some(draft) = fields.parse() else {
-            let visit = me.visitor.visit();
-            let page = SitePage::new(&visit, SiteForm::new(&visit, fields.typed(), pinned));
-            return page_with(StatusCode::UNPROCESSABLE_ENTITY, &page);
+            return show_form(&app, me, StatusCode::UNPROCESSABLE_ENTITY, typed);
         };
         rate::charge(&app.store, RateLimit::Settings(me.id)).await?;
-        change_site_as(&app.store, me.actor(), &draft.into()).await?;
+        let change = draft.into();
+        let outcome = change_site_as(&app.store, me.actor(), &change, &typed.shown).await?;
+        if let SiteOutcome::Conflicts(conflicts) = outcome {
+            let typed = typed.in_conflict(&conflicts);
+            return show_form(&app, me, StatusCode::CONFLICT, typed);
+        }
         me.visitor.set_notice(Notice::SettingsSaved);
         Ok(see_other(routes::ADMIN_SITE))
     };
+    let pinned = app.site.config.sign_up;
     let give_back = |fields: &SiteFields, visit: &Visit, _: &Error| {
         Retained::form(&SiteForm::new(visit, fields.typed(), pinned))
     };
     form.answer(act, give_back).await
+}
+
+fn show_form(
+    app: &AppState,
+    me: &CurrentUser,
+    code: StatusCode,
+    typed: SiteTyped,
+) -> Result<HttpResponse> {
+    let visit = me.visitor.visit();
+    let form = SiteForm::new(&visit, typed, app.site.config.sign_up);
+    page_with(code, &SitePage::new(&visit, form))
 }

@@ -1,10 +1,11 @@
 //! The page of the set-up, and the page of the settings of the site.
 
 use crate::{
-    domain::{Entrance, IdempotencyKey, SiteHue},
+    domain::{Entrance, FieldConflicts, IdempotencyKey, ShownValues, SiteHue},
+    store::SiteProfile,
     web::{
         accounts::view::{SignUp as AccountTyped, account_fields},
-        parts::prelude::*,
+        parts::{field::conflict_error, prelude::*},
     },
 };
 
@@ -17,11 +18,57 @@ pub struct SiteTyped {
     pub rules: Typed,
     pub question: Typed,
     pub entrance: Entrance,
+    pub entrance_error: Option<String>,
     pub lets_members_found_groups: bool,
     pub hue: SiteHue,
+    pub hue_error: Option<String>,
     pub shows_everybody_to_visitors: bool,
     pub has_public_log: bool,
     pub shows_inviters: bool,
+    /// The values with which the form was made.
+    pub shown: ShownValues,
+}
+
+impl SiteTyped {
+    /// Returns the settings of the site. The entrance is the default if no one has chosen one.
+    pub fn of(site: &SiteProfile, entrance: Entrance) -> Self {
+        Self {
+            name: Typed::text(&site.name),
+            description: Typed::text(&site.description),
+            contact: Typed::text(&site.contact),
+            rules: Typed::text(site.rule_lines()),
+            question: Typed::text(site.own_question()),
+            entrance,
+            lets_members_found_groups: site.lets_members_found_groups,
+            hue: site.hue,
+            shows_everybody_to_visitors: site.shows_everybody_to_visitors,
+            has_public_log: site.has_public_log,
+            shows_inviters: site.shows_inviters,
+            ..Self::default()
+        }
+    }
+
+    /// Adds the errors of the fields that someone else changed too. Two people who change a box set it alike.
+    #[must_use]
+    pub fn in_conflict(self, conflicts: &FieldConflicts) -> Self {
+        let entrance_error = |stored: &str| match stored.parse() {
+            Ok(entrance) => conflict_error(label(entrance)),
+            Err(_) => conflict_error(stored),
+        };
+        Self {
+            name: self.name.in_conflict(conflicts.stored("name")),
+            description: self
+                .description
+                .in_conflict(conflicts.stored("description")),
+            contact: self.contact.in_conflict(conflicts.stored("contact")),
+            rules: self.rules.in_conflict(conflicts.stored("rules")),
+            question: self.question.in_conflict(conflicts.stored("question")),
+            entrance_error: conflicts.stored("entrance").map(entrance_error),
+            hue_error: conflicts.stored("hue").map(conflict_error),
+            shown: self.shown.with_conflicts(conflicts),
+            ..self
+        }
+    }
 }
 
 impl Default for SiteTyped {
@@ -33,14 +80,20 @@ impl Default for SiteTyped {
             rules: Typed::default(),
             question: Typed::default(),
             entrance: Entrance::Invitation,
+            entrance_error: None,
             lets_members_found_groups: true,
             hue: SiteHue::DEFAULT,
+            hue_error: None,
             shows_everybody_to_visitors: true,
             has_public_log: false,
             shows_inviters: false,
+            shown: ShownValues::default(),
         }
     }
 }
+
+const ENTRANCE: &str = "Who can sign up";
+const HUE: &str = "Colour";
 
 /// An entrance to choose.
 #[derive(Debug)]
@@ -59,11 +112,13 @@ pub struct SiteFields {
     contact: Field,
     rules: Field,
     choices: [Choice; 4],
+    entrance_error: Option<String>,
     question: Field,
     /// The setting of the host, which the owner cannot change.
     pinned: Option<Entrance>,
     lets_members_found_groups: bool,
     hue: SiteHue,
+    hue_error: Option<String>,
     shows_everybody_to_visitors: bool,
     has_public_log: bool,
     shows_inviters: bool,
@@ -110,10 +165,12 @@ impl SiteFields {
             contact,
             rules,
             choices: Entrance::ALL.map(choice),
+            entrance_error: typed.entrance_error,
             question,
             pinned,
             lets_members_found_groups: typed.lets_members_found_groups,
             hue: typed.hue,
+            hue_error: typed.hue_error,
             shows_everybody_to_visitors: typed.shows_everybody_to_visitors,
             has_public_log: typed.has_public_log,
             shows_inviters: typed.shows_inviters,
@@ -198,6 +255,7 @@ impl SetUpPage {
 #[template(path = "set_up/_site_form.html")]
 pub struct SiteForm {
     csrf_token: String,
+    shown: ShownValues,
     errors: ErrorSummary,
     site: SiteFields,
 }
@@ -206,10 +264,15 @@ impl askama::filters::HtmlSafe for SiteForm {}
 
 impl SiteForm {
     pub fn new(visit: &Visit, typed: SiteTyped, pinned: Option<Entrance>) -> Self {
+        let shown = typed.shown.clone();
         let site = SiteFields::new(typed, pinned);
+        let errors = ErrorSummary::of(site.fields())
+            .with("entrance", ENTRANCE, site.entrance_error.as_deref())
+            .with("hue", HUE, site.hue_error.as_deref());
         Self {
             csrf_token: visit.csrf_token.clone(),
-            errors: ErrorSummary::of(site.fields()),
+            shown,
+            errors,
             site,
         }
     }

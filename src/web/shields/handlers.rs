@@ -3,7 +3,10 @@
 use super::view::{ShieldsForm, ShieldsPage, ShieldsTyped};
 use crate::{
     actions::administration::change_site_as,
-    domain::{BlockList, BlockedAddresses, BlockedDomains, BlockedWords, Power, Shields},
+    domain::{
+        BlockList, BlockedAddresses, BlockedDomains, BlockedWords, Power, Shields, ShownValues,
+    },
+    store::{ShieldsChange, SiteOutcome},
     web::{administration::handlers::require, prelude::*},
 };
 
@@ -16,6 +19,8 @@ pub struct Fields {
     words: String,
     domains: String,
     addresses: String,
+    /// The digests of the values with which the form was made.
+    shown: String,
 }
 
 impl Fields {
@@ -38,12 +43,14 @@ impl Fields {
             words: Typed::checked(&self.words, &BlockedWords::parse(&self.words)),
             domains: Typed::checked(&self.domains, &BlockedDomains::parse(&self.domains)),
             addresses: Typed::checked(&self.addresses, &BlockedAddresses::parse(&self.addresses)),
+            shown: ShownValues::parse(&self.shown),
         }
     }
 }
 
 pub async fn show(app: Data<AppState>, me: CurrentUser) -> Result<HttpResponse> {
     require(&app, &me, Power::ChangeSite).await?;
+    let shown = app.store.shown_site_values(ShieldsChange::fields()).await?;
     let shields = &app.store.read_site().await?.shields;
     let visit = me.visitor.visit();
     let typed = ShieldsTyped {
@@ -52,6 +59,7 @@ pub async fn show(app: Data<AppState>, me: CurrentUser) -> Result<HttpResponse> 
         words: Typed::text(shields.words.lines()),
         domains: Typed::text(shields.domains.lines()),
         addresses: Typed::text(shields.addresses.lines()),
+        shown,
     };
     page(&ShieldsPage::new(&visit, ShieldsForm::new(&visit, typed)))
 }
@@ -59,13 +67,16 @@ pub async fn show(app: Data<AppState>, me: CurrentUser) -> Result<HttpResponse> 
 pub async fn update(app: Data<AppState>, form: MemberForm<Fields>) -> Result<HttpResponse> {
     let act = async |me: &CurrentUser, fields: &Fields| {
         require(&app, me, Power::ChangeSite).await?;
+        let typed = fields.typed();
         let Some(shields) = fields.parse() else {
-            let visit = me.visitor.visit();
-            let page = ShieldsPage::new(&visit, ShieldsForm::new(&visit, fields.typed()));
-            return page_with(StatusCode::UNPROCESSABLE_ENTITY, &page);
+            return show_again(me, StatusCode::UNPROCESSABLE_ENTITY, typed);
         };
         rate::charge(&app.store, RateLimit::Settings(me.id)).await?;
-        change_site_as(&app.store, me.actor(), &shields.into()).await?;
+        let change = shields.into();
+        let outcome = change_site_as(&app.store, me.actor(), &change, &typed.shown).await?;
+        if let SiteOutcome::Conflicts(conflicts) = outcome {
+            return show_again(me, StatusCode::CONFLICT, typed.in_conflict(&conflicts));
+        }
         me.visitor.set_notice(Notice::SettingsSaved);
         Ok(see_other(routes::ADMIN_SHIELDS))
     };
@@ -73,4 +84,10 @@ pub async fn update(app: Data<AppState>, form: MemberForm<Fields>) -> Result<Htt
         Retained::form(&ShieldsForm::new(visit, fields.typed()))
     };
     form.answer(act, give_back).await
+}
+
+fn show_again(me: &CurrentUser, code: StatusCode, typed: ShieldsTyped) -> Result<HttpResponse> {
+    let visit = me.visitor.visit();
+    let page = ShieldsPage::new(&visit, ShieldsForm::new(&visit, typed));
+    page_with(code, &page)
 }

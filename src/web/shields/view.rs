@@ -1,6 +1,9 @@
 //! The page of the shields.
 
-use crate::{domain::MAX_BLOCKED, web::parts::prelude::*};
+use crate::{
+    domain::{FieldConflicts, MAX_BLOCKED, ShownValues},
+    web::parts::prelude::*,
+};
 
 /// The settings as they were typed.
 #[derive(Debug)]
@@ -10,12 +13,33 @@ pub struct ShieldsTyped {
     pub words: Typed,
     pub domains: Typed,
     pub addresses: Typed,
+    /// The values with which the form was made.
+    pub shown: ShownValues,
+}
+
+impl ShieldsTyped {
+    /// Adds the errors of the lists that someone else changed too. Two people who change a box set it alike.
+    #[must_use]
+    pub fn in_conflict(self, conflicts: &FieldConflicts) -> Self {
+        Self {
+            words: self.words.in_conflict(conflicts.stored("blocked_words")),
+            domains: self
+                .domains
+                .in_conflict(conflicts.stored("blocked_domains")),
+            addresses: self
+                .addresses
+                .in_conflict(conflicts.stored("blocked_addresses")),
+            shown: self.shown.with_conflicts(conflicts),
+            ..self
+        }
+    }
 }
 
 #[derive(Debug, Template)]
 #[template(path = "shields/_form.html")]
 pub struct ShieldsForm {
     csrf_token: String,
+    shown: ShownValues,
     errors: ErrorSummary,
     holds_links: bool,
     reports_spam: bool,
@@ -48,6 +72,7 @@ impl ShieldsForm {
         );
         Self {
             csrf_token: visit.csrf_token.clone(),
+            shown: typed.shown,
             errors: ErrorSummary::of([&words, &domains, &addresses]),
             holds_links: typed.holds_links,
             reports_spam: typed.reports_spam,

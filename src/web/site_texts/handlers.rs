@@ -3,8 +3,8 @@
 use super::view::{SiteTextPage, SiteTextsForm, SiteTextsPage, SiteTextsTyped};
 use crate::{
     actions::administration::change_site_as,
-    domain::{Power, SiteText},
-    store::TextsChange,
+    domain::{Power, ShownValues, SiteText},
+    store::{SiteChange, SiteOutcome, TextsChange},
     web::{administration::handlers::require, prelude::*},
 };
 
@@ -13,6 +13,8 @@ use crate::{
 pub struct Fields {
     about: String,
     privacy: String,
+    /// The digests of the values with which the form was made.
+    shown: String,
 }
 
 impl Fields {
@@ -21,6 +23,7 @@ impl Fields {
         SiteTextsTyped {
             about: Typed::checked(&self.about, &SiteText::parse(&self.about)),
             privacy: Typed::checked(&self.privacy, &SiteText::parse(&self.privacy)),
+            shown: ShownValues::parse(&self.shown),
         }
     }
 }
@@ -44,11 +47,13 @@ pub async fn privacy(app: Data<AppState>, visitor: Visitor) -> Result<HttpRespon
 
 pub async fn edit(app: Data<AppState>, me: CurrentUser) -> Result<HttpResponse> {
     require(&app, &me, Power::ChangeSite).await?;
+    let shown = app.store.shown_site_values(TextsChange::fields()).await?;
     let texts = app.store.site_texts().await?;
     let visit = me.visitor.visit();
     let typed = SiteTextsTyped {
         about: Typed::text(texts.about),
         privacy: Typed::text(texts.privacy),
+        shown,
     };
     page(&SiteTextsPage::new(
         &visit,
@@ -63,17 +68,19 @@ pub async fn update(app: Data<AppState>, form: MemberForm<Fields>) -> Result<Htt
             SiteText::parse(&fields.about),
             SiteText::parse(&fields.privacy),
         );
+        let typed = fields.typed();
         let (Ok(about), Ok(privacy)) = texts else {
-            let visit = me.visitor.visit();
-            let page = SiteTextsPage::new(&visit, SiteTextsForm::new(&visit, fields.typed()));
-            return page_with(StatusCode::UNPROCESSABLE_ENTITY, &page);
+            return show_again(me, StatusCode::UNPROCESSABLE_ENTITY, typed);
         };
         rate::charge(&app.store, RateLimit::Settings(me.id)).await?;
-        let change = TextsChange {
+        let change = SiteChange::from(TextsChange {
             about: Some(about),
             privacy: Some(privacy),
-        };
-        change_site_as(&app.store, me.actor(), &change.into()).await?;
+        });
+        let outcome = change_site_as(&app.store, me.actor(), &change, &typed.shown).await?;
+        if let SiteOutcome::Conflicts(conflicts) = outcome {
+            return show_again(me, StatusCode::CONFLICT, typed.in_conflict(&conflicts));
+        }
         me.visitor.set_notice(Notice::SettingsSaved);
         Ok(see_other(routes::ADMIN_SITE_TEXTS))
     };
@@ -81,4 +88,10 @@ pub async fn update(app: Data<AppState>, form: MemberForm<Fields>) -> Result<Htt
         Retained::form(&SiteTextsForm::new(visit, fields.typed()))
     };
     form.answer(act, give_back).await
+}
+
+fn show_again(me: &CurrentUser, code: StatusCode, typed: SiteTextsTyped) -> Result<HttpResponse> {
+    let visit = me.visitor.visit();
+    let page = SiteTextsPage::new(&visit, SiteTextsForm::new(&visit, typed));
+    page_with(code, &page)
 }

@@ -1,6 +1,9 @@
 //! The pages "About" and "Privacy", and the form that changes them.
 
-use crate::web::parts::{markdown::Markdown, prelude::*};
+use crate::{
+    domain::{FieldConflicts, ShownValues},
+    web::parts::{markdown::Markdown, prelude::*},
+};
 
 #[derive(Debug, Template)]
 #[template(path = "site_texts/site_text.html")]
@@ -33,12 +36,27 @@ impl SiteTextPage {
 pub struct SiteTextsTyped {
     pub about: Typed,
     pub privacy: Typed,
+    /// The values with which the form was made.
+    pub shown: ShownValues,
+}
+
+impl SiteTextsTyped {
+    /// Adds the errors of the pages that someone else changed too.
+    #[must_use]
+    pub fn in_conflict(self, conflicts: &FieldConflicts) -> Self {
+        Self {
+            about: self.about.in_conflict(conflicts.stored("about")),
+            privacy: self.privacy.in_conflict(conflicts.stored("privacy")),
+            shown: self.shown.with_conflicts(conflicts),
+        }
+    }
 }
 
 #[derive(Debug, Template)]
 #[template(path = "site_texts/_edit_form.html")]
 pub struct SiteTextsForm {
     csrf_token: String,
+    shown: ShownValues,
     errors: ErrorSummary,
     about: Field,
     privacy: Field,
@@ -54,6 +72,7 @@ impl SiteTextsForm {
             .with_hint("What the site stores about people, for how long, and who can read it.");
         Self {
             csrf_token: visit.csrf_token.clone(),
+            shown: typed.shown,
             errors: ErrorSummary::of([&about, &privacy]),
             about,
             privacy,

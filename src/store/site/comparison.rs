@@ -1,0 +1,219 @@
+//! The comparison of a submitted form with the stored site: which fields its sender changed, and which of them someone
+//! else changed while the form was open.
+
+use super::{
+    SettingsChange, ShieldsChange, SiteChange, SiteProfile, TextsChange,
+    fields::{
+        MEMBERS, MODERATORS, OFF, ON, everybody, flag, group_founders, has_text, site_reports,
+    },
+};
+use crate::{
+    domain::{FieldChange, FieldConflicts, ShownValues, SiteHue, SiteRules},
+    store::prelude::*,
+};
+
+/// The outcome of a change that knows what its sender saw.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SiteOutcome {
+    /// The fields that the sender changed.
+    Undisputed(Box<SiteChange>),
+    /// Someone else changed these fields too. Nothing is changed.
+    Conflicts(FieldConflicts),
+}
+
+/// The stored texts of some fields of the site.
+pub(super) struct StoredFields(Vec<(&'static str, Option<String>)>);
+
+impl StoredFields {
+    pub(super) fn text(&self, field: &str) -> Option<&str> {
+        let stored = self.0.iter().find(|(name, _)| *name == field);
+        stored.and_then(|(_, text)| text.as_deref())
+    }
+
+    /// Returns the value of a field as [`SiteChange::values`] has it. A field without a text has its default.
+    fn value(&self, field: &str) -> String {
+        let text = self.text(field);
+        let or_empty = || text.unwrap_or_default().to_owned();
+        match field {
+            "name" => text.unwrap_or(SiteProfile::UNNAMED).to_owned(),
+            "rules" => SiteRules::stored(&or_empty()).lines(),
+            "group_founders" => group_founders(text != Some(MODERATORS)).to_owned(),
+            "hue" => {
+                let hue = text.and_then(|text| text.parse::<SiteHue>().ok());
+                hue.unwrap_or_default().to_string()
+            }
+            "everybody" => everybody(text != Some(MEMBERS)).to_owned(),
+            "public_log" | "inviters" => flag(text == Some(ON)).to_owned(),
+            "holds_links" => flag(has_text(text)).to_owned(),
+            "site_reports" => site_reports(text != Some(OFF)).to_owned(),
+            _ => or_empty(),
+        }
+    }
+}
+
+impl SiteChange {
+    /// Leaves out the fields that the sender did not change, or returns those that someone else changed too.
+    pub(super) fn compared_with(&self, stored: &StoredFields, shown: &ShownValues) -> SiteOutcome {
+        let (mut unchanged, mut conflicts) = (Vec::new(), FieldConflicts::default());
+        for (field, submitted) in self.values() {
+            let value = stored.value(field);
+            match shown.compare(field, &submitted, &value) {
+                FieldChange::Changed => {}
+                FieldChange::Unchanged => unchanged.push(field),
+                FieldChange::Conflict => conflicts.add(field, value),
+            }
+        }
+        match conflicts.is_empty() {
+            true => SiteOutcome::Undisputed(Box::new(self.clone().without(&unchanged))),
+            false => SiteOutcome::Conflicts(conflicts),
+        }
+    }
+
+    /// Leaves out fields, by their stored names.
+    fn without(self, fields: &[&str]) -> Self {
+        let keeps = |field: &str| !fields.contains(&field);
+        let (settings, texts, shields) = (self.settings, self.texts, self.shields);
+        let settings = SettingsChange {
+            name: settings.name.filter(|_| keeps("name")),
+            description: settings.description.filter(|_| keeps("description")),
+            contact: settings.contact.filter(|_| keeps("contact")),
+            rules: settings.rules.filter(|_| keeps("rules")),
+            question: settings.question.filter(|_| keeps("question")),
+            entrance: settings.entrance.filter(|_| keeps("entrance")),
+            lets_members_found_groups: settings
+                .lets_members_found_groups
+                .filter(|_| keeps("group_founders")),
+            hue: settings.hue.filter(|_| keeps("hue")),
+            shows_everybody_to_visitors: settings
+                .shows_everybody_to_visitors
+                .filter(|_| keeps("everybody")),
+            has_public_log: settings.has_public_log.filter(|_| keeps("public_log")),
+            shows_inviters: settings.shows_inviters.filter(|_| keeps("inviters")),
+        };
+        let texts = TextsChange {
+            about: texts.about.filter(|_| keeps("about")),
+            privacy: texts.privacy.filter(|_| keeps("privacy")),
+        };
+        let shields = ShieldsChange {
+            holds_links: shields.holds_links.filter(|_| keeps("holds_links")),
+            reports_spam: shields.reports_spam.filter(|_| keeps("site_reports")),
+            words: shields.words.filter(|_| keeps("blocked_words")),
+            domains: shields.domains.filter(|_| keeps("blocked_domains")),
+            addresses: shields.addresses.filter(|_| keeps("blocked_addresses")),
+        };
+        Self {
+            settings,
+            texts,
+            shields,
+        }
+    }
+}
+
+impl Store {
+    /// Returns the digests of stored fields, for a form that shows them. A form reads its values after them: then a
+    /// change between both reads is at worst a conflict.
+    pub async fn shown_site_values(&self, fields: Vec<&'static str>) -> Result<ShownValues> {
+        let stored = self.read_stored_fields(fields).await?;
+        let values = stored.0.iter();
+        let values = values.map(|(field, _)| (*field, stored.value(field)));
+        Ok(ShownValues::of(values))
+    }
+
+    /// Compares a change with the stored fields, without writing it.
+    pub async fn compare_site_change(
+        &self,
+        change: &SiteChange,
+        shown: &ShownValues,
+    ) -> Result<SiteOutcome> {
+        let stored = self.stored_fields(change).await?;
+        Ok(change.compared_with(&stored, shown))
+    }
+
+    /// Reads the fields of a change.
+    pub(super) async fn stored_fields(&self, change: &SiteChange) -> Result<StoredFields> {
+        let fields = change.values().into_iter().map(|(field, _)| field);
+        self.read_stored_fields(fields.collect()).await
+    }
+
+    async fn read_stored_fields(&self, fields: Vec<&'static str>) -> Result<StoredFields> {
+        if fields.is_empty() {
+            return Ok(StoredFields(Vec::new()));
+        }
+        let read = redis::cmd("HMGET").with((keys::SITE, &fields));
+        let texts: Vec<Option<String>> = self.connection.query(read).await?;
+        Ok(StoredFields(fields.into_iter().zip(texts).collect()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::comparison::*;
+    use crate::{domain::Shields, store::SiteDraft};
+
+    fn shields_off() -> SiteChange {
+        Shields {
+            reports_spam: false,
+            ..Shields::default()
+        }
+        .into()
+    }
+
+    #[test]
+    fn a_change_without_all_of_its_fields_is_empty() {
+        for change in [SiteChange::from(draft()), shields_off(), texts()] {
+            let names: Vec<&str> = change.values().iter().map(|(field, _)| *field).collect();
+            assert!(!names.is_empty());
+            for field in &names {
+                let left = change.clone().without(&[field]).values().len();
+                assert_eq!(left, names.len() - 1, "{field}");
+            }
+            assert!(change.without(&names).is_empty());
+        }
+    }
+
+    #[test]
+    fn a_stored_change_has_the_values_that_it_was_made_of() {
+        for change in [SiteChange::from(draft()), shields_off(), texts()] {
+            let none = StoredFields(Vec::new());
+            let written = change.written(&none);
+            let (triples, []) = written.as_chunks::<3>() else {
+                panic!("{written:?}");
+            };
+            let name_of = |text: &str| {
+                let mut names = change.values().into_iter().map(|(field, _)| field);
+                names.find(|field| *field == text).expect("a field")
+            };
+            let stored = triples.iter();
+            let stored = stored.map(|[field, _, value]| (name_of(field), Some(value.clone())));
+            let stored = StoredFields(stored.collect());
+            for (field, value) in change.values() {
+                assert_eq!(stored.value(field), value, "{field}");
+            }
+        }
+    }
+
+    fn texts() -> SiteChange {
+        TextsChange {
+            about: Some(crate::domain::SiteText::parse("We sail.").expect("valid")),
+            privacy: Some(crate::domain::SiteText::default()),
+        }
+        .into()
+    }
+
+    fn draft() -> SiteDraft {
+        use crate::domain::{Bio, DisplayName, Entrance, Question, RuleLines};
+        SiteDraft {
+            name: DisplayName::parse("Harbour").expect("valid"),
+            description: Bio::parse("For boats.").expect("valid"),
+            contact: Bio::default(),
+            rules: RuleLines::parse("Be kind.\nNo ads.").expect("valid"),
+            question: Question::default(),
+            entrance: Entrance::Closed,
+            lets_members_found_groups: false,
+            hue: "200".parse().expect("valid"),
+            shows_everybody_to_visitors: false,
+            has_public_log: true,
+            shows_inviters: true,
+        }
+    }
+}

@@ -123,6 +123,8 @@ async fn the_setting_of_the_host_wins_over_the_choice_of_the_owner() {
     let form = page.form("/admin/site").set("entrance", "closed");
     alice.submit_accepted(&form).await;
     Person::sign_up(&site, "bob").await;
+    let form = alice.open("/admin/site").await.form("/admin/site");
+    assert_eq!(form.value("entrance"), "closed");
 }
 
 #[tokio::test]

@@ -220,7 +220,10 @@ pub async fn show(app: Data<AppState>, me: CurrentUser) -> Result<HttpResponse> 
     let store = &app.store;
     let shown = store.shown_site_values(SettingsChange::fields()).await?;
     let site = store.read_site().await?;
-    let entrance = store.entrance().await?;
+    let entrance = match site.entrance {
+        Some(chosen) => chosen,
+        None => store.entrance().await?,
+    };
     let typed = SiteTyped {
         shown,
         ..SiteTyped::of(&site, entrance)

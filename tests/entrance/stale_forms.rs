@@ -81,6 +81,7 @@ async fn an_open_form_of_the_pages_leaves_the_page_that_another_owner_wrote_mean
     let saved = bob.open(TEXTS).await.form(TEXTS);
     assert_eq!(saved.value("privacy"), "We store posts.");
     assert_eq!(saved.value("about"), "We sail.");
+    site.assert_sound().await;
 }
 
 #[tokio::test]

@@ -65,7 +65,7 @@ fn split_length(bytes: &[u8]) -> Option<(usize, &[u8])> {
         0 => Some((low_bits, rest)),
         1 => {
             let (&second, rest) = rest.split_first()?;
-            Some((low_bits << 8 | usize::from(second), rest))
+            Some(((low_bits << 8) | usize::from(second), rest))
         }
         2 if low_bits == 0 => {
             let (length, rest) = rest.split_first_chunk()?;
@@ -92,7 +92,7 @@ fn unpack(packed: &[u8], length: usize) -> Option<Vec<u8>> {
             if count == 7 {
                 count += usize::from(packed.next()?);
             }
-            let distance = usize::from(control & 0x1F) << 8 | usize::from(packed.next()?);
+            let distance = (usize::from(control & 0x1F) << 8) | usize::from(packed.next()?);
             let start = text.len().checked_sub(distance + 1)?;
             for at in start..start + count + 2 {
                 text.push(text[at]);
@@ -120,7 +120,7 @@ mod tests {
 
     /// Ids with 12 random bits, as a chunk of an hour has them, in the form of Redis.
     fn integers(count: u64) -> (Vec<u64>, Vec<u8>) {
-        let id = |number: u64| (28_650_000_000 + number * 7001) << 12 | (number * 733) % 4096;
+        let id = |number: u64| ((28_650_000_000 + number * 7001) << 12) | ((number * 733) % 4096);
         let ids: Vec<u64> = (0..count).map(id).collect();
         let mut text = [8_u32, count as u32].map(u32::to_le_bytes).concat();
         text.extend(ids.iter().flat_map(|id| id.to_le_bytes()));

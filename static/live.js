@@ -270,7 +270,7 @@ function focusStatus(status) {
 // --- A conversation of messages. The page is loaded again in the background, and its messages take the places of
 //     those that changed. Reading it there counts as reading, because the page is visible.
 
-/** Shortest time between two loads. Many messages of others would use up the reader's share of the site otherwise. */
+/** Shortest time between two loads. Otherwise many messages of others would use up the reader's share of the site. */
 const LOAD_INTERVAL_MS = 2_000;
 
 let isLoading = false;
@@ -288,7 +288,7 @@ async function loadMessages() {
       if (response.status === 404) location.assign("/messages");
       if (response.status === 429) {
         isOutdated = true;
-        pause = Math.max(pause, 1_000 * Number(response.headers.get("Retry-After")));
+        pause = Math.max(pause, 1_000 * (Number(response.headers.get("Retry-After")) || 0));
       }
       if (response.ok) mergeMessages(new DOMParser().parseFromString(await response.text(), "text/html"));
     } catch {

@@ -31,8 +31,8 @@ pub(super) enum Answer {
     None,
 }
 
-/// Starts `program` with its files in `place`. Returns it with what it prints. The last process that inherits `lock` releases it. With full
-/// memory it refuses writes and deletes nothing.
+/// Starts `program` with its files in `place`. Returns the process and its output. The last process that inherits `lock`
+/// releases it. With full memory it refuses writes and deletes nothing.
 pub(super) fn spawn(
     program: &Path,
     place: &Place,
@@ -48,6 +48,7 @@ pub(super) fn spawn(
         Error::Spawn { program, source }
     };
     let (reader, writer) = io::pipe().map_err(failed)?;
+    let output = Output::copy(reader, log.ok())?;
     let mut command = Command::new(program);
     command
         .args(["--port", "0", "--daemonize", "no"])
@@ -74,9 +75,7 @@ pub(super) fn spawn(
         .process_group(0);
     tie_to_this_thread(&mut command, lock.try_clone().map_err(failed)?);
     let child = command.spawn().map_err(failed)?;
-    // It holds the other end of the pipe.
-    drop(command);
-    Ok((child, Output::copy(reader, log.ok())?))
+    Ok((child, output))
 }
 
 /// Passes `lock` to the child and, on Linux, sends it SIGTERM when the spawning thread ends.

@@ -1,4 +1,4 @@
-//! What the server prints. It is copied to the log, as far as the disk takes it. Its end stays in memory, so that the
+//! The output of the server. A thread copies it to the log while the disk has space. Its end stays in memory, so that the
 //! reason of a failed start is known also when the disk of the log is full.
 
 use std::{
@@ -49,6 +49,7 @@ impl Output {
 
 fn copy(mut pipe: PipeReader, mut log: Option<File>, kept: &Mutex<Vec<u8>>) {
     let mut buffer = [0; 4096];
+    let mut is_complete = true;
     loop {
         let length = match pipe.read(&mut buffer) {
             Ok(0) => return,
@@ -61,11 +62,14 @@ fn copy(mut pipe: PipeReader, mut log: Option<File>, kept: &Mutex<Vec<u8>>) {
         };
         let piece = &buffer[..length];
         keep(&mut kept.lock(), piece);
-        if let Some(log) = &mut log
-            && let Err(error) = log.write_all(piece)
+        let Some(log) = &mut log else { continue };
+        let written = log.write_all(piece);
+        if let Err(error) = &written
+            && is_complete
         {
-            tracing::debug!(%error, "a part of the log of the embedded server is lost");
+            tracing::warn!(%error, "a part of the log of the embedded server is lost");
         }
+        is_complete = written.is_ok();
     }
 }
 

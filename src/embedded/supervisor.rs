@@ -173,7 +173,7 @@ impl Supervisor {
         }
     }
 
-    /// Runs the server from its start to its end. Adds what it printed to `said`.
+    /// Runs the server from its start to its end. Sets `said` to the end of its output.
     fn live_once(
         &self,
         program: &Path,

@@ -29,7 +29,8 @@ use person::ReadFailure;
 use table::{Client, SharedRead, StreamLimits, Table};
 
 /// Interval at which the streams of each person are read and send a comment, even without a message. That checks
-/// their sessions, finds lost messages, and keeps proxies from closing the streams.
+/// their sessions, finds lost messages, and keeps proxies from closing the streams. The read comes later while the share
+/// of processor time is used up.
 pub const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(25);
 /// Interval between reads of two parts of the streams.
 const PART_INTERVAL: Duration = Duration::from_secs(1);

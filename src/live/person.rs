@@ -20,7 +20,7 @@ pub(super) struct PersonStreams {
 pub(super) enum ReadState {
     #[default]
     Idle,
-    /// It waits until the interval since the last read has passed.
+    /// It waits until the interval since the last read has passed, and for the share of processor time.
     Delayed,
     Queued,
     Running,

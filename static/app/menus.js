@@ -27,6 +27,7 @@ function makeRepostMenu(button) {
   const { items } = made;
   const { quotes } = button.dataset;
   button.textContent = button.name === "unrepost" ? "Undo repost" : "Repost";
+  button.removeAttribute("aria-haspopup");
   button.setAttribute("aria-pressed", button.name === "unrepost");
   items.append(button);
   if (quotes === "none") return made;
@@ -73,20 +74,22 @@ async function loadMenu(menu) {
 // A menu is made when it is first opened: most are never opened, and to make all of them takes a phone a second.
 document.addEventListener("click", (event) => {
   const part = event.target.closest?.('.status footer > [name$="repost"], .status footer > a.dots');
-  if (!part || !isPlain(event)) return;
+  // The button reposts without a menu, so it is never left to the browser. The link opens its page in another tab.
+  if (!part || (part.matches("a") && !isPlain(event))) return;
   event.preventDefault();
   const { menu } = part.matches("a") ? makeMoreMenu(part) : makeRepostMenu(part);
   menu.open = true;
   menu.querySelector("summary").focus();
 });
 
-/** Tells screen readers which buttons are not pressed. */
-function markUnpressed() {
+/** Tells screen readers which buttons are not pressed, and which open menus. */
+function describeButtons() {
   document.querySelectorAll('.status footer > button:not([aria-pressed], [name="repost"])').forEach((button) => button.setAttribute("aria-pressed", "false"));
+  document.querySelectorAll('.status footer > [name$="repost"], .status footer > a.dots').forEach((part) => part.setAttribute("aria-haspopup", "true"));
 }
 
-markUnpressed();
-document.addEventListener("statuseschange", markUnpressed);
+describeButtons();
+document.addEventListener("statuseschange", describeButtons);
 
 // --- Menus: one is open at a time. It closes after a click or a focus elsewhere, and on Escape.
 
@@ -131,7 +134,7 @@ async function copyLink(status) {
 }
 
 document.addEventListener("toggle", ({ target }) => { if (target.matches(MENUS)) showMenu(target); }, true);
-// What was pressed may have become a menu, which has the focus.
+// A menu may have replaced the pressed element. It has the focus then.
 document.addEventListener("click", ({ target }) => closeMenus(target.isConnected ? target : document.activeElement));
 document.addEventListener("focusin", ({ target }) => closeMenus(target));
 document.addEventListener("keydown", (event) => {

@@ -55,8 +55,11 @@ function showCount(part, count) {
 function setToggle(button, isPressed, count) {
   const action = button.name.replace(/^un/, "");
   button.name = isPressed ? `un${action}` : action;
-  button.setAttribute("aria-pressed", isPressed);
-  if (button.closest("details") && action === "repost") button.textContent = isPressed ? "Undo repost" : "Repost";
+  const isInMenu = button.matches(".status footer details *");
+  // A repost button outside a menu opens one, so it is not pressed by itself.
+  if (action === "repost" && !isInMenu && !isPressed) button.removeAttribute("aria-pressed");
+  else button.setAttribute("aria-pressed", isPressed);
+  if (action === "repost" && isInMenu) button.textContent = isPressed ? "Undo repost" : "Repost";
   showCount(countedPart(button), count);
 }
 

@@ -12,8 +12,8 @@ const SITE: &str = "/admin/site";
 const TEXTS: &str = "/admin/site/texts";
 const SHIELDS: &str = "/admin/site/shields";
 
-/// A site with an open entrance, and two owners of it.
-async fn site_of_two() -> (Site, [Person; 2]) {
+/// A site with two owners, on which nobody has chosen who can sign up.
+async fn new_site_of_two() -> (Site, [Person; 2]) {
     let site = Site::with_own_entrance(&[]).await;
     let owners = [
         Person::sign_up(&site, "alice").await,
@@ -22,8 +22,35 @@ async fn site_of_two() -> (Site, [Person; 2]) {
     for owner in &owners {
         output_of(&site, &["role", &owner.login, "owner"]);
     }
+    (site, owners)
+}
+
+/// A site with an open entrance, and two owners of it.
+async fn site_of_two() -> (Site, [Person; 2]) {
+    let (site, owners) = new_site_of_two().await;
     output_of(&site, &["site", "--entrance", "open"]);
     (site, owners)
+}
+
+#[tokio::test]
+async fn an_entrance_that_nobody_chose_is_not_saved_with_other_fields() {
+    let (site, [alice, bob]) = new_site_of_two().await;
+    let former = bob.open(SITE).await.form(SITE);
+    let form = alice.open(SITE).await.form(SITE);
+    alice
+        .submit_accepted(&form.set("description", "For boats."))
+        .await;
+    output_of(&site, &["site", "--entrance", "closed"]);
+    bob.submit_accepted(&former.set("name", "Port")).await;
+    let saved = document(&site, &["site", "--json"]);
+    for (field, value) in [
+        ("entrance", "closed"),
+        ("description", "For boats."),
+        ("name", "Port"),
+    ] {
+        assert_eq!(saved[field], json!(value), "{field}");
+    }
+    site.assert_sound().await;
 }
 
 #[tokio::test]

@@ -201,13 +201,13 @@ async fn change_shown_site(
 async fn acts_of(store: &Store, change: &SiteChange) -> Result<Vec<Act>> {
     let site = store.read_site().await?;
     let settings = &change.settings;
-    let entrance = settings.entrance.or(site.entrance);
-    let of_settings = entrance.filter(|_| !settings.is_empty()).map(|entrance| {
+    let of_settings = (!settings.is_empty()).then(|| {
         let name = settings.name.as_ref();
         let name = name.map_or(site.name.as_str(), DisplayName::as_str);
+        let entrance = settings.entrance;
         Act::ChangeSite {
             name: name.to_owned(),
-            entrance,
+            entrance: entrance.unwrap_or_else(|| store.chosen_entrance(&site)),
         }
     });
     let rule_count = store.changed_rule_count(settings).await?;

@@ -100,7 +100,7 @@ pub enum Segment<'a> {
 pub const MAX_LINKS: usize = 50;
 
 /// Splits a text into segments. Joined again, they are the text. Everything after the first [`MAX_LINKS`] web addresses,
-/// mentions and tags is plain text, which takes no time to find and fold more of them.
+/// mentions and tags is plain text. So no time is spent on further links.
 pub fn segments(text: &str) -> Vec<Segment<'_>> {
     let mut segments = Vec::new();
     let mut links = 0;

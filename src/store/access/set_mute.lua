@@ -1,6 +1,7 @@
 --[[ set_mute.lua: mutes a person, or a word, phrase or tag, for a time, or lifts the mute. Mutes that have ended
-     do not count, and are removed unless the clock may be wrong. The score of a mute is its end (µs), which no other mute in the same key has. It works with full
-     memory, because a mute keeps others away. The number of mutes and the bytes of muted texts are limited.
+     do not count, and are removed unless the clock may be wrong. The score of a mute is its end (µs), which no other mute
+     in the same key has. It works with full memory, because a mute keeps others away. The number of mutes and the bytes
+     of muted texts are limited.
      KEYS     muted (ZSET), user (HASH), auth (HASH), arrivals (STREAM), channel (of the user)
      ARGV     deadline_ms, member, limit, session_epoch (or ''), term_us (0 lifts the mute), max_bytes (of all members, or 0),
               removable_us (mutes that ended later stay)

@@ -196,7 +196,10 @@ impl Store {
             max_moderators: MAX_GROUP_MODERATORS,
             max_bans: MAX_GROUP_BANS,
             max_acts: GROUP_ACTS_KEPT,
-            removable_ms: self.removable_until().await.0,
+            removable_ms: match entry.act {
+                GroupAct::Mute(..) => self.removable_until().await.0,
+                _ => 0,
+            },
         };
         self.connection.run_durably(&manage).await
     }

@@ -455,7 +455,7 @@ schema! {
     GroupTimeline, group_timeline(GroupId) = "group:{gid}:timeline", Zset, Derived, Lifetime::Permanent;
 
     /// user id → time until which the person cannot post (ms). It stays when the person leaves, so that joining again
-    /// does not end it. Expired ones go when another person is muted.
+    /// does not end it. Expired ones go when another person is muted, unless the clock may be wrong.
     GroupMuted, group_muted(GroupId) = "group:{gid}:muted", Zset, SourceOfTruth, Lifetime::Permanent;
 
     /// user id → time (µs, unique): people who cannot join.

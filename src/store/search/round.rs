@@ -13,7 +13,7 @@ use crate::{
 const BOUNDS: usize = 512;
 /// Number of ids that one round reads of an author.
 const OF_AUTHOR: usize = 1000;
-/// Number of ids that a round asks a chunk for. To read the chunk completely takes less time than to ask for more.
+/// Maximum number of ids in one membership test. Above it, reading the whole chunk is faster.
 const MOST_ASKED: usize = 64;
 /// Maximum number of attempts while chunks are being split.
 const READS: usize = 8;

@@ -8,11 +8,11 @@ use super::{
     },
 };
 use crate::{
-    domain::{FieldChange, FieldConflicts, ShownValues, SiteHue, SiteRules},
+    domain::{Entrance, FieldChange, FieldConflicts, ShownValues, SiteHue, SiteRules},
     store::prelude::*,
 };
 
-/// The outcome of a change that knows what its sender saw.
+/// The outcome of a change after the comparison with the values that its form showed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SiteOutcome {
     /// The fields that the sender changed.
@@ -22,11 +22,14 @@ pub enum SiteOutcome {
 }
 
 /// The stored texts of some fields of the site.
-pub(super) struct StoredFields(Vec<(&'static str, Option<String>)>);
+pub(super) struct StoredFields {
+    texts: Vec<(&'static str, Option<String>)>,
+    default_entrance: Entrance,
+}
 
 impl StoredFields {
     pub(super) fn text(&self, field: &str) -> Option<&str> {
-        let stored = self.0.iter().find(|(name, _)| *name == field);
+        let stored = self.texts.iter().find(|(name, _)| *name == field);
         stored.and_then(|(_, text)| text.as_deref())
     }
 
@@ -36,6 +39,7 @@ impl StoredFields {
         let or_empty = || text.unwrap_or_default().to_owned();
         match field {
             "name" => text.unwrap_or(SiteProfile::UNNAMED).to_owned(),
+            "entrance" => text.unwrap_or(self.default_entrance.as_str()).to_owned(),
             "rules" => SiteRules::stored(&or_empty()).lines(),
             "group_founders" => group_founders(text != Some(MODERATORS)).to_owned(),
             "hue" => {
@@ -114,7 +118,7 @@ impl Store {
     /// change between both reads is at worst a conflict.
     pub async fn shown_site_values(&self, fields: Vec<&'static str>) -> Result<ShownValues> {
         let stored = self.read_stored_fields(fields).await?;
-        let values = stored.0.iter();
+        let values = stored.texts.iter();
         let values = values.map(|(field, _)| (*field, stored.value(field)));
         Ok(ShownValues::of(values))
     }
@@ -136,12 +140,17 @@ impl Store {
     }
 
     async fn read_stored_fields(&self, fields: Vec<&'static str>) -> Result<StoredFields> {
-        if fields.is_empty() {
-            return Ok(StoredFields(Vec::new()));
-        }
-        let read = redis::cmd("HMGET").with((keys::SITE, &fields));
-        let texts: Vec<Option<String>> = self.connection.query(read).await?;
-        Ok(StoredFields(fields.into_iter().zip(texts).collect()))
+        let texts: Vec<Option<String>> = match fields.is_empty() {
+            true => Vec::new(),
+            false => {
+                let read = redis::cmd("HMGET").with((keys::SITE, &fields));
+                self.connection.query(read).await?
+            }
+        };
+        Ok(StoredFields {
+            texts: fields.into_iter().zip(texts).collect(),
+            default_entrance: self.config.default_entrance(),
+        })
     }
 }
 
@@ -149,6 +158,14 @@ impl Store {
 mod tests {
     use super::super::comparison::*;
     use crate::{domain::Shields, store::SiteDraft};
+
+    fn stored_fields(texts: Vec<(&'static str, Option<String>)>) -> StoredFields {
+        let default_entrance = Entrance::Open;
+        StoredFields {
+            texts,
+            default_entrance,
+        }
+    }
 
     fn shields_off() -> SiteChange {
         Shields {
@@ -174,7 +191,7 @@ mod tests {
     #[test]
     fn a_stored_change_has_the_values_that_it_was_made_of() {
         for change in [SiteChange::from(draft()), shields_off(), texts()] {
-            let none = StoredFields(Vec::new());
+            let none = stored_fields(Vec::new());
             let written = change.written(&none);
             let (triples, []) = written.as_chunks::<3>() else {
                 panic!("{written:?}");
@@ -185,7 +202,7 @@ mod tests {
             };
             let stored = triples.iter();
             let stored = stored.map(|[field, _, value]| (name_of(field), Some(value.clone())));
-            let stored = StoredFields(stored.collect());
+            let stored = stored_fields(stored.collect());
             for (field, value) in change.values() {
                 assert_eq!(stored.value(field), value, "{field}");
             }
@@ -201,7 +218,7 @@ mod tests {
     }
 
     fn draft() -> SiteDraft {
-        use crate::domain::{Bio, DisplayName, Entrance, Question, RuleLines};
+        use crate::domain::{Bio, DisplayName, Question, RuleLines};
         SiteDraft {
             name: DisplayName::parse("Harbour").expect("valid"),
             description: Bio::parse("For boats.").expect("valid"),

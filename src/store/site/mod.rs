@@ -287,11 +287,14 @@ impl Store {
     pub async fn entrance(&self) -> Result<Entrance> {
         match self.config.sign_up {
             Some(pinned) => Ok(pinned),
-            None => {
-                let chosen = self.site().await?.entrance;
-                Ok(chosen.unwrap_or_else(|| self.config.default_entrance()))
-            }
+            None => Ok(self.chosen_entrance(&*self.site().await?)),
         }
+    }
+
+    /// Returns who can sign up by the setting of the owner, else by the default. The setting of the host does not count.
+    pub fn chosen_entrance(&self, site: &SiteProfile) -> Entrance {
+        site.entrance
+            .unwrap_or_else(|| self.config.default_entrance())
     }
 
     /// Sets the site up for its owner. A site is set up once.

@@ -40,7 +40,7 @@ const MOST_MEMBERS_WAITING: usize = 256;
 const MOST_SEARCHES_WAITING: usize = 16;
 /// Number of shares of one person that the live streams of a network have together.
 const SHARES_OF_STREAMS: u32 = 4;
-/// With as much time used ahead, the reads of live streams wait. So the other half of the minute is left for pages.
+/// Reads of live streams wait when this much time is used ahead. The other half of the minute is left for pages.
 const STREAMS_WAIT_FROM: Duration = Duration::from_secs(30);
 /// Number of shares from which on unused ones are removed.
 const MANY_SHARES: usize = 10_000;

@@ -107,7 +107,7 @@ pub async fn pass<B: MessageBody + 'static>(
 /// Returns the page for a request that no step may read, because its headers are too long.
 fn refuse_long_headers(app: &AppState) -> HttpResponse {
     let (error, id) = (Error::LongHeaders, new_id());
-    error.log();
+    tracing::info_span!("request", %id).in_scope(|| error.log());
     let mut response = error_page::without_request(&error, &id);
     headers::guard(response.headers_mut(), &app.site, &id, CachePolicy::NoStore);
     response

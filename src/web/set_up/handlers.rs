@@ -220,10 +220,7 @@ pub async fn show(app: Data<AppState>, me: CurrentUser) -> Result<HttpResponse> 
     let store = &app.store;
     let shown = store.shown_site_values(SettingsChange::fields()).await?;
     let site = store.read_site().await?;
-    let entrance = match site.entrance {
-        Some(chosen) => chosen,
-        None => store.entrance().await?,
-    };
+    let entrance = store.chosen_entrance(&site);
     let typed = SiteTyped {
         shown,
         ..SiteTyped::of(&site, entrance)

@@ -48,7 +48,8 @@ impl SiteTyped {
         }
     }
 
-    /// Adds the errors of the fields that someone else changed too. Two people who change a box set it alike.
+    /// Adds the errors of the fields that someone else changed too. A box has only two values, so two people who
+    /// change it agree.
     #[must_use]
     pub fn in_conflict(self, conflicts: &FieldConflicts) -> Self {
         let entrance_error = |stored: &str| match stored.parse() {

@@ -18,7 +18,8 @@ pub struct ShieldsTyped {
 }
 
 impl ShieldsTyped {
-    /// Adds the errors of the lists that someone else changed too. Two people who change a box set it alike.
+    /// Adds the errors of the lists that someone else changed too. A box has only two values, so two people who
+    /// change it agree.
     #[must_use]
     pub fn in_conflict(self, conflicts: &FieldConflicts) -> Self {
         Self {

@@ -173,7 +173,7 @@ impl Words {
         }
     }
 
-    /// Adds the words of a folded text as [`Self::add`] does, without a look at the rules of other scripts.
+    /// Adds the words of a folded text as [`Self::add`] does, without checking the rules of other scripts.
     fn add_ascii(&mut self, folded: &str) {
         let words = folded.split(|c: char| !c.is_ascii_alphanumeric());
         let word = |word: &str| Word {

@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// The fields with texts, beside the options of a poll and the further posts of a thread.
-const TEXTS: [&str; 8] = [
+const TEXTS: [&str; 13] = [
     "message",
     "warning",
     "bio",
@@ -32,6 +32,11 @@ const TEXTS: [&str; 8] = [
     "description",
     "rules",
     "lines",
+    "about",
+    "privacy",
+    "words",
+    "domains",
+    "addresses",
 ];
 
 const NOT_SENT: &str = "Your account cannot send this at the moment, so your text was not sent.";
@@ -52,7 +57,7 @@ pub async fn middleware<B: MessageBody + 'static>(
     Ok(response.map_into_boxed_body())
 }
 
-/// Redirects to the page that answers in the place of the requested one. A form with a typed text is answered with the
+/// Redirects to the page that the account can reach instead. A form with a typed text is answered with the
 /// text first, because the browser has no copy of it after a redirect.
 fn answer_instead(request: &HttpRequest, page: &'static str) -> HttpResponse {
     let visitor = Visitor::of(request);
@@ -83,8 +88,8 @@ fn typed_texts(request: &HttpRequest) -> Vec<String> {
     typed.map(|(_, text)| text).collect()
 }
 
-/// Returns whether a field has a text that would be lost. Names, logins and settings are short, and filled in again by
-/// their pages. A password is never shown.
+/// Returns whether a field has a text that would be lost. Names, logins and other settings are short, and filled in
+/// again by their pages. A password is never shown.
 fn is_typed(field: &str) -> bool {
     TEXTS.contains(&field) || field.starts_with("option_") || field.starts_with("post_")
 }

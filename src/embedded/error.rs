@@ -23,6 +23,12 @@ pub enum Error {
     File { path: PathBuf, source: io::Error },
     #[error("{} belongs to another user or is accessible to others. Remove it, or set XDG_RUNTIME_DIR", .0.display())]
     NotPrivate(PathBuf),
+    #[error(
+        "{} has data, but not the list of its files (appendonly.aof.manifest). The server would begin an empty site and \
+         overwrite the data. Restore the whole directory from a backup, or move it away to begin a new site",
+        .0.display()
+    )]
+    NoManifest(PathBuf),
     #[error("the embedded server {} cannot be started: {source}", program.display())]
     Spawn { program: PathBuf, source: io::Error },
     #[error("the embedded server {} does not start. {remedy} Its log is {}", program.display(), log.display())]

@@ -25,6 +25,9 @@ const SOCKET_PATH_BYTES: usize = 103;
 /// Size above which the log is rotated at the next start. One old log is kept.
 const LOG_BYTES: u64 = 1_000_000;
 
+/// Size of a data file up to which it may have no data: an interrupted first start leaves one.
+const EMPTY_BYTES: u64 = 4096;
+
 /// The files of one embedded server.
 #[derive(Debug, Clone)]
 pub(super) struct Place {
@@ -41,6 +44,7 @@ impl Place {
         let data_dir = data_dir.canonicalize().map_err(at(data_dir))?;
         let dir = data_dir.join("redis");
         make_private(&dir).map_err(at(&dir))?;
+        require_manifest(&dir.join("appendonlydir"))?;
         let near = dir.join("redis.sock");
         let socket = if is_short_enough(&near) {
             near
@@ -164,6 +168,24 @@ fn require_private(dir: &Path) -> Result<(), Error> {
     }
 }
 
+/// Refuses data files without the list of them. A server would begin anew and overwrite them.
+fn require_manifest(files: &Path) -> Result<(), Error> {
+    let Ok(entries) = fs::read_dir(files) else {
+        return Ok(());
+    };
+    let has_data = |entry: fs::DirEntry| {
+        let path = entry.path();
+        let is_data = path
+            .extension()
+            .is_some_and(|kind| kind == "aof" || kind == "rdb");
+        is_data && entry.metadata().is_ok_and(|file| file.len() > EMPTY_BYTES)
+    };
+    match files.join("appendonly.aof.manifest").exists() || !entries.flatten().any(has_data) {
+        true => Ok(()),
+        false => Err(Error::NoManifest(files.to_owned())),
+    }
+}
+
 fn open(path: &Path) -> Result<File, Error> {
     OpenOptions::new()
         .create(true)
@@ -191,6 +213,21 @@ mod tests {
         require_private(first.socket.parent().unwrap()).unwrap();
         assert_eq!(first.socket, Place::prepare(&deep).unwrap().socket);
         fs::remove_dir(first.socket.parent().unwrap()).unwrap();
+    }
+
+    #[test]
+    fn data_files_without_the_list_of_them_are_refused() {
+        let root = tempfile::tempdir().unwrap();
+        let files = root.path().join("redis/appendonlydir");
+        fs::create_dir_all(&files).unwrap();
+        let base = files.join("appendonly.aof.1.base.rdb");
+        fs::write(&base, [0; 90]).unwrap();
+        Place::prepare(root.path()).unwrap();
+        fs::write(&base, [0; 90_000]).unwrap();
+        let refused = Place::prepare(root.path());
+        assert!(matches!(refused, Err(Error::NoManifest(_))));
+        fs::write(files.join("appendonly.aof.manifest"), "file").unwrap();
+        Place::prepare(root.path()).unwrap();
     }
 
     #[test]

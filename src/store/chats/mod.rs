@@ -56,8 +56,8 @@ script_calls! {
     );
 }
 
-/// Number of messages that a chat keeps. A message beyond it removes the oldest one of the person with the most bytes,
-/// so no one displaces the messages of others.
+/// Number of messages that a chat keeps. A message beyond it removes the oldest one of the person who wrote the most
+/// there, so no one displaces the messages of others by many of their own.
 pub const MAX_CHAT_MESSAGES: u64 = 100_000;
 
 /// The data of a chat from which the copies with its members follow.

@@ -2,7 +2,7 @@
      before returns the message that it became. Writing in a chat accepts it.
      KEYS     chat (HASH), members (HASH), messages (HASH), sent_message (STRING), hidden (SET), expiring (ZSET)
      ARGV     deadline_ms, author, text, digest (of the text), key_ttl_s, max_messages (that a chat keeps; beyond them the
-              person with the most bytes loses the oldest ones),
+              person who wrote the most loses the oldest ones),
               room_bytes (of the author), then user id and state of each person of a new chat (none: the chat exists)
      Returns  {'sent', number, state of the chat (see the prelude)} | {'conflict'} (the form sent another text)
               | {'not_member'} (or there is no chat) | {'waiting'} (no one has accepted the first message)

@@ -121,8 +121,8 @@ local function uncount_message(people, hidden, id, stored)
   end
 end
 
--- Removes the oldest messages of the person with the most bytes while a chat has more than its limit. So a person who
--- writes very many messages displaces their own, not those of others. `kept_from:<id>` of the chat is the number up to
+-- Removes the oldest messages of the person who wrote the most while a chat has more than its limit, and no longer counts
+-- them as written by that person. So a person who writes very many messages displaces their own, not those of others. `kept_from:<id>` of the chat is the number up to
 -- which all messages of a person were removed like this. A call examines a bounded number of messages, and the next one
 -- continues there.
 -- include: uncount_message, uncount_chat_bytes
@@ -133,8 +133,8 @@ local function remove_beyond_limit(keys, people, last, limit)
   if excess <= 0 then return end
   local largest
   for id, person in pairs(people) do
-    local most = largest and people[largest].bytes
-    if not most or person.bytes > most or person.bytes == most and id < largest then largest = id end
+    local most = largest and people[largest].written
+    if not most or person.written > most or person.written == most and id < largest then largest = id end
   end
   local field, numbers = 'kept_from:' .. largest, {}
   local first, from = unpack(redis.call('HMGET', chat, 'first', field))
@@ -149,6 +149,8 @@ local function remove_beyond_limit(keys, people, last, limit)
       local oldest, marks = numbers[at], {}
       uncount_message(people, hidden, oldest, stored)
       uncount_chat_bytes(people, stored)
+      -- 0 would mean that the person has never written here.
+      people[largest].written = math.max(people[largest].written - 1, 1)
       redis.call('HDEL', messages, oldest)
       redis.call('ZREM', expiring, oldest)
       for member in pairs(people) do marks[#marks + 1] = member .. ':' .. oldest end

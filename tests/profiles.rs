@@ -83,3 +83,28 @@ async fn a_profile_that_does_not_exist_is_not_found() {
         );
     }
 }
+
+#[tokio::test]
+async fn an_open_form_of_the_profile_keeps_what_another_device_saved() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let form = async || alice.open("/settings").await.form("/settings/profile");
+    let former = form().await;
+    alice
+        .submit_accepted(&form().await.set("bio", "I sail."))
+        .await;
+    alice
+        .submit_accepted(&former.set("name", "Alice of the harbour"))
+        .await;
+    let saved = form().await;
+    assert_eq!(saved.value("name"), "Alice of the harbour");
+    assert_eq!(saved.value("bio"), "I sail.");
+    // A field that both have changed is the sender's.
+    let former = form().await;
+    alice
+        .submit_accepted(&form().await.set("bio", "I row."))
+        .await;
+    alice.submit_accepted(&former.set("bio", "I swim.")).await;
+    assert_eq!(form().await.value("bio"), "I swim.");
+    site.assert_sound().await;
+}

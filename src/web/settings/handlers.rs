@@ -3,7 +3,7 @@
 use super::view::{Account, PasswordTyped, ProfileForm, ProfileTyped, SettingsPage, Storage};
 use crate::{
     actions::accounts::{ChangePassword, change_password, edit_profile},
-    domain::{Bio, DisplayName, Password, Power, may},
+    domain::{Bio, DisplayName, FieldChange, Password, Power, ShownValues, may},
     web::{http::session::visitor::now, prelude::*, privacy::view::seen_by_others},
 };
 
@@ -12,6 +12,8 @@ use crate::{
 pub struct Profile {
     name: String,
     bio: String,
+    /// The digests of the values with which the form was made.
+    shown: String,
 }
 
 #[derive(Deserialize, Default)]
@@ -27,6 +29,7 @@ pub async fn show(app: Data<AppState>, me: CurrentUser) -> Result<HttpResponse> 
         Some(PendingForm::Profile { name, bio }) => ProfileTyped {
             name: Typed::text(name),
             bio: Typed::text(bio),
+            ..ProfileTyped::from(&user)
         },
         _ => ProfileTyped::from(&user),
     };
@@ -44,22 +47,46 @@ pub async fn update_profile(
 
 async fn save(app: &AppState, me: &CurrentUser, fields: &Profile) -> Result<HttpResponse> {
     let visitor = &me.visitor;
+    let shown = ShownValues::parse(&fields.shown);
     let (name, bio) = (DisplayName::parse(&fields.name), Bio::parse(&fields.bio));
     let (Ok(name), Ok(bio)) = (&name, &bio) else {
         let typed = ProfileTyped {
             name: Typed::checked(&fields.name, &name),
             bio: Typed::checked(&fields.bio, &bio),
+            shown,
         };
         let ((_, account), password) = (account(app, me.id).await?, PasswordTyped::default());
         let form = SettingsPage::new(&visitor.visit(), typed, password, account);
         return page_with(StatusCode::UNPROCESSABLE_ENTITY, &form);
     };
     rate::charge(&app.store, RateLimit::Settings(me.id)).await?;
+    let user = app.store.user(me.id).await?.ok_or(Error::NotFound)?;
+    let (name, bio) = &merged(&shown, (name, bio), &user);
     edit_profile(&app.store, me.actor(), name, bio).await?;
     visitor.rename(name.as_str());
     visitor.forget_pending_form(|form| matches!(form, PendingForm::Profile { .. }));
     visitor.set_notice(Notice::ProfileSaved);
     Ok(see_other(routes::SETTINGS))
+}
+
+/// Returns the profile to store. A field that the sender left as the form had it keeps its stored value, which another
+/// device may have saved meanwhile.
+fn merged(
+    shown: &ShownValues,
+    (name, bio): (&DisplayName, &Bio),
+    user: &User,
+) -> (DisplayName, Bio) {
+    let is_unchanged = |field, submitted, stored| {
+        shown.compare(field, submitted, stored) == FieldChange::Unchanged
+    };
+    let stored_name = DisplayName::parse(&user.name).ok();
+    let stored_name = stored_name.filter(|_| is_unchanged("name", name.as_str(), &user.name));
+    let stored_bio = Bio::parse(&user.bio).ok();
+    let stored_bio = stored_bio.filter(|_| is_unchanged("bio", bio.as_str(), &user.bio));
+    (
+        stored_name.unwrap_or_else(|| name.clone()),
+        stored_bio.unwrap_or_else(|| bio.clone()),
+    )
 }
 
 /// Returns the profile in its form, or, if the session has ended, in the log-in form.
@@ -74,6 +101,7 @@ fn give_back(fields: &Profile, visit: &Visit, error: &Error) -> Retained {
     let typed = ProfileTyped {
         name: Typed::text(&fields.name),
         bio: Typed::text(&fields.bio),
+        shown: ShownValues::parse(&fields.shown),
     };
     Retained::form(&ProfileForm::new(visit, typed))
 }

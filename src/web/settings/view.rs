@@ -2,6 +2,7 @@
 
 use super::agent;
 use crate::{
+    domain::ShownValues,
     store::{SessionInfo, UnixMs},
     web::parts::{
         moment::{self, Moment},
@@ -29,6 +30,8 @@ impl Storage {
 pub struct ProfileTyped {
     pub name: Typed,
     pub bio: Typed,
+    /// The values with which the form was made.
+    pub shown: ShownValues,
 }
 
 impl From<&User> for ProfileTyped {
@@ -36,6 +39,7 @@ impl From<&User> for ProfileTyped {
         Self {
             name: Typed::text(&user.name),
             bio: Typed::text(&user.bio),
+            shown: ShownValues::of([("name", user.name.clone()), ("bio", user.bio.clone())]),
         }
     }
 }
@@ -44,6 +48,7 @@ impl From<&User> for ProfileTyped {
 #[template(path = "settings/_profile_form.html")]
 pub struct ProfileForm {
     csrf_token: String,
+    shown: ShownValues,
     errors: ErrorSummary,
     name: Field,
     bio: Field,
@@ -60,6 +65,7 @@ impl ProfileForm {
         let errors = ErrorSummary::of([&name, &bio]);
         Self {
             csrf_token: visit.csrf_token.clone(),
+            shown: typed.shown,
             errors,
             name,
             bio,

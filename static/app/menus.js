@@ -5,7 +5,8 @@ document.addEventListener("click", (event) => {
   const link = card?.querySelector(".status-body > header .time");
   if (!link || !isPlain(event) || event.defaultPrevented || link.pathname === location.pathname) return;
   if (event.target.closest("a, button, .compose, input, label, summary, fieldset, .poll, .quoted")) return;
-  if (getSelection().isCollapsed) link.click();
+  // With an open menu, the click closes it.
+  if (getSelection().isCollapsed && !document.querySelector(MENUS)) link.click();
 });
 
 // --- The menus of a post. Without a script, its button reposts at once, and its link opens the page of the menu.
@@ -86,7 +87,15 @@ document.addEventListener("click", (event) => {
 function describeButtons() {
   document.querySelectorAll('.status footer > button:not([aria-pressed], [name="repost"])').forEach((button) => button.setAttribute("aria-pressed", "false"));
   document.querySelectorAll('.status footer > [name$="repost"], .status footer > a.dots').forEach((part) => part.setAttribute("aria-haspopup", "true"));
+  document.querySelectorAll(".status footer > a.dots").forEach((link) => link.setAttribute("role", "button"));
 }
+
+// A button is pressed by the space bar too.
+document.addEventListener("keydown", (event) => {
+  if (event.key !== " " || !event.target.matches?.(".status footer > a.dots")) return;
+  event.preventDefault();
+  event.target.click();
+});
 
 describeButtons();
 document.addEventListener("statuseschange", describeButtons);
@@ -151,7 +160,8 @@ window.addEventListener("hashchange", openTarget);
 
 // The icons have their names as tooltips.
 document.addEventListener("pointerover", ({ target }) => {
-  const part = target.closest?.(".status footer > :is(a, button), .status footer summary");
-  const words = [...(part?.childNodes ?? [])].find((node) => node.nodeType === Node.TEXT_NODE);
+  const part = target.closest?.(".status footer > :is(a, button), .status footer summary, .extras > summary, button.extras");
+  const nodes = part?.matches(".extras *, .extras") ? part.querySelector("span")?.childNodes : part?.childNodes;
+  const words = [...(nodes ?? [])].find((node) => node.nodeType === Node.TEXT_NODE);
   if (words && !part.matches(".meta")) part.title = words.data.trim();
 });

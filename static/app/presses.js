@@ -47,8 +47,8 @@ function showCount(part, count) {
   if (part.closest("[data-uncounted]")) return;
   const number = part.querySelector("b") ?? document.createElement("b");
   number.textContent = count;
-  if (count) part.append(number);
-  else number.remove();
+  if (!count) number.remove();
+  else if (!number.isConnected) part.append(" ", number);
 }
 
 /** Sets a button under a status to its state, and its action to the opposite. */
@@ -63,13 +63,35 @@ function setToggle(button, isPressed, count) {
   showCount(countedPart(button), count);
 }
 
+/** Shows a card of the reader's own repost as the post alone, because the repost is gone. Returns a function that undoes that. */
+function hideRepost(button) {
+  const card = button.closest(".status");
+  const line = card.querySelector(`:scope > .reposted > [href="/@${login}"]`)?.parentNode;
+  const menu = card.querySelector("footer > .dots");
+  if (!line || !menu) return () => {};
+  const path = `/statuses/${button.value}/menu`;
+  const former = { href: menu.getAttribute("href"), page: menu.dataset.page };
+  line.hidden = true;
+  if (former.href) menu.setAttribute("href", path);
+  if (former.page) menu.dataset.page = path;
+  return () => {
+    line.hidden = false;
+    if (former.href) menu.setAttribute("href", former.href);
+    if (former.page) menu.dataset.page = former.page;
+  };
+}
+
 function pressToggle(button) {
   const wasPressed = button.getAttribute("aria-pressed") === "true";
   const count = countOf(countedPart(button));
   const next = Number(count.replaceAll(",", "")) + (wasPressed ? -1 : 1);
   const isCounted = !button.name.endsWith("bookmark");
   setToggle(button, !wasPressed, isCounted && next > 0 ? next.toLocaleString("en") : "");
-  return () => setToggle(button, wasPressed, count);
+  const showRepost = button.name === "repost" && wasPressed ? hideRepost(button) : () => {};
+  return () => {
+    setToggle(button, wasPressed, count);
+    showRepost();
+  };
 }
 
 /** Returns the cards of a timeline that a person wrote or reposted. */

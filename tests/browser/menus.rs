@@ -113,6 +113,19 @@ async fn a_repost_is_done_in_its_menu_and_counted_beside_its_icon() {
     let id = id.as_str().expect("an id").replace("status-", "");
     let unrepost = format!("[name=unrepost][value=\"{id}\"]");
     assert!(browser.has(&unrepost).await);
+    // The entry on her profile is the repost. Undone, it is the post alone, with the menu of the post.
+    browser.go("/@alice").await;
+    browser.click(".status footer > [name=unrepost]").await;
+    browser.click(&format!("{REPOST_MENU} button")).await;
+    eventually("the repost is undone", async || {
+        !browser.has(".reposted:not([hidden])").await
+    })
+    .await;
+    browser.click(MORE_MENU).await;
+    eventually("the menu of the post is loaded", async || {
+        browser.has(&format!("{MORE_MENU} .block")).await
+    })
+    .await;
     browser.close().await;
 }
 

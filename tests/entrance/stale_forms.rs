@@ -41,7 +41,7 @@ async fn an_entrance_that_nobody_chose_is_not_saved_with_other_fields() {
         .submit_accepted(&form.set("description", "For boats."))
         .await;
     output_of(&site, &["site", "--entrance", "closed"]);
-    bob.submit_accepted(&former.set("name", "Port")).await;
+    bob.submit_accepted(&former.set("site_name", "Port")).await;
     let saved = document(&site, &["site", "--json"]);
     for (field, value) in [
         ("entrance", "closed"),

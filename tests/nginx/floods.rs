@@ -1,6 +1,10 @@
 //! Floods from one address: nginx refuses them with a page, and other addresses are served.
 
-use futures_util::{StreamExt, future::join_all, stream};
+use futures_util::{
+    StreamExt,
+    future::{join, join_all},
+    stream,
+};
 use reqwest::StatusCode;
 
 use super::front::{ELSEWHERE, Front, HERE, NAME, PROXY};
@@ -179,19 +183,46 @@ async fn an_address_has_a_limited_number_of_open_requests() {
     .await;
 }
 
+/// Returns the start of a form that never ends.
+fn unfinished_form() -> String {
+    format!(
+        "POST /login HTTP/1.1\r\nHost: {NAME}\r\nContent-Type: application/x-www-form-urlencoded\r\n\
+         Content-Length: 1000\r\n\r\nlogin=robin"
+    )
+}
+
 /// Slow forms would take the places of an address as long as they like, if nginx waited for their ends.
 #[tokio::test]
 async fn redwing_ends_a_form_that_never_ends() {
     let Some(front) = Front::start(&[]).await else {
         return;
     };
-    let form = format!(
-        "POST /login HTTP/1.1\r\nHost: {NAME}\r\nContent-Type: application/x-www-form-urlencoded\r\n\
-         Content-Length: 1000\r\n\r\nlogin=robin"
-    );
-    let answer = front.send_bytes(&form).await;
+    let answer = front.send_bytes(&unfinished_form()).await;
     assert!(answer.starts_with("HTTP/1.1 408 "), "{answer}");
     assert!(answer.contains("x-request-id: "), "it comes from Redwing");
+}
+
+#[tokio::test]
+async fn slow_forms_leave_the_places_of_pages_free() {
+    /// Forms that an address may have open at once.
+    const FORMS: usize = 32;
+    let Some(front) = Front::start(&[]).await else {
+        return;
+    };
+    let [here, elsewhere] = [HERE, ELSEWHERE].map(|from| front.visitor(from));
+    let form = unfinished_form();
+    let slow_forms = join_all((0..FORMS).map(|_| front.send_bytes(&form)));
+    let others = async {
+        let of_nginx = |page: &Page| page.header("x-request-id").is_none();
+        eventually("further forms are refused", async || {
+            of_nginx(&here.send_log_in("robin", "a wrong guess").await)
+        })
+        .await;
+        assert_eq!(here.get("/").await.status, StatusCode::OK);
+        let log_in = elsewhere.send_log_in("robin", "a wrong guess").await;
+        assert!(!of_nginx(&log_in), "another address is not refused");
+    };
+    join(slow_forms, others).await;
 }
 
 #[tokio::test]

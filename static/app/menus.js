@@ -22,30 +22,30 @@ function makeMenu(part) {
   return { menu, items };
 }
 
-/** Offers to repost or to quote. */
+/** Offers to repost or to quote. Returns the menu. */
 function makeRepostMenu(button) {
-  const made = makeMenu(button);
-  const { items } = made;
+  const { menu, items } = makeMenu(button);
   const { quotes } = button.dataset;
   button.textContent = button.name === "unrepost" ? "Undo repost" : "Repost";
   button.removeAttribute("aria-haspopup");
   button.setAttribute("aria-pressed", button.name === "unrepost");
   items.append(button);
-  if (quotes === "none") return made;
+  if (quotes === "none") return menu;
   const quote = document.createElement("a");
   quote.className = "quote";
   quote.href = `/statuses/${button.value}/quote`;
   quote.textContent = "Quote";
   if (quotes) showCount(quote, quotes);
   items.append(quote);
-  return made;
+  return menu;
 }
 
+/** Puts a menu in the place of its link. Its items are loaded when it opens. Returns the menu. */
 function makeMoreMenu(link) {
-  const made = makeMenu(link);
-  made.menu.className = "dots";
-  made.menu.dataset.page = link.pathname;
-  return made;
+  const { menu } = makeMenu(link);
+  menu.className = "dots";
+  menu.dataset.page = link.pathname;
+  return menu;
 }
 
 /** Loads the items of a menu from its page. */
@@ -72,13 +72,13 @@ async function loadMenu(menu) {
   }
 }
 
-// A menu is made when it is first opened: most are never opened, and to make all of them takes a phone a second.
+// A menu is made when it is first opened. Most are never opened, and making all of them lays the page out again.
 document.addEventListener("click", (event) => {
   const part = event.target.closest?.('.status footer > [name$="repost"], .status footer > a.dots');
   // The button reposts without a menu, so it is never left to the browser. The link opens its page in another tab.
   if (!part || (part.matches("a") && !isPlain(event))) return;
   event.preventDefault();
-  const { menu } = part.matches("a") ? makeMoreMenu(part) : makeRepostMenu(part);
+  const menu = part.matches("a") ? makeMoreMenu(part) : makeRepostMenu(part);
   menu.open = true;
   menu.querySelector("summary").focus();
 });

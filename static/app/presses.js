@@ -63,7 +63,7 @@ function setToggle(button, isPressed, count) {
   showCount(countedPart(button), count);
 }
 
-/** Shows a card of the reader's own repost as the post alone, because the repost is gone. Returns a function that undoes that. */
+/** Shows the card of an undone own repost as the post alone. Returns a function that takes that back. */
 function hideRepost(button) {
   const card = button.closest(".status");
   const line = card.querySelector(`:scope > .reposted > [href="/@${login}"]`)?.parentNode;

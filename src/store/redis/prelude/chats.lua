@@ -122,9 +122,9 @@ local function uncount_message(people, hidden, id, stored)
 end
 
 -- Removes the oldest messages of the person who wrote the most while a chat has more than its limit, and no longer counts
--- them as written by that person. So a person who writes very many messages displaces their own, not those of others. `kept_from:<id>` of the chat is the number up to
--- which all messages of a person were removed like this. A call examines a bounded number of messages, and the next one
--- continues there.
+-- them as written by that person. So a person who writes very many messages displaces their own, not those of others.
+-- `kept_from:<id>` of the chat is the number up to which all messages of a person were removed like this. A call examines a
+-- bounded number of messages, and the next one continues there.
 -- include: uncount_message, uncount_chat_bytes
 local function remove_beyond_limit(keys, people, last, limit)
   local MAX_EXAMINED, MAX_REMOVED = 200, 20

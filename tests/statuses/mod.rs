@@ -5,6 +5,7 @@ mod places;
 mod preview;
 mod quota;
 mod rich_text;
+mod shared_cards;
 mod threads;
 
 use reqwest::StatusCode;

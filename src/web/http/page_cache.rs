@@ -17,6 +17,7 @@ use actix_web::{
     web::Bytes,
 };
 use foldhash::fast::RandomState;
+use memchr::memmem;
 use quick_cache::{OptionsBuilder, Weighter, sync};
 
 use super::{
@@ -154,8 +155,7 @@ impl CachedPage {
         let cacheable = extensions.get::<Cacheable>().filter(|_| !sets_cookies)?;
         let sent = response.response().extensions();
         let WholePage(html) = sent.get().filter(|_| response.status() == StatusCode::OK)?;
-        let text = std::str::from_utf8(html).ok()?;
-        let places = |secret: &str| text.match_indices(secret).map(|(at, _)| at).collect();
+        let places = |secret: &str| memmem::find_iter(html, secret).collect();
         Some(Self {
             tokens_at: places(&cacheable.token),
             idempotency_keys_at: places(cacheable.idempotency_key.as_str()),

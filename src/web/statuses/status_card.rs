@@ -8,7 +8,7 @@ use super::{
     byline::{TimeLink, author_names, byline, message, permalink, stamp, visibility_words},
 };
 use crate::{
-    domain::{FoldedTag, Zone},
+    domain::{FoldedTag, Login, Zone},
     store::{MuteReason, ReplyTo, RowVersion},
     web::{
         conversations::view::Replies,
@@ -367,18 +367,17 @@ impl ReplyingTo {
 impl ReactedPeople {
     fn of(status: &VisibleStatus) -> Vec<Self> {
         let login = &status.author().login;
-        let some = |number, noun: &str, path| {
+        let some = |number, noun: &str, path: fn(&Login, StatusId) -> String| {
             let words = match number {
                 0 => return None,
                 1 => format!("1 {noun}"),
                 number => format!("{} {noun}s", count(number)),
             };
+            let path = path(login, status.id());
             Some(Self { words, path })
         };
-        let favours = routes::favourited_by(login, status.id());
-        let reposts = routes::reposters(login, status.id());
-        let favours = some(status.favourite_count(), "favourite", favours);
-        let reposts = some(status.repost_count(), "repost", reposts);
+        let favours = some(status.favourite_count(), "favourite", routes::favourited_by);
+        let reposts = some(status.repost_count(), "repost", routes::reposters);
         favours.into_iter().chain(reposts).collect()
     }
 }

@@ -372,7 +372,8 @@ async fn the_menu_of_a_profile_ends_above_the_tabs_with_large_text() {
     browser.go("/@bob").await;
     browser.click(".profile-menu > summary").await;
     eventually("the whole menu is shown", async || {
-        let is_above = "return document.querySelector('.profile-menu > div').getBoundingClientRect().bottom
+        let is_above =
+            "return document.querySelector('.profile-menu > div').getBoundingClientRect().bottom
             <= document.querySelector('.tabs').getBoundingClientRect().top";
         browser.evaluate(is_above, vec![]).await == true
     })

@@ -117,6 +117,8 @@ function closeMenus(except = null) {
 /** Adds what needs a script, and shows the whole menu. */
 function showMenu(menu) {
   const items = menu.querySelector("div");
+  // The stylesheet lets a browser skip the buttons of cards far away, which cuts off what hangs out of them.
+  menu.closest("footer")?.style.setProperty("content-visibility", "visible");
   if (menu.dataset.page) {
     loadMenu(menu);
     return;

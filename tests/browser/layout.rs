@@ -342,3 +342,59 @@ async fn the_last_item_of_a_menu_is_above_the_tabs_at_the_end_of_a_page() {
     browser.photograph("menu-at-the-end").await;
     browser.close().await;
 }
+
+#[tokio::test]
+async fn the_buttons_of_the_form_to_post_are_in_one_row_in_the_order_of_the_tab_key() {
+    let site = Site::start().await;
+    let Some(browser) = Browser::open(&site, 390, Scripts::On).await else {
+        return;
+    };
+    browser.sign_up("alice", "Alice Brown").await;
+    browser.go("/").await;
+    let places = "const parts = [...document.querySelectorAll('.compose-foot :is(button, select)')]
+        .map((part) => part.getBoundingClientRect());
+        const lefts = parts.map(({ left }) => left);
+        const tops = parts.map(({ top }) => top);
+        return [parts.length, lefts.join() === lefts.toSorted((a, b) => a - b).join(), Math.max(...tops) - Math.min(...tops) < 10]";
+    let seen = browser.evaluate(places, vec![]).await;
+    assert_eq!(seen, json!([5, true, true]));
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn the_menu_of_a_profile_ends_above_the_tabs_with_large_text() {
+    let site = Site::start().await;
+    crowd::member(&site.store, "bob").await;
+    let Some(browser) = Browser::with_text(&site, 390, 32).await else {
+        return;
+    };
+    browser.sign_up("alice", "Alice Brown").await;
+    browser.go("/@bob").await;
+    browser.click(".profile-menu > summary").await;
+    eventually("the whole menu is shown", async || {
+        let is_above =
+            "return document.querySelector('.profile-menu > div').getBoundingClientRect().bottom
+            <= document.querySelector('.tabs').getBoundingClientRect().top";
+        browser.evaluate(is_above, vec![]).await == true
+    })
+    .await;
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_card_does_not_move_when_the_words_of_its_time_arrive() {
+    let site = Site::start().await;
+    let bob = crowd::member(&site.store, "bob").await;
+    crowd::posts(&site.store, bob, 2).await;
+    let Some(browser) = Browser::open(&site, 390, Scripts::Off).await else {
+        return;
+    };
+    browser.go("/@bob").await;
+    let moved = "const author = document.querySelector('.status .p-author');
+        const link = document.querySelector('.status .time');
+        const before = author.getBoundingClientRect().top;
+        link.querySelector('time').remove();
+        return [author.getBoundingClientRect().top - before, link.getBoundingClientRect().height]";
+    assert_eq!(browser.evaluate(moved, vec![]).await, json!([0, 0]));
+    browser.close().await;
+}

@@ -62,6 +62,41 @@ async fn one_menu_is_open_at_a_time_and_escape_and_a_click_outside_close_it() {
 }
 
 #[tokio::test]
+async fn the_buttons_of_a_card_far_down_keep_their_height_and_their_menu_is_not_cut_off() {
+    let site = Site::start().await;
+    let Some(browser) = at_bob(&site, 390, Scripts::On).await else {
+        return;
+    };
+    let bob = crowd::uid(&site.store, "bob").await;
+    crowd::posts(&site.store, bob, 28).await;
+    browser.go("/@bob").await;
+    let heights = "const bars = [...document.querySelectorAll('.feed .status footer')];
+        return [bars.length, new Set(bars.map((bar) => bar.getBoundingClientRect().height)).size]";
+    assert_eq!(browser.evaluate(heights, vec![]).await, json!([30, 1]));
+    let skipped = "const button = document.querySelector('.feed .status:last-child footer button');
+        return button.checkVisibility({ contentVisibilityAuto: true })";
+    assert_eq!(browser.evaluate(skipped, vec![]).await, false);
+    let card = ".feed .status:nth-child(20)";
+    let scroll = format!("document.querySelector('{card}').scrollIntoView({{ block: 'center' }})");
+    browser.evaluate(&scroll, vec![]).await;
+    browser
+        .click(&format!("{card} > .status-body > footer > .dots"))
+        .await;
+    eventually("the menu is loaded", async || {
+        browser.has(&format!("{card} .dots .block")).await
+    })
+    .await;
+    let last_item = format!(
+        "const item = document.querySelector('{card} .dots > div > :last-child');
+        const {{ left, top, width, height }} = item.getBoundingClientRect();
+        return document.elementFromPoint(left + width / 2, top + height / 2) === item"
+    );
+    assert_eq!(browser.evaluate(&last_item, vec![]).await, true);
+    browser.photograph("menu-far-down").await;
+    browser.close().await;
+}
+
+#[tokio::test]
 async fn the_menu_copies_the_link_and_blocks_in_two_presses() {
     let site = Site::start().await;
     let Some(browser) = at_bob(&site, 390, Scripts::On).await else {

@@ -112,9 +112,9 @@ async fn the_action_row_and_its_menu_name_their_actions() {
             "Quote",
             "Add to list",
             "Mute @alice",
+            "Mute conversation",
             "Block @alice",
-            "Report",
-            "Mute conversation"
+            "Report"
         ]
     );
     assert_eq!(

@@ -6,7 +6,7 @@ use crate::{
     actions::messages::SendRefusal,
     domain::{ChatMessage, MemberState, MessageContent, MessageExpiry, UserId},
     store::{ChatPerson, ChatView, User, WriteRefusal},
-    web::parts::moment,
+    web::parts::{moment, quote_at_end},
 };
 
 /// Number of people that the title of a conversation names.
@@ -55,7 +55,9 @@ pub fn event(chat: &ChatView, message: &ChatMessage) -> Option<String> {
         MessageContent::Renamed(to) if to.is_empty() => {
             format!("{name} removed the name of the conversation.")
         }
-        MessageContent::Renamed(to) => format!("{name} named the conversation “{to}”."),
+        MessageContent::Renamed(to) => {
+            format!("{name} named the conversation {}", quote_at_end(to))
+        }
         MessageContent::Expiry(None) => {
             format!("{name} switched off that new messages disappear.")
         }

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use askama::Template;
 
+use super::quote_at_end;
+
 /// The text that a person typed into a field, and its error.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Typed {
@@ -59,8 +61,11 @@ pub fn conflict_error(stored: &str) -> String {
     let text = stored.replace('\n', " / ");
     let now = match text.char_indices().nth(MAX_STORED_CHARACTERS) {
         _ if text.is_empty() => "It is empty now.".to_owned(),
-        Some((end, _)) => format!("It now begins with “{}…”.", &text[..end]),
-        None => format!("It is now “{text}”."),
+        Some((end, _)) => {
+            let beginning = format!("{}…", &text[..end]);
+            format!("It now begins with {}", quote_at_end(&beginning))
+        }
+        None => format!("It is now {}", quote_at_end(&text)),
     };
     format!("Someone changed this in the meantime. {now} Save again to overwrite that change.")
 }
@@ -199,7 +204,8 @@ mod tests {
     fn a_conflict_shows_the_stored_value() {
         for (stored, words) in [
             ("", "It is empty now."),
-            ("Be kind.\nNo ads.", "It is now “Be kind. / No ads.”."),
+            ("Be kind.\nNo ads.", "It is now “Be kind. / No ads.” Save"),
+            ("Be kind", "It is now “Be kind”. Save"),
             (&"é".repeat(301), &format!("“{}…”", "é".repeat(300))),
         ] {
             let error = Typed::text("typed").in_conflict(Some(stored)).error;

@@ -30,6 +30,12 @@ pub fn capped_count(number: u64) -> String {
     }
 }
 
+/// Returns a text in quotation marks, as the end of a sentence. A text that ends with a full stop gets no second one.
+pub fn quote_at_end(text: &str) -> String {
+    let is_ended = text.ends_with(['.', '!', '?', '…', '。', '！', '？']);
+    format!("“{text}”{}", if is_ended { "" } else { "." })
+}
+
 /// Returns a number with separators: `1,234`.
 pub fn count(number: u64) -> String {
     let digits = number.to_string();
@@ -53,7 +59,19 @@ pub fn count_unless_zero(number: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::count;
+    use super::{count, quote_at_end};
+
+    #[test]
+    fn a_quote_at_the_end_has_one_full_stop() {
+        for (text, quoted) in [
+            ("Be kind", "“Be kind”."),
+            ("Be kind.", "“Be kind.”"),
+            ("Why?", "“Why?”"),
+            ("", "“”."),
+        ] {
+            assert_eq!(quote_at_end(text), quoted);
+        }
+    }
 
     #[test]
     fn counts_are_grouped_by_thousands() {

@@ -108,3 +108,22 @@ async fn an_open_form_of_the_profile_keeps_what_another_device_saved() {
     assert_eq!(form().await.value("bio"), "I swim.");
     site.assert_sound().await;
 }
+
+#[tokio::test]
+async fn two_devices_that_save_at_once_both_keep_their_change() {
+    const FORM: &str = "/settings/profile";
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let phone = Person::log_in(&site, "alice").await;
+    for round in 0..20 {
+        let (name, bio) = (format!("Alice {round}"), format!("Round {round}"));
+        let of_name = alice.open("/settings").await.form(FORM).set("name", &name);
+        let of_bio = phone.open("/settings").await.form(FORM).set("bio", &bio);
+        tokio::join!(
+            alice.submit_accepted(&of_name),
+            phone.submit_accepted(&of_bio)
+        );
+        let stored = alice.open("/settings").await.form(FORM);
+        assert_eq!((stored.value("name"), stored.value("bio")), (&*name, &*bio));
+    }
+}

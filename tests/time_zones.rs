@@ -55,6 +55,23 @@ async fn full_times_follow_the_zone_in_all_sessions_of_the_member_and_for_no_one
 }
 
 #[tokio::test]
+async fn an_open_form_of_the_theme_keeps_the_zone_of_another_device() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let phone = Person::log_in(&site, "alice").await;
+    let opened = phone.open(PAGE).await.form(PAGE);
+    alice
+        .submit_accepted(&form(&alice, "Europe/Berlin").await)
+        .await;
+    phone.submit_accepted(&opened.set("theme", "dark")).await;
+    let shown = phone.open(PAGE).await.form(PAGE);
+    assert_eq!(
+        (shown.value("theme"), shown.value("zone")),
+        ("dark", "Europe/Berlin")
+    );
+}
+
+#[tokio::test]
 async fn a_zone_that_is_not_offered_is_refused() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;

@@ -49,13 +49,19 @@ impl ShownValues {
         let Some(shown) = self.0.get(field) else {
             return FieldChange::Changed;
         };
-        if *shown == digest(submitted) {
+        if self.is_unchanged(field, submitted) {
             FieldChange::Unchanged
         } else if submitted == stored || *shown == digest(stored) {
             FieldChange::Changed
         } else {
             FieldChange::Conflict
         }
+    }
+
+    /// Returns whether the sender left the field as the form had it.
+    pub fn is_unchanged(&self, field: &str, submitted: &str) -> bool {
+        let shown = self.0.get(field);
+        shown.is_some_and(|shown| *shown == digest(submitted))
     }
 
     /// Returns the digests for the form with these conflicts, whose sender then knows the stored values.

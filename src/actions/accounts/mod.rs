@@ -258,17 +258,17 @@ pub async fn log_out_everywhere(store: &Store, actor: impl Into<Actor>) -> Resul
     Ok(Credentials { uid, epoch })
 }
 
-/// Changes a person's name and bio, and the index of people.
+/// Changes a person's name, bio or both, and the index of people. `None` keeps the stored value.
 pub async fn edit_profile(
     store: &Store,
     actor: impl Into<Actor>,
-    name: &DisplayName,
-    bio: &Bio,
+    name: impl Into<Option<&DisplayName>>,
+    bio: impl Into<Option<&Bio>>,
 ) -> Result<()> {
     let actor = actor.into();
     let uid = actor.id();
     let call = &store.begin().await?;
-    let edit = store.edit_user(call, &actor, name, bio);
+    let edit = store.edit_user(call, &actor, name.into(), bio.into());
     // If the name changed, the outbox entry stays and later removes the former name.
     with_outbox(store, call, Thing::Names(uid), edit, |edited| async move {
         match edited {

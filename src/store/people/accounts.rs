@@ -278,20 +278,27 @@ impl Store {
         self.connection.run_durably(&set).await
     }
 
-    /// Changes a person's name and bio.
+    /// Changes a person's name, bio or both. `None` keeps the stored value.
     pub async fn edit_user(
         &self,
         call: &Call,
         actor: &Actor,
-        name: &DisplayName,
-        bio: &Bio,
+        name: Option<&DisplayName>,
+        bio: Option<&Bio>,
     ) -> Result<()> {
+        let changes = match (name, bio) {
+            (Some(_), Some(_)) => "name bio",
+            (Some(_), None) => "name",
+            (None, Some(_)) => "bio",
+            (None, None) => "",
+        };
         let edit = calls::EditUser {
             user: keys::user(actor.id()),
             auth: keys::auth(actor.id()),
             deadline_ms: call.deadline(),
-            name: name.as_str().to_owned(),
-            bio: bio.as_str().to_owned(),
+            changes,
+            name: name.map_or_else(String::new, |name| name.as_str().to_owned()),
+            bio: bio.map_or_else(String::new, |bio| bio.as_str().to_owned()),
             session_epoch: actor.epoch().to_owned(),
         };
         self.connection.run_durably(&edit).await

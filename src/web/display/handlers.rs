@@ -11,19 +11,23 @@ use crate::{
 pub struct Fields {
     theme: Theme,
     zone: Zone,
+    /// The zone that the form showed.
+    #[serde(default)]
+    shown_zone: String,
 }
 
 pub async fn ask(me: CurrentUser) -> Result<HttpResponse> {
     page(&DisplayPage::new(&me.visitor.visit()))
 }
 
-/// Stores the time zone with the member. Keeps the theme in a cookie, because it suits a screen and not a person.
+/// Stores the time zone with the member, if the form changed it: another device may have changed it meanwhile. Keeps the
+/// theme in a cookie, because it suits a screen and not a person.
 pub async fn choose(
     app: Data<AppState>,
     me: CurrentUser,
     SignedForm(fields): SignedForm<Fields>,
 ) -> Result<HttpResponse> {
-    if fields.zone != me.visitor.zone() {
+    if fields.zone.name() != fields.shown_zone && fields.zone != me.visitor.zone() {
         rate::charge(&app.store, RateLimit::Settings(me.id)).await?;
         set_zone(&app.store, me.actor(), &fields.zone).await?;
     }

@@ -11,6 +11,7 @@ pub struct DisplayPage {
     layout: Layout,
     themes: [Theme; 3],
     areas: Vec<Area>,
+    zone: String,
     /// Whether the zone is UTC.
     is_utc: bool,
     /// The time of this page in the zone.
@@ -52,6 +53,7 @@ impl DisplayPage {
             layout: Layout::new(visit, Section::Settings, "Display"),
             themes: Theme::ALL,
             areas: Zone::names().map(|area| Area::new(visit, area)).collect(),
+            zone: visit.zone.name().to_owned(),
             is_utc: visit.zone.is_utc(),
             now: visit.moment(visit.now).full,
         }

@@ -3,7 +3,7 @@
 use super::view::{Account, PasswordTyped, ProfileForm, ProfileTyped, SettingsPage, Storage};
 use crate::{
     actions::accounts::{ChangePassword, change_password, edit_profile},
-    domain::{Bio, DisplayName, FieldChange, Password, Power, ShownValues, may},
+    domain::{Bio, DisplayName, Password, Power, ShownValues, may},
     web::{http::session::visitor::now, prelude::*, privacy::view::seen_by_others},
 };
 
@@ -60,33 +60,15 @@ async fn save(app: &AppState, me: &CurrentUser, fields: &Profile) -> Result<Http
         return page_with(StatusCode::UNPROCESSABLE_ENTITY, &form);
     };
     rate::charge(&app.store, RateLimit::Settings(me.id)).await?;
-    let user = app.store.user(me.id).await?.ok_or(Error::NotFound)?;
-    let (name, bio) = &merged(&shown, (name, bio), &user);
+    // A field that the sender left as the form had it keeps its value, which another device may have saved meanwhile.
+    let name = (!shown.is_unchanged("name", name.as_str())).then_some(name);
+    let bio = (!shown.is_unchanged("bio", bio.as_str())).then_some(bio);
     edit_profile(&app.store, me.actor(), name, bio).await?;
-    visitor.rename(name.as_str());
+    let user = app.store.user(me.id).await?.ok_or(Error::NotFound)?;
+    visitor.rename(&user.name);
     visitor.forget_pending_form(|form| matches!(form, PendingForm::Profile { .. }));
     visitor.set_notice(Notice::ProfileSaved);
     Ok(see_other(routes::SETTINGS))
-}
-
-/// Returns the profile to store. A field that the sender left as the form had it keeps its stored value, which another
-/// device may have saved meanwhile.
-fn merged(
-    shown: &ShownValues,
-    (name, bio): (&DisplayName, &Bio),
-    user: &User,
-) -> (DisplayName, Bio) {
-    let is_unchanged = |field, submitted, stored| {
-        shown.compare(field, submitted, stored) == FieldChange::Unchanged
-    };
-    let stored_name = DisplayName::parse(&user.name).ok();
-    let stored_name = stored_name.filter(|_| is_unchanged("name", name.as_str(), &user.name));
-    let stored_bio = Bio::parse(&user.bio).ok();
-    let stored_bio = stored_bio.filter(|_| is_unchanged("bio", bio.as_str(), &user.bio));
-    (
-        stored_name.unwrap_or_else(|| name.clone()),
-        stored_bio.unwrap_or_else(|| bio.clone()),
-    )
 }
 
 /// Returns the profile in its form, or, if the session has ended, in the log-in form.

@@ -43,6 +43,7 @@ pub fn edit_user(id: u64, name: &str, bio: &str) -> EditUser {
         user: format!("user:{{{id}}}"),
         auth: format!("auth:{{{id}}}"),
         deadline_ms: DEADLINE,
+        changes: "name bio",
         name: name.into(),
         bio: bio.into(),
         session_epoch: String::new(),
@@ -205,6 +206,14 @@ fn only_an_existing_user_is_edited() {
         redis.run("HMGET user:{7} login name bio"),
         "[Alice, Al, of few words]"
     );
+    for (changes, stored) in [("bio", "[Al, no words]"), ("name", "[Bo, no words]")] {
+        let edit = EditUser {
+            changes,
+            ..edit_user(7, "Bo", "no words")
+        };
+        assert_eq!(redis.call(&edit), "edited");
+        assert_eq!(redis.run("HMGET user:{7} name bio"), stored);
+    }
 }
 
 #[test]

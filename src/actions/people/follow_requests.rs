@@ -181,5 +181,5 @@ pub async fn answer_all_waiting(
         until_us,
         answer,
     };
-    store.enqueue(&task).await
+    store.enqueue_decision(&task).await
 }

@@ -96,6 +96,17 @@ impl Store {
         self.enqueue_all(std::slice::from_ref(task)).await
     }
 
+    /// Adds a task that is the only record of a decision. Replicas confirm it, as they do every write that is answered
+    /// with success.
+    pub async fn enqueue_decision(&self, task: &Task) -> Result<()> {
+        let add = calls::AddTasks {
+            tasks: keys::tasks(self.partition(task)),
+            added: vec![task.to_string()],
+        };
+        let added = self.connection.write_durably::<String>(add.command());
+        added.await.map(drop)
+    }
+
     /// Adds tasks to their streams. One round trip.
     pub async fn enqueue_all(&self, tasks: &[Task]) -> Result<()> {
         let mut partitions: BTreeMap<u16, Vec<String>> = BTreeMap::new();

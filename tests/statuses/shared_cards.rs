@@ -43,7 +43,7 @@ async fn a_shared_card_shows_each_member_their_own_marks_and_the_present_names()
 
     bob.press("/", "favourite", reply).await;
     carol.press("/", "bookmark", reply).await;
-    carol.press("/", "repost", other).await;
+    carol.press("/", "favourite", other).await;
     bob.press("/", "bookmark", question).await;
     for _ in 0..2 {
         let home = bob.open("/").await;
@@ -52,7 +52,7 @@ async fn a_shared_card_shows_each_member_their_own_marks_and_the_present_names()
         assert_eq!(pressed(&home, question), ["unbookmark"]);
         let home = carol.open("/").await;
         assert_eq!(pressed(&home, reply), ["unbookmark"]);
-        assert_eq!(pressed(&home, other), ["unrepost"]);
+        assert_eq!(pressed(&home, other), ["unfavourite"]);
         assert!(pressed(&home, question).is_empty());
     }
 

@@ -8,7 +8,7 @@ mod markup;
 mod space;
 
 use std::{
-    io,
+    io, mem,
     path::{Path, PathBuf},
 };
 
@@ -23,8 +23,8 @@ use self::{
 };
 use crate::{
     domain::{
-        ChatList, ChatMessage, Collection, Export, ExportStage, ExportToken, MessagePosition, Page,
-        PeopleFile, ProfileView, Task, UserId,
+        ChatId, ChatList, ChatMessage, Collection, Export, ExportStage, ExportToken,
+        MessagePosition, Page, PeopleFile, ProfileView, Task, UserId,
     },
     store::{
         Actor, AdvanceOutcome, BeginExportOutcome, Error, FoldingBudget, Result, Store, User,
@@ -228,9 +228,10 @@ impl Pass<'_> {
         let from = self.export.before_message;
         let from = from.unwrap_or_else(|| MessagePosition::start(ChatList::Chats));
         let is_kept = |message: &ChatMessage, _: &mut FoldingBudget| message.text().is_some();
+        let read = self.export.chats.iter().copied().collect();
         let walk = self
             .store
-            .walk_messages(self.user.id, from, MESSAGES_PER_PASS, is_kept);
+            .walk_messages(self.user.id, from, &read, MESSAGES_PER_PASS, is_kept);
         let walk = walk.await?;
         let site = &self.store.config().public_url;
         let (documents, mut parts) = (Documents { site }, Parts::default());
@@ -240,8 +241,12 @@ impl Pass<'_> {
                 parts.append(ArchivePart::Messages, &note.to_string());
             }
         }
+        let ids = walk.chats.iter().map(|chat| chat.id);
+        let new_chats: Vec<ChatId> = ids.filter(|id| !read.contains(id)).collect();
+        self.export.has_new_chats |= !new_chats.is_empty();
+        self.export.chats.extend(new_chats);
         self.export.before_message = walk.next;
-        if walk.next.is_none() {
+        if walk.next.is_none() && !mem::take(&mut self.export.has_new_chats) {
             self.export.stage = self.export.stage.next();
         }
         self.write_parts(parts).await

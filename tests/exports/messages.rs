@@ -1,6 +1,12 @@
 //! Messages in the archive: what the person can read, with its authors and times.
 
-use redwing::export;
+use std::fs::File;
+
+use redwing::{
+    actions::messages::{self, NewMessage, Send},
+    domain::{ChatText, IdempotencyKey},
+    export,
+};
 
 use super::{document, make_archive, unpack};
 use crate::{
@@ -88,4 +94,40 @@ async fn a_pass_reads_a_bounded_number_of_bytes_of_messages() {
     }
     let stored = (10 * 24 * LARGE) as u64;
     assert!((stored..2 * stored).contains(&total), "{total} bytes");
+}
+
+#[tokio::test]
+async fn a_conversation_that_gets_a_message_while_the_archive_is_made_is_in_it_once() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().display().to_string();
+    let settings = ["--exports-dir", &path];
+    let core = Core::on(Redis::Node(RedisServer::start()), &settings);
+    let (store, redis) = (&core.store, core.redis.one_node());
+    let alice = crowd::member(store, "alice").await;
+    let texts = vec!["x".repeat(30_000); 24];
+    let chats = ten_chats((store, redis), alice, &texts).await;
+    export::begin(store, alice).await.expect("begun");
+    let state = async || store.export(alice).await.expect("an answer").expect("one");
+    let token = state().await.token;
+    while state().await.before_message.is_none() {
+        let pass = export::run_pass(store, alice, &token).await;
+        assert!(pass.expect("a pass").is_some(), "the messages take more");
+    }
+    // The oldest conversation, which no pass has read, and the newest one, which the first pass has read.
+    for chat in [chats[0], chats[9]] {
+        assert_eq!(state().await.chats.contains(&chat), chat == chats[9]);
+        let message = NewMessage {
+            text: &ChatText::parse("later").expect("valid"),
+            key: &IdempotencyKey::draw(),
+        };
+        let sent = messages::write(store, alice, chat, message).await;
+        assert!(matches!(sent.expect("an answer"), Send::Sent(..)));
+    }
+    core.drain().await;
+    let archive = export::archive_of(store, alice).await.expect("an answer");
+    let file = File::open(archive.expect("an archive")).expect("a file");
+    let mut archive = zip::ZipArchive::new(file).expect("a zip file");
+    let document = archive.by_name("messages.json").expect("a document");
+    let document: serde_json::Value = serde_json::from_reader(document).expect("JSON");
+    assert_eq!(document["totalItems"], 10 * 25 + 1);
 }

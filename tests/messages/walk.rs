@@ -1,6 +1,6 @@
 //! Reads of many and large messages: the bytes that one request reads, and that pages continue without gaps.
 
-use std::fmt::Write;
+use std::{collections::HashSet, fmt::Write};
 
 use redwing::{
     actions::messages::{self, NewMessage, Send},
@@ -244,7 +244,9 @@ async fn walked(store: &Store, reader: UserId, limits: WalkLimits) -> Vec<(ChatI
             folding.fold(message.text().unwrap_or_default());
             true
         };
-        let walk = store.walk_messages(reader, from, limits, fold).await;
+        let walk = store
+            .walk_messages(reader, from, &HashSet::new(), limits, fold)
+            .await;
         let walk = walk.expect("an answer");
         let folded = store.folded_bytes() - before;
         let most = (limits.folded as u64).saturating_add(3 * LARGE as u64);

@@ -4,7 +4,7 @@ use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::{Cursor, MessagePosition, ParseError, UnixMs};
+use crate::domain::{ChatId, Cursor, MessagePosition, ParseError, UnixMs};
 
 /// Random name of one export.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -128,6 +128,11 @@ pub struct Export {
     pub before: Option<Cursor>,
     /// The same for messages.
     pub before_message: Option<MessagePosition>,
+    /// The conversations whose messages are read. One that gets a message meanwhile moves to the beginning of the list, so
+    /// the list is read again until it has no other.
+    pub chats: Vec<ChatId>,
+    /// Whether this reading of the list has found a conversation that was not read before.
+    pub has_new_chats: bool,
     /// Number of posts, favourites and bookmarks that are read, and of all.
     pub done: u64,
     pub total: u64,

@@ -1,7 +1,10 @@
 //! The walk over all messages that a person can read, newest chat first and in each chat newest message first. The search
 //! and the export of messages use it. A message index for each person would cost every message 20 writes.
 
-use std::{collections::VecDeque, sync::atomic::Ordering};
+use std::{
+    collections::{HashSet, VecDeque},
+    sync::atomic::Ordering,
+};
 
 use super::pages::{ChatPart, ChatView, StoredPart};
 use crate::{
@@ -39,11 +42,12 @@ pub struct WalkLimits {
 
 impl Store {
     /// Walks over messages of a person from a position, and keeps those that `is_kept` selects. It folds texts by the
-    /// budget.
+    /// budget. It leaves out the chats in `skipped`, except for the rest of the one that the position is in.
     pub async fn walk_messages(
         &self,
         of: UserId,
         from: MessagePosition,
+        skipped: &HashSet<ChatId>,
         limits: WalkLimits,
         is_kept: impl Fn(&ChatMessage, &mut FoldingBudget) -> bool,
     ) -> Result<MessageWalk> {
@@ -67,7 +71,7 @@ impl Store {
                 }
                 None => match walk.newest.pop_front() {
                     Some((at_us, part)) => walk.add(at_us, part, &is_kept).await,
-                    None => self.read_next_chats(of, &mut walk, at).await?,
+                    None => self.read_next_chats(of, &mut walk, at, skipped).await?,
                 },
             }
             // A part takes processor time also without folded texts.
@@ -89,14 +93,25 @@ impl Store {
         of: UserId,
         walk: &mut Walk,
         at: MessagePosition,
+        skipped: &HashSet<ChatId>,
     ) -> Result<()> {
         let before = Some(Cursor::before(at.before_us));
-        let rows = self.chat_rows(of, (at.list, before), CHATS_AT_ONCE).await?;
-        if rows.is_empty() {
+        let mut rows = self.chat_rows(of, (at.list, before), CHATS_AT_ONCE).await?;
+        let Some((_, last_us)) = rows.last().copied() else {
             walk.at = match at.list {
                 ChatList::Chats => Some(MessagePosition::start(ChatList::Requests)),
                 ChatList::Requests => None,
             };
+            return Ok(());
+        };
+        let found = rows.len();
+        rows.retain(|(id, _)| !skipped.contains(id));
+        walk.examined += found - rows.len();
+        if rows.is_empty() {
+            walk.at = Some(MessagePosition {
+                before_us: last_us,
+                ..at
+            });
             return Ok(());
         }
         let ids: Vec<ChatId> = rows.iter().map(|(id, _)| *id).collect();

@@ -1,13 +1,15 @@
 //! The state of an export: how far its task has come. The files are in the directory of exports.
 
 use crate::{
-    domain::{Collection, Export, ExportStage, ExportToken},
+    domain::{ChatId, Collection, Export, ExportStage, ExportToken},
     store::prelude::*,
 };
 
 script_calls! {
     AdvanceExport = "advance_export"(
-        export; token: String, step: u32, stage: &'static str, before: String, done: u64, bytes: String, ttl_s: u64
+        export;
+        token: String, step: u32, stage: &'static str, before: String, done: u64, bytes: String, chats: String,
+        has_new_chats: u8, ttl_s: u64
     );
     BeginExport = "begin_export"(
         export, auth;
@@ -39,10 +41,20 @@ impl Store {
     /// Returns the export of a person, if there is one.
     pub async fn export(&self, of: UserId) -> Result<Option<Export>> {
         let fields = [
-            "token", "stage", "step", "before", "done", "total", "bytes", "begun", "at",
+            "token",
+            "stage",
+            "step",
+            "before",
+            "done",
+            "total",
+            "bytes",
+            "begun",
+            "at",
+            "chats",
+            "has_new_chats",
         ];
         let read = redis::cmd("HMGET").with((keys::export(of), &fields[..]));
-        let texts: [Option<String>; 9] = self.connection.query(read).await?;
+        let texts: [Option<String>; 11] = self.connection.query(read).await?;
         Ok(parse(texts))
     }
 
@@ -93,14 +105,35 @@ impl Store {
             },
             done: export.done,
             bytes: export.bytes.to_string(),
+            chats: stored_chats(&export.chats),
+            has_new_chats: export.has_new_chats.into(),
             ttl_s: TTL_S,
         };
         self.connection.run(&advance).await
     }
 }
 
-fn parse(texts: [Option<String>; 9]) -> Option<Export> {
-    let [token, stage, step, before, done, total, bytes, begun, at] = texts;
+fn stored_chats(chats: &[ChatId]) -> String {
+    let ids: Vec<String> = chats.iter().map(ChatId::to_string).collect();
+    ids.join(" ")
+}
+
+fn parse(texts: [Option<String>; 11]) -> Option<Export> {
+    let [
+        token,
+        stage,
+        step,
+        before,
+        done,
+        total,
+        bytes,
+        begun,
+        at,
+        chats,
+        has_new_chats,
+    ] = texts;
+    let chats = chats.unwrap_or_default();
+    let chats = chats.split_whitespace();
     let number = |text: Option<String>| text.and_then(|text| text.parse().ok()).unwrap_or(0);
     Some(Export {
         token: token?.parse().ok()?,
@@ -115,5 +148,7 @@ fn parse(texts: [Option<String>; 9]) -> Option<Export> {
         bytes: number(bytes),
         begun: UnixMs(number(begun)),
         at: UnixMs(number(at)),
+        chats: chats.filter_map(|id| id.parse().ok()).collect(),
+        has_new_chats: has_new_chats.as_deref() == Some("1"),
     })
 }

@@ -198,7 +198,8 @@ schema! {
         Lifetime::Seconds(KNOWN_NETWORKS_TTL_S);
 
     /// The newest export of the account: `token`, `stage`, `step` (number of passes), `before` (where the next pass
-    /// continues), `done` and `total` (numbers of statuses), `bytes` of the archive, `begun` and `at` (ms: the last pass).
+    /// continues), `done` and `total` (numbers of statuses), `bytes` of the archive, `begun` and `at` (ms: the last pass),
+    /// `chats` (ids of conversations that are read) and `has_new_chats` (`1`: this reading of their list has found some).
     Export, export(UserId) = "export:{uid}", Hash, Ephemeral, Lifetime::Recreated("7 days after the last pass");
 
     /// The user id of a login in lower case, also of a former one. SET NX commits a sign-up. 0 after the deletion of the

@@ -1,5 +1,7 @@
 //! The search in one's own conversations.
 
+use std::collections::HashSet;
+
 use actix_web::HttpRequest;
 
 use super::words::{author_name, title};
@@ -108,7 +110,8 @@ async fn search(
         let mut has_words = |text| query.matches_folded(&folding.fold(text));
         is_asked && message.text().is_some_and(&mut has_words)
     };
-    let walk = app.store.walk_messages(me.id, from, LIMITS, matches);
+    let (store, skipped) = (&app.store, HashSet::new());
+    let walk = store.walk_messages(me.id, from, &skipped, LIMITS, matches);
     Ok(walk.await?)
 }
 

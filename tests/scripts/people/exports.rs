@@ -26,6 +26,8 @@ fn advance(token: &str, step: u32, stage: &'static str) -> AdvanceExport {
         before: "7".into(),
         done: 5,
         bytes: "0".into(),
+        chats: "12".into(),
+        has_new_chats: 1,
         ttl_s: 60,
     }
 }

@@ -17,8 +17,8 @@ pub(super) fn remedy(place: &Place, program: &Path, log: &str) -> String {
     }
     if disk_is_full(log) {
         return format!(
-            "The disk is full, or takes no writes for another reason: make room for {}. Then the server starts again. \
-             What was answered is kept.",
+            "The disk is full, or takes no writes for another reason. Make room for {}: Redwing waits, and starts the \
+             server when it can write. What was answered is kept.",
             place.dir.display(),
         );
     }
@@ -32,12 +32,15 @@ pub(super) fn remedy(place: &Place, program: &Path, log: &str) -> String {
     }
 }
 
-/// Returns whether a server ended because of a full disk. A server that syncs every write then ends.
+/// Returns whether a server ended because of a full disk. A server that syncs every write then ends. The fourth one is
+/// of a first start, which writes the first data file.
 pub(super) fn disk_is_full(log: &str) -> bool {
-    const WORDS: [&str; 3] = [
+    const WORDS: [&str; 5] = [
         "Can't recover from AOF write error",
         "Can't persist AOF for fsync error",
         "No space left on device",
+        "Write error writing append only file on disk",
+        "Disk quota exceeded",
     ];
     WORDS.iter().any(|words| log.contains(words))
 }

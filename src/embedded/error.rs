@@ -53,6 +53,14 @@ pub enum Error {
     Stopped,
 }
 
+impl Error {
+    /// Returns whether space on the disk would have prevented the error.
+    pub(super) fn is_full_disk(&self) -> bool {
+        use io::ErrorKind::{QuotaExceeded, StorageFull};
+        matches!(self, Self::File { source, .. } if matches!(source.kind(), StorageFull | QuotaExceeded))
+    }
+}
+
 fn rejected_text(rejected: &[String]) -> String {
     let lines = rejected.iter();
     lines

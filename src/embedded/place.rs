@@ -122,8 +122,9 @@ fn is_short_enough(socket: &Path) -> bool {
 fn short_socket(dir: &Path) -> Result<PathBuf, Error> {
     let record = dir.join("socket-path");
     let socket = match fs::read_to_string(&record) {
-        Ok(path) => PathBuf::from(path),
-        Err(_) => {
+        // A full disk leaves an empty record.
+        Ok(path) if !path.is_empty() => PathBuf::from(path),
+        _ => {
             let digest = Sha256::digest(dir.as_os_str().as_bytes());
             let name = format!("redwing-{}", hex(&digest[..4]));
             runtime_dir().join(name).join("redis.sock")

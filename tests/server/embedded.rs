@@ -179,6 +179,23 @@ fn a_damaged_file_is_named_with_its_remedy() {
 }
 
 #[test]
+fn a_wrong_path_ends_the_first_start_at_once() {
+    let home = Home::new();
+    fs::create_dir_all(home.path().join("redis")).expect("the directory is writable");
+    fs::write(home.path().join("redis/appendonlydir"), "").expect("the directory is writable");
+    let refusal = home.refusal(&[]);
+    assert!(
+        refusal.contains("append-only dir appendonlydir: Not a directory"),
+        "{refusal}"
+    );
+
+    let no_directory = Home::new();
+    fs::write(no_directory.path(), "").expect("the directory is writable");
+    let refusal = no_directory.refusal(&[]);
+    assert!(refusal.contains("cannot be used"), "{refusal}");
+}
+
+#[test]
 fn without_any_server_the_message_names_ways_to_get_one() {
     let home = Home::new();
     let mut command = home.command(&["serve"]);

@@ -227,3 +227,21 @@ async fn a_file_of_followed_people_does_not_merge_each_of_them_into_the_home() {
     site.drain().await;
     site.assert_sound().await;
 }
+
+#[tokio::test]
+async fn an_import_of_mutes_reads_the_note_of_the_clock_once() {
+    let site = Site::on(Redis::Node(RedisServer::start()), &[]).await;
+    let alice = Person::sign_up(&site, "alice").await;
+    crowd::people(&site.store, "person", 10).await;
+    let lines: Vec<String> = (0..10).map(|number| format!("person_{number}")).collect();
+    let redis = site.redis.one_node();
+    redis.command(&["CONFIG", "SET", "slowlog-max-len", "100000"]);
+    redis.command(&["CONFIG", "SET", "slowlog-log-slower-than", "0"]);
+    let page = import(&alice, "muted", &lines.join("\n")).await;
+    let commands = redis.ask(&["SLOWLOG", "GET", "-1"]);
+    assert_eq!(report(&page).len(), 10);
+    let me = crowd::uid(&site.store, "alice").await;
+    assert_eq!(size(&site.store, Key::Muted(me)).await, 10);
+    let reads = commands.matches("HMGET\r\n$6\r\nclock:\r\n").count();
+    assert_eq!(reads, 1, "{commands}");
+}

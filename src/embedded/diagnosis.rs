@@ -7,6 +7,9 @@ use super::place::Place;
 /// Returns the last message of a server, with the remedy if it is known.
 pub(super) fn remedy(place: &Place, program: &Path, log: &str) -> String {
     let said = |words: &str| log.contains(words);
+    if said("RDB format version") || said("Unknown AUX field") {
+        return "A newer server wrote its data: name that one with --redis-server.".into();
+    }
     if said("reading the append only file") || said("append only file format") {
         return format!(
             "Its append-only file is damaged. Keep a copy of {dir}, then mend it with \
@@ -17,13 +20,22 @@ pub(super) fn remedy(place: &Place, program: &Path, log: &str) -> String {
     }
     if disk_is_full(log) {
         return format!(
-            "The disk is full, or takes no writes for another reason: make room for {}. Then the server starts again. \
-             What was answered is kept.",
+            "The disk is full, or takes no writes for another reason. Make room for {}: Redwing waits, and starts the \
+             server when it can write. What was answered is kept.",
             place.dir.display(),
         );
     }
-    if said("RDB format version") || said("Unknown AUX field") {
-        return "A newer server wrote its data: name that one with --redis-server.".into();
+    if said("AOF MANIFEST FILE ERROR") {
+        return unreadable(
+            "The list of its data files (appendonly.aof.manifest) is damaged",
+            place,
+        );
+    }
+    if said("Unable to obtain the AOF file") {
+        return unreadable("A data file is missing", place);
+    }
+    if said("Wrong RDB checksum") || said("Internal error in RDB reading") {
+        return unreadable("A data file is damaged, and no tool repairs it", place);
     }
     let error = log.lines().rev().find(|line| line.contains(" # "));
     match error.or_else(|| log.lines().last()) {
@@ -32,12 +44,24 @@ pub(super) fn remedy(place: &Place, program: &Path, log: &str) -> String {
     }
 }
 
-/// Returns whether a server ended because of a full disk. A server that syncs every write then ends.
+/// Returns the remedy for data files that neither the server nor its check tool can read.
+fn unreadable(fault: &str, place: &Place) -> String {
+    format!(
+        "{fault}. Keep a copy of {dir}. Then restore the whole directory from a backup, or move it away to begin a new \
+         site. docs/deploy.md, section \"Damaged data files\", says what else can help.",
+        dir = place.dir.display(),
+    )
+}
+
+/// Returns whether a server ended because of a full disk. A server that syncs every write then ends. The fourth one is
+/// of a first start, which writes the first data file.
 pub(super) fn disk_is_full(log: &str) -> bool {
-    const WORDS: [&str; 3] = [
+    const WORDS: [&str; 5] = [
         "Can't recover from AOF write error",
         "Can't persist AOF for fsync error",
         "No space left on device",
+        "Write error writing append only file on disk",
+        "Disk quota exceeded",
     ];
     WORDS.iter().any(|words| log.contains(words))
 }

@@ -24,6 +24,12 @@ pub enum Error {
     #[error("{} belongs to another user or is accessible to others. Remove it, or set XDG_RUNTIME_DIR", .0.display())]
     NotPrivate(PathBuf),
     #[error(
+        "{} belongs to the user with id {owner}. Run this as that user (`runuser -u NAME -- redwing …`): files that another \
+         user creates there stop the site at its next start",
+        path.display()
+    )]
+    OtherOwner { path: PathBuf, owner: u32 },
+    #[error(
         "{} has data, but not the list of its files (appendonly.aof.manifest). The server would begin an empty site and \
          overwrite the data. Restore the whole directory from a backup, or move it away to begin a new site",
         .0.display()
@@ -51,6 +57,14 @@ pub enum Error {
     Thread(io::Error),
     #[error("the embedded server was stopped while it started")]
     Stopped,
+}
+
+impl Error {
+    /// Returns whether space on the disk would have prevented the error.
+    pub(super) fn is_full_disk(&self) -> bool {
+        use io::ErrorKind::{QuotaExceeded, StorageFull};
+        matches!(self, Self::File { source, .. } if matches!(source.kind(), StorageFull | QuotaExceeded))
+    }
 }
 
 fn rejected_text(rejected: &[String]) -> String {

@@ -10,11 +10,11 @@ mod output;
 mod place;
 mod supervisor;
 
-use std::{sync::mpsc, thread, time::Duration};
+use std::{path::Path, sync::mpsc, thread, time::Duration};
 
 pub use error::Error;
 use place::Place;
-use supervisor::Supervisor;
+use supervisor::{FULL_DISK_PAUSE, Supervisor};
 
 use crate::{config::Config, memory::machine_bytes};
 
@@ -34,7 +34,7 @@ pub struct Embedded {
 
 impl Embedded {
     /// Starts the server, or attaches to that of another Redwing on the same data directory. Returns
-    /// once it answers. `None` if the settings name a Redis.
+    /// once it answers, and waits for space on a full disk. `None` if the settings name a Redis.
     ///
     /// The child lives as long as the thread that starts it, which is its own. This function may be
     /// called from anywhere that may block.
@@ -44,7 +44,7 @@ impl Embedded {
         if config.redis_url.is_some() {
             return Ok(None);
         }
-        let place = Place::prepare(&config.data_dir)?;
+        let place = prepare_place(&config.data_dir)?;
         let url = place.url();
         let program = config.redis_server.clone();
         let supervisor = Supervisor::new(place, program, max_memory_bytes(config));
@@ -86,6 +86,29 @@ impl Embedded {
         if self.ended.recv_timeout(STOP_LIMIT) == Err(mpsc::RecvTimeoutError::Timeout) {
             tracing::error!("the embedded server does not end; killing it");
             self.supervisor.kill();
+        }
+    }
+}
+
+/// Creates the directories and the locks. Waits while the disk has no space for them.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "no runtime thread and no supervisor exist yet"
+)]
+fn prepare_place(data_dir: &Path) -> Result<Place, Error> {
+    let prepare = || {
+        let place = Place::prepare(data_dir)?;
+        place.owner_lock()?;
+        place.server_lock()?;
+        Ok::<_, Error>(place)
+    };
+    loop {
+        match prepare() {
+            Err(error) if error.is_full_disk() => {
+                tracing::error!("{error}. Make room: Redwing waits, and starts when it can write");
+                thread::sleep(FULL_DISK_PAUSE);
+            }
+            outcome => return outcome,
         }
     }
 }

@@ -4,6 +4,7 @@
 
 use std::{
     env,
+    ffi::OsStr,
     fs::{self, DirBuilder, File, OpenOptions, TryLockError},
     io,
     os::unix::{
@@ -44,6 +45,7 @@ impl Place {
         let data_dir = data_dir.canonicalize().map_err(at(data_dir))?;
         let dir = data_dir.join("redis");
         make_private(&dir).map_err(at(&dir))?;
+        require_owner(&dir, rustix::process::geteuid().as_raw())?;
         require_manifest(&dir.join("appendonlydir"))?;
         let near = dir.join("redis.sock");
         let socket = if is_short_enough(&near) {
@@ -56,6 +58,22 @@ impl Place {
             dir,
             socket,
         })
+    }
+
+    /// Removes the files that a killed server did not finish. Servers never read them, and they can contain deleted texts.
+    /// No server may run.
+    pub(super) fn remove_unfinished_files(&self) {
+        for dir in [self.dir.clone(), self.dir.join("appendonlydir")] {
+            let entries = fs::read_dir(dir).into_iter().flatten().flatten();
+            for path in entries
+                .map(|entry| entry.path())
+                .filter(|path| is_unfinished(path))
+            {
+                if let Err(error) = fs::remove_file(&path) {
+                    tracing::warn!(%error, "{} cannot be removed", path.display());
+                }
+            }
+        }
     }
 
     pub(super) fn url(&self) -> String {
@@ -122,8 +140,9 @@ fn is_short_enough(socket: &Path) -> bool {
 fn short_socket(dir: &Path) -> Result<PathBuf, Error> {
     let record = dir.join("socket-path");
     let socket = match fs::read_to_string(&record) {
-        Ok(path) => PathBuf::from(path),
-        Err(_) => {
+        // A full disk leaves an empty record.
+        Ok(path) if !path.is_empty() => PathBuf::from(path),
+        _ => {
             let digest = Sha256::digest(dir.as_os_str().as_bytes());
             let name = format!("redwing-{}", hex(&digest[..4]));
             runtime_dir().join(name).join("redis.sock")
@@ -166,6 +185,22 @@ fn require_private(dir: &Path) -> Result<(), Error> {
     } else {
         Err(Error::NotPrivate(dir.to_owned()))
     }
+}
+
+/// Refuses the data of another user, such as that of the site for a command of root.
+fn require_owner(dir: &Path, me: u32) -> Result<(), Error> {
+    let owner = fs::metadata(dir).map_err(at(dir))?.uid();
+    if owner == me {
+        return Ok(());
+    }
+    let path = dir.to_owned();
+    Err(Error::OtherOwner { path, owner })
+}
+
+/// Returns whether this is a file that a server writes before it replaces another one.
+fn is_unfinished(path: &Path) -> bool {
+    let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
+    name.starts_with("temp-") && (name.ends_with(".aof") || name.ends_with(".rdb"))
 }
 
 /// Refuses data files without the list of them. A server would begin anew and overwrite them.
@@ -228,6 +263,38 @@ mod tests {
         assert!(matches!(refused, Err(Error::NoManifest(_))));
         fs::write(files.join("appendonly.aof.manifest"), "file").unwrap();
         Place::prepare(root.path()).unwrap();
+    }
+
+    #[test]
+    fn only_files_that_a_server_did_not_finish_are_removed() {
+        let root = tempfile::tempdir().unwrap();
+        let place = Place::prepare(root.path()).unwrap();
+        let files = place.dir.join("appendonlydir");
+        fs::create_dir(&files).unwrap();
+        let unfinished = [
+            place.dir.join("temp-rewriteaof-bg-7.aof"),
+            place.dir.join("temp-7.rdb"),
+            files.join("temp-rewriteaof-7.aof"),
+        ];
+        let others = [
+            place.dir.join("redis.log"),
+            files.join("appendonly.aof.1.incr.aof"),
+        ];
+        for path in unfinished.iter().chain(&others) {
+            fs::write(path, "text").unwrap();
+        }
+        place.remove_unfinished_files();
+        assert!(unfinished.iter().all(|path| !path.exists()));
+        assert!(others.iter().all(|path| path.exists()));
+    }
+
+    #[test]
+    fn the_data_of_another_user_is_refused() {
+        let root = tempfile::tempdir().unwrap();
+        let me = rustix::process::geteuid().as_raw();
+        require_owner(root.path(), me).unwrap();
+        let refused = require_owner(root.path(), me + 1);
+        assert!(matches!(refused, Err(Error::OtherOwner { owner, .. }) if owner == me));
     }
 
     #[test]

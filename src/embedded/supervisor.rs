@@ -1,6 +1,6 @@
 //! The thread that supervises the embedded server. It becomes the owner, ends a server left by an
 //! earlier Redwing, starts the server, restarts it when it dies, and gives up if that does not help. It
-//! waits for a full disk.
+//! waits while the disk is full, also before the first start succeeds. Any other failure of the first start ends it.
 
 use std::{
     path::{Path, PathBuf},
@@ -28,7 +28,7 @@ const SILENCE_LIMIT: Duration = Duration::from_secs(30);
 const STARTS_IN_A_ROW: u32 = 8;
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 /// Pause between two starts while the disk is full.
-const FULL_DISK_PAUSE: Duration = Duration::from_millis(500);
+pub(super) const FULL_DISK_PAUSE: Duration = Duration::from_millis(500);
 /// Running time after which a server counts as stable: its next death is the first again.
 const STEADY_AFTER: Duration = Duration::from_secs(60);
 
@@ -147,7 +147,9 @@ impl Supervisor {
                     lived_before = true;
                     tracing::warn!("the embedded server died: {how}; starting it again");
                 }
-                Err(error) if !lived_before => return Err(error),
+                Err(error) if !lived_before && !diagnosis::disk_is_full(&said) => {
+                    return Err(error);
+                }
                 Err(error) => tracing::warn!("{error}"),
             }
             if diagnosis::disk_is_full(&said) {
@@ -182,6 +184,7 @@ impl Supervisor {
     ) -> Result<End, Error> {
         let place = &self.0.place;
         let lock = self.free_server_lock()?;
+        place.remove_unfinished_files();
         let Some((mut child, output)) = self.spawn(program, &lock)? else {
             return Ok(End::Stopped);
         };

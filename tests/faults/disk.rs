@@ -1,7 +1,11 @@
 //! A full disk: accepted data stays, and writes that cannot be stored are refused. When space is
 //! free again, the site recovers without intervention.
 
-use std::{fs::OpenOptions, io::Write};
+use std::{
+    fs::{self, OpenOptions},
+    io::Write,
+    thread,
+};
 
 use reqwest::StatusCode;
 
@@ -13,7 +17,7 @@ use crate::support::{
     redis::RedisServer,
     request::client,
     small_disk::SmallDisk,
-    waiting::eventually,
+    waiting::{eventually, eventually_blocking},
 };
 
 /// Makes the append-only file larger than any log that the limit could affect first.
@@ -113,5 +117,30 @@ async fn an_embedded_server_restarts_until_the_disk_has_space() {
         "{}",
         String::from_utf8_lossy(&check.stdout)
     );
+    assert!(redwing.stop().success());
+}
+
+#[tokio::test]
+async fn the_first_start_of_an_embedded_server_waits_until_the_disk_has_space() {
+    let home = Home::new();
+    let Some(disk) = SmallDisk::make(home.outside()) else {
+        return;
+    };
+    disk.fill_before_start();
+    let server = disk.server.to_str().expect("temporary paths are text");
+    let redwing = thread::scope(|scope| {
+        let start = scope.spawn(|| home.serve(&["--redis-server", server]));
+        eventually_blocking("the start was tried repeatedly", || {
+            // The file exists once the process is started.
+            let log = fs::read_to_string(home.outside().join("redwing.log"));
+            let log = log.unwrap_or_default();
+            log.matches("does not start").count() > 2 && log.contains("The disk is full")
+        });
+        disk.make_room(None);
+        start.join().expect("it starts")
+    });
+    let robin = redwing.sign_up("robin").await;
+    let id = robin.post("There is room").await;
+    assert_eq!(robin.home_ids().await, [id]);
     assert!(redwing.stop().success());
 }

@@ -10,7 +10,7 @@ use reqwest::StatusCode;
 use super::front::{ELSEWHERE, Front, HERE, NAME, PROXY};
 use crate::{
     live::page::request_stream,
-    support::{Page, Person, request::Request, waiting::eventually},
+    support::{PASSWORD, Page, Person, request::Request, waiting::eventually},
 };
 
 /// Requests that an address may send at once, and requests that it may have open at once.
@@ -169,6 +169,11 @@ async fn an_address_has_a_limited_number_of_open_requests() {
         assert_refused(&robin.get(path).await);
     }
     assert_eq!(
+        front.visitor(HERE).get("/login").await.status,
+        StatusCode::OK,
+        "log-ins have places of their own"
+    );
+    assert_eq!(
         front.visitor(ELSEWHERE).get("/").await.status,
         StatusCode::OK
     );
@@ -183,10 +188,68 @@ async fn an_address_has_a_limited_number_of_open_requests() {
     .await;
 }
 
+/// Requests pages without an end, 50 at a time.
+async fn flood_without_end(visitor: &Person) {
+    let requests = stream::repeat(()).map(async |()| drop(visitor.get("/").await));
+    requests.buffer_unordered(50).for_each(async |()| ()).await;
+}
+
+#[tokio::test]
+async fn a_flood_of_pages_leaves_the_log_in_free() {
+    let Some(front) = Front::start(&[]).await else {
+        return;
+    };
+    front.sign_up("robin").await;
+    let [neighbour, robin] = [HERE, HERE].map(|from| front.visitor(from));
+    assert_refused(&flood(&neighbour, None).await);
+    let log_in = async {
+        for path in ["/login", "/login/recover"] {
+            assert_eq!(robin.get(path).await.status, StatusCode::OK, "{path}");
+        }
+        let answer = robin.send_log_in("robin", PASSWORD).await;
+        assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.html);
+    };
+    tokio::select! {
+        () = flood_without_end(&neighbour) => unreachable!("it has no end"),
+        () = log_in => {}
+    }
+    eventually("the log-in has succeeded", async || {
+        let home = robin.get("/").await;
+        home.status == StatusCode::OK && home.has("form[action=\"/logout\"]")
+    })
+    .await;
+}
+
+/// No path leads to a location whose limits do not count it.
+#[tokio::test]
+async fn log_ins_have_a_limit_of_their_own_under_every_path() {
+    let Some(front) = Front::start(&[]).await else {
+        return;
+    };
+    for path in ["/login", "/login/none", "/login?x", "/statuses/..%2flogin"] {
+        let visitor = front.visitor(HERE);
+        let requests = (0..3 * BURST).map(async |_| visitor.get(path).await);
+        let answers = join_all(requests).await;
+        let refused = answers
+            .iter()
+            .find(|page| page.status == StatusCode::TOO_MANY_REQUESTS);
+        assert_refused(refused.expect(path));
+        assert_eq!(visitor.get("/robots.txt").await.status, StatusCode::OK);
+    }
+    let answer = front
+        .visitor(ELSEWHERE)
+        .send_log_in("robin", "a wrong guess")
+        .await;
+    assert!(
+        answer.header("x-request-id").is_some(),
+        "nginx passes it on"
+    );
+}
+
 /// Returns the start of a form that never ends.
-fn unfinished_form() -> String {
+fn unfinished_form(path: &str) -> String {
     format!(
-        "POST /login HTTP/1.1\r\nHost: {NAME}\r\nContent-Type: application/x-www-form-urlencoded\r\n\
+        "POST {path} HTTP/1.1\r\nHost: {NAME}\r\nContent-Type: application/x-www-form-urlencoded\r\n\
          Content-Length: 1000\r\n\r\nlogin=robin"
     )
 }
@@ -197,26 +260,35 @@ async fn redwing_ends_a_form_that_never_ends() {
     let Some(front) = Front::start(&[]).await else {
         return;
     };
-    let answer = front.send_bytes(&unfinished_form()).await;
+    let answer = front.send_bytes(&unfinished_form("/login")).await;
     assert!(answer.starts_with("HTTP/1.1 408 "), "{answer}");
     assert!(answer.contains("x-request-id: "), "it comes from Redwing");
 }
 
-#[tokio::test]
-async fn slow_forms_leave_the_places_of_pages_free() {
+/// Sends more slow forms than an address may have open at once, and checks that pages, a form to `served`, and other
+/// addresses are served meanwhile.
+async fn flood_with_slow_forms(path: &str, served: &str) {
     /// Forms that an address may have open at once.
     const FORMS: usize = 32;
     const BEYOND: usize = 8;
-    let Some(front) = Front::start(&[]).await else {
+    // Without shares of processor time, which let only a few forms of an address be read at once.
+    let Some(front) = Front::start(&["--page-seconds-per-minute", "0"]).await else {
         return;
     };
-    let form = unfinished_form();
+    let form = unfinished_form(path);
     let slow_forms = (0..FORMS + BEYOND).map(|_| front.send_bytes(&form));
     let mut answers: FuturesUnordered<_> = slow_forms.collect();
     // A form beyond the limit is refused at once. The others wait for their ends.
     let first = answers.next().await.expect("an answer");
     assert!(first.starts_with("HTTP/1.1 429 "), "{first}");
-    assert_eq!(front.visitor(HERE).get("/").await.status, StatusCode::OK);
+    let here = front.visitor(HERE);
+    assert_eq!(here.get("/").await.status, StatusCode::OK);
+    let form = here.get(served).await.form(served);
+    let answer = here.submit(&form).await;
+    assert!(
+        answer.header("x-request-id").is_some(),
+        "nginx passes it on"
+    );
     let elsewhere = front.visitor(ELSEWHERE);
     let log_in = elsewhere.send_log_in("robin", "a wrong guess").await;
     assert!(
@@ -226,6 +298,16 @@ async fn slow_forms_leave_the_places_of_pages_free() {
     let others: Vec<String> = answers.collect().await;
     let is_ended = |answer: &&String| answer.starts_with("HTTP/1.1 408 ");
     assert_eq!(others.iter().filter(is_ended).count(), FORMS);
+}
+
+#[tokio::test]
+async fn slow_forms_leave_the_places_of_pages_and_log_ins_free() {
+    flood_with_slow_forms("/signup", "/login").await;
+}
+
+#[tokio::test]
+async fn slow_log_ins_leave_the_places_of_pages_and_other_forms_free() {
+    flood_with_slow_forms("/login", "/signup").await;
 }
 
 #[tokio::test]

@@ -5,6 +5,7 @@ use std::{
     fs,
     io::{Read, Write},
     net::TcpStream,
+    path::{Path, PathBuf},
 };
 
 use crate::support::{
@@ -176,6 +177,66 @@ fn a_damaged_file_is_named_with_its_remedy() {
 
     let output_text = home.refusal(&[]);
     assert!(output_text.contains("check-aof --fix"), "{output_text}");
+}
+
+/// Starts a site, changes its directory `appendonlydir`, and returns the message of the next start.
+fn refusal_after(damage: impl FnOnce(&Path)) -> String {
+    let home = Home::new();
+    assert!(home.serve(&[]).stop().success());
+    damage(&home.path().join("redis/appendonlydir"));
+    home.refusal(&[])
+}
+
+#[test]
+fn unreadable_data_files_are_named_with_their_remedy() {
+    const MANIFEST: &str = "appendonly.aof.manifest";
+    let write = |path: PathBuf, text: &str| fs::write(path, text).expect("it is ours");
+    let base = |files: &Path| {
+        let mut paths = fs::read_dir(files)
+            .expect("it has written")
+            .map(|file| file.expect("readable").path());
+        paths.find(|path| path.extension().is_some_and(|kind| kind == "rdb"))
+    };
+    let refusals = [
+        (
+            "The list of its data files",
+            refusal_after(|files| write(files.join(MANIFEST), "")),
+        ),
+        (
+            "The list of its data files",
+            refusal_after(|files| write(files.join(MANIFEST), "neither fish nor fowl\n")),
+        ),
+        (
+            "A data file is missing",
+            refusal_after(|files| {
+                fs::remove_file(base(files).expect("the base")).expect("it is ours")
+            }),
+        ),
+    ];
+    for (fault, refusal) in refusals {
+        assert!(refusal.contains(fault), "{fault}: {refusal}");
+        assert!(
+            refusal.contains("restore the whole directory"),
+            "{fault}: {refusal}"
+        );
+    }
+}
+
+#[test]
+fn a_wrong_path_ends_the_first_start_at_once() {
+    let home = Home::new();
+    fs::create_dir_all(home.path().join("redis")).expect("the directory is writable");
+    fs::write(home.path().join("redis/appendonlydir"), "").expect("the directory is writable");
+    let refusal = home.refusal(&[]);
+    assert!(
+        refusal.contains("append-only dir appendonlydir: Not a directory"),
+        "{refusal}"
+    );
+
+    let no_directory = Home::new();
+    fs::write(no_directory.path(), "").expect("the directory is writable");
+    let refusal = no_directory.refusal(&[]);
+    assert!(refusal.contains("cannot be used"), "{refusal}");
 }
 
 #[test]

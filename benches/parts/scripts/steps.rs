@@ -175,8 +175,10 @@ async fn person(store: &Store, script: &str) -> store::Result<()> {
         }
         "set_mute" => {
             let term = Some(MuteTerm::Forever);
+            let removable_until = store.removable_until().await;
+            let actor = Actor::from(reader);
             store
-                .set_mute(&call, &Actor::from(reader), user(STRANGER), term)
+                .set_mute(&call, &actor, user(STRANGER), term, removable_until)
                 .await?;
         }
         "read_chat" => {

@@ -4,11 +4,11 @@
 use crate::actions::{
     blocks::{Block, block},
     follows::{FilterChange, FilterOutcome, Follow, change_filter, follow},
-    mutes::{Mute, mute},
+    mutes::{Mute, mute_one_of_many},
 };
 use crate::{
     actions::prelude::*,
-    domain::{FileLine, HomeFilter, LinePerson, Login, MuteTerm, PeopleFile},
+    domain::{FileLine, HomeFilter, LinePerson, Login, MuteTerm, PeopleFile, UnixMs},
 };
 
 /// The outcome of a line.
@@ -30,22 +30,43 @@ pub enum Imported {
     TooMany,
 }
 
-/// Prepares the import of followed people. The home is dropped and rebuilt at the next visit, once and within the budget of
+/// An import that has begun, with the reads that its lines share.
+#[derive(Debug, Clone, Copy)]
+pub enum Import {
+    Following,
+    Blocked,
+    /// Mutes that ended before this time are removed.
+    Muted {
+        removable_until: UnixMs,
+    },
+}
+
+/// Begins an import. For followed people, the home is dropped and rebuilt at the next visit, once and within the budget of
 /// a rebuild. Otherwise each followed person would be merged into it.
-pub async fn prepare(store: &Store, actor: impl Into<Actor>, file: PeopleFile) -> Result<()> {
-    let actor = actor.into();
-    if file != PeopleFile::Following {
-        return Ok(());
-    }
-    store.check_session(&actor).await?;
-    store.drop_home(actor.id()).await
+pub async fn begin_import(
+    store: &Store,
+    actor: impl Into<Actor>,
+    file: PeopleFile,
+) -> Result<Import> {
+    Ok(match file {
+        PeopleFile::Following => {
+            let actor = actor.into();
+            store.check_session(&actor).await?;
+            store.drop_home(actor.id()).await?;
+            Import::Following
+        }
+        PeopleFile::Blocked => Import::Blocked,
+        PeopleFile::Muted => Import::Muted {
+            removable_until: store.removable_until().await,
+        },
+    })
 }
 
 /// Imports one line of a file.
 pub async fn import_line(
     store: &Store,
     actor: impl Into<Actor>,
-    file: PeopleFile,
+    import: Import,
     line: &FileLine,
 ) -> Result<Imported> {
     let login = match &line.person {
@@ -54,10 +75,12 @@ pub async fn import_line(
         LinePerson::Invalid => return Ok(Imported::Invalid),
     };
     let actor = actor.into();
-    match file {
-        PeopleFile::Following => import_follow(store, actor, login, line.shows_reposts).await,
-        PeopleFile::Blocked => import_block(store, actor, login).await,
-        PeopleFile::Muted => import_mute(store, actor, login).await,
+    match import {
+        Import::Following => import_follow(store, actor, login, line.shows_reposts).await,
+        Import::Blocked => import_block(store, actor, login).await,
+        Import::Muted { removable_until } => {
+            import_mute(store, actor, login, removable_until).await
+        }
     }
 }
 
@@ -111,7 +134,12 @@ async fn import_block(store: &Store, actor: Actor, login: &Login) -> Result<Impo
 }
 
 /// Mutes a person until it is lifted. The file does not state an end, so an earlier mute keeps its own.
-async fn import_mute(store: &Store, actor: Actor, login: &Login) -> Result<Imported> {
+async fn import_mute(
+    store: &Store,
+    actor: Actor,
+    login: &Login,
+    removable_until: UnixMs,
+) -> Result<Imported> {
     let viewer = Viewer::Member(actor.id());
     let Some(person) = store.find_user(viewer, login).await? else {
         return Ok(Imported::Unknown);
@@ -119,11 +147,11 @@ async fn import_mute(store: &Store, actor: Actor, login: &Login) -> Result<Impor
     if store.mute_of(viewer, person.id).await?.is_some() {
         return Ok(Imported::Already);
     }
-    Ok(
-        match mute(store, actor, person.id, MuteTerm::Forever).await? {
-            Mute::Done => Imported::Done,
-            Mute::Oneself => Imported::Oneself,
-            Mute::TooMany => Imported::TooMany,
-        },
-    )
+    let term = MuteTerm::Forever;
+    let muted = mute_one_of_many(store, actor, person.id, term, removable_until).await?;
+    Ok(match muted {
+        Mute::Done => Imported::Done,
+        Mute::Oneself => Imported::Oneself,
+        Mute::TooMany => Imported::TooMany,
+    })
 }

@@ -42,13 +42,15 @@ pub(in crate::store) fn muted_people_at(of: UserId, at: UnixMs) -> Cmd {
 }
 
 impl Store {
-    /// Mutes a person, or changes the end of the mute. Without a term, lifts it.
+    /// Mutes a person, or changes the end of the mute. Without a term, lifts it. Mutes that ended before
+    /// `removable_until`, of [`Store::removable_until`], are removed.
     pub async fn set_mute(
         &self,
         call: &Call,
         actor: &Actor,
         person: UserId,
         term: Option<MuteTerm>,
+        removable_until: UnixMs,
     ) -> Result<SetOutcome> {
         let set = SetMute {
             muted: keys::muted(actor.id),
@@ -62,7 +64,7 @@ impl Store {
             session_epoch: actor.epoch().to_owned(),
             term_us: term.map_or(0, term_us),
             max_bytes: 0,
-            removable_us: self.removable_until().await.0 * 1000,
+            removable_us: removable_until.0 * 1000,
         };
         self.connection.run_durably(&set).await
     }

@@ -75,7 +75,7 @@ impl Store {
 
     /// Returns the time up to which ended entries can be removed. It is the last note of a clock without a recent jump,
     /// else 0: entries that a wrong clock has ended stay, and are valid again when the clock is right. One round trip.
-    pub(in crate::store) async fn removable_until(&self) -> UnixMs {
+    pub async fn removable_until(&self) -> UnixMs {
         let note = self.last_clock_note().await.ok().flatten();
         let steady = note.filter(|note| note.wait_ms().is_none());
         steady.map_or(UnixMs(0), |note| note.now)

@@ -104,7 +104,9 @@ pub async fn pass<B: MessageBody + 'static>(
     }
 }
 
-/// Returns the page for a request that no step may read, because its headers are too long.
+/// Returns the page for a request that no step may read, because its headers are too long. A head of more than 128 KiB or
+/// 96 headers never becomes a request: the HTTP library itself answers it with an empty 431, without a hook for another
+/// answer, and the gate before it passes on bytes and writes no answers.
 fn refuse_long_headers(app: &AppState) -> HttpResponse {
     let (error, id) = (Error::LongHeaders, new_id());
     tracing::info_span!("request", %id).in_scope(|| error.log());

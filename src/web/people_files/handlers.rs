@@ -2,7 +2,7 @@
 
 use super::view::{ImportForm, ImportReport, PeopleFilesPage};
 use crate::{
-    actions::people_files::{import_line, prepare},
+    actions::people_files::{begin_import, import_line},
     domain::PeopleFile,
     web::prelude::*,
 };
@@ -57,10 +57,10 @@ async fn import_part(app: &AppState, me: &CurrentUser, fields: &Fields) -> Resul
         return page_with(StatusCode::UNPROCESSABLE_ENTITY, &page);
     }
     rate::charge(&app.store, RateLimit::Import(me.id)).await?;
-    prepare(&app.store, me.actor(), fields.file).await?;
+    let import = begin_import(&app.store, me.actor(), fields.file).await?;
     let mut outcomes = Vec::with_capacity(lines.len());
     for line in lines {
-        let imported = import_line(&app.store, me.actor(), fields.file, &line).await?;
+        let imported = import_line(&app.store, me.actor(), import, &line).await?;
         outcomes.push((line, imported));
     }
     me.visitor

@@ -3,7 +3,7 @@
 use super::view::{Account, PasswordTyped, ProfileForm, ProfileTyped, SettingsPage, Storage};
 use crate::{
     actions::accounts::{ChangePassword, change_password, edit_profile},
-    domain::{Bio, DisplayName, FieldChange, Password, Power, ShownValues, may},
+    domain::{Bio, DisplayName, Password, Power, ShownValues, may},
     web::{http::session::visitor::now, prelude::*, privacy::view::seen_by_others},
 };
 
@@ -26,10 +26,10 @@ pub struct Passwords {
 pub async fn show(app: Data<AppState>, me: CurrentUser) -> Result<HttpResponse> {
     let (user, account) = account(&app, me.id).await?;
     let profile = match me.visitor.pending_form() {
-        Some(PendingForm::Profile { name, bio }) => ProfileTyped {
+        Some(PendingForm::Profile { name, bio, shown }) => ProfileTyped {
             name: Typed::text(name),
             bio: Typed::text(bio),
-            ..ProfileTyped::from(&user)
+            shown: ShownValues::parse(&shown),
         },
         _ => ProfileTyped::from(&user),
     };
@@ -61,32 +61,14 @@ async fn save(app: &AppState, me: &CurrentUser, fields: &Profile) -> Result<Http
     };
     rate::charge(&app.store, RateLimit::Settings(me.id)).await?;
     let user = app.store.user(me.id).await?.ok_or(Error::NotFound)?;
-    let (name, bio) = &merged(&shown, (name, bio), &user);
-    edit_profile(&app.store, me.actor(), name, bio).await?;
+    let stored = (DisplayName::parse(&user.name), Bio::parse(&user.bio));
+    let name = shown.merge("name", name, stored.0.ok().as_ref()).clone();
+    let bio = shown.merge("bio", bio, stored.1.ok().as_ref()).clone();
+    edit_profile(&app.store, me.actor(), &name, &bio).await?;
     visitor.rename(name.as_str());
     visitor.forget_pending_form(|form| matches!(form, PendingForm::Profile { .. }));
     visitor.set_notice(Notice::ProfileSaved);
     Ok(see_other(routes::SETTINGS))
-}
-
-/// Returns the profile to store. A field that the sender left as the form had it keeps its stored value, which another
-/// device may have saved meanwhile.
-fn merged(
-    shown: &ShownValues,
-    (name, bio): (&DisplayName, &Bio),
-    user: &User,
-) -> (DisplayName, Bio) {
-    let is_unchanged = |field, submitted, stored| {
-        shown.compare(field, submitted, stored) == FieldChange::Unchanged
-    };
-    let stored_name = DisplayName::parse(&user.name).ok();
-    let stored_name = stored_name.filter(|_| is_unchanged("name", name.as_str(), &user.name));
-    let stored_bio = Bio::parse(&user.bio).ok();
-    let stored_bio = stored_bio.filter(|_| is_unchanged("bio", bio.as_str(), &user.bio));
-    (
-        stored_name.unwrap_or_else(|| name.clone()),
-        stored_bio.unwrap_or_else(|| bio.clone()),
-    )
 }
 
 /// Returns the profile in its form, or, if the session has ended, in the log-in form.
@@ -95,6 +77,7 @@ fn give_back(fields: &Profile, visit: &Visit, error: &Error) -> Retained {
         let profile = PendingForm::Profile {
             name: fields.name.clone(),
             bio: fields.bio.clone(),
+            shown: fields.shown.clone(),
         };
         return Retained::log_in(visit, LocalPath::parse(routes::SETTINGS), profile);
     }

@@ -276,6 +276,12 @@ impl Correspondents {
     }
 }
 
+impl fmt::Display for Correspondents {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

@@ -64,6 +64,14 @@ impl ShownValues {
         shown.is_some_and(|shown| *shown == digest(submitted))
     }
 
+    /// Returns the value of a field after a form of one person. A field that the sender left as the form had it has its
+    /// stored value, which another device may have saved meanwhile. A changed one has the submitted value, and so has
+    /// one whose stored value is no longer valid.
+    pub fn merge<T: fmt::Display>(&self, field: &str, submitted: T, stored: Option<T>) -> T {
+        let is_unchanged = self.is_unchanged(field, &submitted.to_string());
+        stored.filter(|_| is_unchanged).unwrap_or(submitted)
+    }
+
     /// Returns the digests for the form with these conflicts, whose sender then knows the stored values.
     #[must_use]
     pub fn with_conflicts(mut self, conflicts: &FieldConflicts) -> Self {
@@ -134,6 +142,20 @@ mod tests {
         for text in ["", "Harbour", "hue=1 =", "\n"] {
             let change = ShownValues::parse(text).compare("name", "Harbour", "Port");
             assert_eq!(change, FieldChange::Changed, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_merge_stores_only_changed_fields() {
+        let form = shown("Harbour");
+        for (field, submitted, stored, merged) in [
+            ("name", "Harbour", Some("Port"), "Port"),
+            ("name", "Quay", Some("Port"), "Quay"),
+            ("name", "Harbour", None, "Harbour"),
+            ("bio", "Harbour", Some("Port"), "Harbour"),
+        ] {
+            let value = form.merge(field, submitted, stored);
+            assert_eq!(value, merged, "{field} {submitted} {stored:?}");
         }
     }
 

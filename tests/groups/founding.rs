@@ -89,6 +89,38 @@ async fn a_group_is_found_by_its_words_and_the_most_active_comes_first() {
 }
 
 #[tokio::test]
+async fn an_open_form_of_a_group_leaves_what_another_device_saved_meanwhile() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let phone = Person::log_in(&site, "alice").await;
+    let group = make(&alice, "birds", &[("kind", "announcement")]).await;
+    let settings = format!("{group}/settings");
+    let former = phone.open(&settings).await.form(&settings);
+    let form = alice.open(&settings).await.form(&settings);
+    let form = form.set("name", "Owls").set("description", "At night.");
+    let form = form.choose("joining", "request");
+    alice
+        .submit_accepted(&form.set_new("replies_closed", "1"))
+        .await;
+    let former = former.set("rules", "Be quiet.");
+    phone
+        .submit_accepted(&former.set("description", "By day."))
+        .await;
+    let saved = alice.open(&settings).await.form(&settings);
+    for (field, value) in [
+        ("name", "Owls"),
+        ("joining", "request"),
+        ("replies_closed", "1"),
+        ("rules", "Be quiet."),
+        ("description", "By day."),
+    ] {
+        assert_eq!(saved.value(field), value, "{field}");
+    }
+    site.drain().await;
+    site.assert_sound().await;
+}
+
+#[tokio::test]
 async fn a_group_is_handed_over_in_two_steps() {
     let site = Site::start().await;
     let (alice, bob) = alice_and_bob(&site).await;

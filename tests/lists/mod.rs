@@ -216,6 +216,26 @@ async fn a_list_whose_answer_was_lost_can_be_created_again_after_it_was_renamed_
 }
 
 #[tokio::test]
+async fn an_open_form_of_a_list_leaves_what_another_device_saved_meanwhile() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let phone = Person::log_in(&site, "alice").await;
+    let path = format!("{}/edit", make(&alice, "Neighbours").await);
+    let former = phone.open(&path).await.form(&path);
+    edit(&alice, "/lists/1", "Neighbours", true).await;
+    let refused = phone.submit(&former.set("name", " ")).await;
+    let former = refused.form(&path).set("name", "Boats");
+    phone.submit_accepted(&former).await;
+    let saved = alice.open(&path).await.form(&path);
+    assert_eq!(saved.value("name"), "Boats");
+    assert_eq!(saved.value("exclusive"), "1");
+    phone.submit_accepted(&saved.without("exclusive")).await;
+    let saved = alice.open(&path).await.form(&path);
+    assert!(saved.fields.iter().all(|(field, _)| field != "exclusive"));
+    site.assert_sound().await;
+}
+
+#[tokio::test]
 async fn an_invalid_name_is_returned_with_the_reason() {
     let site = Site::with(&["--max-lists", "1"]).await;
     let alice = Person::sign_up(&site, "alice").await;

@@ -8,6 +8,7 @@ mod races;
 mod replay;
 mod requests;
 mod search;
+mod settings;
 pub mod walk;
 
 use redwing::{domain::Measure, store::DecideOutcome};

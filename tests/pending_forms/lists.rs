@@ -79,6 +79,23 @@ async fn changed_list_settings_survive_the_log_in() {
 }
 
 #[tokio::test]
+async fn list_settings_typed_before_a_log_in_leave_what_was_saved_meanwhile() {
+    let site = Site::start().await;
+    let edit = "/lists/2/edit";
+    let (alice, _, shown) = typed_and_logged_in(&site, async |alice| {
+        let former = alice.open(edit).await.form(edit);
+        let other = former.clone().set_new("exclusive", "1");
+        alice.submit_accepted(&other).await;
+        former.set("name", "Boats")
+    })
+    .await;
+    alice.submit_accepted(&shown.form(edit)).await;
+    let saved = alice.open(edit).await.form(edit);
+    let saved = ["name", "exclusive"].map(|field| saved.value(field).to_owned());
+    assert_eq!(saved, ["Boats", "1"]);
+}
+
+#[tokio::test]
 async fn a_typed_list_member_survives_the_log_in() {
     let site = Site::start().await;
     let members = "/lists/2/members";

@@ -49,7 +49,7 @@ pub(super) struct Limits {
 macro_rules! text_type {
     ($(#[$attribute:meta])* $name:ident, $characters:literal characters, $bytes:literal bytes) => {
         $(#[$attribute])*
-        #[derive(Debug, Clone, PartialEq, Eq)]
+        #[derive(Debug, Clone, PartialEq, Eq, derive_more::Display)]
         pub struct $name(String);
 
         impl $name {

@@ -4,7 +4,7 @@ use super::words;
 use crate::{
     domain::{
         GroupDescription, GroupKind, GroupName, GroupReaders, GroupRules, GroupSlug,
-        IdempotencyKey, Joining, Past,
+        IdempotencyKey, Joining, Past, ShownValues,
     },
     store::{Group, GroupDraft, GroupSettings},
     web::{http::session::pending_form::GroupFields, parts::prelude::*},
@@ -121,11 +121,33 @@ impl GroupFields {
             past: group.past.to_string(),
             unlisted: flag(group.is_unlisted),
             replies_closed: flag(group.closes_replies),
+            shown: shown_values(group).to_string(),
         }
     }
 
+    /// Returns the settings of a group after this form, whose unchanged fields keep their stored values. `None` if a
+    /// field is wrong.
+    pub fn changed_settings(&self, group: &Group) -> Option<GroupSettings> {
+        let (sent, shown) = (self.settings()?, ShownValues::parse(&self.shown));
+        let description = GroupDescription::parse(&group.description).ok();
+        let rules = GroupRules::parse(&group.rules).ok();
+        Some(GroupSettings {
+            name: shown.merge("name", sent.name, GroupName::parse(&group.name).ok()),
+            description: shown.merge("description", sent.description, description),
+            rules: shown.merge("rules", sent.rules, rules),
+            joining: shown.merge("joining", sent.joining, Some(group.joining)),
+            past: shown.merge("past", sent.past, Some(group.past)),
+            is_unlisted: shown.merge("unlisted", sent.is_unlisted, Some(group.is_unlisted)),
+            closes_replies: shown.merge(
+                "replies_closed",
+                sent.closes_replies,
+                Some(group.closes_replies),
+            ),
+        })
+    }
+
     /// Returns the settings. `None` if a field is wrong.
-    pub fn settings(&self) -> Option<GroupSettings> {
+    fn settings(&self) -> Option<GroupSettings> {
         Some(GroupSettings {
             name: GroupName::parse(&self.name).ok()?,
             description: GroupDescription::parse(&self.description).ok()?,
@@ -146,6 +168,18 @@ impl GroupFields {
             settings: self.settings()?,
         })
     }
+}
+
+fn shown_values(group: &Group) -> ShownValues {
+    ShownValues::of([
+        ("name", group.name.clone()),
+        ("description", group.description.clone()),
+        ("rules", group.rules.clone()),
+        ("joining", group.joining.to_string()),
+        ("past", group.past.to_string()),
+        ("unlisted", group.is_unlisted.to_string()),
+        ("replies_closed", group.closes_replies.to_string()),
+    ])
 }
 
 /// The form that founds a group.
@@ -265,6 +299,7 @@ pub struct SettingsForm {
     action: String,
     /// The kind of the group, so that a returned form has its choices. Saving ignores it.
     kind: String,
+    shown: ShownValues,
     errors: ErrorSummary,
     fields: GroupFieldset,
 }
@@ -279,6 +314,7 @@ impl SettingsForm {
             csrf_token: visit.csrf_token.clone(),
             action: routes::group_settings(slug),
             kind: fields.kind.clone(),
+            shown: ShownValues::parse(&fields.shown),
             errors: ErrorSummary::of([&set.name, &set.description, &set.rules]),
             fields: set,
         }

@@ -48,7 +48,7 @@ async fn save(
     fields: &GroupFields,
 ) -> Result<HttpResponse> {
     let group = &seen.group;
-    let Some(settings) = fields.settings() else {
+    let Some(settings) = fields.changed_settings(group) else {
         let visit = me.visitor.visit();
         let form = SettingsForm::new(&visit, &group.slug, (fields, true));
         let page = SettingsPage::new(&visit, group, form);

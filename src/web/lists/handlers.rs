@@ -1,12 +1,14 @@
 //! A member's named lists: create, read, rename and delete. Lists of others are not found.
 
-use super::view::{DeleteListPage, EditListForm, EditListPage, ListForm, ListPage, ListsPage};
+use super::view::{
+    DeleteListPage, EditListForm, EditListPage, ListForm, ListPage, ListTyped, ListsPage,
+};
 use crate::{
     actions::{
         homes::list_page,
         lists::{Create, Edit, create as create_list, delete as delete_list, edit as edit_list},
     },
-    domain::{ListName, ListNumber},
+    domain::{ListName, ListNumber, ShownValues},
     web::{
         addresses::{NumberedList, OwnList},
         http::forms::Nothing,
@@ -27,6 +29,8 @@ pub struct Edited {
     name: String,
     /// Present if the box is checked.
     exclusive: Option<String>,
+    /// The digests of the values with which the form was made.
+    shown: String,
 }
 
 pub async fn index(app: Data<AppState>, me: CurrentUser) -> Result<HttpResponse> {
@@ -116,16 +120,21 @@ pub async fn show(
 
 pub async fn edit(me: CurrentUser, OwnList(list): OwnList) -> Result<HttpResponse> {
     let number = list.id.number;
-    let (name, exclusive) = match me.visitor.pending_form() {
+    let typed = match me.visitor.pending_form() {
         Some(PendingForm::EditedList {
             list,
             name,
             exclusive,
-        }) if list == number => (name, exclusive),
-        _ => (list.name.clone(), list.exclusive),
+            shown,
+        }) if list == number => ListTyped {
+            name: Typed::text(name),
+            exclusive,
+            shown: ShownValues::parse(&shown),
+        },
+        _ => ListTyped::from(&list),
     };
     let visit = me.visitor.visit();
-    let form = EditListForm::new(&visit, number, Typed::text(name), exclusive);
+    let form = EditListForm::new(&visit, number, typed);
     page(&EditListPage::new(&visit, &list, form))
 }
 
@@ -146,17 +155,22 @@ async fn save(
     number: ListNumber,
     fields: &Edited,
 ) -> Result<HttpResponse> {
+    let list = app.store.list(me.list(number)).await?;
+    let list = list.ok_or(Error::NotFound)?;
     let parsed = ListName::parse(&fields.name);
     let Ok(name) = &parsed else {
-        let list = app.store.list(me.list(number)).await?;
         let visit = me.visitor.visit();
-        let typed = Typed::checked(&fields.name, &parsed);
-        let form = EditListForm::new(&visit, number, typed, fields.exclusive());
-        let form = EditListPage::new(&visit, &list.ok_or(Error::NotFound)?, form);
+        let typed = fields.typed(Typed::checked(&fields.name, &parsed));
+        let form = EditListForm::new(&visit, number, typed);
+        let form = EditListPage::new(&visit, &list, form);
         return page_with(StatusCode::UNPROCESSABLE_ENTITY, &form);
     };
     rate::charge(&app.store, RateLimit::Follow(me.id)).await?;
-    match edit_list(&app.store, me.actor(), number, name, fields.exclusive()).await? {
+    let shown = ShownValues::parse(&fields.shown);
+    let stored = ListName::parse(&list.name).ok();
+    let name = shown.merge("name", name, stored.as_ref());
+    let exclusive = shown.merge("exclusive", fields.exclusive(), Some(list.exclusive));
+    match edit_list(&app.store, me.actor(), number, name, exclusive).await? {
         Edit::Done => {
             let visitor = &me.visitor;
             visitor.confirm();
@@ -173,16 +187,25 @@ impl Edited {
         self.exclusive.is_some()
     }
 
+    fn typed(&self, name: Typed) -> ListTyped {
+        ListTyped {
+            name,
+            exclusive: self.exclusive(),
+            shown: ShownValues::parse(&self.shown),
+        }
+    }
+
     /// Returns the edited list in its form, or, if the session has ended, in the log-in form.
     fn retained(&self, list: ListNumber, visit: &Visit, error: &Error) -> Retained {
         if !matches!(error, Error::LoggedOut) {
-            let name = Typed::text(&self.name);
-            return Retained::form(&EditListForm::new(visit, list, name, self.exclusive()));
+            let typed = self.typed(Typed::text(&self.name));
+            return Retained::form(&EditListForm::new(visit, list, typed));
         }
         let edited = PendingForm::EditedList {
             list,
             name: self.name.clone(),
             exclusive: self.exclusive(),
+            shown: self.shown.clone(),
         };
         Retained::log_in(visit, LocalPath::parse(&routes::edit_list(list)), edited)
     }

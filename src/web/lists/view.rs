@@ -1,7 +1,7 @@
 //! A member's lists, one list's timeline, and the forms to create, edit and delete lists.
 
 use crate::{
-    domain::{IdempotencyKey, ListName, ListNumber},
+    domain::{IdempotencyKey, ListName, ListNumber, ShownValues},
     store::List,
     web::{parts::prelude::*, statuses::feed::Feed},
 };
@@ -114,12 +114,36 @@ impl ListPage {
     }
 }
 
+#[derive(Debug)]
+pub struct ListTyped {
+    pub name: Typed,
+    pub exclusive: bool,
+    /// The values with which the form was made.
+    pub shown: ShownValues,
+}
+
+impl From<&List> for ListTyped {
+    fn from(list: &List) -> Self {
+        let exclusive = list.exclusive;
+        let shown = [
+            ("name", list.name.clone()),
+            ("exclusive", exclusive.to_string()),
+        ];
+        Self {
+            name: Typed::text(&list.name),
+            exclusive,
+            shown: ShownValues::of(shown),
+        }
+    }
+}
+
 /// The form to rename a list and to make it exclusive.
 #[derive(Debug, Template)]
 #[template(path = "lists/_edit_form.html")]
 pub struct EditListForm {
     csrf_token: String,
     action: String,
+    shown: ShownValues,
     errors: ErrorSummary,
     name: Field,
     exclusive: bool,
@@ -128,14 +152,15 @@ pub struct EditListForm {
 impl askama::filters::HtmlSafe for EditListForm {}
 
 impl EditListForm {
-    pub fn new(visit: &Visit, list: ListNumber, name: Typed, exclusive: bool) -> Self {
-        let name = name_field(name);
+    pub fn new(visit: &Visit, list: ListNumber, typed: ListTyped) -> Self {
+        let name = name_field(typed.name);
         Self {
             csrf_token: visit.csrf_token.clone(),
             action: routes::edit_list(list),
+            shown: typed.shown,
             errors: ErrorSummary::of([&name]),
             name,
-            exclusive,
+            exclusive: typed.exclusive,
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::{
     actions::accounts::{MessageSettings, set_message_settings},
     config::Config,
-    domain::{Correspondents, MAX_CHAT_MEMBERS},
+    domain::{Correspondents, MAX_CHAT_MEMBERS, ShownValues},
     web::{
         parts::prelude::{Layout, Section, Template},
         prelude::*,
@@ -16,6 +16,9 @@ pub struct Fields {
     group_messages_from: Correspondents,
     /// Present if the box is checked.
     read_marks: Option<String>,
+    /// The digests of the values with which the form was made.
+    #[serde(default)]
+    shown: String,
 }
 
 #[derive(Debug, Template)]
@@ -25,6 +28,7 @@ struct MessageSettingsPage {
     messages_from: Vec<Choice>,
     group_messages_from: Vec<Choice>,
     shows_read_marks: bool,
+    shown: ShownValues,
 }
 
 #[derive(Debug)]
@@ -64,6 +68,11 @@ pub async fn show(app: Data<AppState>, me: CurrentUser) -> Result<HttpResponse> 
         messages_from: choices(user.messages_from),
         group_messages_from: choices(user.group_messages_from),
         shows_read_marks: user.shows_read_marks,
+        shown: ShownValues::of([
+            ("messages_from", user.messages_from.to_string()),
+            ("group_messages_from", user.group_messages_from.to_string()),
+            ("read_marks", user.shows_read_marks.to_string()),
+        ]),
     })
 }
 
@@ -73,14 +82,26 @@ pub async fn update(
     SignedForm(fields): SignedForm<Fields>,
 ) -> Result<HttpResponse> {
     rate::charge(&app.store, RateLimit::Settings(me.id)).await?;
-    let settings = MessageSettings {
-        from: fields.messages_from,
-        group_from: fields.group_messages_from,
-        shows_read_marks: fields.read_marks.is_some(),
-    };
+    let user = app.store.user(me.id).await?.ok_or(Error::NotFound)?;
+    let settings = fields.merged(&user);
     set_message_settings(&app.store, me.actor(), settings).await?;
     me.visitor.set_notice(Notice::SettingsSaved);
     Ok(see_other(routes::SETTINGS_MESSAGES))
+}
+
+impl Fields {
+    /// Returns the settings to store. Unchanged fields keep their stored values.
+    fn merged(&self, user: &User) -> MessageSettings {
+        let shown = ShownValues::parse(&self.shown);
+        let from = Some(user.messages_from);
+        let group_from = Some(user.group_messages_from);
+        let (read_marks, stored) = (self.read_marks.is_some(), Some(user.shows_read_marks));
+        MessageSettings {
+            from: shown.merge("messages_from", self.messages_from, from),
+            group_from: shown.merge("group_messages_from", self.group_messages_from, group_from),
+            shows_read_marks: shown.merge("read_marks", read_marks, stored),
+        }
+    }
 }
 
 fn choices(chosen: Correspondents) -> Vec<Choice> {

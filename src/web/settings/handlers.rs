@@ -26,10 +26,10 @@ pub struct Passwords {
 pub async fn show(app: Data<AppState>, me: CurrentUser) -> Result<HttpResponse> {
     let (user, account) = account(&app, me.id).await?;
     let profile = match me.visitor.pending_form() {
-        Some(PendingForm::Profile { name, bio }) => ProfileTyped {
+        Some(PendingForm::Profile { name, bio, shown }) => ProfileTyped {
             name: Typed::text(name),
             bio: Typed::text(bio),
-            ..ProfileTyped::from(&user)
+            shown: ShownValues::parse(&shown),
         },
         _ => ProfileTyped::from(&user),
     };
@@ -77,6 +77,7 @@ fn give_back(fields: &Profile, visit: &Visit, error: &Error) -> Retained {
         let profile = PendingForm::Profile {
             name: fields.name.clone(),
             bio: fields.bio.clone(),
+            shown: fields.shown.clone(),
         };
         return Retained::log_in(visit, LocalPath::parse(routes::SETTINGS), profile);
     }

@@ -19,6 +19,9 @@ pub struct GroupFields {
     /// Present if the box is checked.
     pub unlisted: Option<String>,
     pub replies_closed: Option<String>,
+    /// The digests of the values with which the form of the settings was made.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub shown: String,
 }
 
 impl GroupFields {

@@ -57,6 +57,9 @@ pub enum PendingForm {
     Profile {
         name: String,
         bio: String,
+        /// The digests of the values with which the form was made.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        shown: String,
     },
     NewList {
         name: String,
@@ -65,6 +68,8 @@ pub enum PendingForm {
         list: ListNumber,
         name: String,
         exclusive: bool,
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        shown: String,
     },
     ListMember {
         list: ListNumber,
@@ -126,7 +131,7 @@ impl PendingForm {
             Self::Edit {
                 message, warning, ..
             } => &[warning, message],
-            Self::Profile { name, bio } => &[name, bio],
+            Self::Profile { name, bio, .. } => &[name, bio],
             Self::NewList { name } | Self::EditedList { name, .. } => &[name],
             Self::ListMember { login, .. } => &[login],
             Self::MutedText { text, .. } => &[text],
@@ -227,6 +232,7 @@ mod tests {
             list,
             name: "Boats".to_owned(),
             exclusive,
+            shown: String::new(),
         };
         let poll = PostFields {
             warning: "Spoilers".to_owned(),
@@ -257,6 +263,7 @@ mod tests {
         let profile = PendingForm::Profile {
             name: String::new(),
             bio: "Boats.".to_owned(),
+            shown: "bio=1f".to_owned(),
         };
         let group = || GroupFields {
             name: "Boats".to_owned(),
@@ -284,7 +291,10 @@ mod tests {
                 r#"{"form":"edit","status":"4096","message":"hello","warning":"","revision":2,"visibility":"followers"}"#,
                 edit,
             ),
-            (r#"{"form":"profile","name":"","bio":"Boats."}"#, profile),
+            (
+                r#"{"form":"profile","name":"","bio":"Boats.","shown":"bio=1f"}"#,
+                profile,
+            ),
             (
                 r#"{"form":"new_list","name":"Neighbours"}"#,
                 PendingForm::NewList { name },

@@ -124,7 +124,7 @@ async fn a_field_that_two_owners_changed_comes_back_and_a_second_save_overwrites
         .set("description", "For ships.");
     let refused = bob.submit(&former).await;
     assert_eq!(refused.status, StatusCode::CONFLICT);
-    let words = "Someone changed this in the meantime. It is now “For <boats>.”. Save again to overwrite that change.";
+    let words = "Someone changed this in the meantime. It is now “For <boats>.” Save again to overwrite that change.";
     assert_eq!(refused.text("#description-error"), words);
     assert_eq!(
         refused.attributes("[aria-invalid=true]", "name"),
@@ -178,7 +178,7 @@ async fn a_conflict_of_a_choice_or_a_list_names_the_stored_value() {
     alice.submit_accepted(&form.set("about", "We sail.")).await;
     let refused = bob.submit(&former.set("about", "We row.")).await;
     let said = refused.text("#about-error");
-    assert!(said.contains("It is now “We sail.”."), "{said}");
+    assert!(said.contains("It is now “We sail.”"), "{said}");
 }
 
 #[tokio::test]

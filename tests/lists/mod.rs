@@ -229,7 +229,7 @@ async fn an_open_form_of_a_list_leaves_what_another_device_saved_meanwhile() {
     let saved = alice.open(&path).await.form(&path);
     assert_eq!(saved.value("name"), "Boats");
     assert_eq!(saved.value("exclusive"), "1");
-    phone.submit_accepted(&saved.without("exclusive")).await;
+    alice.submit_accepted(&saved.without("exclusive")).await;
     let saved = alice.open(&path).await.form(&path);
     assert!(saved.fields.iter().all(|(field, _)| field != "exclusive"));
     site.assert_sound().await;

@@ -20,7 +20,10 @@ script_calls! {
     );
     CopyLogin = "copy_login"(user, auth;);
     CommitLogin = "commit_login"(login; deadline_ms: u64, user_id: u64);
-    EditUser = "edit_user"(user, auth; deadline_ms: u64, changes: &'static str, name: String, bio: String, session_epoch: String);
+    EditUser = "edit_user"(
+        user, auth;
+        deadline_ms: u64, changes: &'static str, name: String, bio: String, session_epoch: String
+    );
     FinishDeletion = "finish_deletion"(
         user, [others: Vec<String>];
         deadline_ms: u64, now_ms: u64, connection_count: usize

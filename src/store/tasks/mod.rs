@@ -99,12 +99,8 @@ impl Store {
     /// Adds a task that is the only record of a decision. Replicas confirm it, as they do every write that is answered
     /// with success.
     pub async fn enqueue_decision(&self, task: &Task) -> Result<()> {
-        let add = calls::AddTasks {
-            tasks: keys::tasks(self.partition(task)),
-            added: vec![task.to_string()],
-        };
-        let added = self.connection.write_durably::<String>(add.command());
-        added.await.map(drop)
+        let add = add_tasks(self.partition(task), vec![task.to_string()]);
+        self.connection.write_durably::<String>(add).await.map(drop)
     }
 
     /// Adds tasks to their streams. One round trip.
@@ -114,13 +110,8 @@ impl Store {
             let texts = partitions.entry(self.partition(task)).or_default();
             texts.push(task.to_string());
         }
-        let adds = partitions.into_iter().map(|(partition, added)| {
-            let add = calls::AddTasks {
-                tasks: keys::tasks(partition),
-                added,
-            };
-            add.command()
-        });
+        let adds = partitions.into_iter();
+        let adds = adds.map(|(partition, added)| add_tasks(partition, added));
         self.connection.batch(adds.collect()).await.map(drop)
     }
 
@@ -348,6 +339,11 @@ impl Store {
 fn read_group(consumer: &str) -> Cmd {
     let group = redis::cmd("XREADGROUP").with(("GROUP", GROUP));
     group.with(consumer).with("COUNT").with(1)
+}
+
+fn add_tasks(partition: u16, added: Vec<String>) -> Cmd {
+    let tasks = keys::tasks(partition);
+    calls::AddTasks { tasks, added }.command()
 }
 
 fn pending(stream: &str) -> Cmd {

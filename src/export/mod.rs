@@ -247,6 +247,7 @@ impl Pass<'_> {
         self.export.chats.extend(new_chats);
         self.export.before_message = walk.next;
         if walk.next.is_none() && !mem::take(&mut self.export.has_new_chats) {
+            self.export.chats.clear();
             self.export.stage = self.export.stage.next();
         }
         self.write_parts(parts).await

@@ -4,7 +4,7 @@ use std::fs::File;
 
 use redwing::{
     actions::messages::{self, NewMessage, Send},
-    domain::{ChatText, IdempotencyKey},
+    domain::{ChatId, ChatText, IdempotencyKey, UserId},
     export,
 };
 
@@ -66,17 +66,30 @@ async fn the_archive_has_the_messages_that_the_person_can_read() {
     );
 }
 
-#[tokio::test]
-async fn a_pass_reads_a_bounded_number_of_bytes_of_messages() {
-    const LARGE: usize = 30_000;
-    let directory = tempfile::tempdir().expect("a directory");
+const LARGE: usize = 30_000;
+
+fn core_in(directory: &tempfile::TempDir) -> Core {
     let path = directory.path().display().to_string();
     let settings = ["--exports-dir", &path];
-    let core = Core::on(Redis::Node(RedisServer::start()), &settings);
+    Core::on(Redis::Node(RedisServer::start()), &settings)
+}
+
+/// Begins the export of a person with ten conversations, the newest one last, that take several passes.
+async fn begun_with_large_messages(core: &Core) -> (UserId, Vec<ChatId>) {
     let (store, redis) = (&core.store, core.redis.one_node());
     let alice = crowd::member(store, "alice").await;
-    ten_chats((store, redis), alice, &vec!["x".repeat(LARGE); 24]).await;
+    let texts = vec!["x".repeat(LARGE); 24];
+    let chats = ten_chats((store, redis), alice, &texts).await;
     export::begin(store, alice).await.expect("begun");
+    (alice, chats)
+}
+
+#[tokio::test]
+async fn a_pass_reads_a_bounded_number_of_bytes_of_messages() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let core = core_in(&directory);
+    let (store, redis) = (&core.store, core.redis.one_node());
+    let (alice, _) = begun_with_large_messages(&core).await;
     let state = store.export(alice).await.expect("an answer");
     let token = state.expect("an export").token;
     let mut total = 0;
@@ -99,14 +112,9 @@ async fn a_pass_reads_a_bounded_number_of_bytes_of_messages() {
 #[tokio::test]
 async fn a_conversation_that_gets_a_message_while_the_archive_is_made_is_in_it_once() {
     let directory = tempfile::tempdir().expect("a directory");
-    let path = directory.path().display().to_string();
-    let settings = ["--exports-dir", &path];
-    let core = Core::on(Redis::Node(RedisServer::start()), &settings);
-    let (store, redis) = (&core.store, core.redis.one_node());
-    let alice = crowd::member(store, "alice").await;
-    let texts = vec!["x".repeat(30_000); 24];
-    let chats = ten_chats((store, redis), alice, &texts).await;
-    export::begin(store, alice).await.expect("begun");
+    let core = core_in(&directory);
+    let store = &core.store;
+    let (alice, chats) = begun_with_large_messages(&core).await;
     let state = async || store.export(alice).await.expect("an answer").expect("one");
     let token = state().await.token;
     while state().await.before_message.is_none() {
@@ -130,4 +138,5 @@ async fn a_conversation_that_gets_a_message_while_the_archive_is_made_is_in_it_o
     let document = archive.by_name("messages.json").expect("a document");
     let document: serde_json::Value = serde_json::from_reader(document).expect("JSON");
     assert_eq!(document["totalItems"], 10 * 25 + 1);
+    assert!(state().await.chats.is_empty(), "nothing is kept of them");
 }

@@ -128,8 +128,8 @@ pub struct Export {
     pub before: Option<Cursor>,
     /// The same for messages.
     pub before_message: Option<MessagePosition>,
-    /// The conversations whose messages are read. One that gets a message meanwhile moves to the beginning of the list, so
-    /// the list is read again until it has no other.
+    /// The conversations that were read, until all of them were. One that gets a message meanwhile moves to the beginning
+    /// of the list, so the list is read again until it has no other.
     pub chats: Vec<ChatId>,
     /// Whether this reading of the list has found a conversation that was not read before.
     pub has_new_chats: bool,

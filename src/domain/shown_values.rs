@@ -66,7 +66,7 @@ impl ShownValues {
 
     /// Returns the value of a field after a form of one person. A field that the sender left as the form had it has its
     /// stored value, which another device may have saved meanwhile. A changed one has the submitted value, and so has
-    /// one whose stored value is no longer valid.
+    /// one without a valid stored value.
     pub fn merge<T: fmt::Display>(&self, field: &str, submitted: T, stored: Option<T>) -> T {
         let is_unchanged = self.is_unchanged(field, &submitted.to_string());
         stored.filter(|_| is_unchanged).unwrap_or(submitted)

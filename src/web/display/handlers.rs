@@ -3,7 +3,7 @@
 use super::view::DisplayPage;
 use crate::{
     actions::accounts::set_zone,
-    domain::Zone,
+    domain::{ShownValues, Zone},
     web::{parts::theme::Theme, prelude::*},
 };
 
@@ -11,9 +11,9 @@ use crate::{
 pub struct Fields {
     theme: Theme,
     zone: Zone,
-    /// The zone that the form showed.
+    /// The digest of the zone with which the form was made.
     #[serde(default)]
-    shown_zone: String,
+    shown: String,
 }
 
 pub async fn ask(me: CurrentUser) -> Result<HttpResponse> {
@@ -27,7 +27,8 @@ pub async fn choose(
     me: CurrentUser,
     SignedForm(fields): SignedForm<Fields>,
 ) -> Result<HttpResponse> {
-    if fields.zone.name() != fields.shown_zone && fields.zone != me.visitor.zone() {
+    let shown = ShownValues::parse(&fields.shown);
+    if !shown.is_unchanged("zone", fields.zone.name()) && fields.zone != me.visitor.zone() {
         rate::charge(&app.store, RateLimit::Settings(me.id)).await?;
         set_zone(&app.store, me.actor(), &fields.zone).await?;
     }

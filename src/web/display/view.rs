@@ -1,7 +1,7 @@
 //! The page with the choices of light or dark pages, and of the time zone.
 
 use crate::{
-    domain::Zone,
+    domain::{ShownValues, Zone},
     web::parts::{prelude::*, theme::Theme},
 };
 
@@ -11,7 +11,7 @@ pub struct DisplayPage {
     layout: Layout,
     themes: [Theme; 3],
     areas: Vec<Area>,
-    zone: String,
+    shown: ShownValues,
     /// Whether the zone is UTC.
     is_utc: bool,
     /// The time of this page in the zone.
@@ -53,7 +53,7 @@ impl DisplayPage {
             layout: Layout::new(visit, Section::Settings, "Display"),
             themes: Theme::ALL,
             areas: Zone::names().map(|area| Area::new(visit, area)).collect(),
-            zone: visit.zone.name().to_owned(),
+            shown: ShownValues::of([("zone", visit.zone.name().to_owned())]),
             is_utc: visit.zone.is_utc(),
             now: visit.moment(visit.now).full,
         }

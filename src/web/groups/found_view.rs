@@ -125,8 +125,8 @@ impl GroupFields {
         }
     }
 
-    /// Returns the settings of a group after this form, whose unchanged fields keep their stored values. `None` if a
-    /// field is wrong.
+    /// Returns the settings of a group after this form. Unchanged fields keep their stored values. `None` if a field is
+    /// wrong.
     pub fn changed_settings(&self, group: &Group) -> Option<GroupSettings> {
         let (sent, shown) = (self.settings()?, ShownValues::parse(&self.shown));
         let description = GroupDescription::parse(&group.description).ok();

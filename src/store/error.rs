@@ -32,6 +32,11 @@ pub enum Error {
     /// The explanation of a decision is longer than the rest of the memory allows. Nothing was written.
     #[error("the storage of the site is almost full. Write at most {max_characters} characters")]
     LongExplanation { max_characters: usize },
+    /// The disk of the embedded server has no space for a rewrite of its files. The old files stay.
+    #[error(
+        "the disk has {free_mib} MiB free, and the rewritten files may take {needed_mib} MiB. Make room"
+    )]
+    NoSpace { free_mib: u64, needed_mib: u64 },
     /// An expensive read exceeds its rate limit.
     #[error("over the limit for {retry_after_s} s")]
     TooMany { retry_after_s: u64 },

@@ -1,7 +1,7 @@
 //! Rewrites of Redis' append-only files. A deleted text stays in them until they are rewritten. A lease
 //! says when the next rewrite is due.
 
-use std::time::Duration;
+use std::{path::Path, time::Duration};
 
 use ::redis::InfoDict;
 use futures_util::future::try_join_all;
@@ -13,6 +13,9 @@ use super::{leases::LeaseTime, prelude::*, redis::nodes::Node};
 const RETRY_S: u64 = 3600;
 /// Interval at which a running rewrite is checked.
 const CHECK_INTERVAL: Duration = Duration::from_millis(200);
+/// Bytes of a disk that a rewrite leaves for the writes meanwhile.
+const RESERVE_BYTES: u64 = 16 * MIB;
+const MIB: u64 = 1024 * 1024;
 
 impl Store {
     /// Rewrites the files of every primary, if the last rewrite was longer ago than the setting says.
@@ -35,6 +38,8 @@ impl Store {
     }
 
     /// Rewrites the append-only files of every primary, and waits for the end.
+    ///
+    /// # Errors `NoSpace` if the disk of the embedded server has no space for new files.
     pub async fn rewrite_files(&self) -> Result<()> {
         let nodes = self.connection.primaries().await?;
         try_join_all(nodes.iter().map(|node| self.rewrite_on(node))).await?;
@@ -46,6 +51,9 @@ impl Store {
         let before = self.wait_for_rewrite(node).await?;
         if before.get::<String>("aof_enabled").as_deref() != Some("1") {
             return Ok(());
+        }
+        if self.config.redis_url.is_none() {
+            check_space(&self.config.data_dir, &before)?;
         }
         let command = redis::cmd("BGREWRITEAOF");
         let _started: String = self.connection.query_on(node, command).await?;
@@ -62,7 +70,7 @@ impl Store {
     /// Waits until no rewrite runs on a node. Returns the node's state.
     async fn wait_for_rewrite(&self, node: &Node) -> Result<InfoDict> {
         loop {
-            let command = redis::cmd("INFO").arg("persistence").take();
+            let command = redis::cmd("INFO").with(("persistence", "memory"));
             let info: InfoDict = self.connection.query_on(node, command).await?;
             let runs = |field: &str| info.get::<u64>(field).unwrap_or_default() > 0;
             if !runs("aof_rewrite_in_progress") && !runs("aof_rewrite_scheduled") {
@@ -70,5 +78,55 @@ impl Store {
             }
             sleep(CHECK_INTERVAL).await;
         }
+    }
+}
+
+/// Checks that a disk has space for new append-only files. On a full disk Redis cannot write, and ends.
+fn check_space(directory: &Path, info: &InfoDict) -> Result<()> {
+    let Ok(disk) = rustix::fs::statvfs(directory) else {
+        return Ok(());
+    };
+    let free = disk.f_bavail.saturating_mul(disk.f_frsize);
+    let bytes = |field: &str| info.get::<u64>(field).unwrap_or_default();
+    let needed = needed_bytes(bytes("aof_current_size"), bytes("used_memory"));
+    match needed <= free {
+        true => Ok(()),
+        false => Err(Error::NoSpace {
+            free_mib: free / MIB,
+            needed_mib: needed.div_ceil(MIB),
+        }),
+    }
+}
+
+/// Returns the free bytes that a rewrite needs. New files take less than the present ones, and less than the data takes
+/// in memory.
+fn needed_bytes(file_bytes: u64, memory_bytes: u64) -> u64 {
+    file_bytes.min(memory_bytes).saturating_add(RESERVE_BYTES)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rewrite_needs_space_for_the_smaller_of_files_and_data() {
+        assert_eq!(needed_bytes(300 * MIB, 200 * MIB), 216 * MIB);
+        assert_eq!(needed_bytes(40 * MIB, 200 * MIB), 56 * MIB);
+        assert_eq!(needed_bytes(u64::MAX, u64::MAX), u64::MAX);
+    }
+
+    #[test]
+    fn no_rewrite_begins_without_space() {
+        let directory = tempfile::tempdir().unwrap();
+        let info = |bytes: u64| -> InfoDict {
+            InfoDict::new(&format!(
+                "aof_current_size:{bytes}\r\nused_memory:{bytes}\r\n"
+            ))
+        };
+        assert!(check_space(directory.path(), &info(MIB)).is_ok());
+        let refused = check_space(directory.path(), &info(1 << 60));
+        assert!(matches!(refused, Err(Error::NoSpace { .. })));
+        let missing = directory.path().join("missing");
+        assert!(check_space(&missing, &info(1 << 60)).is_ok());
     }
 }

@@ -3,10 +3,9 @@
 use std::io::Read;
 
 use flate2::read::GzDecoder;
-use redwing::seed::{self, SeedArgs};
 use reqwest::{Response, StatusCode};
 
-use crate::support::{PASSWORD, Person, Site};
+use crate::support::{Person, Site};
 
 /// The budget of a home of thirty posts. More markup for each card must be saved elsewhere.
 const MAX_HOME_BYTES: usize = 36 * 1024;
@@ -97,16 +96,7 @@ async fn a_home_of_thirty_posts_stays_within_its_bytes() {
 #[tokio::test]
 async fn the_pages_of_the_demo_stay_within_their_bytes() {
     let site = Site::start().await;
-    let args = SeedArgs {
-        graph: None,
-        messages: None,
-        password: PASSWORD.to_owned(),
-        posts: None,
-        at_once: 16,
-    };
-    seed::run(args, &site.store)
-        .await
-        .expect("the seed succeeds");
+    crate::demo::seed_demo(&site).await;
     let mut sizes = vec![(DEMO_HOME, "/".to_owned(), home_bytes(&site, "robin").await)];
     site.store.count_recent_authors().await.expect("an answer");
     let (robin, visitor) = (Person::log_in(&site, "robin").await, Person::visitor(&site));

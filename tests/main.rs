@@ -28,6 +28,7 @@ mod compression;
 mod costs;
 mod crash;
 mod data_version;
+mod demo;
 mod device_log_ins;
 mod edits;
 mod entrance;

@@ -1,25 +1,21 @@
-//! Replies, quotes, polls and pressed buttons of a plan. They have the skew of real networks, where most
+//! Replies, quotes, polls and pressed buttons of a graph. They have the skew of real networks, where most
 //! posts get nothing and a few very much, and are the same for the same plan.
 
 use std::collections::HashSet;
 
 use super::{
-    plan::{Button, Plan, PlannedPost, PlannedPress, Reference, arrange_in_rounds},
+    plan::{Plan, PlannedPost, Reference, arrange_in_rounds},
+    presses::PressPlanner,
     questions::questions,
-    random::{pick_index, pick_neighbours, pick_skewed_index, random_fraction, skewed_count},
+    random::{pick_index, random_fraction, skewed_count},
 };
-use crate::domain::{Ballot, Message, Poll};
+use crate::domain::{Message, Poll};
 
-/// Replies, one per line.
+/// Replies that fit most posts, one per line.
 const REPLIES: &str = include_str!("replies.txt");
 
-/// Scale of reactions: the median post gets none, one in twelve a reply, one in four a favourite.
+/// Scale of the counts of replies. The median post gets none, and one in twelve a reply.
 const REPLY_SCALE: f64 = 0.2;
-const FAVOURITE_SCALE: f64 = 0.5;
-const BOOKMARK_SCALE: f64 = 0.15;
-const REPOST_SCALE: f64 = 0.1;
-/// Most followers of a poll's author vote.
-const VOTE_SCALE: f64 = 8.0;
 const MAX_REPLIES: usize = 60;
 /// Share of replies that go to the previous reply, of quotes, and of posts with a poll.
 const CONTINUATION_SHARE: f64 = 0.4;
@@ -31,12 +27,11 @@ pub(super) fn add_conversations(mut plan: Plan) -> Plan {
     let posts = plan.rounds.iter().flatten();
     let used_texts = posts.map(|post| author_and_text(post.author, &post.message));
     let mut conversations = ConversationPlanner {
-        followers: plan.followers(),
+        presses: PressPlanner::new(plan.followers()),
         phrases: REPLIES.lines().collect(),
         questions: questions(),
         used_texts: used_texts.collect(),
         next: plan.posts(),
-        presses: Vec::new(),
     };
     let mut rounds = Vec::new();
     for round in plan.rounds {
@@ -51,7 +46,7 @@ pub(super) fn add_conversations(mut plan: Plan) -> Plan {
         rounds.extend(arrange_in_rounds(threads));
     }
     plan.rounds = rounds;
-    plan.presses = conversations.presses;
+    plan.presses = conversations.presses.into_presses();
     plan
 }
 
@@ -64,20 +59,17 @@ fn author_and_text(author: usize, message: &Message) -> AuthorAndText {
 
 /// The conversation so far.
 struct ConversationPlanner {
-    followers: Vec<Vec<usize>>,
+    presses: PressPlanner,
     phrases: Vec<&'static str>,
     questions: Vec<(Message, Poll)>,
     used_texts: HashSet<AuthorAndText>,
     next: usize,
-    presses: Vec<PlannedPress>,
 }
 
 impl ConversationPlanner {
     /// Returns the replies and quotes of a post in their order, and adds the buttons pressed.
     fn thread(&mut self, post: &PlannedPost) -> Vec<PlannedPost> {
-        self.add_presses(post, "favour", FAVOURITE_SCALE, Button::Favourite);
-        self.add_presses(post, "bookmark", BOOKMARK_SCALE, Button::Bookmark);
-        self.add_presses(post, "repost", REPOST_SCALE, Button::Repost);
+        self.presses.add_all(post);
         let text = post.message.as_str();
         let count = skewed_count(&["answer", text], REPLY_SCALE, MAX_REPLIES);
         let mut thread: Vec<PlannedPost> = Vec::new();
@@ -85,19 +77,6 @@ impl ConversationPlanner {
             thread.extend(self.reply(post, thread.last(), turn));
         }
         thread
-    }
-
-    /// Adds presses of one button: few for most posts and many for a few.
-    fn add_presses(&mut self, post: &PlannedPost, kind: &str, scale: f64, button: Button) {
-        let text = post.message.as_str();
-        let followers_of_author = &self.followers[post.author];
-        let count = skewed_count(&[kind, text], scale, followers_of_author.len());
-        let people = pick_neighbours(&["from", kind, text], followers_of_author, count);
-        self.presses.extend(people.map(|person| PlannedPress {
-            person,
-            post: post.number,
-            button,
-        }));
     }
 
     /// Returns a reply or quote. `None` if there is no follower, or no text left.
@@ -118,7 +97,7 @@ impl ConversationPlanner {
             }
             None => Reference::ReplyTo(post.number),
         };
-        let followers = &self.followers[previous_author];
+        let followers = self.presses.followers_of(previous_author);
         let author = *followers.get(pick_index(&["who", text, &turn], followers.len()))?;
         let (before, from) = self
             .phrases
@@ -144,18 +123,7 @@ impl ConversationPlanner {
             return None;
         }
         let asked = self.post(author, message);
-        let followers_of_author = &self.followers[author];
-        let count = skewed_count(&["vote", text], VOTE_SCALE, followers_of_author.len());
-        for person in pick_neighbours(&["voters", text], followers_of_author, count) {
-            let words = ["votes", text, &person.to_string()];
-            let option = pick_skewed_index(&words, poll.options().len());
-            let ballot = Ballot::of(&[option]).expect("a poll has no more options than a ballot");
-            self.presses.push(PlannedPress {
-                person,
-                post: asked.number,
-                button: Button::Vote(ballot),
-            });
-        }
+        self.presses.add_votes(&asked, &poll, text);
         Some(PlannedPost {
             poll: Some(poll),
             ..asked
@@ -173,7 +141,7 @@ impl ConversationPlanner {
 mod tests {
     use std::collections::HashMap;
 
-    use super::super::conversations::*;
+    use super::super::{conversations::*, plan::Button};
     use crate::seed::{generated, graph::Graph};
 
     fn plan() -> Plan {

@@ -14,6 +14,8 @@ const HOUR: Duration = Duration::from_secs(60 * 60);
 const MINUTE: Duration = Duration::from_secs(60);
 /// Age of the first post.
 const OLDEST_AGE: Duration = Duration::from_secs(21 * 24 * 60 * 60);
+/// How much more is written lately: 1 is evenly over the time.
+const RECENCY: f64 = 1.5;
 /// Age of the last post that is not edited.
 const NEWEST_AGE: Duration = Duration::from_secs(3 * 60);
 /// Posts that are edited, with their ages. Edits are possible for 15 minutes only.
@@ -25,6 +27,9 @@ const REPLY_DELAY: (Duration, Duration) = (Duration::from_secs(4 * 60), HOUR);
 
 /// Time from a post to a favourite of it, at least and at most.
 const FAVOURITE_DELAY: (Duration, Duration) = (MINUTE, Duration::from_secs(40 * 60));
+
+/// The ages of posts by number.
+type Ages = HashMap<usize, Duration>;
 
 /// Gives each follow an age and arranges the follows by time.
 pub(super) fn date_follows_back(plan: &mut Plan) {
@@ -54,13 +59,19 @@ pub(super) fn date_back(plan: &mut Plan) {
         }
     }
     let spread = posts.iter().filter(|post| is_spread(post)).count();
-    let mut ages: HashMap<usize, Duration> = HashMap::new();
+    let (mut ages, mut ages_of_last_replies) = (Ages::new(), Ages::new());
     let mut place = 0;
     for post in &mut posts {
         let text = post.message.as_str();
         post.age = match (post.reference, &post.poll) {
             _ if !post.age.is_zero() => post.age,
-            (Some(reference), _) => age_of_reply(ages[&reference.number()], text),
+            (Some(reference), _) => {
+                let number = reference.number();
+                let last = ages_of_last_replies.get(&number).unwrap_or(&ages[&number]);
+                let age = age_of_reply(*last, text);
+                ages_of_last_replies.insert(number, age);
+                age
+            }
             (None, Some(poll)) => {
                 let share = between(OPEN_SHARE, random_fraction(&["poll", text]));
                 Duration::from_millis(poll.term().ms()).mul_f64(share)
@@ -109,9 +120,10 @@ fn age_of(place: usize, of: usize) -> Duration {
 
 /// Returns the age after this share of the posts.
 fn age_at(share: f64) -> Duration {
-    NEWEST_AGE + OLDEST_AGE.mul_f64((1.0 - share).max(0.0).powi(2))
+    NEWEST_AGE + OLDEST_AGE.mul_f64((1.0 - share).max(0.0).powf(RECENCY))
 }
 
+/// Returns the age of a reply that follows a post, or the reply before it, of this age.
 fn age_of_reply(of: Duration, text: &str) -> Duration {
     let (least, most) = REPLY_DELAY;
     let after = least + (most - least).mul_f64(random_fraction(&["after", text]));
@@ -136,12 +148,11 @@ pub(super) fn age_of_repost(of: Duration) -> Duration {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{conversations, dates::*, decorations, demo, generated};
+    use super::super::{dates::*, decorations, demo};
 
     fn plan() -> Plan {
         let mut plan = demo::plan();
-        decorations::decorate_posts(&mut plan, &generated::interests());
-        let mut plan = conversations::add_conversations(plan);
+        decorations::decorate_demo(&mut plan);
         date_back(&mut plan);
         plan
     }
@@ -160,13 +171,15 @@ mod tests {
     }
 
     #[test]
-    fn replies_come_later_and_polls_are_open() {
+    fn replies_come_later_in_their_order_and_polls_are_open() {
         let plan = plan();
-        let mut seen: HashMap<usize, Duration> = HashMap::new();
+        let (mut seen, mut last_replies) = (Ages::new(), HashMap::new());
         let (mut polls, mut edited, mut in_groups) = (0, 0, 0);
         for post in plan.rounds.iter().flatten() {
             if let Some(reference) = post.reference {
                 assert!(seen[&reference.number()] > post.age);
+                let before = last_replies.insert(reference.number(), post.number);
+                assert!(before.is_none_or(|before| before < post.number));
             }
             if let Some(poll) = &post.poll {
                 polls += 1;

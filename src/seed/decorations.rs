@@ -1,11 +1,12 @@
 //! Additions to the posts of a plan: mentions of existing people, tags, warnings, and typos that are
-//! edited later.
+//! edited later. The demo has only tags and typos, because its texts have the rest.
 
 use std::collections::{HashMap, HashSet};
 
 use super::{
     plan::{Plan, PlannedPost},
     random::{pick_index, pick_skewed_index, random_fraction},
+    topics,
 };
 use crate::domain::{Message, Warning, tokens};
 
@@ -24,7 +25,19 @@ const WARNINGS: [&str; 6] = [
     "Not for the squeamish",
 ];
 
-/// Adds to all posts of a plan. `interests` are the tags, most common first.
+/// Adds a tag to posts of the demo that are about its topic. Each post has a typo, of which the dates keep a few.
+pub(super) fn decorate_demo(plan: &mut Plan) {
+    let posts = plan.rounds.iter_mut().flatten();
+    for post in posts.filter(|post| post.reference.is_none()) {
+        let text = post.message.as_str();
+        if let Some(tag) = topics::tag_of(text) {
+            replace_text(post, &format!("{text} #{tag}"));
+        }
+        add_typo(post);
+    }
+}
+
+/// Adds to all posts of a graph. `interests` are the tags, most common first.
 pub(super) fn decorate_posts(plan: &mut Plan, interests: &[&str]) {
     let followed = plan.followed();
     let people = &plan.people;
@@ -40,7 +53,9 @@ pub(super) fn decorate_posts(plan: &mut Plan, interests: &[&str]) {
         network.add_mention(post);
         add_tag(post, interests);
         add_warning(post);
-        add_typo(post);
+        if random_fraction(&["slipped", post.message.as_str()]) <= TYPO_SHARE {
+            add_typo(post);
+        }
     }
 }
 
@@ -121,9 +136,6 @@ fn add_warning(post: &mut PlannedPost) {
 /// Swaps two letters of the first long word, as a typo that is edited later.
 fn add_typo(post: &mut PlannedPost) {
     let text = post.message.as_str();
-    if random_fraction(&["slipped", text]) > TYPO_SHARE {
-        return;
-    }
     let long = |word: &&str| word.len() > 4 && word.bytes().all(|byte| byte.is_ascii_lowercase());
     if let Some(word) = text.split(' ').find(long) {
         let with_typo = format!("{}{}{}", &word[1..2], &word[..1], &word[2..]);

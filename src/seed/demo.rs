@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::{
     chats, groups,
     plan::{Plan, PlannedFollow, PlannedPerson, PlannedPost, Reference},
+    threads::threads,
 };
 use crate::domain::{Bio, DisplayName, Login, Message};
 
@@ -14,7 +15,8 @@ const PEOPLE: &str = include_str!("people.txt");
 /// with a login replies to the last post of that person before it.
 const POSTS: &str = include_str!("posts.txt");
 
-/// Returns people, follows and posts of the demo. One post per round, because they reply to each other.
+/// Returns people, follows and posts of the demo. One post per round, because they reply to each other. The conversations
+/// of threads.txt begin between the posts of posts.txt.
 pub(super) fn plan() -> Plan {
     let rows: Vec<[&str; 4]> = rows().collect();
     let places: HashMap<&str, usize> = rows.iter().map(|row| row[0]).zip(0..).collect();
@@ -27,7 +29,7 @@ pub(super) fn plan() -> Plan {
         followed.map(move |followed| PlannedFollow::new(follower, followed))
     });
     let mut last_of: HashMap<&str, usize> = HashMap::new();
-    let mut rounds = Vec::new();
+    let mut story = Vec::new();
     for (
         number,
         DemoPost {
@@ -38,12 +40,15 @@ pub(super) fn plan() -> Plan {
     ) in posts().enumerate()
     {
         let reply_to = reply_to.and_then(|person| last_of.get(person).copied());
-        rounds.push(vec![PlannedPost {
+        story.push(vec![PlannedPost {
             reference: reply_to.map(Reference::ReplyTo),
             ..PlannedPost::new(number, place(login), message)
         }]);
         last_of.insert(login, number);
     }
+    let threads = threads(&places, story.len());
+    let posts = interleave(story, threads).into_iter().flatten();
+    let rounds = posts.map(|post| vec![post]).collect();
     let follows = follows.collect();
     let people: Vec<PlannedPerson> = rows.into_iter().map(person).collect();
     let (chats, groups) = (chats::plan(&people), groups::plan(&people));
@@ -52,6 +57,18 @@ pub(super) fn plan() -> Plan {
         groups,
         ..Plan::new(people, follows, rounds)
     }
+}
+
+/// Merges two series so that each is spread evenly.
+fn interleave<T>(one: Vec<T>, other: Vec<T>) -> Vec<T> {
+    let shares = |series: Vec<T>| {
+        let of = series.len() as f64;
+        let items = series.into_iter().enumerate();
+        items.map(move |(place, item)| ((place as f64 + 0.5) / of, item))
+    };
+    let mut items: Vec<(f64, T)> = shares(one).chain(shares(other)).collect();
+    items.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+    items.into_iter().map(|(_, item)| item).collect()
 }
 
 /// Returns the messages of the demo, for people without messages of their own.
@@ -160,8 +177,10 @@ mod tests {
             .flatten()
             .filter(|post| post.reference.is_some());
         let written = posts().filter(|post| post.reply_to.is_some()).count();
-        assert!(written > 50);
-        assert_eq!(replies.count(), written);
+        let lines = include_str!("threads.txt").lines();
+        let in_threads = lines.filter(|line| line.starts_with(['>', '~'])).count();
+        assert!(written > 50 && in_threads > 100);
+        assert_eq!(replies.count(), written + in_threads);
     }
 
     #[test]

@@ -17,11 +17,14 @@ mod members;
 mod outcome;
 mod plan;
 mod posts_writer;
+mod presses;
 mod progress;
 mod questions;
 mod random;
 mod settings;
 mod settings_writer;
+mod threads;
+mod topics;
 
 use std::{
     fmt,
@@ -63,7 +66,7 @@ pub struct SeedArgs {
     #[arg(long, value_name = "PASSWORD", default_value = "redwing-demo")]
     pub password: String,
 
-    /// Maximum number of posts, without replies, quotes and polls. Each message is posted once.
+    /// Maximum number of posts, without the replies, quotes and polls that a graph gets. Each message is posted once.
     #[arg(long, value_name = "COUNT")]
     pub posts: Option<usize>,
 
@@ -86,14 +89,10 @@ pub async fn run(args: SeedArgs, store: &Store) -> Result<Summary, SeedError> {
     let password = Password::parse(&args.password)?;
     let mut plan = load_plan(&args).await?;
     plan.limit_posts(args.posts.unwrap_or(usize::MAX));
-    let interests = generated::interests();
-    decorations::decorate_posts(&mut plan, &interests);
-    settings::plan_settings(&mut plan, &interests);
-    let mut plan = conversations::add_conversations(plan);
-    if args.graph.is_none() {
-        dates::date_back(&mut plan);
-        dates::date_follows_back(&mut plan);
-    }
+    let plan = match args.graph {
+        Some(_) => complete_graph(plan),
+        None => complete_demo(plan),
+    };
     let most_followed = plan.people[plan.most_followed()].login.to_string();
     let hasher = Hasher::new(store.config().limits.hash_memory_bytes, 1, 1);
     let password_hash = hasher.hash(&password).await?;
@@ -103,6 +102,24 @@ pub async fn run(args: SeedArgs, store: &Store) -> Result<Summary, SeedError> {
         password: args.password,
         most_followed,
     })
+}
+
+/// Adds what the texts of the demo do not have.
+fn complete_demo(mut plan: Plan) -> Plan {
+    decorations::decorate_demo(&mut plan);
+    presses::add_presses(&mut plan);
+    settings::plan_settings(&mut plan, &topics::tags());
+    dates::date_back(&mut plan);
+    dates::date_follows_back(&mut plan);
+    plan
+}
+
+/// Adds reactions to the posts of a graph.
+fn complete_graph(mut plan: Plan) -> Plan {
+    let interests = generated::interests();
+    decorations::decorate_posts(&mut plan, &interests);
+    settings::plan_settings(&mut plan, &interests);
+    conversations::add_conversations(plan)
 }
 
 async fn load_plan(args: &SeedArgs) -> Result<Plan, SeedError> {

@@ -10,7 +10,13 @@ pub(super) fn questions() -> Vec<(Message, Poll)> {
     QUESTIONS.lines().map(question).collect()
 }
 
-fn question(line: &str) -> (Message, Poll) {
+/// Returns whether a text is a line of such a file.
+pub(super) fn is_question(text: &str) -> bool {
+    text.starts_with("one | ") || text.starts_with("several | ")
+}
+
+/// Parses a line of such a file.
+pub(super) fn question(line: &str) -> (Message, Poll) {
     let mut parts = line.split(" | ");
     let mut part = || parts.next().expect("a line of questions.txt has its parts");
     let choice = match part() {

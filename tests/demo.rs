@@ -1,0 +1,176 @@
+//! The demo of the seed: its replies and tags belong to the texts that they are written for.
+
+use std::collections::{HashMap, HashSet};
+
+use redwing::{
+    domain::{StatusId, tags_of},
+    seed::{self, SeedArgs},
+    store::{Original, ReplyTo, VisibleStatus},
+};
+
+use crate::{
+    seed::statuses,
+    support::{PASSWORD, Person, Site},
+};
+
+const PEOPLE: &str = include_str!("../src/seed/people.txt");
+const POSTS: &str = include_str!("../src/seed/posts.txt");
+const THREADS: &str = include_str!("../src/seed/threads.txt");
+const TOPICS: &str = include_str!("../src/seed/topics.txt");
+
+pub async fn seed_demo(site: &Site) {
+    let args = SeedArgs {
+        graph: None,
+        messages: None,
+        password: PASSWORD.to_owned(),
+        posts: None,
+        at_once: 16,
+    };
+    let done = seed::run(args, &site.store).await;
+    done.expect("the seed succeeds");
+    site.drain().await;
+}
+
+/// Returns the statuses of all people of the demo, without reposts.
+async fn all_statuses(site: &Site) -> HashMap<StatusId, VisibleStatus> {
+    let mut all = HashMap::new();
+    for line in PEOPLE.lines().filter(|line| !line.starts_with('#')) {
+        let (login, _) = line.split_once(" | ").expect("a person has a login");
+        let own = statuses(&site.store, login).await.into_iter();
+        let own = own.filter(|status| !status.is_repost());
+        all.extend(own.map(|status| (status.id(), status)));
+    }
+    all
+}
+
+/// A text, and the text that it replies to or quotes.
+type Pair<'a> = (&'a str, &'a str);
+
+/// Returns the pairs of posts.txt, where a mention at the start names the author of the post above.
+fn pairs_of_posts<'a>() -> HashSet<Pair<'a>> {
+    let mut last_of: HashMap<&str, &str> = HashMap::new();
+    let mut pairs = HashSet::new();
+    for post in POSTS.trim_end().split("\n%\n") {
+        let (author, text) = post.split_once('\n').expect("an author and a text");
+        let reply = text.strip_prefix('@').and_then(|text| text.split_once(' '));
+        let text = reply.map_or(text, |(_, text)| text);
+        let parent = reply.and_then(|(parent, _)| last_of.get(parent));
+        pairs.extend(parent.map(|parent| (text, *parent)));
+        last_of.insert(&author[1..], text);
+    }
+    pairs
+}
+
+/// Returns the pairs of threads.txt, where the parent is the last line above with one mark less.
+fn pairs_of_threads<'a>() -> HashSet<Pair<'a>> {
+    let mut pairs = HashSet::new();
+    for thread in THREADS.trim_end().split("\n\n") {
+        let lines: Vec<(usize, &str)> = thread.lines().map(depth_and_text).collect();
+        for (place, (depth, text)) in lines.iter().enumerate() {
+            let mut above = lines[..place].iter().rev();
+            let parent = above.find(|(above, _)| above + 1 == *depth);
+            pairs.extend(parent.map(|(_, parent)| (*text, *parent)));
+        }
+    }
+    pairs
+}
+
+fn depth_and_text(line: &str) -> (usize, &str) {
+    let (marks, post) = line.split_once('@').expect("an author");
+    let (_, text) = post.split_once(' ').expect("a text");
+    let text = text.split_once("] ").map_or(text, |(_, text)| text);
+    let is_text = |part: &&str| !["one", "several"].contains(part);
+    let text = text.split(" | ").find(is_text);
+    (marks.trim_end().len(), text.expect("a text"))
+}
+
+/// Returns the text of a status without its tag.
+fn written(status: &VisibleStatus) -> &str {
+    let text = status.message();
+    text.split_once(" #").map_or(text, |(text, _)| text)
+}
+
+#[tokio::test]
+async fn every_reply_and_quote_of_the_demo_is_written_for_its_status() {
+    let site = Site::start().await;
+    seed_demo(&site).await;
+    let pairs: HashSet<Pair> = pairs_of_posts()
+        .union(&pairs_of_threads())
+        .copied()
+        .collect();
+    let all = all_statuses(&site).await;
+    let (mut replies, mut quotes) = (0, 0);
+    for status in all.values() {
+        let target = match (status.reply_to(), status.quoted()) {
+            (Some(ReplyTo::Status(id, _)), _) => {
+                replies += 1;
+                &all[id]
+            }
+            (_, Some(Original::Status(quoted))) => {
+                quotes += 1;
+                quoted.as_ref()
+            }
+            _ => continue,
+        };
+        let pair = (written(status), written(target));
+        assert!(pairs.contains(&pair), "{pair:?}");
+    }
+    assert_eq!(replies + quotes, pairs.len());
+    assert!(replies > 300 && quotes > 1, "{replies} {quotes}");
+    let conversations = all.values().filter(|status| status.reply_to().is_none());
+    let largest = conversations.max_by_key(|status| status.reply_count());
+    let path = largest.map(|status| format!("/@{}/{}", status.author().login, status.id()));
+    let page = Person::visitor(&site)
+        .open(&path.expect("a conversation"))
+        .await;
+    assert!(
+        page.texts(".reply-list .e-content, .nested-replies .e-content")
+            .len()
+            > 1,
+        "{}",
+        page.html
+    );
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn every_tag_of_the_demo_is_one_that_its_text_calls_for() {
+    let site = Site::start().await;
+    seed_demo(&site).await;
+    let topics = TOPICS.lines().filter_map(|line| line.split_once(" | "));
+    let topics: HashMap<&str, Vec<&str>> = topics
+        .map(|(tag, words)| (tag, words.split(' ').collect()))
+        .collect();
+    let mut users: HashMap<String, HashSet<String>> = HashMap::new();
+    for status in all_statuses(&site).await.values() {
+        let text = written(status).to_lowercase();
+        for tag in tags_of(status.message()) {
+            let words = &topics[tag.as_str()];
+            let names = |word: &&str| text.contains(&word.to_lowercase());
+            assert!(words.iter().any(names), "{}", status.message());
+            let used = users.entry(tag.to_string()).or_default();
+            used.insert(status.author().login.to_string());
+        }
+    }
+    let shared = users.values().filter(|users| users.len() > 1).count();
+    assert!(users.len() > 10 && shared > 4, "{users:?}");
+    let trends = Person::visitor(&site).open("/").await.texts(".trending a");
+    assert!(trends.len() > 1, "{trends:?}");
+}
+
+/// Follows and favourites have times of their own, as replies have.
+#[tokio::test]
+async fn the_notifications_of_the_demo_are_spread_over_its_weeks() {
+    let site = Site::start().await;
+    seed_demo(&site).await;
+    let robin = Person::log_in(&site, "robin").await;
+    for filter in ["", "?show=follows"] {
+        let pages = robin.pages(&format!("/notifications{filter}")).await;
+        let times = pages
+            .iter()
+            .flat_map(|page| page.attributes(".notifications time", "datetime"));
+        let days: HashSet<String> = times.map(|time| time[..10].to_owned()).collect();
+        assert!(days.len() > 5, "{filter}: {days:?}");
+    }
+    site.assert_sound().await;
+}

@@ -40,6 +40,7 @@ async fn browse(browser: &Browser, mut check_page: impl AsyncFnMut(&str)) {
         "/tags/birds",
         "/search",
         "/search?q=bob",
+        "/compose",
         "/@bob/replies",
         "/settings",
         "/settings/sessions",

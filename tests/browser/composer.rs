@@ -1,0 +1,106 @@
+//! The form to post: every page leads to it, and it is small until a person writes.
+
+use crate::{
+    browser::chromium::{Browser, Scripts},
+    support::{Site, crowd, waiting::eventually},
+};
+
+const SEND: &str = ".compose [type=submit]:not([name])";
+const DIALOG: &str = "dialog.composer[open]";
+
+async fn alice(site: &Site, width: u32, scripts: Scripts) -> Option<Browser> {
+    let browser = Browser::open(site, width, scripts).await?;
+    browser.sign_up("alice", "Alice").await;
+    Some(browser)
+}
+
+async fn wait_for_focus(browser: &Browser, id: &str) {
+    let focused = "return document.activeElement.id";
+    eventually(&format!("{id} has the focus"), async || {
+        browser.evaluate(focused, vec![]).await == id
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn compose_opens_the_form_above_any_page_and_the_post_leads_back_to_it() {
+    let site = Site::start().await;
+    let bob = crowd::member(&site.store, "bob").await;
+    let post = crowd::post(&site.store, bob, "a post").await;
+    let Some(browser) = alice(&site, 1280, Scripts::On).await else {
+        return;
+    };
+    for path in ["/notifications", "/settings", &format!("/@bob/{post}")] {
+        browser.go(path).await;
+        browser.click(".compose-link").await;
+        wait_for_focus(&browser, "new-message").await;
+        assert_eq!(browser.path().await, path);
+        browser.photograph("composer").await;
+        browser.type_into("#new-message", path).await;
+        browser
+            .click_through(&format!("{DIALOG} {SEND}"), path)
+            .await;
+        assert_eq!(browser.texts(".flash").await, ["Posted."], "{path}");
+        assert!(!browser.has(DIALOG).await);
+        browser.go("/@alice").await;
+        assert_eq!(browser.texts(".feed .e-content").await[0], path);
+    }
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn compose_leads_to_the_form_of_a_page_that_has_one() {
+    let site = Site::start().await;
+    let Some(browser) = alice(&site, 1280, Scripts::On).await else {
+        return;
+    };
+    browser.go("/").await;
+    browser.click(".compose-link").await;
+    wait_for_focus(&browser, "message").await;
+    assert!(!browser.has("dialog").await);
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_closed_dialog_keeps_its_text_as_the_draft_of_home() {
+    let site = Site::start().await;
+    let Some(browser) = alice(&site, 390, Scripts::On).await else {
+        return;
+    };
+    browser.go("/settings").await;
+    browser.click(".compose-link").await;
+    wait_for_focus(&browser, "new-message").await;
+    browser.type_into("#new-message", "half a text").await;
+    browser.photograph("composer").await;
+    browser.click(&format!("{DIALOG} .title-row button")).await;
+    eventually("the dialog is closed", async || {
+        !browser.has("dialog").await
+    })
+    .await;
+    browser.go("/").await;
+    let text = "return document.querySelector('#message').value";
+    assert_eq!(browser.evaluate(text, vec![]).await, "half a text");
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn without_scripts_compose_leads_to_a_page_with_the_form_and_back() {
+    let site = Site::start().await;
+    let Some(browser) = alice(&site, 390, Scripts::Off).await else {
+        return;
+    };
+    browser.go("/settings").await;
+    browser.click_through(".compose-link", "/compose").await;
+    wait_for_focus(&browser, "message").await;
+    browser.photograph("compose-page").await;
+    // A preview is a page with the same way back.
+    browser.type_into("#message", "from the page").await;
+    browser.click_away(".preview-button").await;
+    assert_eq!(
+        browser.texts(".preview .e-content").await,
+        ["from the page"]
+    );
+    browser.click_through(SEND, "/settings").await;
+    assert_eq!(browser.texts(".flash").await, ["Posted."]);
+    browser.close().await;
+}

@@ -104,3 +104,21 @@ async fn without_scripts_compose_leads_to_a_page_with_the_form_and_back() {
     assert_eq!(browser.texts(".flash").await, ["Posted."]);
     browser.close().await;
 }
+
+#[tokio::test]
+async fn with_text_twice_as_large_the_empty_form_is_one_line() {
+    let site = Site::start().await;
+    let Some(browser) = Browser::with_text(&site, 320, 32).await else {
+        return;
+    };
+    browser.sign_up("alice", "Alice").await;
+    browser.go("/").await;
+    browser.photograph("empty-composer").await;
+    let height = "return document.querySelector('.compose').getBoundingClientRect().height";
+    let empty = browser.evaluate(height, vec![]).await;
+    assert!(empty.as_f64().expect("a number") < 250.0, "{empty}");
+    browser.type_into("#message", "a text").await;
+    let is_shown = format!("return document.querySelector('{SEND}').checkVisibility()");
+    assert_eq!(browser.evaluate(&is_shown, vec![]).await, true);
+    browser.close().await;
+}

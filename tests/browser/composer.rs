@@ -1,5 +1,7 @@
 //! The form to post: every page leads to it, and it is small until a person writes.
 
+use serde_json::json;
+
 use crate::{
     browser::chromium::{Browser, Scripts},
     support::{Site, crowd, waiting::eventually},
@@ -103,6 +105,45 @@ async fn without_scripts_compose_leads_to_a_page_with_the_form_and_back() {
     browser.click_through(SEND, "/settings").await;
     assert_eq!(browser.texts(".flash").await, ["Posted."]);
     browser.close().await;
+}
+
+#[tokio::test]
+async fn without_scripts_the_limit_is_shown_only_while_a_person_writes() {
+    let site = Site::start().await;
+    let Some(browser) = alice(&site, 390, Scripts::Off).await else {
+        return;
+    };
+    browser.go("/").await;
+    let counter = "const { opacity } = getComputedStyle(document.querySelector('.counter'));
+        return [opacity, document.querySelector('.compose-foot').getBoundingClientRect().height]";
+    let before = browser.evaluate(counter, vec![]).await;
+    assert_eq!(before[0], "0");
+    browser.click("#message").await;
+    let after = browser.evaluate(counter, vec![]).await;
+    assert_eq!([&after[0], &after[1]], [&json!("1"), &before[1]]);
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn the_preview_is_in_the_row_of_the_other_buttons_on_phones() {
+    let site = Site::start().await;
+    for width in [375, 390, 430] {
+        let login = format!("alice_{width}");
+        let Some(browser) = Browser::open(&site, width, Scripts::On).await else {
+            return;
+        };
+        browser.sign_up(&login, "Alice").await;
+        browser.go("/").await;
+        browser.type_into("#message", "a text").await;
+        browser.photograph("composer-row").await;
+        let places =
+            "const tops = [...document.querySelectorAll('.compose-foot :is(button, select)')]
+            .map((part) => part.getBoundingClientRect().top);
+            return [tops.length, Math.max(...tops) - Math.min(...tops) < 10]";
+        let seen = browser.evaluate(places, vec![]).await;
+        assert_eq!(seen, json!([6, true]), "{width}");
+        browser.close().await;
+    }
 }
 
 #[tokio::test]

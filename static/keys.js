@@ -67,10 +67,7 @@ function clickInItem(selector) {
 // --- What the keys do
 
 function writePost() {
-  const forms = [...document.querySelectorAll("[data-compose]")];
-  const form = forms.find(({ elements }) => elements.idempotency_key && !elements.reply_to);
-  if (form) form.elements.message.focus();
-  else location.assign(`${HOME}#message`);
+  document.querySelector(".compose-link").click();
 }
 
 function search() {

@@ -8,7 +8,7 @@ use reqwest::{Method, StatusCode};
 use crate::support::{Person, Site, request::Request};
 
 /// Contract: every path and its methods. GET of a form without a page leads to the page above it.
-const ROUTES: [(&str, &[&str]); 192] = [
+const ROUTES: [(&str, &[&str]); 193] = [
     ("/", &["GET"]),
     ("/important", &["GET"]),
     ("/rules", &["GET"]),
@@ -32,6 +32,7 @@ const ROUTES: [(&str, &[&str]); 192] = [
     ("/account", &["GET"]),
     ("/account/delete", &["GET", "POST"]),
     ("/account/reactivate", &["GET", "POST"]),
+    ("/compose", &["GET"]),
     ("/statuses", &["GET", "POST"]),
     ("/statuses/{id}", &["GET"]),
     ("/statuses/press", &["GET", "POST"]),

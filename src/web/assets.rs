@@ -48,8 +48,9 @@ const APP_FILES: [&str; 9] = [
 ];
 
 /// Pairs of an asset and an asset that it refers to: the icons, and scripts that are loaded on demand.
-const NAMED: [(&str, &str); 4] = [
+const NAMED: [(&str, &str); 5] = [
     ("app.css", "icons.svg"),
+    (APP, "composer.js"),
     (APP, "mentions.js"),
     (APP, "preview.js"),
     (APP, "thread.js"),

@@ -23,8 +23,8 @@ pub const LOG_OUT: &str = "/logout";
 pub const STATUSES: &str = "/statuses";
 /// The action of the form around a feed.
 pub const PRESS: &str = "/statuses/press";
-/// The field of the form to post. Browsers focus it.
-pub const COMPOSE: &str = "/#message";
+/// The page of the form to post.
+pub const COMPOSE: &str = "/compose";
 pub const FAVOURITES: &str = "/favourites";
 pub const BOOKMARKS: &str = "/bookmarks";
 pub const EVERYBODY: &str = "/everybody";

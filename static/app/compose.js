@@ -52,6 +52,32 @@ if (/^\/statuses\/\d+\/(edit|quote)$/.test(location.pathname)) {
   box?.setSelectionRange(box.value.length, box.value.length);
 }
 
+// --- "Compose" leads to the form of the page. A page without one opens it in a dialog.
+
+document.addEventListener("click", async (event) => {
+  const link = event.target.closest?.(".compose-link");
+  if (!link || !isPlain(event) || !login) return;
+  event.preventDefault();
+  const forms = [...document.querySelectorAll(".compose:not(.message-form)")];
+  const isForNewPosts = ({ idempotency_key, reply_to, visibility }) => idempotency_key && !reply_to && visibility?.type !== "hidden";
+  const form = forms.find(({ elements }) => isForNewPosts(elements));
+  if (form) {
+    form.elements.message.focus();
+    return;
+  }
+  try {
+    const [{ openComposer }, page] = await Promise.all([import("composer.js"), loadPage(link.pathname)]);
+    const loaded = document.adoptNode(page.querySelector("[data-compose]"));
+    renameIds(loaded, "new-");
+    openComposer(loaded);
+    attachCompose(loaded);
+    loaded.elements.message.focus();
+  } catch (error) {
+    if (isUnanswered(error)) say(NOT_LOADED);
+    else location.assign(link.href);
+  }
+});
+
 // --- The button "Preview". A short form gets it with the first text.
 
 function addPreviewButton(form) {

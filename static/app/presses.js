@@ -240,7 +240,7 @@ function showFirstPosts(fresh, empty) {
   const column = empty.parentNode;
   if (!fresh || fresh.querySelector(":scope > .empty")) return;
   empty.remove();
-  column.append(...[...fresh.children].filter((part) => !part.matches("h1, .compose, .panel")));
+  column.append(...[...fresh.children].filter((part) => !part.matches("h1, .subtabs, .compose, .panel")));
   column.dataset.since = fresh.dataset.since;
 }
 

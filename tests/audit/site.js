@@ -109,7 +109,7 @@ export async function findPaths(context, origin) {
     post,
     visitor: ["/", "/login", "/login/recover", "/login/device", "/signup", ...open, ...about],
     member: [
-      "/", "/important", "/notifications", "/notifications?show=mentions", "/mentions", "/favourites", "/bookmarks", "/tags", "/lists",
+      "/", "/important", "/compose", "/notifications", "/notifications?show=mentions", "/mentions", "/favourites", "/bookmarks", "/tags", "/lists",
       list, `${list}/members`, `${list}/edit`, `${list}/delete`,
       "/groups/mine", "/groups/new", "/groups/notices",
       ...["members", "members/moss", "requests", "invitations", "bans", "log", "settings", "delete", "leave", "report"].map(

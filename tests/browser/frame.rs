@@ -8,10 +8,12 @@ use crate::{
     support::{PASSWORD, Person, Site, crowd, waiting::eventually},
 };
 
-const PAGES: [&str; 7] = [
+const PAGES: [&str; 9] = [
     "/",
     "/important",
+    "/everybody",
     "/notifications",
+    "/compose",
     "/@bob",
     "/favourites",
     "/search",
@@ -81,9 +83,12 @@ async fn the_column_and_the_tabs_stay_in_their_place_from_page_to_page() {
     let Some(browser) = open(&site, 1280, Scripts::On).await else {
         return;
     };
-    let places = "const left = (part) => Math.round(part.getBoundingClientRect().left);
+    let places = "const corner = (part) => {
+            const { left, top } = part.getBoundingClientRect();
+            return [left, top].map(Math.round).join();
+        };
         const column = document.querySelector('.column') ?? document.querySelector('main > :not(.sr-only, [hidden])');
-        return [left(column), ...[...document.querySelectorAll('.tabs > *, .menu')].map(left)]";
+        return [corner(column), ...[...document.querySelectorAll('.tabs > *, .menu')].map(corner)]";
     let mut expected = Value::Null;
     for path in PAGES.into_iter().chain([&*permalink]) {
         browser.go(path).await;
@@ -105,6 +110,47 @@ async fn the_column_and_the_tabs_stay_in_their_place_from_page_to_page() {
         expected.as_array().map(|all| &all[1..])
     );
     browser.close().await;
+}
+
+#[tokio::test]
+async fn the_tabs_of_the_timelines_stay_in_their_place() {
+    let site = Site::start().await;
+    let bob = crowd::member(&site.store, "bob").await;
+    for width in [390, 1280] {
+        let Some(browser) = Browser::open(&site, width, Scripts::On).await else {
+            return;
+        };
+        let login = format!("alice_{width}");
+        browser.sign_up(&login, "Alice").await;
+        // The page after the sign-up has a notice.
+        let mut pages = vec![
+            "/".to_owned(),
+            "/important".to_owned(),
+            "/everybody".to_owned(),
+        ];
+        let mut expected = Value::Null;
+        for is_empty in [true, false] {
+            if !is_empty {
+                let alice = crowd::uid(&site.store, &login).await;
+                crowd::follow(&site.store, alice, bob).await;
+                let newest = crowd::posts(&site.store, bob, 40).await[39];
+                pages.push(format!("/?before={newest}"));
+                pages.push(format!("/everybody?before={newest}"));
+            }
+            for path in &pages {
+                browser.go(path).await;
+                let place = "const { left, top, width, height } = document.querySelector('.subtabs').getBoundingClientRect();
+                    return [left, top, width, height]";
+                let seen = browser.evaluate(place, vec![]).await;
+                if expected.is_null() {
+                    expected = seen.clone();
+                }
+                assert_eq!(seen, expected, "{path}, {width}, empty: {is_empty}");
+            }
+        }
+        browser.photograph("timeline-tabs").await;
+        browser.close().await;
+    }
 }
 
 #[tokio::test]

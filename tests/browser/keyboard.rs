@@ -129,8 +129,8 @@ async fn r_n_and_slash_lead_to_their_fields_from_any_page() {
     assert!(browser.has(&form).await && browser.path().await == "/");
     browser.go("/settings").await;
     press(&browser, "n").await;
-    expect_page(&browser, "/").await;
-    expect_focus(&browser, "message").await;
+    expect_focus(&browser, "new-message").await;
+    assert_eq!(browser.path().await, "/settings");
     browser.go("/settings").await;
     press(&browser, "/").await;
     expect_focus(&browser, "q").await;

@@ -40,6 +40,7 @@ async fn browse(browser: &Browser, mut check_page: impl AsyncFnMut(&str)) {
         "/tags/birds",
         "/search",
         "/search?q=bob",
+        "/compose",
         "/@bob/replies",
         "/settings",
         "/settings/sessions",
@@ -171,17 +172,17 @@ async fn create_conversation(store: &Store, bob: UserId, long: UserId) {
     crowd::delete(store, long, gap).await;
 }
 
-/// Takes a screenshot of the page, and checks that it is not wider than the window of 320 pixels.
-async fn assert_fits(browser: &Browser, page: &str) {
+/// Takes a screenshot of the page, and checks that it is not wider than the window of this many pixels.
+async fn assert_fits(browser: &Browser, width: u32, page: &str) {
     let script = "const tooWide = [...document.querySelectorAll('body *')]
-            .filter((element) => element.getBoundingClientRect().right > 320)
+            .filter((element) => element.getBoundingClientRect().right > innerWidth)
             .map((element) => `${element.localName}.${element.className}`);
         return [document.scrollingElement.scrollWidth, window.innerWidth, tooWide];";
     let widths = browser.evaluate(script, vec![]).await;
     browser
         .photograph(&page.replace(['/', ' ', '@'], "_"))
         .await;
-    assert_eq!([&widths[0], &widths[1]], [320, 320], "{page}: {widths}");
+    assert_eq!([&widths[0], &widths[1]], [width, width], "{page}: {widths}");
 }
 
 #[tokio::test]
@@ -192,7 +193,7 @@ async fn no_page_scrolls_sideways_at_320_pixels() {
         return;
     };
     browse(&browser, async |page| {
-        assert_fits(&browser, page).await;
+        assert_fits(&browser, 320, page).await;
     })
     .await;
     browser.close().await;
@@ -206,9 +207,44 @@ async fn no_page_scrolls_sideways_with_text_twice_as_large() {
         return;
     };
     browse(&browser, async |page| {
-        assert_fits(&browser, page).await;
+        assert_fits(&browser, 320, page).await;
     })
     .await;
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn pages_with_large_text_fit_beside_a_scrollbar_of_15_pixels() {
+    let site = Site::start().await;
+    populate(&site).await;
+    let Some(browser) = Browser::with_text(&site, 305, 32).await else {
+        return;
+    };
+    browse(&browser, async |page| {
+        assert_fits(&browser, 305, page).await;
+    })
+    .await;
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn badges_are_inside_their_tabs_with_text_twice_as_large() {
+    let site = Site::start().await;
+    let Some(browser) = Browser::with_text(&site, 320, 32).await else {
+        return;
+    };
+    browser.sign_up("alice", "Alice").await;
+    let alice = crowd::uid(&site.store, "alice").await;
+    crowd::followers(&site.store, alice, 12).await;
+    site.drain().await;
+    browser.go("/").await;
+    eventually("the badge is shown", async || browser.has(".unread").await).await;
+    browser.photograph("badges").await;
+    let inside = "return [...document.querySelectorAll('.unread')].map((badge) => {
+        const [inner, outer] = [badge, badge.closest('a')].map((part) => part.getBoundingClientRect());
+        return inner.left >= outer.left && inner.right <= outer.right && inner.top >= outer.top;
+    })";
+    assert_eq!(browser.evaluate(inside, vec![]).await, json!([true]));
     browser.close().await;
 }
 
@@ -316,7 +352,7 @@ async fn the_menu_of_the_header_fits_with_text_twice_as_large() {
         .map((part) => part.getBoundingClientRect())
         .filter((place) => place.left < 0 || place.right > innerWidth).length";
     assert_eq!(browser.evaluate(outside, vec![]).await, json!(0));
-    assert_fits(&browser, "the open menu").await;
+    assert_fits(&browser, 320, "the open menu").await;
     browser.close().await;
 }
 

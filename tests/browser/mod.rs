@@ -2,6 +2,7 @@
 
 mod buttons;
 mod chromium;
+mod composer;
 mod counter;
 mod drafts;
 mod fields;

@@ -1,5 +1,6 @@
 //! Posting: accepted posts, their presentation, and refusals that preserve the text.
 
+mod composer;
 mod deletes;
 mod places;
 mod preview;

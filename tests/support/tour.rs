@@ -257,6 +257,7 @@ impl Tour {
             "/search",
             "/tags",
             "/mentions",
+            "/compose",
             "/@bob/report",
             "/groups/birders/report",
             "/admin/people/bob/invited",

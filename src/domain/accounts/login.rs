@@ -23,7 +23,7 @@ pub enum LoginError {
 /// First segments of present and likely paths, and names that would speak for the site.
 const RESERVED: &str = "\
     about abuse account accounts admin administrator all anonymous api app apps assets auth \
-    blocks bookmarks contact delete edit everybody everyone explore export favicon favourites feed feeds \
+    blocks bookmarks compose contact delete edit everybody everyone explore export favicon favourites feed feeds \
     follow followers following groups healthz help home images import important info invite \
     invites legal likes lists live login logout media mentions messages metrics moderation \
     moderator new notifications null password post posts privacy profile readyz redwing reports \

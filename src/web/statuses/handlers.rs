@@ -6,7 +6,7 @@ use super::{
     compose::{ComposeForm, DraftTyped, ReplyContext},
     extras::Extras,
     help::PostingHelpPage,
-    thread,
+    new_post, thread,
     view::DeletePage,
 };
 use crate::{
@@ -31,7 +31,7 @@ pub struct Fields {
     reply_to: String,
     /// The mentioned people of whom the form has said that they will not see the post.
     unreached: String,
-    /// The page of the group that has the form.
+    /// The page to go to after a post: that of the group, or the one on which "Compose" was pressed.
     #[serde(deserialize_with = "local")]
     next: Option<LocalPath>,
     /// The pressed button, if it shows more of the form instead of posting.
@@ -65,11 +65,11 @@ async fn publish(app: &AppState, me: &CurrentUser, fields: &Fields) -> Result<Ht
     let reply_to = fields.reply_to()?;
     let drafts = match thread::parse(&fields.post) {
         Ok(drafts) => drafts.into_iter().map(|draft| Draft { reply_to, ..draft }),
-        Err(typed) => return refuse(app, me, reply_to, *typed).await,
+        Err(typed) => return refuse(app, me, fields, *typed).await,
     };
     let drafts: Vec<Draft> = drafts.collect();
     if let Some(typed) = name_unreached(app, me, fields, &drafts).await? {
-        return refuse(app, me, reply_to, typed).await;
+        return refuse(app, me, fields, typed).await;
     }
     let id = thread::publish(app, me, fields, drafts).await?;
     me.visitor.forget_pending_form(|form| match form {
@@ -88,10 +88,9 @@ async fn show_extras(
     fields: &Fields,
     extras: Extras,
 ) -> Result<HttpResponse> {
-    let reply_to = fields.reply_to()?;
     match fields.with_extras(&me.visitor.visit(), extras) {
-        Ok(form) => show_form(app, me, reply_to, form, StatusCode::OK).await,
-        Err(typed) => refuse(app, me, reply_to, *typed).await,
+        Ok(form) => show_form(app, me, fields, form, StatusCode::OK).await,
+        Err(typed) => refuse(app, me, fields, *typed).await,
     }
 }
 
@@ -154,30 +153,35 @@ pub fn quote_refused() -> Error {
 async fn refuse(
     app: &AppState,
     me: &CurrentUser,
-    reply_to: Option<StatusId>,
+    fields: &Fields,
     typed: DraftTyped,
 ) -> Result<HttpResponse> {
     let compose = ComposeForm::with_draft(&me.visitor.visit(), IdempotencyKey::draw(), typed);
+    let compose = compose.returning_to(fields.next.clone());
     let status = StatusCode::UNPROCESSABLE_ENTITY;
-    show_form(app, me, reply_to, compose, status).await
+    show_form(app, me, fields, compose, status).await
 }
 
 async fn show_form(
     app: &AppState,
     me: &CurrentUser,
-    reply_to: Option<StatusId>,
+    fields: &Fields,
     compose: ComposeForm,
     status: StatusCode,
 ) -> Result<HttpResponse> {
     let visit = me.visitor.visit();
-    let Some(to) = reply_to else {
-        return homes::handlers::with_compose(app, me.id, &visit, compose, status).await;
-    };
-    let viewer = Viewer::Member(me.id);
-    conversations::handlers::with_compose(app, &visit, viewer, (to, compose), status).await
+    if let Some(to) = fields.reply_to()? {
+        let viewer = Viewer::Member(me.id);
+        return conversations::handlers::with_compose(app, &visit, viewer, (to, compose), status)
+            .await;
+    }
+    match fields.next {
+        Some(_) => new_post::with_compose(app, me.id, &visit, compose, status).await,
+        None => homes::handlers::with_compose(app, me.id, &visit, compose, status).await,
+    }
 }
 
-/// Redirects to home or the page of the group after a post, and to the conversation after a reply.
+/// Redirects to home or the page of the form after a post, and to the conversation after a reply.
 fn posted(reply_to: Option<StatusId>, id: StatusId, next: Option<&LocalPath>) -> HttpResponse {
     match reply_to {
         None => see_other(next.map_or(routes::HOME, LocalPath::as_str)),
@@ -237,6 +241,7 @@ impl Fields {
         let sent = IdempotencyKey::parse(&self.idempotency_key);
         let key = sent.unwrap_or_else(IdempotencyKey::draw);
         let form = ComposeForm::with_draft(visit, key, typed);
+        let form = form.returning_to(self.next.clone());
         Ok(form.opening(extras).previewing(&drafts))
     }
 
@@ -258,6 +263,7 @@ impl Fields {
     pub fn compose_form(&self, visit: &Visit, error: &Error) -> ComposeForm {
         let key = self.key_to_send_again(error);
         ComposeForm::with_draft(visit, key, DraftTyped::text(&self.post))
+            .returning_to(self.next.clone())
     }
 }
 

@@ -60,7 +60,7 @@ use crate::web::{
     rules::handlers as rules,
     search::handlers as search,
     site_texts::handlers as site_texts,
-    statuses::{handlers as statuses, menu, press, state},
+    statuses::{handlers as statuses, menu, new_post, press, state},
     tags::handlers as tags,
 };
 use crate::{
@@ -119,6 +119,7 @@ fn pages() -> actix_web::Scope {
         .service(page("/help/leaving", leaving::help))
         .service(page("/help/posting", statuses::help))
         .service(page("/live/notice", live::notice))
+        .service(page("/compose", new_post::show))
         .service(form("/statuses", statuses::create))
         .service(form("/statuses/press", press::create))
         .service(page("/statuses/{id}", conversations::find))

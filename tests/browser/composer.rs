@@ -1,0 +1,165 @@
+//! The form to post: every page leads to it, and it is small until a person writes.
+
+use serde_json::json;
+
+use crate::{
+    browser::chromium::{Browser, Scripts},
+    support::{Site, crowd, waiting::eventually},
+};
+
+const SEND: &str = ".compose [type=submit]:not([name])";
+const DIALOG: &str = "dialog.composer[open]";
+
+async fn alice(site: &Site, width: u32, scripts: Scripts) -> Option<Browser> {
+    let browser = Browser::open(site, width, scripts).await?;
+    browser.sign_up("alice", "Alice").await;
+    Some(browser)
+}
+
+async fn wait_for_focus(browser: &Browser, id: &str) {
+    let focused = "return document.activeElement.id";
+    eventually(&format!("{id} has the focus"), async || {
+        browser.evaluate(focused, vec![]).await == id
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn compose_opens_the_form_above_any_page_and_the_post_leads_back_to_it() {
+    let site = Site::start().await;
+    let bob = crowd::member(&site.store, "bob").await;
+    let post = crowd::post(&site.store, bob, "a post").await;
+    let Some(browser) = alice(&site, 1280, Scripts::On).await else {
+        return;
+    };
+    for path in ["/notifications", "/settings", &format!("/@bob/{post}")] {
+        browser.go(path).await;
+        browser.click(".compose-link").await;
+        wait_for_focus(&browser, "new-message").await;
+        assert_eq!(browser.path().await, path);
+        browser.photograph("composer").await;
+        browser.type_into("#new-message", path).await;
+        browser
+            .click_through(&format!("{DIALOG} {SEND}"), path)
+            .await;
+        assert_eq!(browser.texts(".flash").await, ["Posted."], "{path}");
+        assert!(!browser.has(DIALOG).await);
+        browser.go("/@alice").await;
+        assert_eq!(browser.texts(".feed .e-content").await[0], path);
+    }
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn compose_leads_to_the_form_of_a_page_that_has_one() {
+    let site = Site::start().await;
+    let Some(browser) = alice(&site, 1280, Scripts::On).await else {
+        return;
+    };
+    browser.go("/").await;
+    browser.click(".compose-link").await;
+    wait_for_focus(&browser, "message").await;
+    assert!(!browser.has("dialog").await);
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_closed_dialog_keeps_its_text_as_the_draft_of_home() {
+    let site = Site::start().await;
+    let Some(browser) = alice(&site, 390, Scripts::On).await else {
+        return;
+    };
+    browser.go("/settings").await;
+    browser.click(".compose-link").await;
+    wait_for_focus(&browser, "new-message").await;
+    browser.type_into("#new-message", "half a text").await;
+    browser.photograph("composer").await;
+    browser.click(&format!("{DIALOG} .title-row button")).await;
+    eventually("the dialog is closed", async || {
+        !browser.has("dialog").await
+    })
+    .await;
+    browser.go("/").await;
+    let text = "return document.querySelector('#message').value";
+    assert_eq!(browser.evaluate(text, vec![]).await, "half a text");
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn without_scripts_compose_leads_to_a_page_with_the_form_and_back() {
+    let site = Site::start().await;
+    let Some(browser) = alice(&site, 390, Scripts::Off).await else {
+        return;
+    };
+    browser.go("/settings").await;
+    browser.click_through(".compose-link", "/compose").await;
+    wait_for_focus(&browser, "message").await;
+    browser.photograph("compose-page").await;
+    // A preview is a page with the same way back.
+    browser.type_into("#message", "from the page").await;
+    browser.click_away(".preview-button").await;
+    assert_eq!(
+        browser.texts(".preview .e-content").await,
+        ["from the page"]
+    );
+    browser.click_through(SEND, "/settings").await;
+    assert_eq!(browser.texts(".flash").await, ["Posted."]);
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn without_scripts_the_limit_is_shown_only_while_a_person_writes() {
+    let site = Site::start().await;
+    let Some(browser) = alice(&site, 390, Scripts::Off).await else {
+        return;
+    };
+    browser.go("/").await;
+    let counter = "const { opacity } = getComputedStyle(document.querySelector('.counter'));
+        return [opacity, document.querySelector('.compose-foot').getBoundingClientRect().height]";
+    let before = browser.evaluate(counter, vec![]).await;
+    assert_eq!(before[0], "0");
+    browser.click("#message").await;
+    let after = browser.evaluate(counter, vec![]).await;
+    assert_eq!([&after[0], &after[1]], [&json!("1"), &before[1]]);
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn the_preview_is_in_the_row_of_the_other_buttons_on_phones() {
+    let site = Site::start().await;
+    for width in [375, 390, 430] {
+        let login = format!("alice_{width}");
+        let Some(browser) = Browser::open(&site, width, Scripts::On).await else {
+            return;
+        };
+        browser.sign_up(&login, "Alice").await;
+        browser.go("/").await;
+        browser.type_into("#message", "a text").await;
+        browser.photograph("composer-row").await;
+        let places =
+            "const tops = [...document.querySelectorAll('.compose-foot :is(button, select)')]
+            .map((part) => part.getBoundingClientRect().top);
+            return [tops.length, Math.max(...tops) - Math.min(...tops) < 10]";
+        let seen = browser.evaluate(places, vec![]).await;
+        assert_eq!(seen, json!([6, true]), "{width}");
+        browser.close().await;
+    }
+}
+
+#[tokio::test]
+async fn with_text_twice_as_large_the_empty_form_is_one_line() {
+    let site = Site::start().await;
+    let Some(browser) = Browser::with_text(&site, 320, 32).await else {
+        return;
+    };
+    browser.sign_up("alice", "Alice").await;
+    browser.go("/").await;
+    browser.photograph("empty-composer").await;
+    let height = "return document.querySelector('.compose').getBoundingClientRect().height";
+    let empty = browser.evaluate(height, vec![]).await;
+    assert!(empty.as_f64().expect("a number") < 250.0, "{empty}");
+    browser.type_into("#message", "a text").await;
+    let is_shown = format!("return document.querySelector('{SEND}').checkVisibility()");
+    assert_eq!(browser.evaluate(&is_shown, vec![]).await, true);
+    browser.close().await;
+}

@@ -1,0 +1,66 @@
+//! The page of the form to post, and the way back from it.
+
+use reqwest::StatusCode;
+
+use crate::support::{Form, Person, Site, request::Request};
+
+/// Follows the link "Compose" on a page, and returns the form.
+async fn compose_on(person: &Person, page: &str) -> Form {
+    let shown = person.open(page).await;
+    let link = shown.attributes(".compose-link", "href");
+    assert_eq!(link, ["/compose#message"], "{page}");
+    let from = format!("{}{page}", person.origin());
+    let request = Request::get(person, "/compose").header("referer", &from);
+    request.send().await.form("/statuses")
+}
+
+#[tokio::test]
+async fn a_post_leads_back_to_the_page_on_which_compose_was_pressed() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    for page in ["/notifications", "/search?q=birds", "/@alice", "/"] {
+        let form = compose_on(&alice, page).await;
+        let answer = alice.submit_accepted(&form.set("message", page)).await;
+        assert_eq!(answer.location(), page);
+        let shown = alice.open(page).await;
+        assert_eq!(shown.text(".flash"), "Posted.", "{page}");
+    }
+    let profile = alice.open("/@alice").await;
+    assert_eq!(profile.messages().len(), 4);
+}
+
+#[tokio::test]
+async fn the_form_keeps_its_way_back_when_it_is_shown_again() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let form = compose_on(&alice, "/settings").await;
+    let preview = form.clone().set("message", "a text");
+    let shown = alice.submit(&preview.set_new("extras", "preview")).await;
+    assert_eq!(shown.status, StatusCode::OK);
+    assert_eq!(shown.text("h1"), "New post");
+    assert_eq!(shown.form("/statuses").value("next"), "/settings");
+    let refused = alice.submit(&form.set("message", &"x".repeat(501))).await;
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert!(refused.has("#message[aria-invalid]") && refused.text("title").starts_with("Error: "));
+    let again = refused.form("/statuses").set("message", "a text");
+    let answer = alice.submit_accepted(&again).await;
+    assert_eq!(answer.location(), "/settings");
+}
+
+#[tokio::test]
+async fn another_site_is_no_way_back() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let request = Request::get(&alice, "/compose").header("referer", "https://evil.example/x");
+    let form = request.send().await.form("/statuses");
+    assert!(form.fields.iter().all(|(name, _)| name != "next"));
+    let answer = alice.submit_accepted(&form.set("message", "a text")).await;
+    assert_eq!(answer.location(), "/");
+}
+
+#[tokio::test]
+async fn a_visitor_logs_in_before_the_form() {
+    let site = Site::start().await;
+    let answer = Person::visitor(&site).get("/compose").await;
+    assert_eq!(answer.location(), "/login?next=%2Fcompose");
+}

@@ -207,7 +207,7 @@ pub async fn change_message(
 ) -> Result<MessageOutcome> {
     let actor = actor.into();
     let mut room = MessageRoom::NONE;
-    if matches!(change, MessageChange::Edit(_)) {
+    if matches!(change, MessageChange::Edit { .. }) {
         let state;
         (state, room) = try_join!(store.chat_state(chat), store.message_room(actor.id()))?;
         if !may_write_to_partner(store, actor.id(), state.members.keys()).await? {

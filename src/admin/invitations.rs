@@ -11,7 +11,7 @@ use super::{
 use crate::{
     actions::invitations::{invite_for_host, revoke_for_host},
     domain::{Login, SecretCode, SecretLink, UserId},
-    store::{MakeOutcome, Store},
+    store::{MakeOutcome, RevokeOutcome, Store},
     web::routes,
 };
 
@@ -89,10 +89,11 @@ async fn revoke_invitation(
     code: &SecretCode,
 ) -> Result<(), Failure> {
     let unused = store.invitations(person).await?;
-    if !unused.iter().any(|one| one.link.code == *code) {
-        return Err(format!("@{login} has no such unused invitation").into());
+    let is_unused = unused.iter().any(|one| one.link.code == *code);
+    if is_unused && revoke_for_host(store, person, code).await? == RevokeOutcome::Revoked {
+        return Ok(());
     }
-    Ok(revoke_for_host(store, person, code).await?)
+    Err(format!("@{login} has no such unused invitation").into())
 }
 
 /// Parses the code of an invitation, or its link, which ends with the id of the inviter and the code.

@@ -299,9 +299,8 @@ pub(super) async fn run(args: SiteArgs, store: &Store) -> Result<(), Failure> {
         return Err("only one option can read the standard input".into());
     }
     // All values are parsed before the first change.
-    let change = args.change()?;
-    let (site, texts) = tokio::try_join!(store.read_site(), store.site_texts())?;
-    let change = change.without_unchanged(&site, &texts);
+    let (change, site) = (args.change()?, store.read_site().await?);
+    let change = store.without_unchanged(change).await?;
     let settings = &change.settings;
     // The default depends on the public address, which this command may not know.
     if !settings.is_empty() && settings.entrance.or(site.entrance).is_none() {

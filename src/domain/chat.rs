@@ -246,6 +246,14 @@ impl ChatMessage {
             _ => None,
         }
     }
+
+    /// Returns the revision of the text: the time of the last edit, or 0.
+    pub fn revision(&self) -> u64 {
+        match &self.content {
+            MessageContent::Text { edited, .. } => edited.map_or(0, |edited| edited.0),
+            _ => 0,
+        }
+    }
 }
 
 /// The people who may begin a chat with a person.

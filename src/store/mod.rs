@@ -112,7 +112,8 @@ pub use groups::{
     row::{Group, SeenGroup},
 };
 pub use invitations::{
-    BranchPerson, ClaimOutcome, Invitation, InvitedBranch, MakeOutcome, StoredInvitation,
+    BranchPerson, ClaimOutcome, Invitation, InvitedBranch, MakeOutcome, RevokeOutcome,
+    StoredInvitation,
 };
 pub use lists::{CreateList, ListOutcome};
 pub use live::{

@@ -112,10 +112,15 @@ async fn a_revoked_invitation_admits_nobody() {
     let path = invite(&alice).await;
     let settings = alice.open("/settings/invitations").await;
     let revoke = settings.form("/settings/invitations/revoke");
-    alice.submit_accepted(&revoke).await;
+    let press = async |words: &str| {
+        let answer = alice.submit_accepted(&revoke).await;
+        let shown = alice.open(answer.location()).await.visible_text();
+        assert!(shown.contains(words), "{shown}");
+    };
+    press("The invitation was revoked.").await;
     let visitor = Person::visitor(&site);
     assert_eq!(visitor.get(&path).await.status, StatusCode::FORBIDDEN);
-    alice.submit_accepted(&revoke).await;
+    press("This invitation was used, revoked or over before.").await;
     site.assert_sound().await;
 }
 

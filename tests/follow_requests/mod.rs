@@ -83,6 +83,37 @@ async fn a_request_is_sent_withdrawn_refused_and_accepted() {
 }
 
 #[tokio::test]
+async fn a_withdrawal_or_refusal_of_an_accepted_request_says_that_the_follow_stays() {
+    let site = Site::start().await;
+    let [alice, bob] = sign_up(&site, ["alice", "bob"]).await;
+    switch(&alice, "private").await;
+    let ask = bob.open("/@alice").await.form("/@alice/follow");
+    bob.submit_accepted(&ask).await;
+    let withdraw = bob.open("/@alice").await.form("/@alice/withdraw");
+    let requests = alice.open("/settings/requests").await;
+    let refuse = pressed(requests.form("/settings/requests"), "answer", "refuse");
+    answer_first(&alice, "accept").await;
+    for (person, form, words) in [
+        (
+            &bob,
+            &withdraw,
+            "@alice accepted your request before. You follow them.",
+        ),
+        (&alice, &refuse, "They were answered or withdrawn before"),
+    ] {
+        let answer = person.submit_accepted(form).await;
+        let shown = person.open(answer.location()).await.visible_text();
+        assert!(shown.contains(words), "{shown}");
+    }
+    assert!(
+        bob.open("/@alice")
+            .await
+            .find_form("/@alice/unfollow")
+            .is_some()
+    );
+}
+
+#[tokio::test]
 async fn a_private_account_shows_its_people_to_followers_and_is_not_suggested() {
     let site = Site::start().await;
     let [alice, bob, carol] = sign_up(&site, ["alice", "bob", "carol"]).await;

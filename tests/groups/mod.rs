@@ -193,7 +193,11 @@ async fn a_request_notifies_the_moderators_until_it_is_answered() {
     let form = alice.open(&requests).await.form(&requests);
     let refuse = with_choices(form.clone(), &[("answer", "refuse")]);
     let accept = with_choices(form, &[("answer", "accept")]);
+    let withdraw = bob.open(&group).await.form(&format!("{group}/withdraw"));
     alice.submit_accepted(&accept).await;
+    let answer = bob.submit_accepted(&withdraw).await;
+    let shown = bob.open(answer.location()).await.visible_text();
+    assert!(shown.contains("You became a member before."), "{shown}");
     let late = alice.submit(&refuse).await;
     assert_eq!(
         late.status,

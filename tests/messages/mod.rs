@@ -1,6 +1,7 @@
 //! Direct messages over HTTP: writing, requests, rules, unread counts, deleting.
 
 mod access;
+mod edits;
 mod expiry;
 mod leaving;
 mod quota;

@@ -3,6 +3,7 @@
 
 mod lists;
 mod memory;
+mod messages;
 
 use reqwest::{Method, StatusCode};
 

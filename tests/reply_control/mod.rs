@@ -215,6 +215,36 @@ async fn the_composer_and_a_page_of_its_own_offer_the_choice() {
 }
 
 #[tokio::test]
+async fn an_open_form_leaves_what_another_device_saved_meanwhile() {
+    let site = Site::start().await;
+    let author = Person::sign_up(&site, "author").await;
+    let phone = Person::log_in(&site, "author").await;
+    let id = author.post("a post").await;
+    let former = control_form(&phone, id).await;
+    let form = control_form(&author, id).await;
+    author
+        .submit_accepted(&form.set("repliers", "nobody"))
+        .await;
+    phone
+        .submit_accepted(&former.set_new("quoting_closed", "1"))
+        .await;
+    let saved = control_form(&author, id).await;
+    assert_eq!(saved.value("repliers"), "nobody");
+    assert_eq!(saved.value("quoting_closed"), "1");
+    author
+        .submit_accepted(&saved.without("quoting_closed"))
+        .await;
+    let saved = control_form(&author, id).await;
+    assert!(
+        saved
+            .fields
+            .iter()
+            .all(|(field, _)| field != "quoting_closed")
+    );
+    site.assert_sound().await;
+}
+
+#[tokio::test]
 async fn a_refused_reply_says_why_and_gives_the_text_back() {
     let site = Site::start().await;
     let author = Person::sign_up(&site, "author").await;

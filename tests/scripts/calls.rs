@@ -389,7 +389,7 @@ pub fn durable() -> Vec<ScriptCall> {
         (&add_member(4, 3)).into(),
         (&remove_member(4, 2)).into(),
         (&create_list("Birds", "ab")).into(),
-        (&edit_list(4, 0)).into(),
+        (&edit_list(4, "0")).into(),
         (&delete_list(4)).into(),
         (&set_preference(2, "more")).into(),
         (&mute(2, 9)).into(),

@@ -346,6 +346,27 @@ fn a_user_has_at_most_so_many_groups_and_waiting_ones() {
 }
 
 #[test]
+fn an_edit_keeps_what_it_does_not_change_and_an_unlisted_group_invites() {
+    let mut redis = bench();
+    redis.call(&found_group("boats"));
+    let stored = |redis: &mut Bench| redis.run("HMGET group:{7} name joining unlisted former");
+    let edit = |fields: [&str; 2]| EditGroup {
+        fields: fields.map(str::to_owned).into(),
+        entry: fields.concat(),
+        ..edit_group("")
+    };
+    for (fields, expected) in [
+        (["joining", "request"], "[Birds, request, nil, nil]"),
+        (["unlisted", "1"], "[Birds, invitation, 1, nil]"),
+        (["joining", "request"], "[Birds, invitation, 1, nil]"),
+        (["unlisted", ""], "[Birds, invitation, nil, nil]"),
+    ] {
+        assert_eq!(redis.call(&edit(fields)), "done");
+        assert_eq!(stored(&mut redis), expected);
+    }
+}
+
+#[test]
 fn a_form_founds_one_group_and_names_are_remembered_for_the_search() {
     let mut redis = bench();
     assert_eq!(redis.call(&found_group("boats")), "founded");

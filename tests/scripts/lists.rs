@@ -69,7 +69,7 @@ pub fn create_list(name: &str, digest: &str) -> CreateList {
 }
 
 /// Renames a list of user 1, and makes it exclusive (1) or not (0).
-pub fn edit_list(list_number: u64, exclusive: u8) -> EditList {
+pub fn edit_list(list_number: u64, exclusive: &'static str) -> EditList {
     EditList {
         lists: "lists:{1}".into(),
         members: format!("list:{{1}}:{list_number}:members"),
@@ -151,7 +151,7 @@ fn remove(redis: &mut Bench, who: u64) -> String {
     redis.call(&remove_member(1, who))
 }
 
-fn edit(redis: &mut Bench, exclusive: u8) -> String {
+fn edit(redis: &mut Bench, exclusive: &'static str) -> String {
     redis.call(&edit_list(1, exclusive))
 }
 
@@ -234,11 +234,11 @@ fn a_list_has_a_limit_and_each_member_once() {
 #[test]
 fn exclusive_members_are_counted_and_home_is_rebuilt_if_they_are_followed() {
     let mut redis = owner("0:Boats");
-    assert_eq!(edit(&mut redis, 1), "home_dropped");
+    assert_eq!(edit(&mut redis, "1"), "home_dropped");
     assert_eq!(redis.run("ZRANGE excluded:{1} 0 -1 WITHSCORES"), "[2, 1]");
     assert_eq!(redis.run("EXISTS home:{1} active:{1}"), "0");
     redis.given("ZADD home:{1} -5 5\nSET active:{1} 0 EX 60");
-    assert_eq!(edit(&mut redis, 1), "done", "it is already set");
+    assert_eq!(edit(&mut redis, "1"), "done", "it is already set");
     for (who, answer) in [(1, "done"), (3, "done"), (3, "done")] {
         assert_eq!(add(&mut redis, who), answer, "{who}");
     }
@@ -252,8 +252,21 @@ fn exclusive_members_are_counted_and_home_is_rebuilt_if_they_are_followed() {
     assert_eq!(remove(&mut redis, 2), "done");
     assert_eq!(redis.run("ZRANGE excluded:{1} 0 -1"), "[3]");
     assert_eq!(redis.run("EXISTS home:{1} active:{1}"), "0");
-    assert_eq!(edit(&mut redis, 0), "home_dropped");
+    assert_eq!(edit(&mut redis, "0"), "home_dropped");
     assert_eq!(redis.run("EXISTS excluded:{1}"), "0");
+}
+
+#[test]
+fn an_edit_keeps_the_field_that_it_does_not_change() {
+    let mut redis = owner("0:Boats");
+    let unnamed = EditList {
+        name: String::new(),
+        ..edit_list(1, "1")
+    };
+    assert_eq!(redis.call(&unnamed), "home_dropped");
+    assert_eq!(redis.run("HGET lists:{1} 1"), "1:Boats");
+    assert_eq!(edit(&mut redis, ""), "done");
+    assert_eq!(redis.run("HGET lists:{1} 1"), "1:Ships");
 }
 
 #[test]
@@ -272,7 +285,7 @@ fn a_deleted_list_returns_its_members_and_its_number_stays_used() {
     );
     assert_eq!(add(&mut redis, 3), "no_list");
     assert_eq!(remove(&mut redis, 2), "no_list");
-    assert_eq!(edit(&mut redis, 0), "no_list");
+    assert_eq!(edit(&mut redis, "0"), "no_list");
     assert_eq!(redis.run("ZRANGE list:{1}:1:members 0 -1"), "[2]");
     assert_eq!(redis.call(&clear_list()), "cleared");
     assert_eq!(redis.run("EXISTS list:{1}:1:members"), "0");
@@ -314,7 +327,7 @@ fn an_ended_session_changes_no_list() {
     let before = redis.everything();
     let edit = EditList {
         session_epoch: "old".into(),
-        ..edit_list(1, 1)
+        ..edit_list(1, "1")
     };
     assert_eq!(redis.call(&edit), "session_ended");
     let delete = DeleteList {

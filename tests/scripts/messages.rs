@@ -58,6 +58,7 @@ pub fn change_message(member: u64, message: u64, change: &'static str) -> Change
         message,
         change,
         text: "Edited".into(),
+        revision: 0,
         edit_ms: 900_000,
         room_bytes: 9999,
     }
@@ -379,6 +380,27 @@ fn each_message_counts_for_its_author_until_it_is_removed() {
     redis.given(&key("ZADD chat:{c}:expiring 1 1"));
     redis.call(&expire(9));
     assert_eq!(bytes_of(&mut redis, 1), event);
+}
+
+#[test]
+fn an_edit_changes_only_the_revision_that_its_form_had() {
+    let mut redis = Bench::start();
+    redis.call(&send(1, "a"));
+    let edit = |text: &str, revision| ChangeMessage {
+        text: text.into(),
+        revision,
+        ..change_message(1, 1, "edit")
+    };
+    assert!(redis.call(&edit("one", 0)).contains("changed"));
+    assert!(redis.call(&edit("one", 0)).contains("changed"), "again");
+    assert!(redis.call(&edit("two", 0)).contains("outdated"));
+    let stored = redis.run(&key("HGET chat:{c}:messages 1"));
+    let head = stored.lines().next().expect("a head");
+    let revision = head.rsplit(' ').next().expect("a mark");
+    let revision = revision.parse().expect("a time");
+    assert!(redis.call(&edit("two", revision)).contains("changed"));
+    let stored = redis.run(&key("HGET chat:{c}:messages 1"));
+    assert!(stored.ends_with("two"), "{stored}");
 }
 
 #[test]

@@ -52,7 +52,12 @@ pub(super) async fn act(store: &Store, script: &str) -> store::Result<()> {
         "edit_list" => {
             let name = ListName::parse("boats").expect("a name");
             store
-                .edit_list(&call, &Actor::from(reader), list(LISTS + 1), &name, true)
+                .edit_list(
+                    &call,
+                    &Actor::from(reader),
+                    list(LISTS + 1),
+                    (Some(&name), Some(true)),
+                )
                 .await?;
         }
         "delete_list" => {

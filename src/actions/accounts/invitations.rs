@@ -6,7 +6,7 @@ use crate::{
         Act, ActingPerson, Admission, Application, ApplicationAnswer, Power, SecretCode,
         SecretLink, may,
     },
-    store::{ClaimOutcome, MakeOutcome, SiteDraft},
+    store::{ClaimOutcome, MakeOutcome, RevokeOutcome, SiteDraft},
 };
 
 /// Why a person may sign up.
@@ -121,7 +121,11 @@ pub async fn invite_for_host(store: &Store, inviter: UserId) -> Result<MakeOutco
 ///
 /// # Errors
 /// If Redis could not be reached.
-pub async fn revoke_for_host(store: &Store, inviter: UserId, code: &SecretCode) -> Result<()> {
+pub async fn revoke_for_host(
+    store: &Store,
+    inviter: UserId,
+    code: &SecretCode,
+) -> Result<RevokeOutcome> {
     let call = &store.begin().await?;
     let steps = async {
         let act = Act::RevokeInvitation;
@@ -132,7 +136,7 @@ pub async fn revoke_for_host(store: &Store, inviter: UserId, code: &SecretCode) 
 }
 
 /// Revokes an unused invitation of the actor.
-pub async fn revoke(store: &Store, actor: Actor, code: &SecretCode) -> Result<()> {
+pub async fn revoke(store: &Store, actor: Actor, code: &SecretCode) -> Result<RevokeOutcome> {
     let role = store.role(actor.id()).await?;
     let call = &store.begin().await?;
     let steps = async {

@@ -319,13 +319,13 @@ pub(super) async fn forget_sessions(store: &Store, of: UserId) {
     }
 }
 
-/// The choices of a person about messages.
+/// The changed choices of a person about messages. `None` keeps the stored value.
 #[derive(Debug, Clone, Copy)]
 pub struct MessageSettings {
     /// The people who may begin a chat with them alone, and one with several people.
-    pub from: Correspondents,
-    pub group_from: Correspondents,
-    pub shows_read_marks: bool,
+    pub from: Option<Correspondents>,
+    pub group_from: Option<Correspondents>,
+    pub shows_read_marks: Option<bool>,
 }
 
 /// Stores the choices of the actor about messages. Each can be stored again.
@@ -342,9 +342,13 @@ pub async fn set_message_settings(
     } = settings;
     let call = store.begin().await?;
     let steps = async {
-        let from = (from, group_from);
-        store.set_correspondents(&call, &actor, from).await?;
-        store.set_read_marks(&call, &actor, shows_read_marks).await
+        store
+            .set_correspondents(&call, &actor, (from, group_from))
+            .await?;
+        match shows_read_marks {
+            Some(are_shown) => store.set_read_marks(&call, &actor, are_shown).await,
+            None => Ok(()),
+        }
     };
     call.finish(steps.await).await
 }

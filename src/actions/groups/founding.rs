@@ -7,7 +7,7 @@ use crate::{
         operations::{ATTEMPTS, Reconciled, reconcile_copies, reconcile_thing, with_outbox},
         prelude::*,
     },
-    domain::{GroupAct, GroupId, GroupSlug, LoggedGroupAct, Power, may},
+    domain::{GroupAct, GroupId, GroupSlug, LoggedGroupAct, Power, ShownValues, may},
     store::{EditGroupOutcome, FoundOutcome, GroupDraft, GroupSettings, former_words_of, words_of},
 };
 
@@ -129,24 +129,26 @@ async fn write(
     )
 }
 
-/// Changes the texts and settings of a group, by its owner. Returns `false` if the actor does not own such a group.
+/// Changes the texts and settings of a group that the owner changed in the form. Returns `false` if the actor does not
+/// own such a group.
 pub async fn edit(
     store: &Store,
     actor: impl Into<Actor>,
     group: GroupId,
-    settings: &GroupSettings,
+    (settings, shown): (GroupSettings, &ShownValues),
 ) -> Result<bool> {
     let actor = actor.into();
     let Some(row) = store.group(group).await? else {
         return Ok(false);
     };
-    let settings = settings.clone().for_kind(row.kind);
+    let settings = settings.for_kind(row.kind);
     let entry = LoggedGroupAct::new(actor.id(), GroupAct::ChangeSettings);
     let call = &store.begin().await?;
     let write = async {
         store.check_session(&actor).await?;
+        let changes = (&settings, shown);
         store
-            .edit_group(call, (group, actor.id()), &settings, &entry)
+            .edit_group(call, (group, actor.id()), changes, &entry)
             .await
     };
     let thing = Thing::Group(group, row.slug.clone());

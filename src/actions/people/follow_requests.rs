@@ -18,7 +18,7 @@ const PER_STEP: usize = 100;
 pub enum RequestOutcome {
     Accepted,
     Refused,
-    /// There is no such request, for example because it was withdrawn.
+    /// There is no such request, for example because it was withdrawn or accepted before.
     NoRequest,
     /// The person who asked follows the maximum number of people. The request stays.
     TooMany,
@@ -62,11 +62,18 @@ pub async fn answer(
     store.check_session(&actor).await?;
     match answer {
         Answer::Accept => Box::pin(accept(store, from, actor.id())).await,
-        Answer::Refuse => {
-            Box::pin(withdraw(store, from, actor.id())).await?;
-            Ok(RequestOutcome::Refused)
-        }
+        Answer::Refuse => refuse(store, from, actor.id()).await,
     }
+}
+
+/// Refuses the request of a person. A follow that was accepted before stays.
+async fn refuse(store: &Store, from: UserId, person: UserId) -> Result<RequestOutcome> {
+    Box::pin(withdraw(store, from, person)).await?;
+    let follow = Relation::Follow(from, person);
+    Ok(match store.has_relation(&follow).await? {
+        true => RequestOutcome::NoRequest,
+        false => RequestOutcome::Refused,
+    })
 }
 
 async fn accept(store: &Store, from: UserId, person: UserId) -> Result<RequestOutcome> {
@@ -92,8 +99,8 @@ async fn accept(store: &Store, from: UserId, person: UserId) -> Result<RequestOu
     })
 }
 
-/// Answers the requests of these people. Returns how many were answered; the others had withdrawn or follow the
-/// maximum number of people.
+/// Answers the requests of these people. Returns how many were answered; the others had withdrawn, had their answer
+/// before or follow the maximum number of people.
 pub async fn answer_all(
     store: &Store,
     actor: impl Into<Actor>,
@@ -115,10 +122,7 @@ async fn answer_each(
         .map(|from| async move {
             match with {
                 Answer::Accept => Box::pin(accept(store, from, person)).await,
-                Answer::Refuse => {
-                    let withdrawn = Box::pin(withdraw(store, from, person)).await;
-                    withdrawn.map(|()| RequestOutcome::Refused)
-                }
+                Answer::Refuse => refuse(store, from, person).await,
             }
         })
         .buffer_unordered(AT_A_TIME)

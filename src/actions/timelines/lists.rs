@@ -83,19 +83,18 @@ pub async fn create(
 
 /// Changes the name of a list and whether it is exclusive. If the latter changes, the owner's home goes in
 /// the same step and is rebuilt at once, or at the next visit.
-pub async fn edit(
+pub async fn edit<'a>(
     store: &Store,
     actor: impl Into<Actor>,
     number: ListNumber,
-    name: &ListName,
-    exclusive: bool,
+    name: impl Into<Option<&'a ListName>>,
+    exclusive: impl Into<Option<bool>>,
 ) -> Result<Edit> {
     let (actor, list) = own(actor, number);
     let call = store.begin().await?;
     let steps = async {
-        let edited = store
-            .edit_list(&call, &actor, list, name, exclusive)
-            .await?;
+        let changes = (name.into(), exclusive.into());
+        let edited = store.edit_list(&call, &actor, list, changes).await?;
         refill_home(store, list.owner, edited).await?;
         Ok(Edit::of(edited))
     };

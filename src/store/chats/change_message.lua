@@ -1,14 +1,15 @@
 --[[ change_message.lua: changes a message: its author deletes it for everybody or edits it for some time, or a person
      deletes it for themselves.
      KEYS     chat (HASH), members (HASH), messages (HASH), hidden (SET)
-     ARGV     deadline_ms, member, message, change ('delete', 'edit' or 'hide'), text (of an edit), edit_ms (time for
-              edits after the message), room_bytes (of the member, for a longer text)
-     Returns  {'changed', state of the chat (see the prelude)} | {'not_found'} | {'too_late'} (to edit)
-              | {'over_quota'} ]]
+     ARGV     deadline_ms, member, message, change ('delete', 'edit' or 'hide'), text (of an edit), revision (that the
+              edit changes: the time of the former edit, or 0), edit_ms (time for edits after the message), room_bytes
+              (of the member, for a longer text)
+     Returns  {'changed', state of the chat (see the prelude)} | {'not_found'} | {'outdated'} (the edit changes another
+              revision) | {'too_late'} (to edit) | {'over_quota'} ]]
 -- flags: allow-oom
 -- include: late, rewrite_field, read_chat_members, store_chat_members, chat_state, count_chat_change, author_of_unread, uncount_message, uncount_chat_bytes, chat_entry_bytes
 local chat, members, messages, hidden = unpack(KEYS)
-local deadline_ms, member, message, change, text, edit_ms, room_bytes = unpack(ARGV)
+local deadline_ms, member, message, change, text, revision, edit_ms, room_bytes = unpack(ARGV)
 if late(deadline_ms) then return redis.error_reply(LATE) end
 local people = read_chat_members(members)
 local own = people[member]
@@ -43,6 +44,9 @@ if old_text == text then return {'changed', chat_state(chat, members)} end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 if now - at_ms > tonumber(edit_ms) then return {'too_late'} end
+local stored_revision = tonumber(mark) or 0
+if stored_revision ~= tonumber(revision) then return {'outdated'} end
+now = math.max(now, stored_revision + 1)
 local edited = string.format('%s %s %.0f\n', author, at_ms, now) .. text
 local growth = #edited - #stored
 if growth > 0 and growth > tonumber(room_bytes) then return {'over_quota'} end

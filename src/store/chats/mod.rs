@@ -30,8 +30,8 @@ script_calls! {
     );
     ChangeMessage = "change_message"(
         chat, members, messages, hidden;
-        deadline_ms: u64, member: u64, message: u64, change: &'static str, text: String, edit_ms: u64,
-        room_bytes: u64
+        deadline_ms: u64, member: u64, message: u64, change: &'static str, text: String, revision: u64,
+        edit_ms: u64, room_bytes: u64
     );
     DeleteChat = "delete_chat"(chat, members, messages, hidden, expiring; deadline_ms: u64);
     ExpireMessages = "expire_messages"(
@@ -131,8 +131,8 @@ pub enum ChatOutcome {
 pub enum MessageChange<'a> {
     /// Its author deletes it for everybody.
     Delete,
-    /// Its author changes its text.
-    Edit(&'a ChatText),
+    /// Its author changes the text of this revision.
+    Edit { text: &'a ChatText, revision: u64 },
     /// A person deletes it for themselves.
     Hide,
 }
@@ -143,6 +143,8 @@ pub enum MessageOutcome {
     /// By this call or an earlier one.
     Changed(ChatState),
     NotFound,
+    /// Another edit changed the message since the form was made.
+    Outdated,
     /// The time for edits is over.
     TooLate,
     /// The actor cannot write in the chat any more.
@@ -319,10 +321,10 @@ impl Store {
         message: MessageId,
         (change, room): (MessageChange<'_>, MessageRoom),
     ) -> Result<MessageOutcome> {
-        let (word, text) = match change {
-            MessageChange::Delete => ("delete", ""),
-            MessageChange::Edit(text) => ("edit", text.as_str()),
-            MessageChange::Hide => ("hide", ""),
+        let (word, text, revision) = match change {
+            MessageChange::Delete => ("delete", "", 0),
+            MessageChange::Edit { text, revision } => ("edit", text.as_str(), revision),
+            MessageChange::Hide => ("hide", "", 0),
         };
         let change = ChangeMessage {
             chat: keys::chat(chat),
@@ -334,6 +336,7 @@ impl Store {
             message: message.get(),
             change: word,
             text: text.to_owned(),
+            revision,
             edit_ms: MESSAGE_EDIT_MS,
             room_bytes: room.bytes(),
         };
@@ -341,6 +344,7 @@ impl Store {
         match word.as_str() {
             "changed" => state_of(rest).map(MessageOutcome::Changed),
             "not_found" => Ok(MessageOutcome::NotFound),
+            "outdated" => Ok(MessageOutcome::Outdated),
             "too_late" => Ok(MessageOutcome::TooLate),
             "over_quota" => Ok(MessageOutcome::OverQuota),
             _ => Err(ChangeMessage::SCRIPT.undocumented(word)),

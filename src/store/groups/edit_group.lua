@@ -1,8 +1,8 @@
---[[ edit_group.lua: changes the texts and settings of a group, by its owner. Search can still hold the words of the
-     newest former names.
+--[[ edit_group.lua: changes texts and settings of a group, by its owner. An unlisted group invites its people. Search
+     can still hold the words of the newest former names.
      KEYS     group (HASH), roles (HASH), log (ZSET)
-     ARGV     deadline_ms, actor, name, entry (of the log), max_acts, max_former, then fields and values (an empty value
-              removes the field)
+     ARGV     deadline_ms, actor, name (or '' to keep it), entry (of the log), max_acts, max_former, then fields and
+              values (an empty value removes the field)
      Returns  'done' (by this call or an earlier one) | 'not_found' (no such group, or the actor does not own it) ]]
 -- include: late, rewrite_field, log_group_act, store_or_delete_field
 local group, roles, log = unpack(KEYS)
@@ -12,7 +12,7 @@ local former_name, gone, former = unpack(redis.call('HMGET', group, 'name', 'gon
 if not former_name or gone or redis.call('HGET', roles, actor) ~= 'owner' then return 'not_found' end
 rewrite_field(group, 'slug')
 if redis.call('ZSCORE', log, entry) then return 'done' end
-if former_name ~= name then
+if name ~= '' and former_name ~= name then
   local names = {former_name}
   for one in string.gmatch(former or '', '[^\n]+') do
     if #names < tonumber(max_former) and one ~= name then names[#names + 1] = one end
@@ -22,5 +22,6 @@ end
 for at = 7, #ARGV, 2 do
   store_or_delete_field(group, ARGV[at], ARGV[at + 1])
 end
+if redis.call('HEXISTS', group, 'unlisted') == 1 then redis.call('HSET', group, 'joining', 'invitation') end
 log_group_act(log, entry, max_acts)
 return 'done'

@@ -22,7 +22,7 @@ use super::{
 };
 use crate::domain::{
     GroupDescription, GroupId, GroupKind, GroupName, GroupReaders, GroupRules, GroupSlug, GroupTie,
-    Joining, LoggedGroupAct, Past,
+    Joining, LoggedGroupAct, Past, ShownValues,
 };
 
 /// Number of acts that the log of a group keeps.
@@ -84,19 +84,17 @@ impl GroupSettings {
         self
     }
 
-    /// Returns the stored fields with their values. An empty value is no field.
-    fn fields(&self) -> Vec<String> {
+    /// Returns the stored fields besides the name, with their values. An empty value is no field.
+    fn fields(&self) -> [(&'static str, &str); 6] {
         let flag = |is_set: bool| if is_set { "1" } else { "" };
-        let fields = [
+        [
             ("description", self.description.as_str()),
             ("rules", self.rules.as_str()),
             ("joining", self.joining.as_str()),
             ("past", self.past.as_str()),
             ("unlisted", flag(self.is_unlisted)),
             ("replies_closed", flag(self.closes_replies)),
-        ];
-        let fields = fields.into_iter().flat_map(|(field, value)| [field, value]);
-        fields.map(str::to_owned).collect()
+        ]
     }
 }
 
@@ -148,17 +146,13 @@ impl Store {
         entry: &LoggedGroupAct,
     ) -> Result<FoundOutcome> {
         let settings = draft.settings.clone().for_kind(draft.kind);
-        let mut fields = settings.fields();
-        fields.extend(
-            [
-                ("name", settings.name.as_str()),
-                ("kind", draft.kind.as_str()),
-                ("readers", draft.kind.readers(draft.readable_by).as_str()),
-            ]
-            .into_iter()
-            .flat_map(|(field, value)| [field.to_owned(), value.to_owned()]),
-        );
-        let pairs = fields.chunks_exact(2).filter(|pair| !pair[1].is_empty());
+        let permanent = [
+            ("name", settings.name.as_str()),
+            ("kind", draft.kind.as_str()),
+            ("readers", draft.kind.readers(draft.readable_by).as_str()),
+        ];
+        let fields = settings.fields().into_iter().chain(permanent);
+        let fields = fields.filter(|(_, value)| !value.is_empty());
         let found = FoundGroup {
             group: keys::group(group),
             members: keys::group_members(group),
@@ -170,30 +164,32 @@ impl Store {
             founder: founder.get(),
             slug: draft.slug.to_string(),
             entry: entry.to_json(),
-            fields: pairs.flatten().cloned().collect(),
+            fields: words_of_fields(fields),
         };
         self.connection.run_durably(&found).await
     }
 
-    /// Changes the texts and settings of a group.
+    /// Changes the texts and settings of a group that the sender of the form changed.
     pub async fn edit_group(
         &self,
         call: &Call,
         (group, actor): (GroupId, UserId),
-        settings: &GroupSettings,
+        (settings, shown): (&GroupSettings, &ShownValues),
         entry: &LoggedGroupAct,
     ) -> Result<EditGroupOutcome> {
+        let is_changed = |(field, value): &(&'static str, &str)| !shown.is_unchanged(field, value);
+        let name = Some(("name", settings.name.as_str())).filter(is_changed);
         let edit = EditGroup {
             group: keys::group(group),
             roles: keys::group_roles(group),
             log: keys::group_log(group),
             deadline_ms: call.deadline(),
             actor: actor.get(),
-            name: settings.name.as_str().to_owned(),
+            name: name.map_or("", |(_, name)| name).to_owned(),
             entry: entry.to_json(),
             max_acts: GROUP_ACTS_KEPT,
             max_former: FORMER_NAMES_KEPT,
-            fields: settings.fields(),
+            fields: words_of_fields(settings.fields().into_iter().filter(is_changed)),
         };
         self.connection.run_durably(&edit).await
     }
@@ -242,4 +238,10 @@ impl Store {
         let seen = self.seen_group(Viewer::Member(person), group).await?;
         Ok(seen.map_or(GroupTie::None, |seen| seen.tie))
     }
+}
+
+/// Returns fields and values in turn, as the scripts of groups take them.
+fn words_of_fields<'a>(fields: impl Iterator<Item = (&'static str, &'a str)>) -> Vec<String> {
+    let words = fields.flat_map(|(field, value)| [field, value]);
+    words.map(str::to_owned).collect()
 }

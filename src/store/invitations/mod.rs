@@ -38,6 +38,14 @@ outcomes! {
 }
 
 outcomes! {
+    pub enum RevokeOutcome {
+        Revoked = "revoked",
+        /// It was used, revoked or removed after its end before.
+        Gone = "gone",
+    }
+}
+
+outcomes! {
     pub enum ClaimOutcome {
         Claimed = "claimed",
         /// Used, revoked or ended, or the inviter is suspended or leaving.
@@ -110,7 +118,7 @@ impl Store {
         call: &Call,
         actor: &Actor,
         code: &SecretCode,
-    ) -> Result<()> {
+    ) -> Result<RevokeOutcome> {
         let revoke = RevokeInvitation {
             invitations: keys::invitations(actor.id),
             auth: keys::auth(actor.id),

@@ -1,7 +1,8 @@
---[[ edit_list.lua: stores the name of a list and whether it is exclusive. If the latter changes, the owner's
+--[[ edit_list.lua: changes the name of a list, or whether it is exclusive, or both. If the latter changes, the owner's
      home is dropped in the same step.
      KEYS     lists (HASH), members (ZSET), excluded (ZSET), home (ZSET), active_mark (STRING), auth (HASH)
-     ARGV     deadline_ms, owner_id, list_number, name, exclusive ('1' or '0'), session_epoch (or '')
+     ARGV     deadline_ms, owner_id, list_number, name (or '' to keep it), exclusive ('1', '0', or '' to keep it),
+              session_epoch (or '')
      Returns  'done' | 'home_dropped' (done, and the home was dropped) | 'no_list' | 'session_ended' ]]
 -- include: late, session_ended, is_exclusive, change_exclusion_count, drop_home
 local lists, members, excluded, home, active_mark, auth = unpack(KEYS)
@@ -10,6 +11,9 @@ if late(deadline_ms) then return redis.error_reply(LATE) end
 if session_ended(auth, session_epoch) then return 'session_ended' end
 local list = redis.call('HGET', lists, list_number)
 if not list then return 'no_list' end
+local stored_exclusive, stored_name = string.match(list, '^([^:]*):(.*)$')
+if name == '' then name = stored_name end
+if exclusive == '' then exclusive = stored_exclusive end
 redis.call('HSET', lists, list_number, exclusive .. ':' .. name)
 if is_exclusive(list) == (exclusive == '1') then return 'done' end
 local change = exclusive == '1' and 1 or -1

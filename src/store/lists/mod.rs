@@ -92,15 +92,14 @@ impl Store {
         Ok(name.is_none_or(|(name, _)| digest(&name) != bound_digest))
     }
 
-    /// Changes the name of a list and whether it is exclusive. Other slots are unaffected, so it needs
-    /// no outbox entry.
+    /// Changes the name of a list and whether it is exclusive. `None` keeps the stored value. Other slots are
+    /// unaffected, so it needs no outbox entry.
     pub async fn edit_list(
         &self,
         call: &Call,
         actor: &Actor,
         list: ListId,
-        name: &ListName,
-        exclusive: bool,
+        (name, exclusive): (Option<&ListName>, Option<bool>),
     ) -> Result<ListOutcome> {
         let edit = calls::EditList {
             lists: keys::lists(list.owner),
@@ -112,8 +111,12 @@ impl Store {
             deadline_ms: call.deadline(),
             owner_id: list.owner.get(),
             list_number: list.number.get(),
-            name: name.as_str().to_owned(),
-            exclusive: u8::from(exclusive),
+            name: name.map_or("", ListName::as_str).to_owned(),
+            exclusive: match exclusive {
+                Some(true) => "1",
+                Some(false) => "0",
+                None => "",
+            },
             session_epoch: actor.epoch().to_owned(),
         };
         self.connection.run_durably(&edit).await

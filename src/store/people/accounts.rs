@@ -210,21 +210,23 @@ impl Store {
         self.set_choice(call, actor, "private", value).await
     }
 
-    /// Sets who may begin a chat with the actor.
+    /// Sets who may begin a chat with the actor alone, and one with several people. `None` keeps the stored value.
     pub async fn set_correspondents(
         &self,
         call: &Call,
         actor: &Actor,
-        (from, group_from): (Correspondents, Correspondents),
+        (from, group_from): (Option<Correspondents>, Option<Correspondents>),
     ) -> Result<()> {
         let value = |choice: Correspondents| match choice {
             Correspondents::Everyone => "",
             other => other.as_str(),
         };
-        let alone = self.set_choice(call, actor, "messages_from", value(from));
-        alone.await?;
-        let group = self.set_choice(call, actor, "group_messages_from", value(group_from));
-        group.await
+        for (field, choice) in [("messages_from", from), ("group_messages_from", group_from)] {
+            if let Some(choice) = choice {
+                self.set_choice(call, actor, field, value(choice)).await?;
+            }
+        }
+        Ok(())
     }
 
     /// Sets whether the actor shows others which messages they have read.

@@ -2,10 +2,9 @@
 //! different fields at the same time both stay. `comparison` finds the fields that the sender of a form changed.
 
 use super::{
-    SiteDraft, SiteProfile, SiteRules,
+    SiteDraft, SiteRules,
     comparison::{SiteOutcome, StoredFields},
     fields::{everybody, flag, group_founders, site_reports},
-    texts::SiteTexts,
 };
 use crate::{
     domain::{
@@ -132,34 +131,6 @@ impl SettingsChange {
         *self == Self::default()
     }
 
-    /// Leaves out what the site has already.
-    fn without_unchanged(self, site: &SiteProfile) -> Self {
-        let is_other = |rules: &RuleLines| site.rules.revised(rules) != site.rules;
-        Self {
-            name: self.name.filter(|name| name.as_str() != site.name),
-            description: self
-                .description
-                .filter(|text| text.as_str() != site.description),
-            contact: self.contact.filter(|text| text.as_str() != site.contact),
-            rules: self.rules.filter(is_other),
-            question: self.question.filter(|text| text.as_str() != site.question),
-            entrance: self.entrance.filter(|one| Some(*one) != site.entrance),
-            lets_members_found_groups: self
-                .lets_members_found_groups
-                .filter(|is_set| *is_set != site.lets_members_found_groups),
-            hue: self.hue.filter(|hue| *hue != site.hue),
-            shows_everybody_to_visitors: self
-                .shows_everybody_to_visitors
-                .filter(|is_set| *is_set != site.shows_everybody_to_visitors),
-            has_public_log: self
-                .has_public_log
-                .filter(|is_set| *is_set != site.has_public_log),
-            shows_inviters: self
-                .shows_inviters
-                .filter(|is_set| *is_set != site.shows_inviters),
-        }
-    }
-
     fn values(&self) -> FieldValues {
         let rules = self.rules.as_ref();
         let rules = rules.map(|lines| SiteRules::default().revised(lines).lines());
@@ -202,13 +173,6 @@ impl TextsChange {
         *self == Self::default()
     }
 
-    fn without_unchanged(self, texts: &SiteTexts) -> Self {
-        Self {
-            about: self.about.filter(|text| text.as_str() != texts.about),
-            privacy: self.privacy.filter(|text| text.as_str() != texts.privacy),
-        }
-    }
-
     fn values(&self) -> FieldValues {
         let text = |text: &Option<SiteText>| text.as_ref().map(|text| text.as_str().to_owned());
         vec![
@@ -239,20 +203,6 @@ impl ShieldsChange {
         }
     }
 
-    fn without_unchanged(self, shields: &Shields) -> Self {
-        Self {
-            holds_links: self
-                .holds_links
-                .filter(|is_set| *is_set != shields.holds_links),
-            reports_spam: self
-                .reports_spam
-                .filter(|is_set| *is_set != shields.reports_spam),
-            words: self.words.filter(|list| *list != shields.words),
-            domains: self.domains.filter(|list| *list != shields.domains),
-            addresses: self.addresses.filter(|list| *list != shields.addresses),
-        }
-    }
-
     fn values(&self) -> FieldValues {
         let text = |text: Option<&str>| text.map(str::to_owned);
         vec![
@@ -277,16 +227,6 @@ impl ShieldsChange {
 impl SiteChange {
     pub fn is_empty(&self) -> bool {
         self.settings.is_empty() && self.texts.is_empty() && self.shields.is_empty()
-    }
-
-    /// Leaves out what the site has already.
-    #[must_use]
-    pub fn without_unchanged(self, site: &SiteProfile, texts: &SiteTexts) -> Self {
-        Self {
-            settings: self.settings.without_unchanged(site),
-            texts: self.texts.without_unchanged(texts),
-            shields: self.shields.without_unchanged(&site.shields),
-        }
     }
 
     /// Returns the names of the changed fields with their values. Those of the rules are lines.

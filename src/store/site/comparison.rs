@@ -2,13 +2,11 @@
 //! else changed while the form was open.
 
 use super::{
-    SettingsChange, ShieldsChange, SiteChange, SiteProfile, TextsChange,
-    fields::{
-        MEMBERS, MODERATORS, OFF, ON, everybody, flag, group_founders, has_text, site_reports,
-    },
+    SettingsChange, ShieldsChange, SiteChange, TextsChange,
+    fields::{self, everybody, flag, group_founders, site_reports},
 };
 use crate::{
-    domain::{Entrance, FieldChange, FieldConflicts, ShownValues, SiteHue, SiteRules},
+    domain::{Entrance, FieldChange, FieldConflicts, ShownValues, SiteRules},
     store::prelude::*,
 };
 
@@ -38,18 +36,15 @@ impl StoredFields {
         let text = self.text(field);
         let or_empty = || text.unwrap_or_default().to_owned();
         match field {
-            "name" => text.unwrap_or(SiteProfile::UNNAMED).to_owned(),
+            "name" => fields::name(text).to_owned(),
             "entrance" => text.unwrap_or(self.default_entrance.as_str()).to_owned(),
             "rules" => SiteRules::stored(&or_empty()).lines(),
-            "group_founders" => group_founders(text != Some(MODERATORS)).to_owned(),
-            "hue" => {
-                let hue = text.and_then(|text| text.parse::<SiteHue>().ok());
-                hue.unwrap_or_default().to_string()
-            }
-            "everybody" => everybody(text != Some(MEMBERS)).to_owned(),
-            "public_log" | "inviters" => flag(text == Some(ON)).to_owned(),
-            "holds_links" => flag(has_text(text)).to_owned(),
-            "site_reports" => site_reports(text != Some(OFF)).to_owned(),
+            "group_founders" => group_founders(fields::are_members_founders(text)).to_owned(),
+            "hue" => fields::hue(text).to_string(),
+            "everybody" => everybody(fields::are_visitors_included(text)).to_owned(),
+            "public_log" | "inviters" => flag(fields::is_on(text)).to_owned(),
+            "holds_links" => flag(fields::has_text(text)).to_owned(),
+            "site_reports" => site_reports(fields::are_reports_made(text)).to_owned(),
             _ => or_empty(),
         }
     }
@@ -131,6 +126,18 @@ impl Store {
     ) -> Result<SiteOutcome> {
         let stored = self.stored_fields(change).await?;
         Ok(change.compared_with(&stored, shown))
+    }
+
+    /// Leaves out what the site has already. An entrance that was never chosen counts as another one.
+    pub async fn without_unchanged(&self, change: SiteChange) -> Result<SiteChange> {
+        let stored = self.stored_fields(&change).await?;
+        let is_unchanged = |(field, value): &(&'static str, String)| {
+            let is_chosen = *field != "entrance" || stored.text(field).is_some();
+            is_chosen && stored.value(field) == *value
+        };
+        let values = change.values().into_iter().filter(is_unchanged);
+        let unchanged: Vec<&str> = values.map(|(field, _)| field).collect();
+        Ok(change.without(&unchanged))
     }
 
     /// Reads the fields of a change.

@@ -23,7 +23,7 @@ pub use self::{
     texts::SiteTexts,
 };
 use self::{
-    fields::{MEMBERS, MODERATORS, ON, everybody, flag, group_founders},
+    fields::{everybody, flag, group_founders},
     shields::{StoredShields, read_shields, shields},
 };
 use super::{invitations::ClaimOutcome, prelude::*};
@@ -240,7 +240,7 @@ impl Store {
         let read = read.with("inviters");
         let length = |text| redis::cmd("HSTRLEN").with((keys::SITE, text));
         let read = [read, length("about"), length("privacy"), read_shields()];
-        let (fields, about, privacy, of_shields): (Fields, u64, u64, StoredShields) =
+        let (settings, about, privacy, of_shields): (Fields, u64, u64, StoredShields) =
             self.connection.query_tuple(read).await?;
         let (
             name,
@@ -255,9 +255,9 @@ impl Store {
             everybody,
             public_log,
             inviters,
-        ) = fields;
+        ) = settings;
         let profile = SiteProfile {
-            name: name.unwrap_or_else(|| SiteProfile::UNNAMED.to_owned()),
+            name: fields::name(name.as_deref()).to_owned(),
             description: description.unwrap_or_default(),
             contact: contact.unwrap_or_default(),
             rules: rules.map_or_else(SiteRules::default, |rules| SiteRules::stored(&rules)),
@@ -266,12 +266,12 @@ impl Store {
             has_about: about > 0,
             has_privacy: privacy > 0,
             owner: owner.and_then(|owner| owner.parse().ok()),
-            lets_members_found_groups: founders.as_deref() != Some(MODERATORS),
+            lets_members_found_groups: fields::are_members_founders(founders.as_deref()),
             shields: shields(of_shields),
-            hue: hue.and_then(|hue| hue.parse().ok()).unwrap_or_default(),
-            shows_everybody_to_visitors: everybody.as_deref() != Some(MEMBERS),
-            has_public_log: public_log.as_deref() == Some(ON),
-            shows_inviters: inviters.as_deref() == Some(ON),
+            hue: fields::hue(hue.as_deref()),
+            shows_everybody_to_visitors: fields::are_visitors_included(everybody.as_deref()),
+            has_public_log: fields::is_on(public_log.as_deref()),
+            shows_inviters: fields::is_on(inviters.as_deref()),
         };
         // Unchanged settings stay the same object, so that cached pages made with them stay valid.
         let mut known = self.site.profile.write();

@@ -1,6 +1,6 @@
 //! The shields of the site. Each process knows them with its copy of the settings, so they cost a post no read.
 
-use super::fields::{OFF, has_text};
+use super::fields::{are_reports_made, has_text};
 use crate::{
     domain::{BlockEntry, BlockList, Shields},
     store::prelude::*,
@@ -25,7 +25,7 @@ pub(super) fn shields(stored: StoredShields) -> Shields {
     let [holds_links, site_reports, words, domains, addresses] = stored;
     Shields {
         holds_links: has_text(holds_links.as_deref()),
-        reports_spam: site_reports.as_deref() != Some(OFF),
+        reports_spam: are_reports_made(site_reports.as_deref()),
         words: list(words),
         domains: list(domains),
         addresses: list(addresses),

@@ -104,7 +104,9 @@ async fn save(
 fn corrected(me: &CurrentUser, id: StatusId) -> HttpResponse {
     let visitor = &me.visitor;
     visitor.confirm();
-    visitor.forget_pending_form(|form| matches!(form, PendingForm::Edit { .. }));
+    visitor.forget_pending_form(
+        |form| matches!(form, PendingForm::Edit { status, .. } if *status == id),
+    );
     visitor.set_notice(Notice::Edited);
     see_other(&routes::status(&me.login, id))
 }

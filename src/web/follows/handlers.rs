@@ -50,7 +50,7 @@ pub async fn destroy(
     Ok(back(&return_to, &person))
 }
 
-/// Withdraws a request to follow.
+/// Withdraws a request to follow. A follow that was accepted before stays.
 pub async fn withdraw(
     app: Data<AppState>,
     me: CurrentUser,
@@ -59,8 +59,11 @@ pub async fn withdraw(
 ) -> Result<HttpResponse> {
     rate::charge(&app.store, RateLimit::Follow(me.id)).await?;
     follow_requests::withdraw(&app.store, me.actor(), person.id).await?;
-    me.visitor.set_notice(Notice::RequestWithdrawn {
-        login: person.login.clone(),
+    let relation = app.store.relation(Viewer::Member(me.id), person.id).await?;
+    let login = person.login.clone();
+    me.visitor.set_notice(match relation.following {
+        true => Notice::RequestAcceptedBefore { login },
+        false => Notice::RequestWithdrawn { login },
     });
     Ok(back(&return_to, &person))
 }

@@ -125,29 +125,8 @@ impl GroupFields {
         }
     }
 
-    /// Returns the settings of a group after this form. Unchanged fields keep their stored values. `None` if a field is
-    /// wrong.
-    pub fn changed_settings(&self, group: &Group) -> Option<GroupSettings> {
-        let (sent, shown) = (self.settings()?, ShownValues::parse(&self.shown));
-        let description = GroupDescription::parse(&group.description).ok();
-        let rules = GroupRules::parse(&group.rules).ok();
-        Some(GroupSettings {
-            name: shown.merge("name", sent.name, GroupName::parse(&group.name).ok()),
-            description: shown.merge("description", sent.description, description),
-            rules: shown.merge("rules", sent.rules, rules),
-            joining: shown.merge("joining", sent.joining, Some(group.joining)),
-            past: shown.merge("past", sent.past, Some(group.past)),
-            is_unlisted: shown.merge("unlisted", sent.is_unlisted, Some(group.is_unlisted)),
-            closes_replies: shown.merge(
-                "replies_closed",
-                sent.closes_replies,
-                Some(group.closes_replies),
-            ),
-        })
-    }
-
     /// Returns the settings. `None` if a field is wrong.
-    fn settings(&self) -> Option<GroupSettings> {
+    pub fn settings(&self) -> Option<GroupSettings> {
         Some(GroupSettings {
             name: GroupName::parse(&self.name).ok()?,
             description: GroupDescription::parse(&self.description).ok()?,
@@ -171,14 +150,15 @@ impl GroupFields {
 }
 
 fn shown_values(group: &Group) -> ShownValues {
+    let flag = |is_set: bool| if is_set { "1" } else { "" };
     ShownValues::of([
         ("name", group.name.clone()),
         ("description", group.description.clone()),
         ("rules", group.rules.clone()),
         ("joining", group.joining.to_string()),
         ("past", group.past.to_string()),
-        ("unlisted", group.is_unlisted.to_string()),
-        ("replies_closed", group.closes_replies.to_string()),
+        ("unlisted", flag(group.is_unlisted).to_owned()),
+        ("replies_closed", flag(group.closes_replies).to_owned()),
     ])
 }
 

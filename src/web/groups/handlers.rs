@@ -86,7 +86,12 @@ pub async fn withdraw(
     SignedForm(to): SignedForm<ReturnTo>,
 ) -> Result<HttpResponse> {
     change(&app, &me, &seen, OwnChange::Withdraw).await?;
-    done(&me, GroupDone::Withdrawn, to.page_or(routes::OWN_GROUPS))
+    let page = to.page_or(routes::OWN_GROUPS);
+    done(
+        &me,
+        unless_member(&app, &me, &seen, GroupDone::Withdrawn).await?,
+        page,
+    )
 }
 
 /// Declines an invitation. An unlisted group does not exist for the person any more.
@@ -97,7 +102,22 @@ pub async fn decline(
     SignedForm(Nothing {}): SignedForm<Nothing>,
 ) -> Result<HttpResponse> {
     change(&app, &me, &seen, OwnChange::Decline).await?;
-    done(&me, GroupDone::Declined, routes::OWN_GROUPS)
+    let then = unless_member(&app, &me, &seen, GroupDone::Declined).await?;
+    done(&me, then, routes::OWN_GROUPS)
+}
+
+/// Returns the notice of a change that changes nothing for a member.
+async fn unless_member(
+    app: &AppState,
+    me: &CurrentUser,
+    seen: &SeenGroup,
+    done: GroupDone,
+) -> Result<GroupDone> {
+    let tie = app.store.group_tie(seen.group.id, me.id).await?;
+    Ok(match tie.membership() {
+        Some(_) => GroupDone::MemberBefore,
+        None => done,
+    })
 }
 
 pub async fn ask_to_leave(me: CurrentUser, OfGroup(seen): OfGroup) -> Result<HttpResponse> {

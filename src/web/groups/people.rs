@@ -145,7 +145,12 @@ async fn invite_one(
 ) -> Result<HttpResponse> {
     rate::charge(&app.store, RateLimit::Follow(me.id)).await?;
     let Some(reason) = invite_by_login(app, me, seen.group.id, &fields.login).await? else {
-        let is_this = |form: &PendingForm| matches!(form, PendingForm::GroupPerson { .. });
+        let is_this = |form: &PendingForm| match form {
+            PendingForm::GroupPerson { group, note, .. } => {
+                *group == seen.group.slug && note.is_empty()
+            }
+            _ => false,
+        };
         me.visitor.forget_pending_form(is_this);
         let back = routes::group_invitations(&seen.group.slug);
         return done(me, GroupDone::Invited, &back);

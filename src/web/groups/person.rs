@@ -121,7 +121,12 @@ async fn act_with_note(
         return page_with(StatusCode::UNPROCESSABLE_ENTITY, &page);
     };
     rate::check_room_for_note(&app.store, act.note()).await?;
-    let is_this = |form: &PendingForm| matches!(form, PendingForm::GroupPerson { .. });
+    let is_this = |form: &PendingForm| match form {
+        PendingForm::GroupPerson { group, login, .. } => {
+            *group == seen.group.slug && *login == user.login.as_str()
+        }
+        _ => false,
+    };
     me.visitor.forget_pending_form(is_this);
     finish(app, me, (seen, user), (act, then)).await
 }

@@ -99,7 +99,10 @@ async fn remove_once(
     let note = note.as_str().to_owned();
     match group_posts::remove(&app.store, me.actor(), id, note).await? {
         RemovePostOutcome::Done => {
-            let is_this = |form: &PendingForm| matches!(form, PendingForm::RemovedPost { .. });
+            let is_this = |form: &PendingForm| match form {
+                PendingForm::RemovedPost { status, .. } => *status == id,
+                _ => false,
+            };
             me.visitor.forget_pending_form(is_this);
             done(
                 me,

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     actions::groups,
-    domain::{GroupPower, GroupSlug},
+    domain::{GroupPower, GroupSlug, ShownValues},
     store::SeenGroup,
     web::{
         addresses::{GroupAddress, OwnedGroup},
@@ -48,18 +48,22 @@ async fn save(
     fields: &GroupFields,
 ) -> Result<HttpResponse> {
     let group = &seen.group;
-    let Some(settings) = fields.changed_settings(group) else {
+    let Some(settings) = fields.settings() else {
         let visit = me.visitor.visit();
         let form = SettingsForm::new(&visit, &group.slug, (fields, true));
         let page = SettingsPage::new(&visit, group, form);
         return page_with(StatusCode::UNPROCESSABLE_ENTITY, &page);
     };
     rate::charge(&app.store, RateLimit::Follow(me.id)).await?;
-    if !groups::edit(&app.store, me.actor(), group.id, &settings).await? {
+    let changes = (settings, &ShownValues::parse(&fields.shown));
+    if !groups::edit(&app.store, me.actor(), group.id, changes).await? {
         return Err(Error::NotFound);
     }
     me.visitor.confirm();
-    let is_this = |form: &PendingForm| matches!(form, PendingForm::GroupSettings { .. });
+    let is_this = |form: &PendingForm| match form {
+        PendingForm::GroupSettings { group: of, .. } => *of == group.slug,
+        _ => false,
+    };
     me.visitor.forget_pending_form(is_this);
     done(me, GroupDone::Saved, &routes::group(&group.slug))
 }

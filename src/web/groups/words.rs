@@ -19,6 +19,8 @@ pub enum GroupDone {
     Asked,
     Withdrawn,
     Declined,
+    /// The person became a member before the request was withdrawn, or the invitation declined.
+    MemberBefore,
     Left,
     Delivery,
     Accepted,
@@ -48,6 +50,9 @@ impl GroupDone {
             Self::Asked => "You asked to join. You get a notification of the answer.",
             Self::Withdrawn => "Your request is withdrawn.",
             Self::Declined => "You declined the invitation.",
+            Self::MemberBefore => {
+                "You became a member before. You can leave the group on its page."
+            }
             Self::Left => "You left the group.",
             Self::Delivery => "Saved. It applies to the posts of this group.",
             Self::Accepted => "Accepted. They are a member now.",

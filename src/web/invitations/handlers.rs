@@ -4,7 +4,7 @@ use super::view::InvitationsPage;
 use crate::{
     actions::invitations::{invite, revoke as revoke_invitation},
     domain::SecretCode,
-    store::{MakeOutcome, PeopleOf},
+    store::{MakeOutcome, PeopleOf, RevokeOutcome},
     web::{http::forms::Nothing, prelude::*},
 };
 
@@ -66,7 +66,10 @@ pub async fn revoke(
 ) -> Result<HttpResponse> {
     rate::charge(&app.store, RateLimit::Follow(me.id)).await?;
     let code = SecretCode::parse(&code).ok_or(Error::BadForm)?;
-    revoke_invitation(&app.store, me.actor(), &code).await?;
-    me.visitor.set_notice(Notice::InvitationRevoked);
+    let notice = match revoke_invitation(&app.store, me.actor(), &code).await? {
+        RevokeOutcome::Revoked => Notice::InvitationRevoked,
+        RevokeOutcome::Gone => Notice::InvitationGone,
+    };
+    me.visitor.set_notice(notice);
     Ok(see_other(routes::SETTINGS_INVITATIONS))
 }

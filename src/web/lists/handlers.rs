@@ -167,14 +167,15 @@ async fn save(
     };
     rate::charge(&app.store, RateLimit::Follow(me.id)).await?;
     let shown = ShownValues::parse(&fields.shown);
-    let stored = ListName::parse(&list.name).ok();
-    let name = shown.merge("name", name, stored.as_ref());
-    let exclusive = shown.merge("exclusive", fields.exclusive(), Some(list.exclusive));
+    let name = shown.changed("name", name);
+    let exclusive = shown.changed("exclusive", fields.exclusive());
     match edit_list(&app.store, me.actor(), number, name, exclusive).await? {
         Edit::Done => {
             let visitor = &me.visitor;
             visitor.confirm();
-            visitor.forget_pending_form(|form| matches!(form, PendingForm::EditedList { .. }));
+            visitor.forget_pending_form(
+                |form| matches!(form, PendingForm::EditedList { list, .. } if *list == number),
+            );
             visitor.set_notice(Notice::ListSaved);
             Ok(see_other(&routes::list(number)))
         }

@@ -210,6 +210,7 @@ pub async fn remove_message(
             Ok(see_other(&routes::chat_newest(id)))
         }
         MessageOutcome::NotFound
+        | MessageOutcome::Outdated
         | MessageOutcome::TooLate
         | MessageOutcome::Refused
         | MessageOutcome::OverQuota => Err(Error::NotFound),

@@ -84,6 +84,13 @@ impl NewMessagePage {
     }
 }
 
+/// The text in the form to edit a message, and the revision that it changes.
+#[derive(Debug)]
+pub struct MessageTyped {
+    pub message: Typed,
+    pub revision: u64,
+}
+
 /// The form to edit a message.
 #[derive(Debug, Template)]
 #[template(path = "messages/_edit_form.html")]
@@ -91,18 +98,20 @@ pub struct EditMessageForm {
     csrf_token: String,
     action: String,
     back: String,
+    revision: u64,
     field: Field,
 }
 
 impl askama::filters::HtmlSafe for EditMessageForm {}
 
 impl EditMessageForm {
-    pub fn new(visit: &Visit, (chat, id): (ChatId, MessageId), typed: Typed) -> Self {
+    pub fn new(visit: &Visit, (chat, id): (ChatId, MessageId), typed: MessageTyped) -> Self {
         Self {
             csrf_token: visit.csrf_token.clone(),
             action: routes::edit_message(chat, id),
             back: routes::chat_newest(chat),
-            field: Field::new(Kind::Paragraph, "message", "Message", typed),
+            revision: typed.revision,
+            field: Field::new(Kind::Paragraph, "message", "Message", typed.message),
         }
     }
 }

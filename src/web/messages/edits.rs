@@ -1,12 +1,12 @@
 //! Editing a message within the time for edits.
 
 use super::{
-    compose::{EditMessageForm, EditMessagePage},
+    compose::{EditMessageForm, EditMessagePage, MessageTyped},
     words::OVER_QUOTA,
 };
 use crate::{
     actions::messages::change_message,
-    domain::{ChatId, ChatText, MessageId},
+    domain::{ChatId, ChatMessage, ChatText, MessageId},
     store::{ChatPart, MESSAGE_EDIT_MS, MessageChange, MessageOutcome},
     web::{
         addresses::{Chatted, OfMessage},
@@ -18,10 +18,15 @@ use crate::{
 #[serde(default)]
 pub struct Fields {
     message: String,
+    revision: u64,
 }
 
-/// Returns the text of the member's own message.
-async fn own_text(app: &AppState, me: UserId, chat: ChatId, id: MessageId) -> Result<String> {
+/// Returns the text of the member's own message, and its revision.
+async fn own_text(
+    app: &AppState,
+    me: UserId,
+    (chat, id): (ChatId, MessageId),
+) -> Result<(String, u64)> {
     let before = MessageId::new(id.get() + 1).ok();
     let part = ChatPart { before, count: 1 };
     let chat = app
@@ -31,8 +36,8 @@ async fn own_text(app: &AppState, me: UserId, chat: ChatId, id: MessageId) -> Re
         .ok_or(Error::NotFound)?;
     let message = chat.messages.into_iter().next();
     let message = message.filter(|message| message.id == id && message.author == me);
-    let text = message.and_then(|message| message.text().map(str::to_owned));
-    text.ok_or(Error::NotFound)
+    let text_of = |message: ChatMessage| Some((message.text()?.to_owned(), message.revision()));
+    message.and_then(text_of).ok_or(Error::NotFound)
 }
 
 pub async fn edit(
@@ -41,9 +46,19 @@ pub async fn edit(
     Chatted(chat): Chatted,
     OfMessage(id): OfMessage,
 ) -> Result<HttpResponse> {
-    let text = own_text(&app, me.id, chat, id).await?;
+    let (stored, revision) = own_text(&app, me.id, (chat, id)).await?;
+    let (text, revision) = match me.visitor.pending_form() {
+        Some(PendingForm::EditedMessage {
+            chat: in_chat,
+            id: of,
+            message,
+            revision,
+        }) if (in_chat, of) == (chat, id) => (message, revision),
+        _ => (stored, revision),
+    };
     let visit = me.visitor.visit();
-    let form = EditMessageForm::new(&visit, (chat, id), Typed::text(text));
+    let message = Typed::text(text);
+    let form = EditMessageForm::new(&visit, (chat, id), MessageTyped { message, revision });
     page(&EditMessagePage::new(&visit, form))
 }
 
@@ -54,14 +69,8 @@ pub async fn update(
     form: MemberForm<Fields>,
 ) -> Result<HttpResponse> {
     let act = async |me: &CurrentUser, fields: &Fields| change(&app, me, (chat, id), fields).await;
-    let give_back = |fields: &Fields, visit: &Visit, error: &Error| {
-        if matches!(error, Error::LoggedOut) {
-            let next = LocalPath::parse(&routes::edit_message(chat, id));
-            return Retained::log_in(visit, next, None);
-        }
-        let typed = Typed::text(&fields.message);
-        Retained::form(&EditMessageForm::new(visit, (chat, id), typed))
-    };
+    let give_back =
+        |fields: &Fields, visit: &Visit, error: &Error| fields.retained((chat, id), visit, error);
     form.answer(act, give_back).await
 }
 
@@ -73,17 +82,63 @@ async fn change(
 ) -> Result<HttpResponse> {
     let parsed = ChatText::parse(&fields.message);
     let Ok(text) = &parsed else {
-        let visit = me.visitor.visit();
-        let typed = Typed::checked(&fields.message, &parsed);
-        let form = EditMessageForm::new(&visit, (chat, id), typed);
-        let page = EditMessagePage::new(&visit, form);
-        return page_with(StatusCode::UNPROCESSABLE_ENTITY, &page);
+        let typed = fields.typed(Typed::checked(&fields.message, &parsed));
+        return show_again(me, (chat, id), typed, StatusCode::UNPROCESSABLE_ENTITY);
     };
     rate::charge(&app.store, RateLimit::Message(me.id)).await?;
-    let edit = MessageChange::Edit(text);
-    let reason = match change_message(&app.store, me.actor(), (chat, id), edit).await? {
-        MessageOutcome::Changed(_) => return Ok(see_other(&routes::chat_newest(chat))),
-        MessageOutcome::NotFound => return Err(Error::NotFound),
+    let revision = fields.revision;
+    let edit = MessageChange::Edit { text, revision };
+    let outcome = change_message(&app.store, me.actor(), (chat, id), edit).await?;
+    if matches!(outcome, MessageOutcome::Changed(_)) {
+        return Ok(changed(me, chat, id));
+    }
+    if outcome == MessageOutcome::Outdated {
+        return show_conflict(app, me, (chat, id), fields).await;
+    }
+    Err(refusal(&outcome))
+}
+
+/// Forgets the pending edit and redirects to the conversation.
+fn changed(me: &CurrentUser, chat: ChatId, id: MessageId) -> HttpResponse {
+    me.visitor.forget_pending_form(|form| {
+        matches!(form, PendingForm::EditedMessage { chat: in_chat, id: of, .. }
+            if (*in_chat, *of) == (chat, id))
+    });
+    see_other(&routes::chat_newest(chat))
+}
+
+/// Shows the form again, with the text and the revision that another edit stored meanwhile.
+async fn show_conflict(
+    app: &AppState,
+    me: &CurrentUser,
+    at: (ChatId, MessageId),
+    fields: &Fields,
+) -> Result<HttpResponse> {
+    let (stored, revision) = own_text(app, me.id, at).await?;
+    let typed = MessageTyped {
+        message: Typed::text(&fields.message).in_conflict(Some(&stored)),
+        revision,
+    };
+    show_again(me, at, typed, StatusCode::CONFLICT)
+}
+
+fn show_again(
+    me: &CurrentUser,
+    at: (ChatId, MessageId),
+    typed: MessageTyped,
+    code: StatusCode,
+) -> Result<HttpResponse> {
+    let visit = me.visitor.visit();
+    let form = EditMessageForm::new(&visit, at, typed);
+    page_with(code, &EditMessagePage::new(&visit, form))
+}
+
+/// Returns the error of an edit that was not made.
+fn refusal(outcome: &MessageOutcome) -> Error {
+    let reason = match outcome {
+        MessageOutcome::Changed(_) | MessageOutcome::Outdated | MessageOutcome::NotFound => {
+            return Error::NotFound;
+        }
         MessageOutcome::Refused => {
             "You cannot write in this conversation now, so you cannot edit this message.".to_owned()
         }
@@ -93,5 +148,28 @@ async fn change(
             format!("A message can be edited for {minutes} minutes. Write a new one.")
         }
     };
-    Err(Error::Refused(reason))
+    Error::Refused(reason)
+}
+
+impl Fields {
+    fn typed(&self, message: Typed) -> MessageTyped {
+        let revision = self.revision;
+        MessageTyped { message, revision }
+    }
+
+    /// Returns the text in its form, or, if the session has ended, in the log-in form.
+    fn retained(&self, (chat, id): (ChatId, MessageId), visit: &Visit, error: &Error) -> Retained {
+        if !matches!(error, Error::LoggedOut) {
+            let typed = self.typed(Typed::text(&self.message));
+            return Retained::form(&EditMessageForm::new(visit, (chat, id), typed));
+        }
+        let edit = PendingForm::EditedMessage {
+            chat,
+            id,
+            message: self.message.clone(),
+            revision: self.revision,
+        };
+        let next = LocalPath::parse(&routes::edit_message(chat, id));
+        Retained::log_in(visit, next, edit)
+    }
 }

@@ -63,7 +63,13 @@ pub async fn new(app: Data<AppState>, me: CurrentUser, To(to): To) -> Result<Htt
         }
     }
     let (people, text) = match me.visitor.pending_form() {
-        Some(PendingForm::NewMessage { people, message }) => (people, message),
+        Some(PendingForm::NewMessage { people, message })
+            if to
+                .as_ref()
+                .is_none_or(|to| login_words(&people) == [to.as_str()]) =>
+        {
+            (people, message)
+        }
         _ => (
             to.map_or_else(String::new, |login| login.to_string()),
             String::new(),
@@ -103,7 +109,7 @@ async fn begin(app: &AppState, me: &CurrentUser, fields: &Fields) -> Result<Http
     match sent {
         Send::Sent(chat, _) => {
             me.visitor.set_notice(Notice::MessageSent);
-            Ok(sent_to(me, chat))
+            Ok(sent_to(me, chat, fields))
         }
         Send::Refused(SendRefusal::Conflict) => Err(Error::Conflict),
         Send::Refused(refused) => {
@@ -119,9 +125,7 @@ async fn people_of(
     me: &CurrentUser,
     typed: &str,
 ) -> Result<std::result::Result<Vec<UserId>, String>> {
-    let separators = |c: char| c.is_whitespace() || c == ',';
-    let words = typed.split(separators).filter(|word| !word.is_empty());
-    let words: Vec<&str> = words.map(|word| word.trim_start_matches('@')).collect();
+    let words = login_words(typed);
     if words.is_empty() || words.len() >= MAX_CHAT_MEMBERS {
         return Ok(Err(reason(app, &SendRefusal::WrongNumber)));
     }
@@ -133,6 +137,13 @@ async fn people_of(
     let people = app.store.find_users(Viewer::Member(me.id), &logins).await?;
     let people: Option<Vec<UserId>> = people.into_iter().collect();
     Ok(people.ok_or_else(unknown))
+}
+
+/// Splits the typed people of a new message.
+fn login_words(typed: &str) -> Vec<&str> {
+    let separators = |c: char| c.is_whitespace() || c == ',';
+    let words = typed.split(separators).filter(|word| !word.is_empty());
+    words.map(|word| word.trim_start_matches('@')).collect()
 }
 
 fn show_new_again(me: &CurrentUser, people: Typed, text: Typed) -> Result<HttpResponse> {
@@ -226,7 +237,7 @@ async fn write(
     let sent = messages::write(&app.store, me.actor(), id, message).await?;
     me.visitor.confirm();
     match sent {
-        Send::Sent(chat, _) => Ok(sent_to(me, chat)),
+        Send::Sent(chat, _) => Ok(sent_to(me, chat, fields)),
         Send::Refused(SendRefusal::NotFound) => Err(Error::NotFound),
         Send::Refused(SendRefusal::Conflict) => Err(Error::Conflict),
         Send::Refused(refused) => {
@@ -264,9 +275,14 @@ async fn charged_key(app: &AppState, me: &CurrentUser, fields: &Fields) -> Resul
     Ok(key)
 }
 
-fn sent_to(me: &CurrentUser, chat: ChatId) -> HttpResponse {
+/// Forgets the pending form of the sent message and redirects to the conversation.
+fn sent_to(me: &CurrentUser, chat: ChatId, sent: &Fields) -> HttpResponse {
+    let sent_people = login_words(&sent.people);
+    let is_to_them = |people: &str| !sent_people.is_empty() && login_words(people) == sent_people;
     me.visitor.forget_pending_form(|form| match form {
-        PendingForm::NewMessage { .. } => true,
+        PendingForm::NewMessage { people, message } => {
+            *message == sent.message || is_to_them(people)
+        }
         PendingForm::Message { chat: of, .. } => *of == chat,
         _ => false,
     });

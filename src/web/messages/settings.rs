@@ -82,24 +82,19 @@ pub async fn update(
     SignedForm(fields): SignedForm<Fields>,
 ) -> Result<HttpResponse> {
     rate::charge(&app.store, RateLimit::Settings(me.id)).await?;
-    let user = app.store.user(me.id).await?.ok_or(Error::NotFound)?;
-    let settings = fields.merged(&user);
-    set_message_settings(&app.store, me.actor(), settings).await?;
+    set_message_settings(&app.store, me.actor(), fields.changes()).await?;
     me.visitor.set_notice(Notice::SettingsSaved);
     Ok(see_other(routes::SETTINGS_MESSAGES))
 }
 
 impl Fields {
-    /// Returns the settings to store. Unchanged fields keep their stored values.
-    fn merged(&self, user: &User) -> MessageSettings {
+    /// Returns the settings that the sender changed.
+    fn changes(&self) -> MessageSettings {
         let shown = ShownValues::parse(&self.shown);
-        let from = Some(user.messages_from);
-        let group_from = Some(user.group_messages_from);
-        let (read_marks, stored) = (self.read_marks.is_some(), Some(user.shows_read_marks));
         MessageSettings {
-            from: shown.merge("messages_from", self.messages_from, from),
-            group_from: shown.merge("group_messages_from", self.group_messages_from, group_from),
-            shows_read_marks: shown.merge("read_marks", read_marks, stored),
+            from: shown.changed("messages_from", self.messages_from),
+            group_from: shown.changed("group_messages_from", self.group_messages_from),
+            shows_read_marks: shown.changed("read_marks", self.read_marks.is_some()),
         }
     }
 }

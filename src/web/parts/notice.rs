@@ -38,6 +38,10 @@ pub enum Notice {
     RequestWithdrawn {
         login: Login,
     },
+    /// The person accepted the request before it was withdrawn.
+    RequestAcceptedBefore {
+        login: Login,
+    },
     FollowerRemoved {
         login: Login,
     },
@@ -112,6 +116,8 @@ pub enum Notice {
     SessionEnded,
     InvitationMade,
     InvitationRevoked,
+    /// There was no such unused invitation to revoke.
+    InvitationGone,
     SiteSetUp,
     ChatAccepted,
     ChatIgnored,
@@ -251,12 +257,15 @@ impl Notice {
             Self::RequestWithdrawn { login } => {
                 return format!("Your request to @{login} is withdrawn.");
             }
+            Self::RequestAcceptedBefore { login } => {
+                return format!("@{login} accepted your request before. You follow them.");
+            }
             Self::FollowerRemoved { login } => return format!("@{login} no longer follows you."),
             Self::RequestsAccepted => "Accepted.",
             Self::RequestsRefused => "Refused.",
             Self::RequestsLeft => {
-                "Some requests were not answered. They were withdrawn, or the person has reached the limit of \
-                 followed people."
+                "Some requests were not answered. They were answered or withdrawn before, or the person has \
+                 reached the limit of followed people."
             }
             Self::ApplicantsLetIn => "Let in.",
             Self::ApplicantsRefused => "Refused.",
@@ -326,6 +335,9 @@ impl Notice {
             Self::SessionEnded => "The session was ended.",
             Self::InvitationMade => "Your invitation is ready. Send its link to one person.",
             Self::InvitationRevoked => "The invitation was revoked.",
+            Self::InvitationGone => {
+                "This invitation was used, revoked or over before. This page shows the people who joined."
+            }
             Self::SiteSetUp => "Your site is ready. You are its owner.",
             Self::ChatAccepted => "Accepted. You can write to each other now.",
             Self::ChatIgnored => "You ignored the request. The sender is not notified.",
@@ -407,6 +419,10 @@ mod tests {
                 RequestWithdrawn { login: login() },
             ),
             (
+                "notice=request_accepted_before&login=Ada",
+                RequestAcceptedBefore { login: login() },
+            ),
+            (
                 "notice=follower_removed&login=Ada",
                 FollowerRemoved { login: login() },
             ),
@@ -472,6 +488,7 @@ mod tests {
             ("notice=session_ended", SessionEnded),
             ("notice=invitation_made", InvitationMade),
             ("notice=invitation_revoked", InvitationRevoked),
+            ("notice=invitation_gone", InvitationGone),
             ("notice=site_set_up", SiteSetUp),
             ("notice=chat_accepted", ChatAccepted),
             ("notice=chat_ignored", ChatIgnored),
@@ -515,7 +532,7 @@ mod tests {
         let error = serde_urlencoded::from_str::<Notice>("notice=?").unwrap_err();
         let error = error.to_string();
         let variants: Vec<&str> = error.split('`').skip(3).step_by(2).collect();
-        assert_eq!(variants.len(), 77, "{error}");
+        assert_eq!(variants.len(), 79, "{error}");
         for variant in variants {
             let tag = format!("notice={variant}");
             let is_there = |text: &str| text.split('&').next() == Some(&tag);

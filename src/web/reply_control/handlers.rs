@@ -3,7 +3,7 @@
 use super::view::ReplyControlPage;
 use crate::{
     actions::reply_control::{detach_quote, set_hidden, set_reply_control},
-    domain::{Repliers, ReplyControl},
+    domain::{Repliers, ReplyControl, ShownValues},
     store::ControlOutcome,
     web::{collections::handlers::back, prelude::*},
 };
@@ -12,13 +12,21 @@ use crate::{
 pub struct Fields {
     repliers: String,
     quoting_closed: Option<String>,
+    /// The digests of the values with which the form was made.
+    #[serde(default)]
+    shown: String,
 }
 
 impl Fields {
-    fn parse(&self) -> Result<ReplyControl> {
+    /// Returns the choices to store. Unchanged fields keep their stored values.
+    fn merged(&self, stored: ReplyControl) -> Result<ReplyControl> {
+        let shown = ShownValues::parse(&self.shown);
+        let repliers = Repliers::stored(&self.repliers).ok_or(Error::BadForm)?;
+        let repliers_of_form = shown.changed("repliers", repliers.as_str());
+        let is_quoting_closed = shown.changed("quoting_closed", self.quoting_closed.is_some());
         Ok(ReplyControl {
-            repliers: Repliers::stored(&self.repliers).ok_or(Error::BadForm)?,
-            is_quoting_closed: self.quoting_closed.is_some(),
+            repliers: repliers_of_form.map_or(stored.repliers, |_| repliers),
+            is_quoting_closed: is_quoting_closed.unwrap_or(stored.is_quoting_closed),
         })
     }
 }
@@ -36,10 +44,14 @@ pub async fn show(
     me: CurrentUser,
     Numbered(id): Numbered,
 ) -> Result<HttpResponse> {
-    let status = app.store.status(Viewer::Member(me.id), id).await?;
-    let has_text = |status: &VisibleStatus| status.is_own() && !status.is_repost();
-    let status = status.filter(has_text).ok_or(Error::NotFound)?;
+    let status = own(&app, me.id, id).await?;
     page(&ReplyControlPage::new(&me.visitor.visit(), &status))
+}
+
+async fn own(app: &AppState, me: UserId, id: StatusId) -> Result<VisibleStatus> {
+    let status = app.store.status(Viewer::Member(me), id).await?;
+    let has_text = |status: &VisibleStatus| status.is_own() && !status.is_repost();
+    status.filter(has_text).ok_or(Error::NotFound)
 }
 
 pub async fn update(
@@ -48,8 +60,9 @@ pub async fn update(
     SignedForm(fields): SignedForm<Fields>,
     Numbered(id): Numbered,
 ) -> Result<HttpResponse> {
-    let control = fields.parse()?;
     rate::charge(&app.store, RateLimit::Save(me.id)).await?;
+    let status = own(&app, me.id, id).await?;
+    let control = fields.merged(status.reply_control())?;
     let outcome = set_reply_control(&app.store, me.actor(), id, control).await?;
     if outcome == ControlOutcome::NotFound {
         return Err(Error::NotFound);

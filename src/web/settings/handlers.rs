@@ -60,9 +60,7 @@ async fn save(app: &AppState, me: &CurrentUser, fields: &Profile) -> Result<Http
         return page_with(StatusCode::UNPROCESSABLE_ENTITY, &form);
     };
     rate::charge(&app.store, RateLimit::Settings(me.id)).await?;
-    // A field that the sender left as the form had it keeps its value, which another device may have saved meanwhile.
-    let name = (!shown.is_unchanged("name", name.as_str())).then_some(name);
-    let bio = (!shown.is_unchanged("bio", bio.as_str())).then_some(bio);
+    let (name, bio) = (shown.changed("name", name), shown.changed("bio", bio));
     edit_profile(&app.store, me.actor(), name, bio).await?;
     let user = app.store.user(me.id).await?.ok_or(Error::NotFound)?;
     visitor.rename(&user.name);

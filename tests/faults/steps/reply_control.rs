@@ -108,16 +108,14 @@ async fn a_rule_that_changes_between_decision_and_write_takes_a_reply_and_a_quot
         (action_path("quote", first), action_path("quote", first)),
     ] {
         let path = action_path("reply-control", first);
-        let open = author
-            .open(&path)
-            .await
-            .form(&path)
-            .set("repliers", "everyone");
+        let control = author.open(&path).await.form(&path);
+        let open = control.set("repliers", "everyone");
         author
-            .submit_accepted(&open.clone().without("quoting_closed"))
+            .submit_accepted(&open.without("quoting_closed"))
             .await;
-        let mut closed = open.set("repliers", "nobody").without("quoting_closed");
-        closed.fields.push(("quoting_closed".into(), "1".into()));
+        let control = author.open(&path).await.form(&path);
+        let closed = control.set("repliers", "nobody");
+        let closed = closed.set_new("quoting_closed", "1");
         let form = there
             .open(&page)
             .await

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 pub use super::{group_fields::GroupFields, thread_fields::ThreadFields};
 
 use crate::domain::{
-    ChatId, GroupId, GroupSlug, ListNumber, MuteTerm, PeopleFile, Repliers, ReplyControl, StatusId,
+    ChatId, GroupId, GroupSlug, ListNumber, MessageId, MuteTerm, PeopleFile, Repliers,
+    ReplyControl, StatusId,
 };
 
 /// The fields of a typed post, without the idempotency key.
@@ -85,6 +86,13 @@ pub enum PendingForm {
         chat: ChatId,
         message: String,
     },
+    /// An edit of a direct message, with the revision that it changes.
+    EditedMessage {
+        chat: ChatId,
+        id: MessageId,
+        message: String,
+        revision: u64,
+    },
     /// A direct message to these logins.
     NewMessage {
         people: String,
@@ -136,7 +144,7 @@ impl PendingForm {
             Self::ListMember { login, .. } => &[login],
             Self::MutedText { text, .. } => &[text],
             Self::RemovedPost { note, .. } => &[note],
-            Self::Message { message, .. } => &[message],
+            Self::Message { message, .. } | Self::EditedMessage { message, .. } => &[message],
             Self::NewMessage { people, message } => &[people, message],
             Self::PeopleFile { lines, .. } => &[lines],
             Self::NewGroup(fields) | Self::GroupSettings { fields, .. } => &fields.texts(),
@@ -326,6 +334,15 @@ mod tests {
                 },
             ),
             (
+                r#"{"form":"edited_message","chat":"0000000000000000000000000000000f","id":"7","message":"Hello","revision":2}"#,
+                PendingForm::EditedMessage {
+                    chat: "0000000000000000000000000000000f".parse().unwrap(),
+                    id: MessageId::new(7).unwrap(),
+                    message: "Hello".to_owned(),
+                    revision: 2,
+                },
+            ),
+            (
                 r#"{"form":"new_message","people":"bob","message":"Hello"}"#,
                 PendingForm::NewMessage {
                     people: "bob".to_owned(),
@@ -384,7 +401,7 @@ mod tests {
             let is_stored = stored.iter().any(|(text, _)| text.starts_with(&tag));
             assert!(is_stored, "{variant} has no stored text");
         }
-        assert_eq!(error.matches('`').count(), 2 + 2 * 15);
+        assert_eq!(error.matches('`').count(), 2 + 2 * 16);
     }
 
     #[test]

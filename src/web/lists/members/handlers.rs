@@ -62,7 +62,9 @@ async fn put(
     match add(&app.store, me.actor(), number, person.id).await? {
         Add::Done => {
             let (visitor, login) = (&me.visitor, person.login.clone());
-            visitor.forget_pending_form(|form| matches!(form, PendingForm::ListMember { .. }));
+            visitor.forget_pending_form(
+                |form| matches!(form, PendingForm::ListMember { list, .. } if *list == number),
+            );
             visitor.set_notice(Notice::ListMemberAdded { login });
             Ok(fields.back(number))
         }

@@ -1,0 +1,33 @@
+//! Edits of a message from two devices.
+
+use reqwest::StatusCode;
+
+use super::{begun, pair, site, texts};
+use crate::support::Person;
+
+#[tokio::test]
+async fn a_stale_edit_shows_the_other_text_before_it_overwrites_it() {
+    let site = site().await;
+    let (alice, bob) = pair(&site).await;
+    let phone = Person::log_in(&site, "alice").await;
+    let path = begun(&alice, "bob", "Tpyo").await;
+    let edit = format!("{path}/1/edit");
+    let former = phone.open(&edit).await.form(&edit);
+    let form = alice.open(&edit).await.form(&edit).set("message", "Typo");
+    for _ in 0..2 {
+        alice.submit_accepted(&form).await;
+    }
+    let refused = phone.submit(&former.set("message", "A typo")).await;
+    assert_eq!(refused.status, StatusCode::CONFLICT);
+    let words = refused.visible_text();
+    assert!(words.contains("It is now “Typo”."), "{words}");
+    assert_eq!(texts(&bob, &path).await, ["Typo"]);
+    let again = refused.form(&edit);
+    assert_eq!(again.value("message"), "A typo");
+    phone.submit_accepted(&again).await;
+    assert_eq!(texts(&bob, &path).await, ["A typo"]);
+    // The first form is stale now, too.
+    let refused = alice.submit(&form).await;
+    assert_eq!(refused.status, StatusCode::CONFLICT);
+    site.assert_sound().await;
+}

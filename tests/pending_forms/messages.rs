@@ -1,0 +1,91 @@
+//! Messages and edits that were sent after their session had ended.
+
+use super::{filled, typed_too_late};
+use crate::{
+    messages::{begin, begun, site, write},
+    support::{Form, Person, Site},
+};
+
+/// Logs in from the page that answers a form whose session has ended.
+async fn log_in_again(person: &Person, typed: &Form) -> String {
+    let refused = person.submit(typed).await;
+    let log_in = filled(&refused.form("/login"));
+    person.submit_accepted(&log_in).await.location().to_owned()
+}
+
+async fn to_and_text(person: &Person, path: &str) -> (String, String) {
+    let form = person.open(path).await.form("/messages/new");
+    (
+        form.value("people").to_owned(),
+        form.value("message").to_owned(),
+    )
+}
+
+fn pair(to: &str, text: &str) -> (String, String) {
+    (to.to_owned(), text.to_owned())
+}
+
+#[tokio::test]
+async fn an_edit_of_a_message_survives_the_log_in() {
+    let site = site().await;
+    let bob = Person::sign_up(&site, "bob").await;
+    let (alice, typed) = typed_too_late(&site, async |alice| {
+        bob.follow("alice").await;
+        let edit = format!("{}/1/edit", begun(alice, "bob", "Tpyo").await);
+        let form = alice.open(&edit).await.form(&edit);
+        form.set("message", "Typo")
+    })
+    .await;
+    let edit = &typed.action;
+    assert_eq!(log_in_again(&alice, &typed).await, *edit);
+    let again = alice.open(edit).await.form(edit);
+    assert_eq!(again.value("message"), "Typo");
+    alice.submit_accepted(&again).await;
+    let other = alice.open(edit).await.form(edit);
+    alice.submit_accepted(&other.set("message", "A typo")).await;
+    let now = alice.open(edit).await.form(edit);
+    assert_eq!(now.value("message"), "A typo", "no draft is left");
+}
+
+#[tokio::test]
+async fn a_sent_message_forgets_only_its_own_saved_text() {
+    let site = site().await;
+    for login in ["bob", "carol"] {
+        Person::sign_up(&site, login).await;
+    }
+    let (alice, typed) = typed_too_late(&site, async |alice| {
+        let form = alice.open("/messages/new").await.form("/messages/new");
+        form.set("people", "@carol").set("message", "To carol")
+    })
+    .await;
+    assert_eq!(log_in_again(&alice, &typed).await, "/messages/new");
+    let to_bob = to_and_text(&alice, "/messages/new?to=bob").await;
+    assert_eq!(to_bob, pair("bob", ""));
+    let chat = begun(&alice, "bob", "To bob").await;
+    write(&alice, &chat, "To bob again").await;
+    for path in ["/messages/new", "/messages/new?to=carol"] {
+        let saved = to_and_text(&alice, path).await;
+        assert_eq!(saved, pair("@carol", "To carol"), "{path}");
+    }
+    begin(&alice, "carol", "Another text").await;
+    assert_eq!(to_and_text(&alice, "/messages/new").await, pair("", ""));
+}
+
+#[tokio::test]
+async fn an_edit_of_a_post_forgets_only_its_own_saved_text() {
+    let site = Site::start().await;
+    let (alice, typed) = typed_too_late(&site, async |alice| {
+        let edit = format!("/statuses/{}/edit", alice.post("one").await);
+        let form = alice.open(&edit).await.form(&edit);
+        form.set("message", "one, edited")
+    })
+    .await;
+    log_in_again(&alice, &typed).await;
+    let other = format!("/statuses/{}/edit", alice.post("two").await);
+    let form = alice.open(&other).await.form(&other);
+    alice
+        .submit_accepted(&form.set("message", "two, edited"))
+        .await;
+    let saved = alice.open(&typed.action).await.form(&typed.action);
+    assert_eq!(saved.value("message"), "one, edited");
+}

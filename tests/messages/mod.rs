@@ -2,6 +2,7 @@
 
 mod access;
 mod expiry;
+mod forms;
 mod leaving;
 mod quota;
 mod races;

@@ -3,17 +3,21 @@
 
 use redwing::{
     actions::{
-        account_states, messages,
+        account_states, follow_requests, messages,
         messages::{NewMessage, Send},
+        moderation::{self, Reported},
         mutes,
     },
-    domain::{ChatId, ChatText, IdempotencyKey, MessageExpiry, MuteTerm, UserId},
-    store::{ChatChange, ChatPart, Fuse, Key},
+    domain::{
+        Answer, ChatId, ChatText, ExportToken, IdempotencyKey, MessageExpiry, MuteTerm, UserId,
+    },
+    store::{BeginExportOutcome, ChatChange, ChatPart, ClaimCaseOutcome, Claiming, Fuse, Key},
     worker,
 };
 use reqwest::StatusCode;
 use tokio::sync::watch;
 
+use crate::moderation::report_by;
 use crate::support::{
     Person, Site, core::Core, crowd, pool::Redis, redis::RedisServer, waiting::eventually,
 };
@@ -235,6 +239,100 @@ async fn a_chore_that_fails_does_not_stop_the_others() {
     core.redis.command(&["SET", "people:leaving", "text"]);
     worker::chores::run(&core.store).await;
     assert_eq!(due.left(&core).await, (1, 2), "only the account is left");
+}
+
+#[tokio::test]
+async fn a_member_with_sessions_of_a_later_time_can_log_in() {
+    let site = one_node(&["--max-sessions", "2"]).await;
+    let first = Person::sign_up(&site, "alice").await;
+    let second = Person::log_in(&site, "alice").await;
+    let uid = crowd::uid(&site.store, "alice").await;
+    let ahead = format!(
+        "for _, one in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do redis.call('ZINCRBY', KEYS[1], {STEP_MS}, one) end"
+    );
+    let sessions = format!("sessions:{{{uid}}}");
+    let ahead = ["EVAL", &format!("\"{ahead}\""), "1", &sessions];
+    site.redis.one_node().command(&ahead);
+    let third = Person::log_in(&site, "alice").await;
+    let fourth = Person::log_in(&site, "alice").await;
+    let mut are_logged_in = Vec::new();
+    for person in [&first, &second, &third, &fourth] {
+        are_logged_in.push(person.is_logged_in().await);
+    }
+    assert_eq!(are_logged_in, [false, false, true, true]);
+}
+
+#[tokio::test]
+async fn all_requests_are_answered_also_those_of_a_later_time() {
+    let core = Core::start();
+    let store = &core.store;
+    let person = crowd::member(store, "person").await;
+    crowd::set_private(store, person, true).await;
+    let from = crowd::people(store, "asking", 3).await;
+    for one in &from {
+        crowd::ask_to_follow(store, *one, person).await;
+    }
+    core.drain().await;
+    let newest = store.newest_request_us(person).await.expect("an answer");
+    let ahead = (newest.expect("a request") + STEP_MS * 1000).to_string();
+    let member = from[1].to_string();
+    let requests = format!("requests:{{{person}}}");
+    core.redis.command(&["ZADD", &requests, &ahead, &member]);
+    crowd::set_private(store, person, false).await;
+    let answered = follow_requests::answer_all_waiting(store, person, Answer::Accept).await;
+    answered.expect("an answer");
+    core.drain().await;
+    for (key, expected) in [(Key::Requests(person), 0), (Key::Followers(person), 3)] {
+        let count = store.cardinality(&key).await.expect("an answer");
+        assert_eq!(count, expected);
+    }
+    core.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_case_that_was_claimed_at_a_later_time_can_be_claimed() {
+    let core = Core::start();
+    let store = &core.store;
+    let [bob, carol, dave] = ["bob", "carol", "dave"].map(|login| crowd::member(store, login));
+    let (bob, carol, dave) = (bob.await, carol.await, dave.await);
+    report_by(store, carol, Reported::Person(bob)).await;
+    let claim = async |by: UserId| {
+        let claimed = moderation::claim(store, &by.into(), bob, Claiming::Claim).await;
+        claimed.expect("an answer")
+    };
+    assert_eq!(claim(carol).await, ClaimCaseOutcome::Done);
+    let now = store.now().await.expect("a time").0;
+    let claim_at = async |at_ms: u64| {
+        let key = format!("case:{{{bob}}}");
+        let at_ms = at_ms.to_string();
+        core.redis.command(&["HSET", &key, "claimed", &at_ms]);
+        claim(dave).await
+    };
+    let minute_ahead = claim_at(now + 60_000).await;
+    assert_eq!(minute_ahead, ClaimCaseOutcome::Taken);
+    assert_eq!(claim_at(now + STEP_MS).await, ClaimCaseOutcome::Done);
+}
+
+#[tokio::test]
+async fn an_export_of_a_later_time_is_interrupted_and_another_begins() {
+    let core = Core::start();
+    let store = &core.store;
+    let person = crowd::member(store, "person").await;
+    let begin = async || {
+        let call = store.begin().await.expect("an answer");
+        let token = ExportToken::draw();
+        let begun = store.begin_export(&call, &person.into(), &token, 0).await;
+        begun.expect("an answer")
+    };
+    assert_eq!(begin().await, BeginExportOutcome::Begun);
+    assert_eq!(begin().await, BeginExportOutcome::UnderWay);
+    let now = store.now().await.expect("a time");
+    let key = format!("export:{{{person}}}");
+    let ahead = (now.0 + STEP_MS).to_string();
+    core.redis.command(&["HSET", &key, "at", &ahead]);
+    let export = store.export(person).await.expect("an answer");
+    assert!(export.expect("an export").is_interrupted(now));
+    assert_eq!(begin().await, BeginExportOutcome::Begun);
 }
 
 /// Notes a clock that was seen so many ms ago.

@@ -35,7 +35,7 @@ pub enum Send {
 pub enum SendRefusal {
     /// The chat does not exist, or the author does not belong to it.
     NotFound,
-    /// The form sent another text before.
+    /// The form sent another text before, or a message that was edited or deleted since.
     Conflict,
     /// No one has accepted the first message yet.
     Waiting,

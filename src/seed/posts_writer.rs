@@ -165,7 +165,7 @@ async fn create_post(
     let actor = || Actor::dated_back(author, post.age);
     let posted = retry(|| statuses::post(store, actor(), draft(), &idempotency_key)).await?;
     Ok(match posted {
-        Post::Posted(id) => Some(id),
+        Post::Posted(id) | Post::ChangedSince(id) => Some(id),
         Post::KeyReused
         | Post::TargetDeleted
         | Post::ReplyRefused

@@ -267,7 +267,7 @@ pub mod calls {
         site_days::NoteDay,
         snapshot::calls::*,
         statuses::calls::*,
-        tags::index::{AddIndexEntry, AddMention, RemoveIndexEntry},
+        tags::index::{AddIndexEntry, AddMention, RemoveIndexEntry, SetTagUse},
         tasks::calls::*,
         timelines::calls::*,
         timelines::newest_posts::AddNewestPost,

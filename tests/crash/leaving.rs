@@ -2,8 +2,8 @@
 
 use redwing::{
     actions::{account_deletion, account_states, reconcile::reconcile},
-    domain::{Task, Thing, UserId},
-    store::{Error, Fuse, Store},
+    domain::{StatusId, Task, Thing, UserId, Visibility},
+    store::{Error, Fuse, Store, Viewer, VisibleStatus},
 };
 
 use super::{MANY, cut_off_everywhere};
@@ -11,7 +11,7 @@ use crate::{
     leaving::deletion::{connect, traces},
     support::{
         core::Core,
-        crowd::{follow, member, post, set_suspended},
+        crowd::{follow, member, post, post_to, set_suspended, tag_named},
         pool::Redis,
         redis::RedisServer,
     },
@@ -47,6 +47,40 @@ async fn a_suspension_cut_off_anywhere_hides_the_person_or_not() {
         },
     )
     .await;
+}
+
+#[tokio::test]
+async fn a_return_cut_off_anywhere_leaves_the_posts_on_the_pages_of_their_tags() {
+    let core = Core::start();
+    let store = &core.store;
+    let author = member(store, "author").await;
+    let reader = member(store, "reader").await;
+    follow(store, reader, author).await;
+    let mut posts = Vec::new();
+    for visibility in Visibility::ALL {
+        posts.insert(0, post_to(store, author, visibility, "a line #birds").await);
+    }
+    core.drain().await;
+    let restore = async |fuse: &Fuse| {
+        set_suspended(store, author, true).await;
+        let restored = account_states::restore(&store.with_fuse(fuse.clone()), author).await;
+        if store.is_hidden(author).await.expect("an answer") {
+            set_suspended(store, author, false).await;
+        }
+        let viewer = Viewer::Member(reader);
+        let page = store.tag_page(viewer, &tag_named("birds"), None).await;
+        let items = page.expect("an answer").items;
+        let listed: Vec<StatusId> = items.iter().map(VisibleStatus::id).collect();
+        assert_eq!(listed, posts, "{fuse:?}, {restored:?}");
+    };
+    let endless = Fuse::endless();
+    restore(&endless).await;
+    assert!(endless.trips() > 5);
+    for commands in 0..4 * endless.trips() {
+        restore(&Fuse::of(commands)).await;
+    }
+    core.drain().await;
+    core.assert_sound().await;
 }
 
 /// Runs a deletion from its begin to its end without a worker. `next` is the task that a worker would run again.

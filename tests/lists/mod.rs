@@ -216,6 +216,35 @@ async fn a_list_whose_answer_was_lost_can_be_created_again_after_it_was_renamed_
 }
 
 #[tokio::test]
+async fn the_form_of_a_list_that_was_renamed_or_deleted_is_not_answered_as_created() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let form = alice.open("/lists").await.form("/lists").set("name", "One");
+    let first = alice.submit_accepted(&form).await;
+    assert_eq!(first.location(), "/lists/1/members");
+    edit(&alice, "/lists/1", "Other", false).await;
+    let refused = alice.submit(&form).await;
+    assert_eq!(refused.status, StatusCode::CONFLICT);
+    let form = refused.form("/lists");
+    assert_eq!(form.value("name"), "One");
+    for _ in 0..2 {
+        let second = alice.submit_accepted(&form).await;
+        assert_eq!(second.location(), "/lists/2/members");
+    }
+    alice
+        .submit_accepted(&delete_form(&alice, "/lists/2").await)
+        .await;
+    let refused = alice.submit(&form).await;
+    assert_eq!(refused.status, StatusCode::CONFLICT);
+    let third = alice.submit_accepted(&refused.form("/lists")).await;
+    assert_eq!(third.location(), "/lists/3/members");
+    assert_eq!(
+        alice.open("/lists").await.texts(".lists a"),
+        ["One", "Other"]
+    );
+}
+
+#[tokio::test]
 async fn an_open_form_of_a_list_leaves_what_another_device_saved_meanwhile() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;

@@ -3,6 +3,7 @@
 mod access;
 mod edits;
 mod expiry;
+mod forms;
 mod leaving;
 mod quota;
 mod races;

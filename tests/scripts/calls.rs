@@ -34,7 +34,7 @@ use super::{
         bury, cast_ballot, claim, create, detach, draw, edit, file, hide, hold, narrow, note_pass,
         pin, place, record, remove_post, set_control, unpin,
     },
-    tag_index::{add, add_mention},
+    tag_index::{add, add_mention, set_use},
     timelines::{deliver, importance::set_preference, merge, note_shown},
 };
 
@@ -340,6 +340,7 @@ pub fn with_deadlines() -> Vec<ScriptCall> {
         (&file(6)).into(),
         (&add(5, 1)).into(),
         (&add_newest(5)).into(),
+        (&set_use(5, 1, 1)).into(),
         (&add_mention(1, 6)).into(),
         (&notify("favourite:5:4")).into(),
         (&unnotify("follow:0:4", "retracted")).into(),

@@ -190,6 +190,19 @@ fn an_idempotency_key_creates_one_list_and_conflicts_with_another_name() {
 }
 
 #[test]
+fn an_idempotency_key_conflicts_after_its_list_was_renamed_or_deleted() {
+    for change in ["HSET lists:{1} 1 1:Birds", "HDEL lists:{1} 1"] {
+        let mut redis = Bench::start();
+        redis.given("HSET user:{1} login alice");
+        redis.call(&create_list("Boats", "ab"));
+        redis.given("HSET lists:{1} 1 1:Boats");
+        assert_eq!(redis.call(&create_list("Boats", "ab")), "[created, 1]");
+        redis.given(change);
+        assert_eq!(redis.call(&create_list("Boats", "ab")), "[conflict]");
+    }
+}
+
+#[test]
 fn an_idempotency_key_of_a_status_creates_no_list() {
     let mut redis = owner("0:Boats");
     redis.given("SET idempotency:{1}:m 77:ab");

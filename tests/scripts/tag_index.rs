@@ -1,7 +1,7 @@
 //! The indexes of statuses: a status enters and leaves in one step, and each user of a tag counts
 //! once.
 
-use redwing::store::calls::{AddIndexEntry, AddMention, MirrorSource, RemoveIndexEntry};
+use redwing::store::calls::{AddIndexEntry, AddMention, MirrorSource, RemoveIndexEntry, SetTagUse};
 
 use super::{
     Bench,
@@ -22,11 +22,24 @@ const EPOCH_MS: u64 = 1_767_225_600_000;
 pub fn add(status_id: u64, author_id: u64) -> AddIndexEntry {
     AddIndexEntry {
         statuses: "tag_index:{birds}".into(),
-        tag_uses: Some("tag_uses:{birds}".into()),
+        tag_uses: "tag_uses:{birds}".into(),
         deadline_ms: DEADLINE,
         status_id,
         author_id,
         epoch_ms: EPOCH_MS,
+        is_used: 1,
+    }
+}
+
+/// A status counts as a use of the tag birds (1), or no longer (0).
+pub fn set_use(status_id: u64, author_id: u64, is_used: u64) -> SetTagUse {
+    SetTagUse {
+        tag_uses: "tag_uses:{birds}".into(),
+        deadline_ms: DEADLINE,
+        status_id,
+        author_id,
+        epoch_ms: EPOCH_MS,
+        is_used,
     }
 }
 
@@ -99,20 +112,35 @@ fn removing_the_newest_status_uncounts_its_author_and_an_older_one_changes_nothi
 }
 
 #[test]
-fn a_mention_enters_and_leaves_the_index_and_counts_no_one() {
+fn a_status_that_not_everyone_sees_is_indexed_and_does_not_count() {
     let mut redis = Bench::start();
-    for _ in 0..2 {
-        let add = AddIndexEntry {
-            statuses: "mention_index:{9}".into(),
-            tag_uses: None,
-            ..add(5, 7)
-        };
-        assert_eq!(redis.call(&add), "0");
-        assert_eq!(
-            redis.run("ZRANGE mention_index:{9} 0 -1 WITHSCORES"),
-            "[5, -5]"
-        );
-    }
+    let hidden = |id, author| AddIndexEntry {
+        is_used: 0,
+        ..add(id, author)
+    };
+    redis.call(&add(NEW[0], 7));
+    assert_eq!(redis.call(&hidden(NEW[1], 7)), "1", "the other one counts");
+    assert_eq!(redis.call(&hidden(NEW[0], 7)), "0");
+    let both = format!("[{}, {}]", NEW[1], NEW[0]);
+    assert_eq!(redis.run("ZRANGE tag_index:{birds} 0 -1"), both);
+}
+
+#[test]
+fn a_use_of_a_tag_begins_and_ends_without_a_change_of_its_index() {
+    let mut redis = Bench::start();
+    redis.call(&add(NEW[0], 7));
+    assert_eq!(redis.call(&set_use(NEW[1], 8, 1)), "2");
+    assert_eq!(redis.call(&set_use(NEW[0], 8, 0)), "2", "of a newer status");
+    assert_eq!(redis.call(&set_use(NEW[1], 8, 0)), "1");
+    assert_eq!(redis.call(&set_use(NEW[0], 7, 0)), "0");
+    let indexed = format!("[{}]", NEW[0]);
+    assert_eq!(redis.run("ZRANGE tag_index:{birds} 0 -1"), indexed);
+}
+
+#[test]
+fn a_mention_leaves_the_index_and_counts_no_one() {
+    let mut redis = Bench::start();
+    redis.given("ZADD mention_index:{9} -5 5");
     for _ in 0..2 {
         let remove = RemoveIndexEntry {
             statuses: "mention_index:{9}".into(),
@@ -156,6 +184,7 @@ fn a_deleted_user_has_no_mentions() {
     for user in [1, 2] {
         assert_eq!(redis.call(&add_mention(user, 6)), "0");
     }
-    assert_eq!(redis.run("ZRANGE mention_index:{1} 0 -1"), "[6]");
+    let entries = redis.run("ZRANGE mention_index:{1} 0 -1 WITHSCORES");
+    assert_eq!(entries, "[6, -6]");
     assert_eq!(redis.run("EXISTS mention_index:{2}"), "0");
 }

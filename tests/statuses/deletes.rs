@@ -1,9 +1,10 @@
 //! Deleting: it asks for confirmation, only the author can do it, and the post is gone everywhere
 //! for good.
 
+use redwing::domain::StatusId;
 use reqwest::StatusCode;
 
-use crate::support::{Form, Person, Site, request::Request};
+use crate::support::{Form, Person, Site, crowd, request::Request};
 
 #[tokio::test]
 async fn a_delete_asks_for_confirmation_and_shows_the_post() {
@@ -113,7 +114,7 @@ async fn the_count_of_posts_follows() {
     alice.delete(id).await;
     let user = site
         .store
-        .user(crate::support::crowd::uid(&site.store, "alice").await)
+        .user(crowd::uid(&site.store, "alice").await)
         .await;
     assert_eq!(
         user.expect("the store answers").expect("she exists").posts,
@@ -170,7 +171,7 @@ async fn deleting_twice_is_no_error() {
 }
 
 #[tokio::test]
-async fn sending_the_post_form_again_does_not_revive_a_deleted_status() {
+async fn the_form_of_a_deleted_post_revives_nothing_and_offers_to_post_again() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let form = alice
@@ -181,10 +182,35 @@ async fn sending_the_post_form_again_does_not_revive_a_deleted_status() {
     alice.submit_accepted(&form).await;
     let id = alice.home_ids().await[0];
     alice.delete(id).await;
-    alice.submit(&form).await;
+    let refused = alice.submit(&form).await;
+    assert_eq!(refused.status, StatusCode::CONFLICT);
+    assert!(refused.visible_text().contains("changed or deleted since"));
     site.drain().await;
     assert!(alice.home_ids().await.is_empty());
     assert!(alice.ids("/@alice").await.is_empty());
+    let again = refused.form("/statuses");
+    assert_eq!(again.value("message"), "once and never again");
+    for _ in 0..2 {
+        alice.submit_accepted(&again).await;
+    }
+    assert_eq!(alice.open("/").await.messages(), ["once and never again"]);
+}
+
+#[tokio::test]
+async fn the_form_of_an_edited_post_is_not_answered_as_posted() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let form = alice.open("/").await.form("/statuses");
+    let form = form.set("message", "before");
+    alice.submit_accepted(&form).await;
+    let id = StatusId::new(alice.home_ids().await[0]).expect("in range");
+    let author = crowd::uid(&site.store, "alice").await;
+    crowd::edit(&site.store, author, id, "after").await;
+    let refused = alice.submit(&form).await;
+    assert_eq!(refused.status, StatusCode::CONFLICT);
+    assert_eq!(alice.open("/").await.messages(), ["after"]);
+    alice.submit_accepted(&refused.form("/statuses")).await;
+    assert_eq!(alice.open("/").await.messages(), ["before", "after"]);
 }
 
 #[tokio::test]

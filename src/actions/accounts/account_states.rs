@@ -242,21 +242,21 @@ pub(in crate::actions) async fn update_trends(store: &Store, person: UserId) -> 
     let living = lives.filter_map(|(id, life)| Some((*id, life.living()?)));
     let tagged = living.filter(|(_, status)| !status.tags.is_empty());
     let tagged: Vec<(StatusId, StatusHeader)> = tagged.collect();
+    if tagged.is_empty() {
+        return Ok(());
+    }
+    if !store.is_out_of_trends(person).await? {
+        let call = &store.begin().await?;
+        call.finish(index_entries::add_tag_uses(store, call, &tagged).await)
+            .await?;
+    }
+    // The person may have been hidden meanwhile.
     if store.is_out_of_trends(person).await? {
         let tags = tagged.into_iter().flat_map(|(_, status)| status.tags);
         let tags: BTreeSet<FoldedTag> = tags.collect();
         store.remove_tag_uses(tags, person).await?;
-        return store.forget_trends().await;
     }
-    let call = &store.begin().await?;
-    for (id, status) in &tagged {
-        call.finish(index_entries::add_copies(store, call, *id, status).await)
-            .await?;
-    }
-    match tagged.is_empty() {
-        true => Ok(()),
-        false => store.forget_trends().await,
-    }
+    store.forget_trends().await
 }
 
 /// Notifies the people who answer requests to join, if the person has waited longest. So a flood of requests notifies

@@ -171,7 +171,7 @@ pub async fn set_private(store: &Store, actor: impl Into<Actor>, is_private: boo
     call.finish(set).await
 }
 
-/// Enqueues the answer to all requests that wait now.
+/// Enqueues the answer to all requests that wait now. Those from before the clock was set back have later times.
 pub async fn answer_all_waiting(
     store: &Store,
     actor: impl Into<Actor>,
@@ -179,7 +179,9 @@ pub async fn answer_all_waiting(
 ) -> Result<()> {
     let actor = actor.into();
     store.check_session(&actor).await?;
-    let until_us = store.now().await?.0 * 1000;
+    let newest_us = store.newest_request_us(actor.id()).await?;
+    let now_us = store.now().await?.0 * 1000;
+    let until_us = newest_us.map_or(now_us, |newest_us| newest_us.max(now_us));
     let task = Task::AnswerRequests {
         person: actor.id(),
         until_us,

@@ -1,7 +1,7 @@
 //! The tag index and mention index entries of a status.
 
 use crate::actions::operations::ATTEMPTS;
-use crate::{actions::prelude::*, domain::Readers, store::IndexEntry};
+use crate::{actions::prelude::*, store::IndexEntry};
 
 /// Adds a living status to its index entries and removes those of its former text. Removes all if it
 /// died.
@@ -14,13 +14,7 @@ pub(in crate::actions) async fn add_copies(
     let mut status = status.clone();
     for _ in 0..ATTEMPTS {
         let index_entries = IndexEntry::all_of(&status);
-        let mut former = IndexEntry::former_of(&status);
-        // Tags of a status that was visible to everyone before no longer count as used.
-        if status.readers != Readers::Everyone {
-            let tags = index_entries.iter();
-            let tags = tags.filter(|entry| matches!(entry, IndexEntry::Tag(_)));
-            former.extend(tags.cloned());
-        }
+        let former = IndexEntry::former_of(&status);
         if index_entries.is_empty() && former.is_empty() {
             return Ok(());
         }
@@ -28,8 +22,8 @@ pub(in crate::actions) async fn add_copies(
         store
             .add_index_entries(call, (id, &status), &index_entries)
             .await?;
-        let is_waiting = status.waiting_since.is_some();
-        if !status.tags.is_empty() && (is_waiting || store.is_out_of_trends(status.author).await?) {
+        let is_counted = !status.tags.is_empty() && status.counts_in_trends();
+        if is_counted && store.is_out_of_trends(status.author).await? {
             let tags = status.tags.iter().cloned();
             store.remove_tag_uses(tags, status.author).await?;
         }
@@ -40,6 +34,31 @@ pub(in crate::actions) async fn add_copies(
         }
     }
     Ok(())
+}
+
+/// Counts the authors of these statuses as users of their tags. A status that changed meanwhile counts for the tags that
+/// it still has. The index entries stay as they are, because no outbox entry covers this call.
+pub(in crate::actions) async fn add_tag_uses(
+    store: &Store,
+    call: &Call,
+    statuses: &[(StatusId, StatusHeader)],
+) -> Result<()> {
+    let added: Vec<_> = statuses.iter().flat_map(tag_uses).collect();
+    store.set_tag_uses(call, &added, true).await?;
+    let ids: Vec<StatusId> = statuses.iter().map(|(id, _)| *id).collect();
+    let lives = ids.iter().zip(store.lives(&ids).await?);
+    let living = lives.filter_map(|(id, life)| Some((*id, life.living()?)));
+    let counted: Vec<_> = living.flat_map(|status| tag_uses(&status)).collect();
+    let ended = added
+        .into_iter()
+        .filter(|tag_use| !counted.contains(tag_use));
+    let ended: Vec<_> = ended.collect();
+    store.set_tag_uses(call, &ended, false).await
+}
+
+fn tag_uses((id, status): &(StatusId, StatusHeader)) -> Vec<(StatusId, UserId, FoldedTag)> {
+    let tags = status.tags.iter().filter(|_| status.counts_in_trends());
+    tags.map(|tag| (*id, status.author, tag.clone())).collect()
 }
 
 /// Removes all index entries of a dead status.

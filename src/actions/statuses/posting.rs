@@ -19,6 +19,8 @@ pub enum Post {
     Posted(StatusId),
     /// This form already posted another text.
     KeyReused,
+    /// This form already posted it, and the post was edited or deleted since.
+    ChangedSince(StatusId),
     /// The status that it replies to is gone, or the one that it quotes may not be quoted.
     TargetDeleted,
     /// The status that it replies to, or the first one of the conversation, does not let the author reply.
@@ -64,9 +66,9 @@ impl Decided<'_> {
 }
 
 /// Posts a status: listings 8.2 (create) and 8.6 (post) of the book. The same idempotency key again
-/// creates nothing and returns the same answer. Authors see their own posts on their home, which the
-/// book forgets. The first pass of followers runs within the call; tasks that survive the death of a
-/// worker run the others.
+/// creates nothing and returns the same answer, unless the post was edited or deleted since. Authors see their own posts
+/// on their home, which the book forgets. The first pass of followers runs within the call; tasks that survive the death
+/// of a worker run the others.
 pub async fn post(
     store: &Store,
     author: impl Into<Actor>,
@@ -83,7 +85,9 @@ pub async fn post(
         {
             Some(target) if target.may_reply => Some(target),
             Some(_) => {
-                let earlier = find_living_post(store, author.id(), &draft, idempotency_key).await?;
+                let earlier = store
+                    .posted_by(author.id(), &draft, idempotency_key)
+                    .await?;
                 return Ok(earlier.map_or(Post::ReplyRefused, Post::Posted));
             }
             None => return find_earlier_post(store, author.id(), &draft, idempotency_key).await,
@@ -100,7 +104,9 @@ pub async fn post(
         match quoted.and_then(|quoted| quoted.widest_quote()) {
             Some(of_quote) => widest = of_quote,
             None if is_closed => {
-                let earlier = find_living_post(store, author.id(), &draft, idempotency_key).await?;
+                let earlier = store
+                    .posted_by(author.id(), &draft, idempotency_key)
+                    .await?;
                 return Ok(earlier.map_or(Post::QuoteRefused, Post::Posted));
             }
             None => return find_earlier_post(store, author.id(), &draft, idempotency_key).await,
@@ -111,7 +117,9 @@ pub async fn post(
         Some((group, text)) => match store.group_posting(author.id(), group, text).await? {
             GroupPosting::Permitted(readers) => Some((group, readers)),
             GroupPosting::Refused(refusal) => {
-                let earlier = find_living_post(store, author.id(), &draft, idempotency_key).await?;
+                let earlier = store
+                    .posted_by(author.id(), &draft, idempotency_key)
+                    .await?;
                 return Ok(earlier.map_or(Post::GroupRefused(refusal), Post::Posted));
             }
         },
@@ -137,20 +145,6 @@ async fn find_earlier_post(
 ) -> Result<Post> {
     let posted = store.posted_by(author, draft, idempotency_key).await?;
     Ok(posted.map_or(Post::TargetDeleted, Post::Posted))
-}
-
-/// Returns the living status that the same form posted before the rule of the other status refused it.
-async fn find_living_post(
-    store: &Store,
-    author: UserId,
-    draft: &Draft,
-    idempotency_key: &IdempotencyKey,
-) -> Result<Option<StatusId>> {
-    let Some(posted) = store.posted_by(author, draft, idempotency_key).await? else {
-        return Ok(None);
-    };
-    let is_living = store.life(posted).await?.is_living();
-    Ok(Some(posted).filter(|_| is_living))
 }
 
 /// Returns the refusal of a reply or quote by the rules that are stored now. The rules can have changed since the
@@ -206,7 +200,7 @@ async fn post_steps(
         None => store.newcomer_refusal(text).await?.map(Error::Newcomer),
     };
     if let Some(refusal) = refusal {
-        let earlier = find_living_post(store, author, draft, idempotency_key).await?;
+        let earlier = store.posted_by(author, draft, idempotency_key).await?;
         return earlier.map(Post::Posted).ok_or(refusal);
     }
     if store.is_to_wait(text, readers).await? {
@@ -273,7 +267,10 @@ async fn post_steps(
             Ok(Reconciled::Yes)
         };
         after_truth(call, steps.await)?;
-        return Ok(Post::Posted(id));
+        return Ok(match created {
+            Create::Edited | Create::Buried => Post::ChangedSince(id),
+            Create::Created | Create::Already | Create::Taken => Post::Posted(id),
+        });
     }
     Err(Error::Unavailable("no free status id was drawn".into()))
 }

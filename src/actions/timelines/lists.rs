@@ -16,7 +16,7 @@ use crate::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Create {
     Created(ListId),
-    /// This form already created another list.
+    /// This form already created another list, or one that was renamed or deleted since.
     KeyReused,
     TooMany {
         limit: usize,
@@ -54,7 +54,7 @@ pub(in crate::actions) struct MembershipEffects {
     pub(in crate::actions) member: UserId,
 }
 
-/// Creates a list. The same idempotency key again creates nothing and returns the same answer.
+/// Creates a list. The same idempotency key again creates nothing.
 pub async fn create(
     store: &Store,
     actor: impl Into<Actor>,

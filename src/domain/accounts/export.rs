@@ -157,9 +157,10 @@ impl Export {
             .min(99)
     }
 
-    /// Returns whether no pass was made for long, so that it will not be finished.
+    /// Returns whether no pass was made for long, so that it will not be finished. A last pass that lies far ahead is from
+    /// before the clock was set back.
     pub fn is_interrupted(&self, now: UnixMs) -> bool {
-        self.stage.is_under_way() && self.at.0.saturating_add(Self::STALE_MS) < now.0
+        self.stage.is_under_way() && now.0.abs_diff(self.at.0) > Self::STALE_MS
     }
 
     /// Returns the time until which the archive can be downloaded.

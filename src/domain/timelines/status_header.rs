@@ -156,6 +156,12 @@ impl StatusHeader {
         self.is_top_level() && self.readers.of_group().is_none()
     }
 
+    /// Returns whether its author counts as a user of its tags: everyone may see it, and it waits for no moderator.
+    pub fn counts_in_trends(&self) -> bool {
+        let is_seen = self.readers == Readers::Everyone && self.waiting_since.is_none();
+        is_seen && self.is_listed_by_tags()
+    }
+
     /// Returns the narrowest view of its author's profile that shows it.
     pub fn view(&self) -> ProfileView {
         match self.reply_to {

@@ -1,10 +1,10 @@
 --[[ send_message.lua: adds a message to a chat, and makes the chat with its first message. A form that was sent
-     before returns the message that it became. Writing in a chat accepts it.
+     before returns the message that it became, unless that was edited or deleted since. Writing in a chat accepts it.
      KEYS     chat (HASH), members (HASH), messages (HASH), sent_message (STRING), hidden (SET), expiring (ZSET)
      ARGV     deadline_ms, author, text, digest (of the text), key_ttl_s, max_messages (that a chat keeps; beyond them the
               person who wrote the most loses the oldest ones),
               room_bytes (of the author), then user id and state of each person of a new chat (none: the chat exists)
-     Returns  {'sent', number, state of the chat (see the prelude)} | {'conflict'} (the form sent another text)
+     Returns  {'sent', number, state of the chat (see the prelude)} | {'conflict'} (the form sent another text, or such a message)
               | {'not_member'} (or there is no chat) | {'waiting'} (no one has accepted the first message)
               | {'alone'} (everybody else left) | {'over_quota'} ]]
 -- include: late, rewrite_field, read_chat_members, store_chat_members, chat_state, add_chat_entry, schedule_expiry, remove_beyond_limit
@@ -15,7 +15,12 @@ local bound = redis.call('GET', sent_message)
 if bound and redis.call('EXISTS', members) == 1 then
   local bound_id, bound_digest = string.match(bound, '^(%d+):(%x+)$')
   rewrite_field(chat, 'last')
-  if bound_digest ~= digest then return {'conflict'} end
+  local stored = bound_id and redis.call('HGET', messages, bound_id)
+  local own = read_chat_members(members)[author]
+  local is_deleted = not stored or own and tonumber(bound_id) <= own.cleared
+    or redis.call('SISMEMBER', hidden, author .. ':' .. bound_id) == 1
+  -- The mark of an unchanged message is '-'.
+  if bound_digest ~= digest or is_deleted or not string.match(stored, '^%d+ %d+ %-\n') then return {'conflict'} end
   return {'sent', bound_id, chat_state(chat, members)}
 end
 local people = read_chat_members(members)

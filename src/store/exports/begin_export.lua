@@ -1,4 +1,5 @@
---[[ begin_export.lua: begins an export of an account. One is under way at a time, unless the last pass was long ago.
+--[[ begin_export.lua: begins an export of an account. One is under way at a time, unless the last pass was long
+     ago, or lies as far ahead because the clock was set back.
      KEYS     export (HASH), auth (HASH)
      ARGV     deadline_ms, token, total (number of statuses), stale_ms, ttl_s, session_epoch (or '')
      Returns  'begun' (by this call or an earlier try) | 'under_way' | 'unknown_user' | 'session_ended' ]]
@@ -16,7 +17,7 @@ end
 local now = redis.call('TIME')
 local now_ms = tonumber(now[1]) * 1000 + math.floor(tonumber(now[2]) / 1000)
 local is_under_way = stage and stage ~= 'done' and stage ~= 'failed' and stage ~= 'no_space'
-if is_under_way and now_ms < tonumber(at) + tonumber(stale_ms) then return 'under_way' end
+if is_under_way and math.abs(now_ms - tonumber(at)) < tonumber(stale_ms) then return 'under_way' end
 local time = string.format('%.0f', now_ms)
 redis.call('DEL', export)
 redis.call('HSET', export, 'token', token, 'stage', 'posts', 'step', 0, 'done', 0, 'total', total, 'begun', time, 'at', time)

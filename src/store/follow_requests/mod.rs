@@ -51,6 +51,13 @@ impl Store {
         self.connection.run_durably(&accept).await
     }
 
+    /// Returns the time (µs) of the newest request to follow a user, if there is one.
+    pub async fn newest_request_us(&self, of: UserId) -> Result<Option<u64>> {
+        let newest = redis::cmd("ZRANGE").with((keys::requests(of), -1, -1, "WITHSCORES"));
+        let newest: Vec<(u64, f64)> = self.connection.query(newest).await?;
+        Ok(newest.first().map(|(_, at_us)| *at_us as u64))
+    }
+
     /// Returns the oldest requests to follow a user that came up to this time (µs), oldest first.
     pub async fn oldest_requests(
         &self,

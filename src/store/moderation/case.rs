@@ -177,10 +177,10 @@ impl Case {
         acts.max().unwrap_or_default()
     }
 
-    /// Returns the moderator who works on it, and since when.
+    /// Returns the moderator who works on it, and since when. A claim can lie ahead after the clock was set back.
     pub fn claim(&self, now: UnixMs) -> Option<(UserId, UnixMs)> {
         let claim = self.claim?;
-        (now.0.saturating_sub(claim.1.0) < CLAIM_MS).then_some(claim)
+        (now.0.abs_diff(claim.1.0) < CLAIM_MS).then_some(claim)
     }
 
     /// Returns the moderators who decided, and the claimant.

@@ -112,7 +112,8 @@ impl Store {
         let now = self.now().await?.0;
         let update = vec![
             set.with(("XX", "EX", ttl_s)),
-            redis::cmd("ZADD").with((keys::sessions(of), "XX", now, digest)),
+            // A clock that was set back makes no session older.
+            redis::cmd("ZADD").with((keys::sessions(of), "XX", "GT", now, digest)),
             redis::cmd("EXPIRE").with((keys::sessions(of), ttl_s)),
         ];
         let answers = self.connection.chain(update).await?;

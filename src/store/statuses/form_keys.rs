@@ -1,14 +1,13 @@
 //! Idempotency keys of forms: what a key became, and the key of a form that was sent before.
 
-use super::Life;
 use crate::{
     domain::{Draft, IdempotencyKey},
     store::prelude::*,
 };
 
 impl Store {
-    /// Returns the status that the idempotency key of a draft became. `None` if it became none yet, or
-    /// if the key belongs to something else.
+    /// Returns the status that the idempotency key of a draft became. `None` if it became none yet, if the status was
+    /// edited or deleted since, or if the key belongs to something else.
     pub async fn posted_by(
         &self,
         author: UserId,
@@ -21,10 +20,12 @@ impl Store {
             let (id, digest) = bound.split_once(':')?;
             (digest == draft.digest()).then(|| id.parse().ok())?
         });
-        Ok(match drawn {
-            Some(id) if self.life(id).await? != Life::Absent => Some(id),
-            _ => None,
-        })
+        let (Some(id), Some(bound)) = (drawn, bound) else {
+            return Ok(None);
+        };
+        let is_unchanged = !self.changed_since(author, &bound).await?;
+        let is_posted = is_unchanged && self.life(id).await?.is_living();
+        Ok(is_posted.then_some(id))
     }
 
     /// Returns the idempotency key of a form that was sent with this content, by the key of the content.

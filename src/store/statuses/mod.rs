@@ -60,6 +60,8 @@ outcomes! {
         Created = "OK",
         /// An earlier call with the same key created it.
         Already = "already_created",
+        /// An earlier call with the same key created it, and it was edited since.
+        Edited = "already_edited",
         /// An earlier call with the same key created it, and it was deleted since.
         Buried = "already_deleted",
         /// Another status has this id. Draw again.

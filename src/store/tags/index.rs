@@ -4,14 +4,18 @@
 use futures_util::try_join;
 
 use crate::{
-    domain::{Draft, GroupId, Readers},
+    domain::{Draft, GroupId},
     store::{RESERVED_LOGIN, prelude::*},
 };
 
 script_calls! {
     AddIndexEntry = "add_index_entry"(
-        statuses, [tag_uses: Option<String>];
-        deadline_ms: u64, status_id: u64, author_id: u64, epoch_ms: u64
+        statuses, tag_uses;
+        deadline_ms: u64, status_id: u64, author_id: u64, epoch_ms: u64, is_used: u64
+    );
+    SetTagUse = "set_tag_use"(
+        tag_uses;
+        deadline_ms: u64, status_id: u64, author_id: u64, epoch_ms: u64, is_used: u64
     );
     AddMention = "add_mention"(statuses, owner; deadline_ms: u64, status_id: u64);
     RemoveIndexEntry = "remove_index_entry"(
@@ -50,15 +54,6 @@ impl IndexEntry {
             Self::Tag(tag) => (keys::tag_index(tag), Some(keys::tag_uses(tag))),
             Self::Mention(user) => (keys::mention_index(user), None),
             Self::Group(group) => (keys::group_timeline(group), None),
-        }
-    }
-
-    /// Returns the HASH of its owner, which has no entries any more once it is deleted. A tag has none.
-    fn owner(&self) -> Option<String> {
-        match self {
-            Self::Tag(_) => None,
-            Self::Mention(user) => Some(keys::user(user)),
-            Self::Group(group) => Some(keys::group(group)),
         }
     }
 }
@@ -106,41 +101,66 @@ impl Store {
         Ok(mentioned)
     }
 
-    /// Adds a status to these index entries and ranks its tags if everyone may see it. At most two round trips.
+    /// Adds a status to these index entries. Its author counts as a user of its tags if everyone may see it, and else no
+    /// longer. At most two round trips.
     pub async fn add_index_entries(
         &self,
         call: &Call,
         (id, status): (StatusId, &StatusHeader),
         index_entries: &[IndexEntry],
     ) -> Result<()> {
-        let add = |entry: &IndexEntry| {
-            let (statuses, tag_uses) = entry.keys();
-            if let Some(owner) = entry.owner() {
-                let add = AddMention {
-                    statuses,
-                    owner,
-                    deadline_ms: call.deadline(),
-                    status_id: id.get(),
-                };
-                return add.command();
-            }
-            let tag_uses = tag_uses.filter(|_| status.readers == Readers::Everyone);
-            let add = AddIndexEntry {
-                statuses,
-                tag_uses,
+        let add = |entry: &IndexEntry| match entry {
+            IndexEntry::Tag(tag) => AddIndexEntry {
+                statuses: keys::tag_index(tag),
+                tag_uses: keys::tag_uses(tag),
                 deadline_ms: call.deadline(),
                 status_id: id.get(),
                 author_id: status.author.get(),
                 epoch_ms: StatusId::EPOCH_MS,
-            };
-            add.command()
+                is_used: u64::from(status.counts_in_trends()),
+            }
+            .command(),
+            IndexEntry::Mention(user) => {
+                add_mention(call, id, keys::mention_index(user), keys::user(user))
+            }
+            IndexEntry::Group(group) => {
+                add_mention(call, id, keys::group_timeline(group), keys::group(group))
+            }
         };
         let counts = self.connection.query_each(index_entries.iter().map(add));
-        let counts = counts.await?;
-        if status.readers != Readers::Everyone {
-            return Ok(());
+        let used = used(index_entries, counts.await?);
+        match status.counts_in_trends() {
+            true => self.rank_tags(&used).await,
+            false => self.lower_tags(&used).await,
         }
-        self.rank_tags(&used(index_entries, counts)).await
+    }
+
+    /// Counts the authors of these statuses as users of these tags, or no longer. The index entries stay as they are. At
+    /// most two round trips.
+    pub async fn set_tag_uses(
+        &self,
+        call: &Call,
+        uses: &[(StatusId, UserId, FoldedTag)],
+        is_used: bool,
+    ) -> Result<()> {
+        let set = |(id, author, tag): &(StatusId, UserId, FoldedTag)| {
+            let set = SetTagUse {
+                tag_uses: keys::tag_uses(tag),
+                deadline_ms: call.deadline(),
+                status_id: id.get(),
+                author_id: author.get(),
+                epoch_ms: StatusId::EPOCH_MS,
+                is_used: u64::from(is_used),
+            };
+            set.command()
+        };
+        let counts: Vec<u64> = self.connection.query_each(uses.iter().map(set)).await?;
+        let tags = uses.iter().map(|(_, _, tag)| tag.clone());
+        let used: Vec<(FoldedTag, u64)> = tags.zip(counts).collect();
+        match is_used {
+            true => self.rank_tags(&used).await,
+            false => self.lower_tags(&used).await,
+        }
     }
 
     /// Removes a status from these index entries and ranks their tags again. At most two round trips.
@@ -184,6 +204,16 @@ impl Store {
         self.page_of(Viewer::Member(of), &keys::mention_index(of), before)
             .await
     }
+}
+
+fn add_mention(call: &Call, id: StatusId, statuses: String, owner: String) -> Cmd {
+    let add = AddMention {
+        statuses,
+        owner,
+        deadline_ms: call.deadline(),
+        status_id: id.get(),
+    };
+    add.command()
 }
 
 /// Returns the number of users of each tag among these entries.

@@ -4,11 +4,9 @@
      ARGV     status_id, author_id, epoch_ms (of ids)
      Returns  the number of users who used the tag in the last day; 0 for a mention ]]
 -- flags: allow-oom
--- include: first_id_of_last_day
+-- include: set_tag_use
 local statuses, tag_uses = unpack(KEYS)
 local status_id, author_id, epoch_ms = unpack(ARGV)
 redis.call('ZREM', statuses, status_id)
 if not tag_uses then return 0 end
-local newest = redis.call('ZSCORE', tag_uses, author_id)
-if newest and tonumber(newest) == tonumber(status_id) then redis.call('ZREM', tag_uses, author_id) end
-return redis.call('ZCOUNT', tag_uses, first_id_of_last_day(epoch_ms), '+inf')
+return set_tag_use(tag_uses, status_id, author_id, epoch_ms, '0')

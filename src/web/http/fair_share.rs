@@ -107,7 +107,25 @@ struct Share {
 /// The places of a request: among those of its sender, and for a member among those of the network.
 struct Places {
     _of_sender: OwnedSemaphorePermit,
-    _of_network: Option<OwnedSemaphorePermit>,
+    of_network: Option<PlaceOfNetwork>,
+}
+
+impl Drop for Places {
+    fn drop(&mut self) {
+        if let Some(place) = &self.of_network {
+            place.release();
+        }
+    }
+}
+
+/// The place of a member among those of the network. The request has it too, because a search that waits gives it back.
+#[derive(Clone)]
+struct PlaceOfNetwork(Arc<Mutex<Option<OwnedSemaphorePermit>>>);
+
+impl PlaceOfNetwork {
+    fn release(&self) {
+        self.0.lock().take();
+    }
 }
 
 impl FairShares {
@@ -155,22 +173,34 @@ impl FairShares {
         let of_network = match (who, held) {
             (Who::Member(_), Some(held)) => {
                 let members = Who::MembersOf(held.network());
-                Some(self.enter(&members, kind, Some(held)).await?)
+                let place = self.enter(&members, kind, Some(held)).await?;
+                Some(PlaceOfNetwork(Arc::new(Mutex::new(Some(place)))))
             }
             _ => None,
         };
         Ok(Places {
             _of_sender: of_sender,
-            _of_network: of_network,
+            of_network,
         })
     }
 
     /// Waits until no other search in messages from the network of a request runs. So a member waits behind one search
-    /// of each other network at most, however many accounts that network has.
+    /// of each other network at most, however many accounts that network has. While it waits, other requests of the
+    /// network have its place.
     pub async fn enter_search(&self, request: &HttpRequest) -> Result<OwnedSemaphorePermit, Error> {
         let (held, network) = place_and_network(request);
+        let of_network = request.extensions().get::<PlaceOfNetwork>().cloned();
+        if let Some(place) = &of_network {
+            place.release();
+        }
         let searches = Who::SearchesOf(network);
-        self.enter(&searches, Kind::Form, held.as_ref()).await
+        let turn = self.enter(&searches, Kind::Form, held.as_ref()).await?;
+        if let Some(place) = of_network {
+            let members = Who::MembersOf(network);
+            let again = self.enter(&members, Kind::Form, held.as_ref()).await?;
+            place.0.lock().replace(again);
+        }
+        Ok(turn)
     }
 
     /// Refuses a form of a member who has used far more than the share. Previews and forms with errors show a page and
@@ -326,10 +356,13 @@ pub async fn middleware<B: MessageBody + 'static>(
         true => Ok(None),
         false => shares.enter_all(&who, kind, held.as_ref()).await.map(Some),
     };
-    let _place = match place {
-        Ok(place) => place,
+    let places = match place {
+        Ok(places) => places,
         Err(error) => return Ok(request.error_response(error)),
     };
+    if let Some(place) = places.as_ref().and_then(|places| places.of_network.clone()) {
+        request.extensions_mut().insert(place);
+    }
     let used = Used {
         shares,
         who: &who,

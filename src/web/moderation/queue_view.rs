@@ -38,7 +38,7 @@ impl QueuePage {
     ) -> Self {
         let line = |entry: &QueueEntry| {
             let person = &entry.person;
-            let is_open = |at: u64| visit.now.0.saturating_sub(at) < CLAIM_MS;
+            let is_open = |at: u64| visit.now.0.abs_diff(at) < CLAIM_MS;
             let claim = entry.claim.filter(|(_, at)| is_open(at.0));
             let may_decide = may_act_on(Some(role), Power::Moderate, person.role);
             let claim = claim.and_then(|(by, at)| {

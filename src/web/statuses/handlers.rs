@@ -136,7 +136,7 @@ pub fn posted_id(outcome: Post) -> Result<StatusId> {
         Post::ReplyRefused => Err(reply_refused()),
         Post::QuoteRefused => Err(quote_refused()),
         Post::GroupRefused(refusal) => Err(Error::Refused(group_words(refusal))),
-        Post::KeyReused => Err(Error::Conflict),
+        Post::KeyReused | Post::ChangedSince(_) => Err(Error::Conflict),
     }
 }
 

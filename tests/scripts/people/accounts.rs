@@ -295,10 +295,28 @@ fn a_session_is_listed_and_both_expire() {
 fn an_excess_session_removes_the_least_recently_seen_one() {
     let mut redis = Bench::start();
     redis.given("HSET auth:{7} hash h epoch e1");
-    assert_eq!(redis.call(&save_session(7, "aa", 30)), "[saved]");
-    assert_eq!(redis.call(&save_session(7, "bb", 10)), "[saved]");
-    assert_eq!(redis.call(&save_session(7, "cc", 20)), "[saved, bb]");
-    assert_eq!(redis.run("ZRANGE sessions:{7} 0 -1"), "[cc, aa]");
+    assert_eq!(redis.call(&save_session(7, "aa", 10)), "[saved]");
+    assert_eq!(redis.call(&save_session(7, "bb", 20)), "[saved]");
+    redis.given("ZADD sessions:{7} 30 aa");
+    assert_eq!(redis.call(&save_session(7, "cc", 40)), "[saved, bb]");
+    assert_eq!(redis.run("ZRANGE sessions:{7} 0 -1"), "[aa, cc]");
+}
+
+#[test]
+fn a_session_is_the_newest_one_also_after_the_clock_was_set_back() {
+    let mut redis = Bench::start();
+    redis.given("HSET auth:{7} hash h epoch e1");
+    redis.call(&save_session(7, "aa", 3000));
+    redis.call(&save_session(7, "bb", 3001));
+    for _ in 0..2 {
+        let saved = redis.call(&save_session(7, "cc", 10));
+        assert!(["[saved, aa]", "[saved]"].contains(&saved.as_str()));
+        assert_eq!(
+            redis.run("ZRANGE sessions:{7} 0 -1 WITHSCORES"),
+            "[bb, 3001, cc, 3002]"
+        );
+    }
+    assert_eq!(redis.call(&save_session(7, "dd", 11)), "[saved, bb]");
 }
 
 #[test]

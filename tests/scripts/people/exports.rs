@@ -48,9 +48,12 @@ fn one_export_is_under_way_at_a_time() {
     // One without a pass for long does not exclude others.
     redis.given("HSET export:{1} at 5");
     assert_eq!(redis.call(&begin_export(1, "b")), "begun");
+    // Nor does one from before the clock was set back.
+    redis.given("HSET export:{1} at 9000000000000");
+    assert_eq!(redis.call(&begin_export(1, "c")), "begun");
     assert_eq!(
         redis.run("HMGET export:{1} token stage step total"),
-        "[b, posts, 0, 9]"
+        "[c, posts, 0, 9]"
     );
     for end in ["done", "failed", "no_space"] {
         redis.given(&format!("HSET export:{{1}} stage {end}"));

@@ -117,6 +117,14 @@ fn a_status_is_created_once_and_its_idempotency_key_records_that() {
 }
 
 #[test]
+fn an_edited_status_is_not_created_again() {
+    let mut redis = Bench::start();
+    redis.call(&create(5));
+    redis.given("HSET status:{5} edited 2000");
+    assert_eq!(redis.call(&create(5)), "already_edited");
+}
+
+#[test]
 fn a_deleted_status_is_never_created_again() {
     let mut redis = Bench::start();
     redis.call(&create(5));

@@ -67,6 +67,23 @@ local function first_id_of_last_day(epoch_ms)
   return string.format('%.0f', ms * 4096)
 end
 
+-- Counts the author of a status as a user of a tag (1), each user once with the newest status, at most 10,000 users. Or
+-- counts the author no longer (0), if this was the newest one. Returns the number of users of the last day.
+-- include: first_id_of_last_day
+local function set_tag_use(tag_uses, status_id, author_id, epoch_ms, is_used)
+  local first_id = first_id_of_last_day(epoch_ms)
+  if is_used == '1' then
+    redis.call('ZADD', tag_uses, 'GT', status_id, author_id)
+    redis.call('ZREMRANGEBYSCORE', tag_uses, '-inf', '(' .. first_id)
+    redis.call('ZREMRANGEBYRANK', tag_uses, 0, -10001)
+    redis.call('EXPIRE', tag_uses, DAY_S)
+    return redis.call('ZCARD', tag_uses)
+  end
+  local newest = redis.call('ZSCORE', tag_uses, author_id)
+  if newest and tonumber(newest) == tonumber(status_id) then redis.call('ZREM', tag_uses, author_id) end
+  return redis.call('ZCOUNT', tag_uses, first_id, '+inf')
+end
+
 -- Adds a member at a score, or at the next one that no other member has.
 local function add_at_free_score(key, score, member)
   local holder = redis.call('ZRANGE', key, score, score, 'BYSCORE')[1]

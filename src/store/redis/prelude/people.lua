@@ -71,12 +71,13 @@ local function next_event(case)
   return time
 end
 
--- Returns the moderator who has claimed a case, while the claim lasts.
+-- Returns the moderator who has claimed a case, while the claim lasts. A claim that lies further ahead than it lasts is from
+-- before the clock was set back, and does not count.
 local function claimant(case, lease_ms)
   local by, claimed = unpack(redis.call('HMGET', case, 'claimed_by', 'claimed'))
   local now = redis.call('TIME')
   local age = claimed and now[1] * 1000 + math.floor(now[2] / 1000) - tonumber(claimed)
-  return age and age < tonumber(lease_ms) and by or nil
+  return age and math.abs(age) < tonumber(lease_ms) and by or nil
 end
 
 -- Copies the restriction of an account to `auth`, where sessions read it.

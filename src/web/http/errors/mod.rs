@@ -54,8 +54,8 @@ pub enum Error {
     TooLarge { limit: usize },
     #[error("not a plain form")]
     UnsupportedType,
-    /// An idempotency key that was already used for another text.
-    #[error("the form was sent before, with another text")]
+    /// An idempotency key that was already used for another text, or for something that was changed or deleted since.
+    #[error("the form was sent before")]
     Conflict,
     #[error("wrong method")]
     MethodNotAllowed { allow: &'static str },

@@ -66,8 +66,8 @@ impl Error {
             ),
             Self::Conflict => Words::new(
                 "You have already sent this form",
-                "The first time, it had a different text, which may have been posted.",
-                "To post this text too, send it from here.",
+                "It had another text then, or what it made was changed or deleted since. Nothing was written now.",
+                "To send this text again, send it from here.",
             ),
             Self::ThreadStopped {
                 published, cause, ..

@@ -1,3 +1,4 @@
+use actix_web::test::TestRequest;
 use futures_util::FutureExt;
 
 use super::{
@@ -147,6 +148,48 @@ async fn a_search_in_messages_waits_for_those_of_its_own_network_only() {
     let next = shares.enter(&first, Kind::Form, None).now_or_never();
     assert!(next.is_none(), "it waits");
     assert!(shares.enter(&second, Kind::Form, None).await.is_ok());
+}
+
+#[tokio::test]
+async fn searches_in_messages_that_wait_leave_the_places_of_their_network_to_other_requests() {
+    let shares = FairShares::new(Duration::from_secs(3));
+    let admission = Admission::new(1000, 64);
+    let network = Network::of([192, 0, 2, 1].into());
+    let (mut requests, mut all_places) = (Vec::new(), Vec::new());
+    for number in 0..MEMBERS_AT_ONCE {
+        let held = admission.take(network, Purpose::Other).unwrap();
+        let member = UserId::new((1 + number / AT_ONCE) as u64).unwrap();
+        let who = Who::Member(member);
+        let places = shares.enter_all(&who, Kind::Page, Some(&held)).await;
+        let places = places.unwrap();
+        let request = TestRequest::default().to_http_request();
+        let of_network = places.of_network.clone().unwrap();
+        request.extensions_mut().insert(of_network);
+        request.extensions_mut().insert(held);
+        requests.push(request);
+        all_places.push(places);
+    }
+    let free = || {
+        shares.shares.lock()[&Who::MembersOf(network)]
+            .places
+            .available_permits()
+    };
+    assert_eq!(free(), 0);
+    let turn = shares.enter_search(&requests[0]).await.unwrap();
+    assert_eq!(free(), 0, "the search that runs has its place");
+    let mut waiting: Vec<_> = requests[1..]
+        .iter()
+        .map(|request| Box::pin(shares.enter_search(request)))
+        .collect();
+    for one in &mut waiting {
+        assert!(futures_util::poll!(one).is_pending());
+    }
+    assert_eq!(free(), MEMBERS_AT_ONCE - 1);
+    drop(turn);
+    let next = waiting.remove(0).await.unwrap();
+    assert_eq!(free(), MEMBERS_AT_ONCE - 2);
+    drop((next, waiting, all_places));
+    assert_eq!(free(), MEMBERS_AT_ONCE);
 }
 
 #[tokio::test]

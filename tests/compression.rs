@@ -12,9 +12,9 @@ const MAX_HOME_BYTES: usize = 36 * 1024;
 const MAX_COMPRESSED_BYTES: usize = 6 * 1024 + 512;
 /// The budgets of pages of the demo, plain and compressed.
 const DEMO_HOME: Budget = Budget(40 * 1024, 7 * 1024 + 768);
-const DEMO_PROFILE: Budget = Budget(15 * 1024, 3 * 1024 + 768);
-const DEMO_PERMALINK: Budget = Budget(12 * 1024, 3 * 1024 + 512);
-const DEMO_NOTIFICATIONS: Budget = Budget(16 * 1024, 3 * 1024 + 512);
+const DEMO_PROFILE: Budget = Budget(15 * 1024 + 256, 3 * 1024 + 768);
+const DEMO_PERMALINK: Budget = Budget(12 * 1024 + 512, 3 * 1024 + 512);
+const DEMO_NOTIFICATIONS: Budget = Budget(21 * 1024, 4 * 1024 + 256);
 /// Found posts are not compressed.
 const DEMO_SEARCH: Budget = Budget(40 * 1024, 40 * 1024);
 const DEMO_LANDING: Budget = Budget(8 * 1024, 2 * 1024 + 768);

@@ -44,7 +44,9 @@ pub(super) fn date_follows_back(plan: &mut Plan) {
 /// Gives each post an age and arranges the posts, with those of the groups, by time: one in each round.
 pub(super) fn date_back(plan: &mut Plan) {
     let mut posts: Vec<PlannedPost> = plan.rounds.drain(..).flatten().collect();
-    posts.extend(group_posts(plan, posts.len()));
+    // A limit of posts leaves gaps between the numbers.
+    let first_of_groups = posts.iter().map(|post| post.number + 1).max();
+    posts.extend(group_posts(plan, first_of_groups.unwrap_or_default()));
     let referred = posts
         .iter()
         .filter_map(|post| Some(post.reference?.number()));

@@ -340,7 +340,7 @@ pub fn with_deadlines() -> Vec<ScriptCall> {
         (&file(6)).into(),
         (&add(5, 1)).into(),
         (&add_newest(5)).into(),
-        (&set_use(5, 1, 1)).into(),
+        (&set_use(5, 1, 0)).into(),
         (&add_mention(1, 6)).into(),
         (&notify("favourite:5:4")).into(),
         (&unnotify("follow:0:4", "retracted")).into(),

@@ -48,6 +48,7 @@ const OF_RULES: [(&str, &[&str]); 12] = [
         &[
             "src/web/http/session/pending_form.rs",
             "src/web/reply_control/handlers.rs",
+            "src/web/reply_control/view.rs",
             "src/web/reply_control/words.rs",
             "src/web/statuses/thread.rs",
             "templates/reply_control/_reply_control_fields.html",

@@ -118,7 +118,7 @@ impl Drop for Places {
     }
 }
 
-/// The place of a member among those of the network. The request has it too, because a search that waits gives it back.
+/// The place of a member among those of the network. The request has it too, because a search in messages gives it back.
 #[derive(Clone)]
 struct PlaceOfNetwork(Arc<Mutex<Option<OwnedSemaphorePermit>>>);
 
@@ -185,22 +185,15 @@ impl FairShares {
     }
 
     /// Waits until no other search in messages from the network of a request runs. So a member waits behind one search
-    /// of each other network at most, however many accounts that network has. While it waits, other requests of the
-    /// network have its place.
+    /// of each other network at most, however many accounts that network has. Other requests of the network have its
+    /// place from then on, because only one search runs.
     pub async fn enter_search(&self, request: &HttpRequest) -> Result<OwnedSemaphorePermit, Error> {
         let (held, network) = place_and_network(request);
-        let of_network = request.extensions().get::<PlaceOfNetwork>().cloned();
-        if let Some(place) = &of_network {
+        if let Some(place) = request.extensions().get::<PlaceOfNetwork>() {
             place.release();
         }
         let searches = Who::SearchesOf(network);
-        let turn = self.enter(&searches, Kind::Form, held.as_ref()).await?;
-        if let Some(place) = of_network {
-            let members = Who::MembersOf(network);
-            let again = self.enter(&members, Kind::Form, held.as_ref()).await?;
-            place.0.lock().replace(again);
-        }
-        Ok(turn)
+        self.enter(&searches, Kind::Form, held.as_ref()).await
     }
 
     /// Refuses a form of a member who has used far more than the share. Previews and forms with errors show a page and

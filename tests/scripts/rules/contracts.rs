@@ -147,7 +147,7 @@ fn a_contract_names_each_word_that_the_script_replies_and_no_other() {
 /// Commands that take no key.
 const KEYLESS: [&str; 1] = ["TIME"];
 /// How functions name the keys that they are given.
-const PARAMETERS: [&str; 38] = [
+const PARAMETERS: [&str; 39] = [
     "case",
     "key",
     "user",
@@ -186,6 +186,7 @@ const PARAMETERS: [&str; 38] = [
     "messages",
     "hidden",
     "expiring",
+    "tag_uses",
 ];
 
 #[test]

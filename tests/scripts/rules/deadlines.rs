@@ -41,6 +41,7 @@ const SCENE: &str = "
     ZADD list:{1}:4:members 10 2
     ZADD excluded:{1} 1 2
     SADD postings:{word}:0 5
+    ZADD tag_uses:{birds} 5 1
     ZADD names:{b} 0 'bobby 2'
     HSET status:{5} id 5 uid 1 login alice message hi posted 1 idempotency_key n5
     HSET group:{7} slug birds name Birds kind public readers everyone joining open past whole owner 1 members 2

@@ -58,8 +58,8 @@ document.addEventListener("click", async (event) => {
   const link = event.target.closest?.(".compose-link");
   if (!link || !isPlain(event) || !login) return;
   event.preventDefault();
-  const forms = [...document.querySelectorAll(".compose:not(.message-form)")];
-  const isForNewPosts = ({ idempotency_key, reply_to, visibility }) => idempotency_key && !reply_to && visibility?.type !== "hidden";
+  const forms = [...document.querySelectorAll('.compose[action="/statuses"]')];
+  const isForNewPosts = ({ reply_to, visibility }) => !reply_to && visibility?.type !== "hidden";
   const form = forms.find(({ elements }) => isForNewPosts(elements));
   if (form) {
     form.elements.message.focus();

@@ -32,7 +32,12 @@ async fn compose_opens_the_form_above_any_page_and_the_post_leads_back_to_it() {
     let Some(browser) = alice(&site, 1280, Scripts::On).await else {
         return;
     };
-    for path in ["/notifications", "/settings", &format!("/@bob/{post}")] {
+    for path in [
+        "/notifications",
+        "/settings",
+        &format!("/@bob/{post}"),
+        &format!("/statuses/{post}/quote"),
+    ] {
         browser.go(path).await;
         browser.click(".compose-link").await;
         wait_for_focus(&browser, "new-message").await;

@@ -69,6 +69,20 @@ async fn compose_leads_to_the_form_of_a_page_that_has_one() {
 }
 
 #[tokio::test]
+async fn compose_leads_to_the_page_of_the_form_in_a_browser_without_dialogs() {
+    let site = Site::start().await;
+    let Some(browser) = alice(&site, 1280, Scripts::On).await else {
+        return;
+    };
+    browser.go("/settings").await;
+    let without = "delete window.HTMLDialogElement";
+    browser.evaluate(without, vec![]).await;
+    browser.click_through(".compose-link", "/compose").await;
+    wait_for_focus(&browser, "message").await;
+    browser.close().await;
+}
+
+#[tokio::test]
 async fn a_closed_dialog_keeps_its_text_as_the_draft_of_home() {
     let site = Site::start().await;
     let Some(browser) = alice(&site, 390, Scripts::On).await else {

@@ -105,6 +105,27 @@ async fn a_closed_dialog_keeps_its_text_as_the_draft_of_home() {
 }
 
 #[tokio::test]
+async fn only_a_press_beside_the_dialog_closes_it_and_no_selection_that_ends_there() {
+    let site = Site::start().await;
+    let Some(browser) = alice(&site, 1280, Scripts::On).await else {
+        return;
+    };
+    browser.go("/settings").await;
+    browser.click(".compose-link").await;
+    wait_for_focus(&browser, "new-message").await;
+    let press = "const dialog = document.querySelector('dialog.composer');
+        const beside = { bubbles: true, clientX: 1, clientY: 1 };
+        document.querySelector(arguments[0]).dispatchEvent(new PointerEvent('pointerdown', beside));
+        dialog.dispatchEvent(new MouseEvent('click', beside));
+        return dialog.open";
+    for (begin, is_open) in [("#new-message", true), ("dialog.composer", false)] {
+        let seen = browser.evaluate(press, vec![json!(begin)]).await;
+        assert_eq!(seen, is_open, "{begin}");
+    }
+    browser.close().await;
+}
+
+#[tokio::test]
 async fn without_scripts_compose_leads_to_a_page_with_the_form_and_back() {
     let site = Site::start().await;
     let Some(browser) = alice(&site, 390, Scripts::Off).await else {

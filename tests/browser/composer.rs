@@ -201,5 +201,16 @@ async fn with_text_twice_as_large_the_empty_form_is_one_line() {
     browser.type_into("#message", "a text").await;
     let is_shown = format!("return document.querySelector('{SEND}').checkVisibility()");
     assert_eq!(browser.evaluate(&is_shown, vec![]).await, true);
+    // An opened warning can have a text. The pointer is not above the form.
+    let open = "document.querySelector('button.extras').click()";
+    browser.evaluate(open, vec![]).await;
+    eventually("the form has a warning", async || {
+        browser.has("details.extras[open] [name=warning]").await
+    })
+    .await;
+    browser.type_into("[name=warning]", "a warning").await;
+    let leave = "document.querySelector('#message').value = ''; document.activeElement.blur()";
+    browser.evaluate(leave, vec![]).await;
+    assert_eq!(browser.evaluate(&is_shown, vec![]).await, true);
     browser.close().await;
 }

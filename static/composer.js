@@ -20,8 +20,17 @@ export function openComposer(form) {
   form.classList.remove("sheet");
   dialog.append(head, form);
   close.addEventListener("click", () => dialog.close());
-  dialog.addEventListener("click", ({ target }) => { if (target === dialog) dialog.close(); });
+  // A selection that ends beside the dialog is a click there.
+  let isPressedBeside = false;
+  dialog.addEventListener("pointerdown", (event) => { isPressedBeside = isBeside(dialog, event); });
+  dialog.addEventListener("click", (event) => { if (isPressedBeside && isBeside(dialog, event)) dialog.close(); });
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();
+}
+
+/** Returns whether a pointer is on the page around a dialog. */
+function isBeside(dialog, { target, clientX, clientY }) {
+  const { left, right, top, bottom } = dialog.getBoundingClientRect();
+  return target === dialog && (clientX < left || clientX > right || clientY < top || clientY > bottom);
 }

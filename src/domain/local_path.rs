@@ -18,6 +18,10 @@ impl LocalPath {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    pub fn without_query(&self) -> &str {
+        self.0.split('?').next().unwrap_or_default()
+    }
 }
 
 impl Default for LocalPath {

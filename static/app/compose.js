@@ -58,24 +58,34 @@ document.addEventListener("click", async (event) => {
   const link = event.target.closest?.(".compose-link");
   if (!link || !isPlain(event) || !login) return;
   event.preventDefault();
-  const forms = [...document.querySelectorAll(".compose:not(.message-form)")];
-  const isForNewPosts = ({ idempotency_key, reply_to, visibility }) => idempotency_key && !reply_to && visibility?.type !== "hidden";
+  const forms = [...document.querySelectorAll('.compose[action="/statuses"]')];
+  const isForNewPosts = ({ reply_to, visibility }) => !reply_to && visibility?.type !== "hidden";
   const form = forms.find(({ elements }) => isForNewPosts(elements));
   if (form) {
     form.elements.message.focus();
     return;
   }
+  const importing = import("composer.js").catch(() => null);
+  let page = null;
   try {
-    const [{ openComposer }, page] = await Promise.all([import("composer.js"), loadPage(link.pathname)]);
-    const loaded = document.adoptNode(page.querySelector("[data-compose]"));
-    renameIds(loaded, "new-");
-    openComposer(loaded);
-    attachCompose(loaded);
-    loaded.elements.message.focus();
+    page = await loadPage(link.pathname);
   } catch (error) {
-    if (isUnanswered(error)) say(NOT_LOADED);
-    else location.assign(link.href);
+    if (isUnanswered(error)) {
+      say(NOT_LOADED);
+      return;
+    }
   }
+  const loaded = page?.querySelector("[data-compose]");
+  const composer = await importing;
+  // After an upgrade of the site, an open page can ask for a file that is gone.
+  if (!loaded || !composer || !("HTMLDialogElement" in window)) {
+    location.assign(link.href);
+    return;
+  }
+  renameIds(document.adoptNode(loaded), "new-");
+  composer.openComposer(loaded);
+  attachCompose(loaded);
+  loaded.elements.message.focus();
 });
 
 // --- The button "Preview". A short form gets it with the first text.

@@ -32,7 +32,12 @@ async fn compose_opens_the_form_above_any_page_and_the_post_leads_back_to_it() {
     let Some(browser) = alice(&site, 1280, Scripts::On).await else {
         return;
     };
-    for path in ["/notifications", "/settings", &format!("/@bob/{post}")] {
+    for path in [
+        "/notifications",
+        "/settings",
+        &format!("/@bob/{post}"),
+        &format!("/statuses/{post}/quote"),
+    ] {
         browser.go(path).await;
         browser.click(".compose-link").await;
         wait_for_focus(&browser, "new-message").await;
@@ -64,6 +69,20 @@ async fn compose_leads_to_the_form_of_a_page_that_has_one() {
 }
 
 #[tokio::test]
+async fn compose_leads_to_the_page_of_the_form_in_a_browser_without_dialogs() {
+    let site = Site::start().await;
+    let Some(browser) = alice(&site, 1280, Scripts::On).await else {
+        return;
+    };
+    browser.go("/settings").await;
+    let without = "delete window.HTMLDialogElement";
+    browser.evaluate(without, vec![]).await;
+    browser.click_through(".compose-link", "/compose").await;
+    wait_for_focus(&browser, "message").await;
+    browser.close().await;
+}
+
+#[tokio::test]
 async fn a_closed_dialog_keeps_its_text_as_the_draft_of_home() {
     let site = Site::start().await;
     let Some(browser) = alice(&site, 390, Scripts::On).await else {
@@ -82,6 +101,27 @@ async fn a_closed_dialog_keeps_its_text_as_the_draft_of_home() {
     browser.go("/").await;
     let text = "return document.querySelector('#message').value";
     assert_eq!(browser.evaluate(text, vec![]).await, "half a text");
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn only_a_press_beside_the_dialog_closes_it_and_no_selection_that_ends_there() {
+    let site = Site::start().await;
+    let Some(browser) = alice(&site, 1280, Scripts::On).await else {
+        return;
+    };
+    browser.go("/settings").await;
+    browser.click(".compose-link").await;
+    wait_for_focus(&browser, "new-message").await;
+    let press = "const dialog = document.querySelector('dialog.composer');
+        const beside = { bubbles: true, clientX: 1, clientY: 1 };
+        document.querySelector(arguments[0]).dispatchEvent(new PointerEvent('pointerdown', beside));
+        dialog.dispatchEvent(new MouseEvent('click', beside));
+        return dialog.open";
+    for (begin, is_open) in [("#new-message", true), ("dialog.composer", false)] {
+        let seen = browser.evaluate(press, vec![json!(begin)]).await;
+        assert_eq!(seen, is_open, "{begin}");
+    }
     browser.close().await;
 }
 
@@ -160,6 +200,17 @@ async fn with_text_twice_as_large_the_empty_form_is_one_line() {
     assert!(empty.as_f64().expect("a number") < 250.0, "{empty}");
     browser.type_into("#message", "a text").await;
     let is_shown = format!("return document.querySelector('{SEND}').checkVisibility()");
+    assert_eq!(browser.evaluate(&is_shown, vec![]).await, true);
+    // An opened warning can have a text. The pointer is not above the form.
+    let open = "document.querySelector('button.extras').click()";
+    browser.evaluate(open, vec![]).await;
+    eventually("the form has a warning", async || {
+        browser.has("details.extras[open] [name=warning]").await
+    })
+    .await;
+    browser.type_into("[name=warning]", "a warning").await;
+    let leave = "document.querySelector('#message').value = ''; document.activeElement.blur()";
+    browser.evaluate(leave, vec![]).await;
     assert_eq!(browser.evaluate(&is_shown, vec![]).await, true);
     browser.close().await;
 }

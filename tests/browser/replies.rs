@@ -60,6 +60,12 @@ async fn a_conversation_is_joined_without_javascript_on_a_phone() {
     let wide = "return document.documentElement.scrollWidth > innerWidth";
     assert_eq!(browser.evaluate(wide, Vec::new()).await, Value::Bool(false));
     browser.photograph("conversation").await;
+    // A line that is no answer, as the one that the account is frozen, stays in its place.
+    let line = "const line = document.querySelector('main > .flash').cloneNode(true);
+        line.removeAttribute('tabindex');
+        document.querySelector('main').prepend(line);
+        return getComputedStyle(line).position";
+    assert_eq!(browser.evaluate(line, Vec::new()).await, "static");
     browser.close().await;
 }
 

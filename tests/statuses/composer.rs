@@ -2,7 +2,7 @@
 
 use reqwest::StatusCode;
 
-use crate::support::{Form, Person, Site, request::Request};
+use crate::support::{Form, PASSWORD, Person, Site, request::Request};
 
 /// Follows the link "Compose" on a page, and returns the form.
 async fn compose_on(person: &Person, page: &str) -> Form {
@@ -59,8 +59,21 @@ async fn another_site_is_no_way_back() {
 }
 
 #[tokio::test]
-async fn a_visitor_logs_in_before_the_form() {
+async fn a_visitor_logs_in_before_the_form_and_lands_on_home_after_the_post() {
     let site = Site::start().await;
-    let answer = Person::visitor(&site).get("/compose").await;
+    Person::sign_up(&site, "alice").await;
+    let visitor = Person::visitor(&site);
+    let answer = visitor.get("/compose").await;
     assert_eq!(answer.location(), "/login?next=%2Fcompose");
+    let form = visitor.get(answer.location()).await.form("/login");
+    let form = form.set("login", "alice").set("password", PASSWORD);
+    let logged_in = visitor.submit_accepted(&form).await;
+    assert_eq!(logged_in.location(), "/compose");
+    for page in [answer.location(), "/login", "/login/recover", "/compose"] {
+        let from = format!("{}{page}", visitor.origin());
+        let request = Request::get(&visitor, "/compose").header("referer", &from);
+        let form = request.send().await.form("/statuses");
+        let posted = visitor.submit_accepted(&form.set("message", page)).await;
+        assert_eq!(posted.location(), "/", "{page}");
+    }
 }

@@ -376,7 +376,7 @@ fn place_and_network(request: &HttpRequest) -> (Option<HeldPlace>, Network) {
 }
 
 /// Returns whether this is a page or form for logging in.
-pub(super) fn is_for_log_in(path: &str) -> bool {
+pub fn is_for_log_in(path: &str) -> bool {
     let rest = path.strip_prefix(routes::LOG_IN);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }

@@ -112,8 +112,7 @@ fn place(page: LocalPath, below: Option<StatusId>, entry: &VisibleStatus) -> Loc
 
 /// Returns whether a page shows a post with its replies.
 fn is_conversation(page: &LocalPath) -> bool {
-    let path = page.as_str().split('?').next().unwrap_or_default();
-    let mut parts = path.split('/').skip(1);
+    let mut parts = page.without_query().split('/').skip(1);
     let is_of_person = parts.next().is_some_and(|part| part.starts_with('@'));
     let is_of_status = parts
         .next()

@@ -2,6 +2,7 @@
 
 use super::compose::{ComposeForm, DraftTyped};
 use crate::web::{
+    http::fair_share::is_for_log_in,
     parts::prelude::{Layout, Section, Template},
     prelude::*,
 };
@@ -21,8 +22,16 @@ pub async fn show(app: Data<AppState>, me: CurrentUser) -> Result<HttpResponse> 
     };
     let visit = me.visitor.visit();
     let compose = ComposeForm::with_draft(&visit, IdempotencyKey::draw(), typed)
-        .returning_to(me.visitor.came_from());
+        .returning_to(way_back(&me.visitor));
     with_compose(&app, me.id, &visit, compose, StatusCode::OK).await
+}
+
+/// Returns the page that the person came from, unless it is this page or one of the log-in.
+fn way_back(visitor: &Visitor) -> Option<LocalPath> {
+    visitor.came_from().filter(|page| {
+        let path = page.without_query();
+        path != routes::COMPOSE && !is_for_log_in(path)
+    })
 }
 
 /// Shows this form.

@@ -186,6 +186,7 @@ const PARAMETERS: [&str; 38] = [
     "messages",
     "hidden",
     "expiring",
+    "tag_uses",
 ];
 
 #[test]

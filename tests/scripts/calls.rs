@@ -340,7 +340,8 @@ pub fn with_deadlines() -> Vec<ScriptCall> {
         (&file(6)).into(),
         (&add(5, 1)).into(),
         (&add_newest(5)).into(),
-        (&set_use(5, 1, 0)).into(),
+        // The use of an id of long ago would be removed at once.
+        (&set_use(9_007_199_254_740_001, 1, 1)).into(),
         (&add_mention(1, 6)).into(),
         (&notify("favourite:5:4")).into(),
         (&unnotify("follow:0:4", "retracted")).into(),

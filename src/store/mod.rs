@@ -188,6 +188,7 @@ pub use snapshot::{
 pub use statuses::{
     Bury, Create, Draw, Filing, Life,
     edits::{Edit, Narrow},
+    form_keys::EarlierPost,
     post_bytes::CountedBytes,
     profile_pages::AccountPage,
     progress::{PassOutcome, Progress},

@@ -1,8 +1,8 @@
-//! Edits of a message from two devices.
+//! Edits of a message, also from two devices.
 
 use reqwest::StatusCode;
 
-use super::{begun, pair, site, texts};
+use super::{begun, pair, site, texts, write};
 use crate::support::Person;
 
 #[tokio::test]
@@ -30,4 +30,21 @@ async fn a_stale_edit_shows_the_other_text_before_it_overwrites_it() {
     let refused = alice.submit(&form).await;
     assert_eq!(refused.status, StatusCode::CONFLICT);
     site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn the_former_text_of_an_edited_message_can_be_sent_again() {
+    let site = site().await;
+    let (alice, bob) = pair(&site).await;
+    let path = begun(&alice, "bob", "First").await;
+    let cookies = alice.cookies.all();
+    write(&alice, &path, "Hi").await;
+    // The answer was lost, and its cookies too.
+    alice.cookies.replace(cookies);
+    let edit = format!("{path}/2/edit");
+    let form = alice.open(&edit).await.form(&edit).set("message", "Hi!");
+    alice.submit_accepted(&form).await;
+    let sent = write(&alice, &path, "Hi").await;
+    assert_eq!(sent.status, StatusCode::SEE_OTHER, "{}", sent.html);
+    assert_eq!(texts(&bob, &path).await, ["First", "Hi!", "Hi"]);
 }

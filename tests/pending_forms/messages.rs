@@ -55,17 +55,18 @@ async fn a_sent_message_forgets_only_its_own_saved_text() {
     }
     let (alice, typed) = typed_too_late(&site, async |alice| {
         let form = alice.open("/messages/new").await.form("/messages/new");
-        form.set("people", "@carol").set("message", "To carol")
+        form.set("people", "@Carol").set("message", "To carol")
     })
     .await;
     assert_eq!(log_in_again(&alice, &typed).await, "/messages/new");
     let to_bob = to_and_text(&alice, "/messages/new?to=bob").await;
     assert_eq!(to_bob, pair("bob", ""));
-    let chat = begun(&alice, "bob", "To bob").await;
-    write(&alice, &chat, "To bob again").await;
+    // The same text to another person is another message.
+    let chat = begun(&alice, "bob", "To carol").await;
+    write(&alice, &chat, "To carol").await;
     for path in ["/messages/new", "/messages/new?to=carol"] {
         let saved = to_and_text(&alice, path).await;
-        assert_eq!(saved, pair("@carol", "To carol"), "{path}");
+        assert_eq!(saved, pair("@Carol", "To carol"), "{path}");
     }
     begin(&alice, "carol", "Another text").await;
     assert_eq!(to_and_text(&alice, "/messages/new").await, pair("", ""));

@@ -6,8 +6,13 @@ mod quotes;
 mod races;
 
 use redwing::{
-    actions::{reply_control, statuses::Post},
-    domain::{Draft, Message, Repliers, ReplyControl, StatusId, UserId, Visibility},
+    actions::{
+        reply_control,
+        statuses::{self, Post},
+    },
+    domain::{
+        Draft, IdempotencyKey, Message, Repliers, ReplyControl, StatusId, UserId, Visibility,
+    },
     store::{ControlOutcome, Store, Viewer},
 };
 use reqwest::StatusCode;
@@ -362,5 +367,33 @@ async fn a_private_account_lets_followers_reply_by_its_rule() {
     let answer = crowd::try_reply(store, follower, id, "an answer").await;
     assert_eq!(answer, Post::ReplyRefused);
     crowd::reply(store, followed, id, "an answer").await;
+    core.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_reply_that_was_edited_is_known_after_replies_were_closed() {
+    let core = Core::start();
+    let store = &core.store;
+    let [author, guest, ..] = create_people(store, "").await;
+    let first = crowd::post(store, author, "first").await;
+    let key = IdempotencyKey::draw();
+    let send = async || {
+        let draft = Draft {
+            reply_to: Some(first),
+            ..Draft::from(&Message::parse("an answer").expect("valid"))
+        };
+        let answer = statuses::post(store, guest, draft, &key).await;
+        answer.expect("an answer")
+    };
+    let Post::Posted(reply) = send().await else {
+        panic!("it is posted")
+    };
+    set_control(store, author, first, only(Repliers::NoOne)).await;
+    assert_eq!(send().await, Post::Posted(reply));
+    crowd::edit(store, guest, reply, "another").await;
+    assert_eq!(send().await, Post::ChangedSince(reply));
+    crowd::delete(store, guest, reply).await;
+    assert_eq!(send().await, Post::ChangedSince(reply));
+    core.drain().await;
     core.assert_sound().await;
 }

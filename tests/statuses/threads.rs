@@ -6,7 +6,7 @@ use redwing::{
 };
 use reqwest::StatusCode;
 
-use crate::support::{Form, Page, Person, Site};
+use crate::support::{Form, Page, Person, Site, crowd};
 
 /// Presses "Add another post" and returns the page.
 async fn add_post(person: &Person, form: &Form) -> Page {
@@ -161,6 +161,55 @@ async fn a_thread_that_stops_says_what_was_posted_and_keeps_the_rest() {
     }
     assert_chain(&posts(&site, &alice).await, &texts);
     site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_thread_that_is_sent_again_after_a_post_was_changed_publishes_nothing_again() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let author = crowd::uid(&site.store, "alice").await;
+    let form = thread(&alice, &["one", "two", "three"]).await;
+    let cookies = alice.cookies.all();
+    // The answers do not arrive: their cookies are lost too.
+    let send = async || {
+        alice.cookies.replace(cookies.clone());
+        alice.submit_accepted(&form).await;
+        site.drain().await;
+    };
+    send().await;
+    let published = posts(&site, &alice).await;
+    let second = StatusId::new(published[1].0).expect("an id");
+    crowd::edit(&site.store, author, second, "another").await;
+    send().await;
+    assert_chain(&posts(&site, &alice).await, &["one", "another", "three"]);
+    crowd::delete(&site.store, author, second).await;
+    send().await;
+    let left = alice.ids("/@alice/replies").await;
+    assert_eq!(left, [published[2].0, published[0].0]);
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_thread_that_stops_at_a_deleted_post_keeps_the_keys_of_the_rest() {
+    let site = Site::with(&["--posts-per-hour", "3"]).await;
+    let alice = Person::sign_up(&site, "alice").await;
+    alice.post("zero").await;
+    let form = thread(&alice, &["one", "two", "three"]).await;
+    let rest = alice.submit(&form).await.form("/statuses");
+    let published = posts(&site, &alice).await;
+    let last = StatusId::new(published[2].0).expect("an id");
+    let author = crowd::uid(&site.store, "alice").await;
+    crowd::delete(&site.store, author, last).await;
+    for key in site.keys("rate:").await {
+        site.redis.command(&["DEL", &key]);
+    }
+    let stopped = alice.submit(&form).await;
+    let text = stopped.visible_text();
+    assert!(text.contains("The first 2 posts of your thread"), "{text}");
+    let again = stopped.form("/statuses");
+    for name in ["message", "reply_to", "idempotency_key"] {
+        assert_eq!(again.value(name), rest.value(name), "{name}");
+    }
 }
 
 #[tokio::test]

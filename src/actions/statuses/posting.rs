@@ -11,7 +11,7 @@ use crate::{
         Draft, GroupId, GroupPostRefusal, ProfileView, Readers, ReplyTarget, Visibility,
         extra_bytes_of,
     },
-    store::{Create, Draw, Filing, GroupPosting, GroupText, TextToPost},
+    store::{Create, Draw, EarlierPost, Filing, GroupPosting, GroupText, TextToPost},
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +29,15 @@ pub enum Post {
     QuoteRefused,
     /// The group does not let the author write there.
     GroupRefused(GroupPostRefusal),
+}
+
+impl From<EarlierPost> for Post {
+    fn from(earlier: EarlierPost) -> Self {
+        match earlier {
+            EarlierPost::Posted(id) => Self::Posted(id),
+            EarlierPost::Changed(id) => Self::ChangedSince(id),
+        }
+    }
 }
 
 /// A draft with everything that was decided about it.
@@ -88,7 +97,7 @@ pub async fn post(
                 let earlier = store
                     .posted_by(author.id(), &draft, idempotency_key)
                     .await?;
-                return Ok(earlier.map_or(Post::ReplyRefused, Post::Posted));
+                return Ok(earlier.map_or(Post::ReplyRefused, Post::from));
             }
             None => return find_earlier_post(store, author.id(), &draft, idempotency_key).await,
         },
@@ -107,7 +116,7 @@ pub async fn post(
                 let earlier = store
                     .posted_by(author.id(), &draft, idempotency_key)
                     .await?;
-                return Ok(earlier.map_or(Post::QuoteRefused, Post::Posted));
+                return Ok(earlier.map_or(Post::QuoteRefused, Post::from));
             }
             None => return find_earlier_post(store, author.id(), &draft, idempotency_key).await,
         }
@@ -120,7 +129,7 @@ pub async fn post(
                 let earlier = store
                     .posted_by(author.id(), &draft, idempotency_key)
                     .await?;
-                return Ok(earlier.map_or(Post::GroupRefused(refusal), Post::Posted));
+                return Ok(earlier.map_or(Post::GroupRefused(refusal), Post::from));
             }
         },
     };
@@ -143,8 +152,8 @@ async fn find_earlier_post(
     draft: &Draft,
     idempotency_key: &IdempotencyKey,
 ) -> Result<Post> {
-    let posted = store.posted_by(author, draft, idempotency_key).await?;
-    Ok(posted.map_or(Post::TargetDeleted, Post::Posted))
+    let earlier = store.posted_by(author, draft, idempotency_key).await?;
+    Ok(earlier.map_or(Post::TargetDeleted, Post::from))
 }
 
 /// Returns the refusal of a reply or quote by the rules that are stored now. The rules can have changed since the
@@ -201,7 +210,7 @@ async fn post_steps(
     };
     if let Some(refusal) = refusal {
         let earlier = store.posted_by(author, draft, idempotency_key).await?;
-        return earlier.map(Post::Posted).ok_or(refusal);
+        return earlier.map(Post::from).ok_or(refusal);
     }
     if store.is_to_wait(text, readers).await? {
         fields.push(("waiting", "0".to_owned()));
@@ -247,17 +256,21 @@ async fn post_steps(
         let (created, outbox_entry) = store
             .create_status(call, id, (actor, &login), &fields, idempotency_key)
             .await?;
+        let outcome = match created {
+            Create::Taken => {
+                store.remove_outbox_entry(outbox_entry).await?;
+                refused = Some(id);
+                continue;
+            }
+            Create::Created | Create::Already => Post::Posted(id),
+            Create::Edited | Create::Buried => Post::ChangedSince(id),
+        };
         if created == Create::Created
             && let Some(refusal) = find_refusal(store, author, decided).await?
         {
             delete_steps(store, call, author, id).await?;
             store.remove_outbox_entry(outbox_entry).await?;
             return Ok(refusal);
-        }
-        if created == Create::Taken {
-            store.remove_outbox_entry(outbox_entry).await?;
-            refused = Some(id);
-            continue;
         }
         let steps = async {
             if created != Create::Buried {
@@ -267,10 +280,7 @@ async fn post_steps(
             Ok(Reconciled::Yes)
         };
         after_truth(call, steps.await)?;
-        return Ok(match created {
-            Create::Edited | Create::Buried => Post::ChangedSince(id),
-            Create::Created | Create::Already | Create::Taken => Post::Posted(id),
-        });
+        return Ok(outcome);
     }
     Err(Error::Unavailable("no free status id was drawn".into()))
 }

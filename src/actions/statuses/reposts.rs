@@ -6,7 +6,7 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use crate::{
     actions::prelude::*,
     domain::{Draft, Readers},
-    store::{Create, Draw, Filing, MirrorOutcome},
+    store::{Create, Draw, EarlierPost, Filing, MirrorOutcome},
 };
 
 use crate::actions::{
@@ -39,7 +39,7 @@ pub async fn earlier_quote(
     by: UserId,
     draft: Draft,
     (original, idempotency_key): (StatusId, &IdempotencyKey),
-) -> Result<Option<StatusId>> {
+) -> Result<Option<EarlierPost>> {
     let Some(header) = store.life(original).await?.header() else {
         return Ok(None);
     };

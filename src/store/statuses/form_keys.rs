@@ -2,18 +2,26 @@
 
 use crate::{
     domain::{Draft, IdempotencyKey},
-    store::prelude::*,
+    store::{Life, prelude::*},
 };
 
+/// The status that the idempotency key of a draft became.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EarlierPost {
+    Posted(StatusId),
+    /// It was edited or deleted since.
+    Changed(StatusId),
+}
+
 impl Store {
-    /// Returns the status that the idempotency key of a draft became. `None` if it became none yet, if the status was
-    /// edited or deleted since, or if the key belongs to something else.
+    /// Returns the status that the idempotency key of a draft became. `None` if it became none yet, or if the key
+    /// belongs to something else.
     pub async fn posted_by(
         &self,
         author: UserId,
         draft: &Draft,
         idempotency_key: &IdempotencyKey,
-    ) -> Result<Option<StatusId>> {
+    ) -> Result<Option<EarlierPost>> {
         let bound = redis::cmd("GET").with(keys::idempotency_key(author, idempotency_key));
         let bound: Option<String> = self.connection.query(bound).await?;
         let drawn = bound.as_deref().and_then(|bound| {
@@ -23,9 +31,12 @@ impl Store {
         let (Some(id), Some(bound)) = (drawn, bound) else {
             return Ok(None);
         };
-        let is_unchanged = !self.changed_since(author, &bound).await?;
-        let is_posted = is_unchanged && self.life(id).await?.is_living();
-        Ok(is_posted.then_some(id))
+        let is_changed = self.changed_since(author, &bound).await?;
+        Ok(match self.life(id).await? {
+            Life::Absent => None,
+            Life::Living(_) if !is_changed => Some(EarlierPost::Posted(id)),
+            Life::Living(_) | Life::Dead(_) => Some(EarlierPost::Changed(id)),
+        })
     }
 
     /// Returns the idempotency key of a form that was sent with this content, by the key of the content.

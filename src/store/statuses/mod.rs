@@ -3,7 +3,7 @@
 pub(super) mod calls;
 pub(super) mod edits;
 pub(super) mod folded_texts;
-mod form_keys;
+pub(super) mod form_keys;
 mod gathered;
 pub(super) mod post_bytes;
 pub(super) mod profile_pages;

@@ -98,8 +98,9 @@ async fn change(
     Err(refusal(&outcome))
 }
 
-/// Forgets the pending edit and redirects to the conversation.
+/// Forgets the pending edit and redirects to the conversation. The former text is then a new message.
 fn changed(me: &CurrentUser, chat: ChatId, id: MessageId) -> HttpResponse {
+    me.visitor.confirm();
     me.visitor.forget_pending_form(|form| {
         matches!(form, PendingForm::EditedMessage { chat: in_chat, id: of, .. }
             if (*in_chat, *of) == (chat, id))

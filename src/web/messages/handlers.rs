@@ -62,23 +62,21 @@ pub async fn new(app: Data<AppState>, me: CurrentUser, To(to): To) -> Result<Htt
             return Ok(see_other(&routes::chat_newest(chat)));
         }
     }
-    let (people, text) = match me.visitor.pending_form() {
-        Some(PendingForm::NewMessage { people, message })
-            if to
-                .as_ref()
-                .is_none_or(|to| login_words(&people) == [to.as_str()]) =>
-        {
-            (people, message)
-        }
-        _ => (
-            to.map_or_else(String::new, |login| login.to_string()),
-            String::new(),
-        ),
-    };
+    let (people, text) = people_and_text(&me, to.as_ref());
     let visit = me.visitor.visit();
     let key = IdempotencyKey::draw();
     let form = MessageForm::to_people(&visit, key, Typed::text(people), Typed::text(text));
     page(&NewMessagePage::new(&visit, form))
+}
+
+/// Returns the people and the text of a new message: those of the pending form, unless it is to other people.
+fn people_and_text(me: &CurrentUser, to: Option<&Login>) -> (String, String) {
+    if let Some(PendingForm::NewMessage { people, message }) = me.visitor.pending_form()
+        && to.is_none_or(|to| are_same_people(&people, to.as_str()))
+    {
+        return (people, message);
+    }
+    (to.map_or_else(String::new, Login::to_string), String::new())
 }
 
 pub async fn create(app: Data<AppState>, form: MemberForm<Fields>) -> Result<HttpResponse> {
@@ -144,6 +142,15 @@ fn login_words(typed: &str) -> Vec<&str> {
     let separators = |c: char| c.is_whitespace() || c == ',';
     let words = typed.split(separators).filter(|word| !word.is_empty());
     words.map(|word| word.trim_start_matches('@')).collect()
+}
+
+/// Returns whether two texts have the same logins. None are no people.
+fn are_same_people(typed: &str, other: &str) -> bool {
+    let (typed, other) = (login_words(typed), login_words(other));
+    let mut pairs = typed.iter().zip(&other);
+    !typed.is_empty()
+        && typed.len() == other.len()
+        && pairs.all(|(typed, other)| typed.eq_ignore_ascii_case(other))
 }
 
 fn show_new_again(me: &CurrentUser, people: Typed, text: Typed) -> Result<HttpResponse> {
@@ -277,12 +284,8 @@ async fn charged_key(app: &AppState, me: &CurrentUser, fields: &Fields) -> Resul
 
 /// Forgets the pending form of the sent message and redirects to the conversation.
 fn sent_to(me: &CurrentUser, chat: ChatId, sent: &Fields) -> HttpResponse {
-    let sent_people = login_words(&sent.people);
-    let is_to_them = |people: &str| !sent_people.is_empty() && login_words(people) == sent_people;
     me.visitor.forget_pending_form(|form| match form {
-        PendingForm::NewMessage { people, message } => {
-            *message == sent.message || is_to_them(people)
-        }
+        PendingForm::NewMessage { people, .. } => are_same_people(people, &sent.people),
         PendingForm::Message { chat: of, .. } => *of == chat,
         _ => false,
     });

@@ -336,7 +336,7 @@ impl Notice {
             Self::InvitationMade => "Your invitation is ready. Send its link to one person.",
             Self::InvitationRevoked => "The invitation was revoked.",
             Self::InvitationGone => {
-                "This invitation was used, revoked or over before. This page shows the people who joined."
+                "This invitation is no longer valid. It was used or revoked, or it has expired."
             }
             Self::SiteSetUp => "Your site is ready. You are its owner.",
             Self::ChatAccepted => "Accepted. You can write to each other now.",

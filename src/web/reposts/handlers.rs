@@ -146,8 +146,8 @@ async fn find_earlier_quote(
     fields: &Fields,
 ) -> Result<Post> {
     let key = fields.sent_key()?;
-    let posted = earlier_quote(&app.store, me, draft, (id, &key)).await?;
-    Ok(posted.map_or(Post::TargetDeleted, Post::Posted))
+    let earlier = earlier_quote(&app.store, me, draft, (id, &key)).await?;
+    Ok(earlier.map_or(Post::TargetDeleted, Post::from))
 }
 
 fn refuse(visitor: &Visitor, quoted: &VisibleStatus, typed: DraftTyped) -> Result<HttpResponse> {

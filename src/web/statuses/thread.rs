@@ -5,6 +5,7 @@ use super::{
     handlers::{Fields, post_draft, posted_id},
 };
 use crate::{
+    actions::statuses::Post,
     domain::{Draft, Message},
     web::{http::session::pending_form::PostFields, prelude::*},
 };
@@ -51,6 +52,7 @@ pub(super) async fn publish(
     drafts: Vec<Draft>,
 ) -> Result<StatusId> {
     let mut key = fields.sent_key()?;
+    let is_thread = drafts.len() > 1;
     let (mut first, mut last) = (None, None);
     for (published, draft) in drafts.into_iter().enumerate() {
         let draft = Draft {
@@ -58,7 +60,7 @@ pub(super) async fn publish(
             ..draft
         };
         let reply_to = draft.reply_to;
-        match publish_one(app, me, &key, draft).await {
+        match publish_one(app, me, &key, (draft, is_thread)).await {
             Ok(id) => {
                 if let Some(to) = reply_to {
                     app.streams.note_reply(to);
@@ -83,13 +85,17 @@ pub(super) async fn publish(
 }
 
 /// Publishes one post. A refusal is final, so the same text is then another form. After an unknown outcome it is not.
+/// A post of a thread that was edited or deleted since counts as published, so the posts after it keep their keys.
 async fn publish_one(
     app: &AppState,
     me: &CurrentUser,
     key: &IdempotencyKey,
-    draft: Draft,
+    (draft, is_of_thread): (Draft, bool),
 ) -> Result<StatusId> {
-    let id = posted_id(post_draft(app, me, key.clone(), draft).await?);
+    let id = match post_draft(app, me, key.clone(), draft).await? {
+        Post::ChangedSince(id) if is_of_thread => Ok(id),
+        outcome => posted_id(outcome),
+    };
     if id.is_err() {
         me.visitor.confirm();
     }
@@ -97,14 +103,19 @@ async fn publish_one(
 }
 
 /// Returns the form with the posts that are not published, as replies to the last published one. Their keys are those
-/// with which they were sent, unless another text has them.
+/// with which they were sent, unless another text has them. A post that was refused because the last one is deleted
+/// keeps its key: another try of the form may have published it.
 pub(super) fn rest_of_form(
     fields: &Fields,
     visit: &Visit,
     (published, last): (usize, StatusId),
     cause: &Error,
 ) -> ComposeForm {
-    let sent = fields.key_to_send_again(cause);
+    let sent = match cause {
+        Error::Deleted { .. } => IdempotencyKey::parse(&fields.idempotency_key),
+        _ => None,
+    };
+    let sent = sent.unwrap_or_else(|| fields.key_to_send_again(cause));
     let key = (0..published).fold(sent, |key, _| key.following());
     let texts = fields.post.thread.texts();
     let mut left = texts

@@ -144,7 +144,9 @@ fn an_invitation_that_is_revoked_during_a_sign_up_never_comes_back() {
     redis.given("HSET user:{1} signup 1 login alice");
     redis.call(&make_invitation("a"));
     redis.call(&claim_invitation("a", 7));
-    assert_eq!(redis.call(&revoke_invitation("a")), "gone");
+    for answer in ["revoked", "gone"] {
+        assert_eq!(redis.call(&revoke_invitation("a")), answer);
+    }
     assert_eq!(redis.call(&claim_invitation("a", 7)), "claimed", "again");
     for _ in 0..2 {
         assert_eq!(redis.call(&release_invitation("a", 7)), "released");

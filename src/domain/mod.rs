@@ -94,7 +94,7 @@ pub use statuses::draft::{Draft, EditState, tags_of};
 pub use statuses::pinned_posts::PinnedPosts;
 pub use statuses::poll::{Choice, Poll, PollError, PollOption, PollTerm};
 pub use statuses::post_bytes::{BASE_POST_BYTES, bytes_of_edit, extra_bytes_of};
-pub use statuses::reply_control::{Replier, Repliers, ReplyControl};
+pub use statuses::reply_control::{Replier, Repliers, ReplyControl, ReplyControlChange};
 pub use statuses::thread::{ReplyPosition, ReplyTarget, Thread};
 pub use statuses::visibility::{GroupMembers, Readers, RequiredRelation, Visibility};
 pub use task::{SweepToken, Task, Thing};

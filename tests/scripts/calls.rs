@@ -430,7 +430,7 @@ pub fn durable() -> Vec<ScriptCall> {
         (&bury(5, 1)).into(),
         (&edit(7, "hello")).into(),
         (&narrow(7, "hi", "followers:2")).into(),
-        (&set_control(5, 1, "followers")).into(),
+        (&set_control(5, 1, ("followers", ""))).into(),
         (&hide(8, "1")).into(),
         (&detach(8, 1)).into(),
         (&remove_post(8, 3, "entry")).into(),

@@ -7,7 +7,7 @@ use crate::{
         prelude::*,
         reposts,
     },
-    domain::ReplyControl,
+    domain::ReplyControlChange,
     store::ControlOutcome,
 };
 
@@ -17,12 +17,12 @@ pub async fn set_reply_control(
     store: &Store,
     actor: impl Into<Actor>,
     id: StatusId,
-    control: ReplyControl,
+    change: impl Into<ReplyControlChange>,
 ) -> Result<ControlOutcome> {
     let actor = actor.into();
     let call = store.begin().await?;
     store.check_session(&actor).await?;
-    let set = store.set_reply_control(&call, actor.id(), id, control);
+    let set = store.set_reply_control(&call, actor.id(), id, change.into());
     call.finish(set.await).await
 }
 

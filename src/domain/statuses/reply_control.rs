@@ -74,8 +74,24 @@ pub struct ReplyControl {
     pub is_quoting_closed: bool,
 }
 
+/// A change of these choices. `None` keeps the stored one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReplyControlChange {
+    pub repliers: Option<Repliers>,
+    pub is_quoting_closed: Option<bool>,
+}
+
+impl From<ReplyControl> for ReplyControlChange {
+    fn from(control: ReplyControl) -> Self {
+        Self {
+            repliers: Some(control.repliers),
+            is_quoting_closed: Some(control.is_quoting_closed),
+        }
+    }
+}
+
 impl ReplyControl {
-    /// The word after the people who can reply, if only the author can quote the status.
+    /// The word after the people who can reply, if only the author can quote the status. A script has it too.
     const QUOTING_CLOSED: &str = "quoting_closed";
 
     /// Returns the stored text. A status that is open has none: ''.

@@ -3,7 +3,7 @@
 
 use super::{Access, StatusRow};
 use crate::{
-    domain::{Replier, ReplyControl, ReplyTarget},
+    domain::{Replier, Repliers, ReplyControl, ReplyControlChange, ReplyTarget},
     store::{prelude::*, statuses::words},
 };
 
@@ -12,7 +12,7 @@ script_calls! {
     HideReply = "hide_reply"(status; deadline_ms: u64, root: u64, hidden: &'static str);
     SetReplyControl = "set_reply_control"(
         status;
-        deadline_ms: u64, user_id: u64, reply_control: String
+        deadline_ms: u64, user_id: u64, repliers: &'static str, quoting: &'static str
     );
 }
 
@@ -137,19 +137,24 @@ impl Store {
         Ok(answers.into_iter().map(rule).collect())
     }
 
-    /// Stores who can reply to a status of this user and whether others can quote it.
+    /// Changes who can reply to a status of this user and whether others can quote it.
     pub async fn set_reply_control(
         &self,
         call: &Call,
         by: UserId,
         id: StatusId,
-        control: ReplyControl,
+        change: ReplyControlChange,
     ) -> Result<ControlOutcome> {
         let set = SetReplyControl {
             status: keys::status(id),
             deadline_ms: call.deadline(),
             user_id: by.get(),
-            reply_control: control.to_text(),
+            repliers: change.repliers.map_or("", Repliers::as_str),
+            quoting: match change.is_quoting_closed {
+                None => "",
+                Some(false) => "open",
+                Some(true) => "closed",
+            },
         };
         self.connection.run_durably(&set).await
     }

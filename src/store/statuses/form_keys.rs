@@ -41,7 +41,8 @@ impl Store {
 
     /// Returns the idempotency key of a form that was sent with this content, by the key of the content.
     /// A form that was sent before keeps its key, unless the status or list that it became was changed or
-    /// deleted since. One round trip.
+    /// deleted since. The form of a message always keeps it, and the message is refused if it was changed.
+    /// One round trip if it was not sent before.
     pub async fn form_key(
         &self,
         author: UserId,

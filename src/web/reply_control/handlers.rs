@@ -3,7 +3,7 @@
 use super::view::ReplyControlPage;
 use crate::{
     actions::reply_control::{detach_quote, set_hidden, set_reply_control},
-    domain::{Repliers, ReplyControl, ShownValues},
+    domain::{Repliers, ReplyControlChange, ShownValues},
     store::ControlOutcome,
     web::{collections::handlers::back, prelude::*},
 };
@@ -18,15 +18,14 @@ pub struct Fields {
 }
 
 impl Fields {
-    /// Returns the choices to store. Unchanged fields keep their stored values.
-    fn merged(&self, stored: ReplyControl) -> Result<ReplyControl> {
+    /// Returns the choices that the sender changed.
+    fn change(&self) -> Result<ReplyControlChange> {
         let shown = ShownValues::parse(&self.shown);
         let repliers = Repliers::stored(&self.repliers).ok_or(Error::BadForm)?;
-        let repliers_of_form = shown.changed("repliers", repliers.as_str());
-        let is_quoting_closed = shown.changed("quoting_closed", self.quoting_closed.is_some());
-        Ok(ReplyControl {
-            repliers: repliers_of_form.map_or(stored.repliers, |_| repliers),
-            is_quoting_closed: is_quoting_closed.unwrap_or(stored.is_quoting_closed),
+        let changed = shown.changed("repliers", repliers.as_str());
+        Ok(ReplyControlChange {
+            repliers: changed.map(|_| repliers),
+            is_quoting_closed: shown.changed("quoting_closed", self.quoting_closed.is_some()),
         })
     }
 }
@@ -61,9 +60,8 @@ pub async fn update(
     Numbered(id): Numbered,
 ) -> Result<HttpResponse> {
     rate::charge(&app.store, RateLimit::Save(me.id)).await?;
-    let status = own(&app, me.id, id).await?;
-    let control = fields.merged(status.reply_control())?;
-    let outcome = set_reply_control(&app.store, me.actor(), id, control).await?;
+    let change = fields.change()?;
+    let outcome = set_reply_control(&app.store, me.actor(), id, change).await?;
     if outcome == ControlOutcome::NotFound {
         return Err(Error::NotFound);
     }

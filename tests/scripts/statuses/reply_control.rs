@@ -9,12 +9,17 @@ use crate::scripts::{
 };
 
 /// A user changes who can reply to a status.
-pub fn set_control(id: u64, user_id: u64, reply_control: &str) -> SetReplyControl {
+pub fn set_control(
+    id: u64,
+    user_id: u64,
+    (repliers, quoting): (&'static str, &'static str),
+) -> SetReplyControl {
     SetReplyControl {
         status: format!("status:{{{id}}}"),
         deadline_ms: DEADLINE,
         user_id,
-        reply_control: reply_control.into(),
+        repliers,
+        quoting,
     }
 }
 
@@ -54,30 +59,49 @@ fn an_author_changes_who_can_reply_and_back() {
     let mut redis = scene();
     let stored = |redis: &mut Bench| redis.run("HGET status:{5} reply_control");
     for _ in 0..2 {
-        assert_eq!(
-            redis.call(&set_control(5, 1, "nobody quoting_closed")),
-            "done"
-        );
+        assert_eq!(redis.call(&set_control(5, 1, ("nobody", "closed"))), "done");
         assert_eq!(stored(&mut redis), "nobody quoting_closed");
     }
-    assert_eq!(redis.call(&set_control(5, 2, "")), "not_found");
-    assert_eq!(redis.call(&set_control(6, 1, "nobody")), "not_found");
+    assert_eq!(
+        redis.call(&set_control(5, 2, ("everyone", "open"))),
+        "not_found"
+    );
+    assert_eq!(redis.call(&set_control(6, 1, ("nobody", ""))), "not_found");
     assert_eq!(redis.run("EXISTS status:{6}"), "0");
-    assert_eq!(redis.call(&set_control(5, 1, "")), "done");
+    assert_eq!(redis.call(&set_control(5, 1, ("everyone", "open"))), "done");
     assert_eq!(redis.run("HEXISTS status:{5} reply_control"), "0");
+}
+
+#[test]
+fn a_change_of_one_choice_keeps_the_other() {
+    let mut redis = scene();
+    for (change, stored) in [
+        (("", "closed"), "[everyone quoting_closed]"),
+        (("nobody", ""), "[nobody quoting_closed]"),
+        (("", "open"), "[nobody]"),
+        (("", ""), "[nobody]"),
+        (("everyone", ""), "[nil]"),
+        (("", ""), "[nil]"),
+    ] {
+        assert_eq!(redis.call(&set_control(5, 1, change)), "done");
+        assert_eq!(redis.run("HMGET status:{5} reply_control"), stored);
+    }
 }
 
 #[test]
 fn a_rule_stays_with_the_tombstone_and_is_not_changed_there() {
     let mut redis = scene();
-    redis.call(&set_control(5, 1, "mentioned"));
+    redis.call(&set_control(5, 1, ("mentioned", "")));
     redis.given("HSET status:{5} mentioned 7");
     redis.call(&bury(5, 1));
     assert_eq!(
         redis.run("HMGET status:{5} reply_control mentioned"),
         "[mentioned, 7]"
     );
-    assert_eq!(redis.call(&set_control(5, 1, "")), "not_found");
+    assert_eq!(
+        redis.call(&set_control(5, 1, ("everyone", "open"))),
+        "not_found"
+    );
     assert_eq!(redis.run("HGET status:{5} reply_control"), "mentioned");
 }
 

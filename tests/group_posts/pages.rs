@@ -28,6 +28,34 @@ fn composer(page: &Page) -> Option<Form> {
     page.find_form("/statuses")
 }
 
+/// The text was written for the members of the group. The form that gives it back does not offer it to everyone.
+#[tokio::test]
+async fn a_reply_to_a_deleted_post_of_a_group_comes_back_for_followers() {
+    let site = Site::start().await;
+    let (owner, _, group, _) = scene(&site, GroupKind::Private).await;
+    let author = uid(&site.store, "member").await;
+    let id = post(&site.store, group, author, "a wagtail").await;
+    let permalink = format!("/@member/{id}");
+    let former = composer(&owner.open(&permalink).await).expect("a reply form");
+    let former = former.set("message", "only among us");
+    let other = Person::log_in(&site, "owner").await;
+    let open = composer(&other.open(&permalink).await).expect("a reply form");
+    let open = open.set("message", "only among us");
+    crowd::delete(&site.store, author, id).await;
+    let given_back = owner.submit(&former).await;
+    // The same after a log-in in between.
+    other.log_out().await;
+    let asked = other.submit(&open).await.form("/login");
+    let asked = asked.set("login", "owner").set("password", PASSWORD);
+    let led_on = other.submit_accepted(&asked).await;
+    let after_log_in = other.get(led_on.location()).await;
+    for page in [given_back, after_log_in] {
+        let form = page.form("/statuses");
+        assert_eq!(form.value("message"), "only among us");
+        assert_eq!(form.value("visibility"), "followers");
+    }
+}
+
 #[tokio::test]
 async fn a_member_posts_on_the_page_of_the_group_and_replies_below_the_post() {
     let site = Site::start().await;

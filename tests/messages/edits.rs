@@ -2,7 +2,7 @@
 
 use reqwest::StatusCode;
 
-use super::{begun, pair, site, texts, write};
+use super::{begun, pair, press, site, texts, write};
 use crate::support::Person;
 
 #[tokio::test]
@@ -47,4 +47,17 @@ async fn the_former_text_of_an_edited_message_can_be_sent_again() {
     let sent = write(&alice, &path, "Hi").await;
     assert_eq!(sent.status, StatusCode::SEE_OTHER, "{}", sent.html);
     assert_eq!(texts(&bob, &path).await, ["First", "Hi!", "Hi"]);
+}
+
+#[tokio::test]
+async fn a_message_that_its_author_has_cleared_away_is_not_edited() {
+    let site = site().await;
+    let (alice, bob) = pair(&site).await;
+    let path = begun(&alice, "bob", "Hi").await;
+    let edit = format!("{path}/1/edit");
+    let form = alice.open(&edit).await.form(&edit).set("message", "Hi!");
+    press(&alice, &path, &format!("{path}/clear")).await;
+    let refused = alice.submit(&form).await;
+    assert_eq!(refused.status, StatusCode::NOT_FOUND);
+    assert_eq!(texts(&bob, &path).await, ["Hi"]);
 }

@@ -186,6 +186,16 @@ async fn a_thread_that_is_sent_again_after_a_post_was_changed_publishes_nothing_
     send().await;
     let left = alice.ids("/@alice/replies").await;
     assert_eq!(left, [published[2].0, published[0].0]);
+    for id in left {
+        let id = StatusId::new(id).expect("an id");
+        crowd::delete(&site.store, author, id).await;
+    }
+    alice.cookies.replace(cookies.clone());
+    let refused = alice.submit(&form).await;
+    assert_eq!(refused.status, StatusCode::CONFLICT);
+    let again = refused.form("/statuses");
+    let texts = ["message", "post_2", "post_3"].map(|name| again.value(name));
+    assert_eq!(texts, ["one", "two", "three"]);
     site.assert_sound().await;
 }
 

@@ -4,8 +4,9 @@
      ARGV     deadline_ms, member, message, change ('delete', 'edit' or 'hide'), text (of an edit), revision (that the
               edit changes: the time of the former edit, or 0), edit_ms (time for edits after the message), room_bytes
               (of the member, for a longer text)
-     Returns  {'changed', state of the chat (see the prelude)} | {'not_found'} | {'outdated'} (the edit changes another
-              revision) | {'too_late'} (to edit) | {'over_quota'} ]]
+     Returns  {'changed', state of the chat (see the prelude)} | {'not_found'} (also to edit a message that the
+              member deleted for themselves) | {'outdated'} (the edit changes another revision)
+              | {'too_late'} (to edit) | {'over_quota'} ]]
 -- flags: allow-oom
 -- include: late, rewrite_field, read_chat_members, store_chat_members, chat_state, count_chat_change, author_of_unread, uncount_message, uncount_chat_bytes, chat_entry_bytes
 local chat, members, messages, hidden = unpack(KEYS)
@@ -26,7 +27,8 @@ if change == 'hide' then
   end
   return {'changed', chat_state(chat, members)}
 end
-if author ~= member then return {'not_found'} end
+local is_hidden = tonumber(message) <= own.cleared or redis.call('SISMEMBER', hidden, member .. ':' .. message) == 1
+if author ~= member or change == 'edit' and is_hidden then return {'not_found'} end
 if change == 'delete' then
   if mark ~= 'deleted' and author_of_unread(stored) then
     local tombstone = author .. ' ' .. at_ms .. ' deleted\n'

@@ -150,6 +150,7 @@ fn pending_reply(visitor: &Visitor, to: StatusId) -> Option<PostFields> {
 /// Gives back a reply that is not possible, in a form to post it separately.
 fn give_back(visitor: &Visitor, post: &PostFields, error: &Error) -> HttpResponse {
     let visit = visitor.visit();
-    let compose = ComposeForm::with_draft(&visit, IdempotencyKey::draw(), DraftTyped::text(post));
+    let typed = DraftTyped::text(post).without_reply();
+    let compose = ComposeForm::with_draft(&visit, IdempotencyKey::draw(), typed);
     retain(visitor, error, &visit, Retained::form(&compose))
 }

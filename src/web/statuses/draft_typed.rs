@@ -47,6 +47,16 @@ impl DraftTyped {
         }
     }
 
+    /// Makes a new post of a reply that is not possible. A reply that names no readers has those of its conversation, for
+    /// example of a group. The new post is for followers, unless its author chooses others.
+    #[must_use]
+    pub fn without_reply(self) -> Self {
+        Self {
+            visibility: self.visibility.or(Some(Visibility::Followers)),
+            ..self
+        }
+    }
+
     /// Adds an empty post to the thread, if it has room.
     pub(super) fn add_post(&mut self) {
         if self.thread.len() < ThreadFields::MAX_POSTS {

@@ -213,14 +213,19 @@ fn give_back(fields: &Fields, visit: &Visit, error: &Error) -> Retained {
         let rest = thread::rest_of_form(fields, visit, (*published, *last), cause);
         return Retained::form(&rest);
     }
-    // A text that cannot be a reply can be posted without the other post.
-    let reply = to.filter(|_| !matches!(error, Error::Deleted { .. } | Error::Refused(_)));
-    let reply = reply.map(|to| ReplyContext {
+    let Some(to) = to else {
+        return Retained::form(&fields.compose_form(visit, error));
+    };
+    if matches!(error, Error::Deleted { .. } | Error::Refused(_)) {
+        let typed = DraftTyped::text(&fields.post).without_reply();
+        return Retained::form(&fields.form_with(visit, error, typed));
+    }
+    let reply = ReplyContext {
         to,
         name: None,
         widest: Visibility::Public,
-    });
-    Retained::form(&fields.compose_form(visit, error).replying(reply))
+    };
+    Retained::form(&fields.compose_form(visit, error).replying(Some(reply)))
 }
 
 impl Fields {
@@ -261,9 +266,12 @@ impl Fields {
 
     /// Returns the form to send the message again after an error.
     pub fn compose_form(&self, visit: &Visit, error: &Error) -> ComposeForm {
+        self.form_with(visit, error, DraftTyped::text(&self.post))
+    }
+
+    fn form_with(&self, visit: &Visit, error: &Error, typed: DraftTyped) -> ComposeForm {
         let key = self.key_to_send_again(error);
-        ComposeForm::with_draft(visit, key, DraftTyped::text(&self.post))
-            .returning_to(self.next.clone())
+        ComposeForm::with_draft(visit, key, typed).returning_to(self.next.clone())
     }
 }
 

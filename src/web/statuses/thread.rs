@@ -44,7 +44,8 @@ pub(super) fn parse(post: &PostFields) -> std::result::Result<Vec<Draft>, Box<Dr
 }
 
 /// Publishes the posts in their order and returns the first. Each has a key that follows from that of the form, so the
-/// same form posts each once. An error after the first post names the published ones.
+/// same form posts each once. An error after the first post names the published ones. It is a conflict if each post was
+/// published before and edited or deleted since.
 pub(super) async fn publish(
     app: &AppState,
     me: &CurrentUser,
@@ -52,16 +53,17 @@ pub(super) async fn publish(
     drafts: Vec<Draft>,
 ) -> Result<StatusId> {
     let mut key = fields.sent_key()?;
-    let is_thread = drafts.len() > 1;
     let (mut first, mut last) = (None, None);
+    let mut is_each_changed = true;
     for (published, draft) in drafts.into_iter().enumerate() {
         let draft = Draft {
             reply_to: last.or(draft.reply_to),
             ..draft
         };
         let reply_to = draft.reply_to;
-        match publish_one(app, me, &key, (draft, is_thread)).await {
-            Ok(id) => {
+        match publish_one(app, me, &key, draft).await {
+            Ok((id, is_changed)) => {
+                is_each_changed &= is_changed;
                 if let Some(to) = reply_to {
                     app.streams.note_reply(to);
                 }
@@ -81,20 +83,25 @@ pub(super) async fn publish(
         key = key.following();
     }
     me.visitor.confirm();
-    first.ok_or(Error::BadForm)
+    let first = first.ok_or(Error::BadForm)?;
+    match is_each_changed {
+        true => Err(Error::Conflict),
+        false => Ok(first),
+    }
 }
 
-/// Publishes one post. A refusal is final, so the same text is then another form. After an unknown outcome it is not.
-/// A post of a thread that was edited or deleted since counts as published, so the posts after it keep their keys.
+/// Publishes one post. Returns its id, and whether it was published before and edited or deleted since. Such a post counts
+/// as published, so the posts after it keep their keys. A refusal is final, so the same text is then another form. After
+/// an unknown outcome it is not.
 async fn publish_one(
     app: &AppState,
     me: &CurrentUser,
     key: &IdempotencyKey,
-    (draft, is_of_thread): (Draft, bool),
-) -> Result<StatusId> {
+    draft: Draft,
+) -> Result<(StatusId, bool)> {
     let id = match post_draft(app, me, key.clone(), draft).await? {
-        Post::ChangedSince(id) if is_of_thread => Ok(id),
-        outcome => posted_id(outcome),
+        Post::ChangedSince(id) => Ok((id, true)),
+        outcome => posted_id(outcome).map(|id| (id, false)),
     };
     if id.is_err() {
         me.visitor.confirm();

@@ -86,6 +86,7 @@ pub async fn post(
 ) -> Result<Post> {
     let author = author.into();
     let draft = draft.into();
+    let refuse = |refusal| earlier_post_or(store, author.id(), &draft, idempotency_key, refusal);
     let target = match draft.reply_to {
         None => None,
         Some(parent) => match store
@@ -93,13 +94,8 @@ pub async fn post(
             .await?
         {
             Some(target) if target.may_reply => Some(target),
-            Some(_) => {
-                let earlier = store
-                    .posted_by(author.id(), &draft, idempotency_key)
-                    .await?;
-                return Ok(earlier.map_or(Post::ReplyRefused, Post::from));
-            }
-            None => return find_earlier_post(store, author.id(), &draft, idempotency_key).await,
+            Some(_) => return refuse(Post::ReplyRefused).await,
+            None => return refuse(Post::TargetDeleted).await,
         },
     };
     let mut widest = Visibility::Public;
@@ -112,25 +108,15 @@ pub async fn post(
             .is_some_and(VisibleStatus::is_quoting_closed);
         match quoted.and_then(|quoted| quoted.widest_quote()) {
             Some(of_quote) => widest = of_quote,
-            None if is_closed => {
-                let earlier = store
-                    .posted_by(author.id(), &draft, idempotency_key)
-                    .await?;
-                return Ok(earlier.map_or(Post::QuoteRefused, Post::from));
-            }
-            None => return find_earlier_post(store, author.id(), &draft, idempotency_key).await,
+            None if is_closed => return refuse(Post::QuoteRefused).await,
+            None => return refuse(Post::TargetDeleted).await,
         }
     }
     let group = match Decided::group_text(&draft, target.as_ref()) {
         None => None,
         Some((group, text)) => match store.group_posting(author.id(), group, text).await? {
             GroupPosting::Permitted(readers) => Some((group, readers)),
-            GroupPosting::Refused(refusal) => {
-                let earlier = store
-                    .posted_by(author.id(), &draft, idempotency_key)
-                    .await?;
-                return Ok(earlier.map_or(Post::GroupRefused(refusal), Post::from));
-            }
+            GroupPosting::Refused(refusal) => return refuse(Post::GroupRefused(refusal)).await,
         },
     };
     let call = store.begin().await?;
@@ -144,16 +130,16 @@ pub async fn post(
     call.finish(steps.await).await
 }
 
-/// Returns the outcome of a reply or quote whose other status is gone: the earlier status if the same form posted
-/// it before.
-async fn find_earlier_post(
+/// Returns the outcome of a draft that is refused now: the earlier status if the same form posted it before.
+async fn earlier_post_or(
     store: &Store,
     author: UserId,
     draft: &Draft,
     idempotency_key: &IdempotencyKey,
+    refusal: Post,
 ) -> Result<Post> {
     let earlier = store.posted_by(author, draft, idempotency_key).await?;
-    Ok(earlier.map_or(Post::TargetDeleted, Post::from))
+    Ok(earlier.map_or(refusal, Post::from))
 }
 
 /// Returns the refusal of a reply or quote by the rules that are stored now. The rules can have changed since the

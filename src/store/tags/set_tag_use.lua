@@ -1,4 +1,5 @@
---[[ set_tag_use.lua: counts the author of a status as a user of a tag, or no longer. The index of the tag stays as it is.
+--[[ set_tag_use.lua: counts the author of a status as a user of a tag, or no longer. The index of the tag stays as
+     it is.
      KEYS     tag_uses (ZSET)
      ARGV     deadline_ms, status_id, author_id, epoch_ms (of ids), is_used (1, or 0 if it does not count)
      Returns  the number of users who used the tag in the last day ]]

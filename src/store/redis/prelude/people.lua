@@ -71,8 +71,8 @@ local function next_event(case)
   return time
 end
 
--- Returns the moderator who has claimed a case, while the claim lasts. A claim that lies further ahead than it lasts is from
--- before the clock was set back, and does not count.
+-- Returns the moderator who has claimed a case, while the claim lasts. A claim that lies further ahead than it lasts is
+-- from before the clock was set back, and does not count.
 local function claimant(case, lease_ms)
   local by, claimed = unpack(redis.call('HMGET', case, 'claimed_by', 'claimed'))
   local now = redis.call('TIME')

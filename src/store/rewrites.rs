@@ -1,5 +1,5 @@
-//! Rewrites of Redis' append-only files. A deleted text stays in them until they are rewritten. A lease
-//! says when the next rewrite is due.
+//! Rewrites of Redis' append-only files. A deleted text stays in them until they are rewritten, and they grow with every
+//! write. A lease says when the next rewrite is due. The embedded server begins none by itself.
 
 use std::{path::Path, time::Duration};
 
@@ -11,6 +11,8 @@ use super::{leases::LeaseTime, prelude::*, redis::nodes::Node};
 
 /// Time after which a failed attempt is repeated, in seconds.
 const RETRY_S: u64 = 3600;
+/// Size of the embedded server's files from which they are rewritten when they have doubled. Redis' default.
+const DOUBLED_BYTES: u64 = 64 * MIB;
 /// Interval at which a running rewrite is checked.
 const CHECK_INTERVAL: Duration = Duration::from_millis(200);
 /// Bytes of a disk that a rewrite leaves for the writes meanwhile.
@@ -18,15 +20,22 @@ const RESERVE_BYTES: u64 = 16 * MIB;
 const MIB: u64 = 1024 * 1024;
 
 impl Store {
-    /// Rewrites the files of every primary, if the last rewrite was longer ago than the setting says.
-    /// Returns whether it did. One process at a time does it.
+    /// Rewrites the files of every primary, if the last rewrite was longer ago than the setting says, or if the files of
+    /// the embedded server have doubled since. Returns whether it did. One process at a time does it.
+    ///
+    /// A lease of at most [`RETRY_S`] belongs to an attempt, or to a backup that copies the files. So a failed attempt is
+    /// not repeated sooner. A longer lease only says when the next rewrite is due, and files that have doubled do not
+    /// wait for its end.
     pub async fn rewrite_files_if_due(&self) -> Result<bool> {
         self.begin().await?;
         let token = format!("{:032x}", rand::random::<u128>());
         let seconds = self.config.timeouts.rewrite.as_secs();
         let time = LeaseTime {
             ttl_s: RETRY_S,
-            longest_s: seconds.max(RETRY_S),
+            longest_s: match self.have_files_doubled().await? {
+                true => RETRY_S,
+                false => seconds.max(RETRY_S),
+            },
         };
         if !self.take_lease(keys::REWRITE, &token, time).await? {
             return Ok(false);
@@ -35,6 +44,21 @@ impl Store {
         let until_next = redis::cmd("EXPIRE").with((keys::REWRITE, seconds));
         self.connection.query::<i64>(until_next).await?;
         Ok(true)
+    }
+
+    /// Returns whether the files of the embedded server have doubled since the last rewrite. Any other Redis follows its
+    /// own configuration. One round trip.
+    async fn have_files_doubled(&self) -> Result<bool> {
+        if self.config.redis_url.is_some() {
+            return Ok(false);
+        }
+        let nodes = self.connection.primaries().await?;
+        let Some(node) = nodes.first() else {
+            return Ok(false);
+        };
+        let command = redis::cmd("INFO").with("persistence");
+        let info: InfoDict = self.connection.query_on(node, command).await?;
+        Ok(have_doubled(&info))
     }
 
     /// Rewrites the append-only files of every primary, and waits for the end.
@@ -81,6 +105,13 @@ impl Store {
     }
 }
 
+/// Returns whether files are large enough and have doubled since the last rewrite.
+fn have_doubled(info: &InfoDict) -> bool {
+    let bytes = |field: &str| info.get::<u64>(field).unwrap_or_default();
+    let (present, before) = (bytes("aof_current_size"), bytes("aof_base_size"));
+    present >= DOUBLED_BYTES.max(before.saturating_mul(2))
+}
+
 /// Checks that a disk has space for new append-only files. On a full disk Redis cannot write, and ends.
 fn check_space(directory: &Path, info: &InfoDict) -> Result<()> {
     let Ok(disk) = rustix::fs::statvfs(directory) else {
@@ -113,6 +144,25 @@ mod tests {
         assert_eq!(needed_bytes(300 * MIB, 200 * MIB), 216 * MIB);
         assert_eq!(needed_bytes(40 * MIB, 200 * MIB), 56 * MIB);
         assert_eq!(needed_bytes(u64::MAX, u64::MAX), u64::MAX);
+    }
+
+    #[test]
+    fn large_files_are_rewritten_when_they_have_doubled() {
+        let info = |present: u64, before: u64| -> InfoDict {
+            InfoDict::new(&format!(
+                "aof_current_size:{present}\r\naof_base_size:{before}\r\n"
+            ))
+        };
+        for (present, before, expected) in [
+            (64 * MIB, 32 * MIB, true),
+            (64 * MIB, 0, true),
+            (64 * MIB - 1, 0, false),
+            (64 * MIB, 32 * MIB + 1, false),
+            (300 * MIB, 150 * MIB, true),
+        ] {
+            assert_eq!(have_doubled(&info(present, before)), expected, "{present}");
+        }
+        assert!(!have_doubled(&InfoDict::new("aof_enabled:0\r\n")));
     }
 
     #[test]

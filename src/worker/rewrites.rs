@@ -1,4 +1,5 @@
-//! Regular rewrites of Redis' append-only files, so that deleted texts do not stay in them.
+//! Rewrites of Redis' append-only files, so that deleted texts do not stay in them and the embedded server's files do
+//! not fill the disk.
 
 use std::time::Duration;
 
@@ -6,7 +7,7 @@ use tokio::{sync::watch, time::sleep};
 
 use crate::store::Store;
 
-/// Interval at which a process checks whether a rewrite is due.
+/// Interval at which a process checks whether a rewrite is due. A check takes two round trips.
 const CHECK_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Rewrites the files when it is due, until `stop` turns true.

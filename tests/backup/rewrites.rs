@@ -7,7 +7,10 @@ use std::{
 
 use crate::support::{
     Person,
+    core::Core,
+    pool::Redis,
     process::{Home, Process},
+    redis::RedisServer,
     waiting::eventually,
 };
 
@@ -78,6 +81,29 @@ async fn the_files_are_rewritten_when_it_is_due() {
     .await;
     assert_eq!(alice.open("/").await.messages(), ["the living one"]);
     assert!(site.stop().success());
+}
+
+/// A script that adds 70 MiB to the files of a server and leaves no key.
+const GROW: &str = "EVAL \"for _ = 1, 70 do redis.call('SET', 'large', string.rep('a', 1048576)) end \
+                    redis.call('DEL', 'large')\" 0";
+
+#[tokio::test]
+async fn doubled_files_are_rewritten_early_unless_an_attempt_or_a_backup_is_under_way() {
+    let server = RedisServer::with(&["--auto-aof-rewrite-percentage", "0"]);
+    let core = Core::on(Redis::Node(server), &[]);
+    let rewrites = async || {
+        let rewritten = core.store.rewrite_files_if_due().await;
+        rewritten.expect("the server answers")
+    };
+    assert!(rewrites().await, "the first one is due");
+    assert!(!rewrites().await, "the next one is due tomorrow");
+    let server = core.redis.one_node();
+    server.pipe(GROW);
+    server.command(&["SET", "rewrite:", "backup", "EX", "3600"]);
+    assert!(!rewrites().await, "a backup copies the files");
+    server.command(&["SET", "rewrite:", "done", "EX", "86400"]);
+    assert!(rewrites().await, "the files have doubled");
+    assert!(!rewrites().await, "they are small again");
 }
 
 #[tokio::test]

@@ -150,6 +150,7 @@ fn the_server_has_no_port_and_stores_every_write() {
         ("port", "0"),
         ("appendonly", "yes"),
         ("appendfsync", "always"),
+        ("auto-aof-rewrite-percentage", "0"),
         ("maxmemory-policy", "noeviction"),
         ("zset-max-listpack-entries", "1024"),
         ("hash-max-listpack-value", "1024"),

@@ -9,6 +9,7 @@ mod error;
 mod output;
 mod place;
 mod supervisor;
+mod zeros;
 
 use std::{path::Path, sync::mpsc, thread, time::Duration};
 

@@ -17,7 +17,7 @@ use std::{
 use sha2::{Digest, Sha256};
 use url::Url;
 
-use super::Error;
+use super::{Error, zeros};
 use crate::domain::hex;
 
 /// Maximum length of a socket's path: 108 bytes on Linux and 104 on macOS, with the final zero.
@@ -28,6 +28,11 @@ const LOG_BYTES: u64 = 1_000_000;
 
 /// Size of a data file up to which it may have no data: an interrupted first start leaves one.
 const EMPTY_BYTES: u64 = 4096;
+
+/// Name of the list of the data files.
+pub(super) const MANIFEST: &str = "appendonly.aof.manifest";
+/// Directory of the data files in that of the server.
+const DATA_FILES: &str = "appendonlydir";
 
 /// The files of one embedded server.
 #[derive(Debug, Clone)]
@@ -46,7 +51,7 @@ impl Place {
         let dir = data_dir.join("redis");
         make_private(&dir).map_err(at(&dir))?;
         require_owner(&dir, rustix::process::geteuid().as_raw())?;
-        require_manifest(&dir.join("appendonlydir"))?;
+        require_manifest(&dir.join(DATA_FILES))?;
         let near = dir.join("redis.sock");
         let socket = if is_short_enough(&near) {
             near
@@ -63,7 +68,7 @@ impl Place {
     /// Removes the files that a killed server did not finish. Servers never read them, and they can contain deleted texts.
     /// No server may run.
     pub(super) fn remove_unfinished_files(&self) {
-        for dir in [self.dir.clone(), self.dir.join("appendonlydir")] {
+        for dir in [self.dir.clone(), self.dir.join(DATA_FILES)] {
             let entries = fs::read_dir(dir).into_iter().flatten().flatten();
             for path in entries
                 .map(|entry| entry.path())
@@ -73,6 +78,18 @@ impl Place {
                     tracing::warn!(%error, "{} cannot be removed", path.display());
                 }
             }
+        }
+    }
+
+    /// Cuts off the zeros that a loss of power left at the end of the data. No server may run.
+    pub(super) fn cut_off_zeros(&self) {
+        match zeros::cut_off(&self.dir.join(DATA_FILES)) {
+            Ok(None) => {}
+            Ok(Some((path, count))) => tracing::warn!(
+                "{} ended with {count} zeros, which a loss of power can leave. They held no data and were cut off",
+                path.display()
+            ),
+            Err(error) => tracing::warn!(%error, "the end of the data files was not examined"),
         }
     }
 
@@ -215,7 +232,7 @@ fn require_manifest(files: &Path) -> Result<(), Error> {
             .is_some_and(|kind| kind == "aof" || kind == "rdb");
         is_data && entry.metadata().is_ok_and(|file| file.len() > EMPTY_BYTES)
     };
-    match files.join("appendonly.aof.manifest").exists() || !entries.flatten().any(has_data) {
+    match files.join(MANIFEST).exists() || !entries.flatten().any(has_data) {
         true => Ok(()),
         false => Err(Error::NoManifest(files.to_owned())),
     }

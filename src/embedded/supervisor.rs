@@ -185,6 +185,7 @@ impl Supervisor {
         let place = &self.0.place;
         let lock = self.free_server_lock()?;
         place.remove_unfinished_files();
+        place.cut_off_zeros();
         let Some((mut child, output)) = self.spawn(program, &lock)? else {
             return Ok(End::Stopped);
         };

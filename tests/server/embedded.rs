@@ -165,16 +165,45 @@ fn the_server_has_no_port_and_stores_every_write() {
     }
 }
 
+/// Returns the newest file that the server appends to.
+fn appended_file(home: &Home) -> PathBuf {
+    let files = fs::read_dir(home.path().join("redis/appendonlydir")).expect("it has written");
+    files
+        .map(|file| file.expect("readable").path())
+        .filter(|file| file.to_string_lossy().ends_with(".incr.aof"))
+        .max()
+        .expect("there is a file to append to")
+}
+
+#[tokio::test]
+async fn zeros_after_the_last_write_are_cut_off_and_logged() {
+    let home = Home::new();
+    let first = home.serve(&[]);
+    let robin = first.sign_up("robin").await;
+    eventually("the first rewrite is done", async || {
+        let due_in_s = home.ask("TTL rewrite:");
+        due_in_s.is_ok_and(|answer| answer.starts_with(":86"))
+    })
+    .await;
+    let id = robin.post("Before the power failed").await;
+    assert!(first.stop().success());
+    let appended = appended_file(&home);
+    let file = fs::File::options().write(true).open(&appended);
+    let file = file.expect("it is ours");
+    let length = file.metadata().expect("readable").len();
+    file.set_len(length + 4096).expect("it is ours");
+
+    let second = home.serve(&[]);
+    assert_eq!(at(&second, robin).home_ids().await, [id]);
+    let log = second.log();
+    assert!(log.contains("ended with 4096 zeros"), "{log}");
+}
+
 #[test]
 fn a_damaged_file_is_named_with_its_remedy() {
     let home = Home::new();
     assert!(home.serve(&[]).stop().success());
-    let files = fs::read_dir(home.path().join("redis/appendonlydir")).expect("it has written");
-    let appended = files
-        .map(|file| file.expect("readable").path())
-        .find(|file| file.to_string_lossy().ends_with(".incr.aof"))
-        .expect("there is a file to append to");
-    fs::write(appended, "neither fish nor fowl\r\n").expect("it is ours");
+    fs::write(appended_file(&home), "neither fish nor fowl\r\n").expect("it is ours");
 
     let output_text = home.refusal(&[]);
     assert!(output_text.contains("check-aof --fix"), "{output_text}");

@@ -7,7 +7,8 @@ use redwing::{
 };
 
 use crate::support::{
-    core::Core, crowd, pool::Redis, redis::RedisServer, redis_counters::Counters,
+    Page, Person, Site, core::Core, crowd, pool::Redis, redis::RedisServer,
+    redis_counters::Counters,
 };
 
 /// Number of hidden entries above the visible one.
@@ -137,6 +138,28 @@ async fn a_page_of_hidden_replies_costs_its_budget_and_its_link_leads_on_to_the_
     }
     assert_eq!(found, [last]);
     assert!((2..=4).contains(&pages), "{pages} pages");
+}
+
+#[tokio::test]
+async fn a_page_of_hidden_replies_says_so_above_the_link_to_further_ones() {
+    let site = Site::on(Redis::Node(RedisServer::start()), &[]).await;
+    let (first, last) = hidden_replies(&site, REPLIES).await;
+    let visitor = Person::visitor(&site);
+    let mut pages = visitor.pages(&format!("/@author/{first}")).await;
+    let last_page = pages.pop().expect("a page");
+    assert!(last_page.has(&format!("#status-{last}")));
+    assert!(!pages.is_empty());
+    let notes = |page: &Page| {
+        let texts = page.texts("p.more").into_iter();
+        texts
+            .filter(|text| text.starts_with("No "))
+            .collect::<Vec<_>>()
+    };
+    for page in pages {
+        assert_eq!(page.count(".reply-list > li"), 0);
+        assert_eq!(notes(&page), ["No replies to show on this page."]);
+    }
+    assert_eq!(notes(&last_page), Vec::<String>::new());
 }
 
 #[tokio::test]

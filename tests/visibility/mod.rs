@@ -2,6 +2,7 @@
 
 mod budgets;
 mod conversations;
+mod empty_pages;
 mod existence;
 mod favourites_tab;
 mod full_pages;

@@ -28,7 +28,8 @@ const FIRST_READ: usize = REPLIES_PER_PAGE + 1;
 const MOST_PER_READ: usize = 168;
 /// Maximum number of replies below the direct ones per read.
 const REPLIES_PER_TREE: usize = 180;
-/// Maximum number of replies at all levels that the reads of a page find. Each takes about four commands.
+/// Maximum number of replies at all levels that the reads of a page find, also of a page that shows none of them. Each
+/// takes about four commands, so a page costs at most about 2,400 for its replies.
 const REPLIES_READ: usize = 600;
 /// Maximum number of levels that are searched below hidden replies for one that the viewer sees.
 const SEARCHED_LEVELS: usize = 4;

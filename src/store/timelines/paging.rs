@@ -3,8 +3,8 @@
 
 use crate::store::{Examined, FoldingBudget, prelude::*};
 
-/// Maximum number of entries that all reads of a page return. Each takes a command or two for itself, and no limit
-/// counts these pages.
+/// Maximum number of entries that all reads of a page return, also of a page that shows none of them. Each takes a command
+/// or two for itself, and no limit counts these pages. So a page costs at most about 400 commands for its entries.
 const ENTRIES: usize = 200;
 /// Maximum number of entries that all reads of a home return. Others cannot fill it with entries that the viewer does
 /// not see, but newer reposts hide most of a home whose people repost the same.

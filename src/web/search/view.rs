@@ -53,6 +53,7 @@ impl SearchPage {
         let mut feed = Feed::new(visit, "Posts", &path, before, posts);
         if result == Found::SoFar {
             feed.pager.onward = "Continue search";
+            feed.nothing_shown = "No posts found so far.";
         }
         Self {
             layout: Layout {

@@ -29,7 +29,12 @@ pub struct Feed {
     anchor_below: Option<StatusId>,
     pub pager: Pager,
     pub action_form: Option<ActionForm>,
+    /// The text of a page without statuses that is not the last one.
+    pub nothing_shown: &'static str,
 }
+
+/// The text above the link of a page whose entries the viewer does not see. It does not say how many there are.
+const NOTHING_SHOWN: &str = "No posts to show on this page.";
 
 impl askama::filters::HtmlSafe for Feed {}
 
@@ -58,6 +63,10 @@ impl Feed {
         page: &Page<VisibleStatus>,
     ) -> Self {
         let cards = page.items.iter().map(|status| Card::new(visit, status));
+        let mut pager = Pager::new(path, before, page.next);
+        if page.items.is_empty() {
+            pager.onward = "Older posts";
+        }
         Self {
             name: name.into(),
             url: path.to_owned(),
@@ -65,8 +74,9 @@ impl Feed {
             entries: entries(cards),
             line_below: None,
             anchor_below: None,
-            pager: Pager::new(path, before, page.next),
+            pager,
             action_form: ActionForm::new(visit, &routes::page(path, before)),
+            nothing_shown: NOTHING_SHOWN,
         }
         .returning_to(visit.place)
     }
@@ -153,6 +163,7 @@ impl Feed {
             anchor_below: None,
             pager,
             action_form: ActionForm::new(visit, here),
+            nothing_shown: NOTHING_SHOWN,
         }
         .returning_to(visit.place)
     }

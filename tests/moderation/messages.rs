@@ -134,6 +134,25 @@ async fn a_report_has_the_messages_as_the_form_showed_them() {
     site.assert_sound().await;
 }
 
+/// A restored backup can lack an account. A newer account then gets the id, and a chat with the same people the same
+/// address.
+#[tokio::test]
+async fn a_form_from_before_the_sign_up_of_an_author_does_not_report_that_account() {
+    let site = Site::start().await;
+    let [alice, bob, carol] = three(&site).await;
+    let path = conversation(&bob, &carol).await;
+    let form = report_form(&carol, &format!("{path}/3/report")).await;
+    let edit = format!("{path}/3/edit");
+    let edited = bob.open(&edit).await.form(&edit);
+    let edited = edited.set("message", "Have a nice day");
+    bob.submit_accepted(&edited).await;
+    let account = format!("user:{{{}}}", uid(&site.store, "bob").await);
+    site.redis
+        .command(&["HSET", &account, "signup", "4102444800000"]);
+    carol.submit_accepted(&form).await;
+    assert_eq!(reported(&alice).await, ["Have a nice day"]);
+}
+
 #[tokio::test]
 async fn only_people_of_the_conversation_report_a_message_that_they_see() {
     let site = Site::start().await;

@@ -472,3 +472,30 @@ async fn valid_secrets_have_a_limit_for_their_owner() {
     }
     assert_eq!(statuses, [303, 303, 429]);
 }
+
+/// A restored backup lacks the newest accounts, so their ids are given to others.
+#[tokio::test]
+async fn a_browser_of_an_account_that_a_restored_backup_lacks_opens_no_other_account() {
+    let site = site_with_limit("2").await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let id = crowd::uid(&site.store, "alice").await;
+    let codes = make_codes(&alice).await;
+    let device_link = make_link(&alice).await;
+    let reset_link = make_reset_link(&site.store, id).await.expect("a link");
+    site.redis.command(&["FLUSHALL"]);
+    let bob = Person::sign_up(&site, "bob").await;
+    assert_eq!(crowd::uid(&site.store, "bob").await, id, "the same id");
+
+    assert!(!alice.is_logged_in().await);
+    let recovered = recover_from(&alice, "203.0.113.3", "bob", &codes[0]).await;
+    assert_eq!(recovered, StatusCode::UNPROCESSABLE_ENTITY);
+    for link in [device_link, format!("/login/reset/{reset_link}")] {
+        let form = Person::visitor(&site).get(&link).await;
+        assert_eq!(form.status, StatusCode::NOT_FOUND, "{link}");
+    }
+    bob.log_out().await;
+    exhaust(&site, "bob").await;
+    let refused = right_log_in(&alice, "bob").await;
+    assert_eq!(refused, StatusCode::TOO_MANY_REQUESTS, "an unknown device");
+    assert_eq!(right_log_in(&bob, "bob").await, StatusCode::SEE_OTHER);
+}

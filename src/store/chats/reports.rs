@@ -52,7 +52,8 @@ impl ReportableMessage {
 
 impl Store {
     /// Returns a message of another person, if the viewer can read and report it. Messages that a form showed to the
-    /// viewer replace those of now. Two round trips.
+    /// viewer replace those of now. One from before the sign-up of its author does not count: a backup without that
+    /// author was restored, and a newer account has the id. Two round trips.
     pub async fn message_to_report(
         &self,
         viewer: UserId,
@@ -66,6 +67,12 @@ impl Store {
         let Some(view) = self.chat(viewer, chat, part).await? else {
             return Ok(None);
         };
+        let is_by_account = |message: &ChatMessage| {
+            let person = view.person(message.author);
+            let author = person.and_then(|person| person.user.as_ref());
+            author.is_none_or(|author| message.at >= author.signup)
+        };
+        let seen = seen.into_iter().filter(is_by_account);
         let messages = view.messages.iter().cloned().chain(seen);
         let texts = messages.filter(|message| message.text().is_some());
         let around: BTreeMap<MessageId, ChatMessage> =

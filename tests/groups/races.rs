@@ -3,7 +3,7 @@
 use futures_util::{future::join_all, join};
 use redwing::{
     actions::groups,
-    domain::{GroupAct, GroupEvent, GroupTie, Joining},
+    domain::{GroupAct, GroupEvent, GroupRole, GroupTie, Joining},
     store::{ManageOutcome, OwnChange},
 };
 
@@ -89,6 +89,39 @@ async fn a_group_taken_over_and_offered_to_others_at_once_has_one_owner() {
         for outcome in offers.into_iter().chain(takes) {
             outcome.expect("an answer");
         }
+    }
+    core.drain().await;
+    core.assert_sound().await;
+}
+
+#[tokio::test]
+async fn an_owner_and_moderators_whose_accounts_go_at_once_leave_the_group_to_a_member() {
+    let core = Core::start();
+    let store = &core.store;
+    for round in 0..ROUNDS {
+        let people = crowd::people(store, &format!("person_{round}"), 4).await;
+        let [owner, first, second, member] = people[..] else {
+            panic!("there are four")
+        };
+        let group = found(store, owner, &format!("birds-{round}"), Joining::Open).await;
+        for person in [first, second, member] {
+            groups::join(store, person, group).await.expect("an answer");
+        }
+        for person in [first, second] {
+            let promote = GroupAct::SetRole(person, GroupRole::Moderator);
+            let promoted = groups::manage(store, owner, group, promote).await;
+            assert_eq!(promoted.expect("an answer"), ManageOutcome::Done);
+        }
+        let gone = [owner, first, second];
+        let goes = gone.map(|person| groups::change(store, person, group, OwnChange::Go));
+        for outcome in join_all(goes).await {
+            outcome.expect("an answer");
+        }
+        for person in gone {
+            assert_eq!(tie(store, group, person).await, GroupTie::None);
+        }
+        let role = tie(store, group, member).await.role();
+        assert_eq!(role, Some(GroupRole::Owner));
     }
     core.drain().await;
     core.assert_sound().await;

@@ -9,7 +9,10 @@ use redwing::{
 use reqwest::StatusCode;
 
 use super::{delete_form, leave};
-use crate::support::{PASSWORD, Person, Site, crowd};
+use crate::{
+    administration::output_of,
+    support::{PASSWORD, Person, Site, crowd},
+};
 
 /// Repetitions of each race, because one run shows one order of events.
 const ROUNDS: usize = 6;
@@ -127,5 +130,44 @@ async fn a_follow_and_a_request_during_a_suspension_leave_exact_counts() {
         let waiting = store.cardinality(&Key::Requests(locked)).await;
         assert_eq!(user(locked).await.requests, waiting.expect("an answer"));
     }
+    site.assert_sound().await;
+}
+
+/// A site without an owner has no way in for a stranger: only the host gives roles.
+#[tokio::test]
+async fn a_site_that_all_owners_leave_at_once_waits_for_an_owner_of_its_host() {
+    let site = Site::start().await;
+    let store = &site.store;
+    let [alice, bob, carol] = [
+        Person::sign_up(&site, "alice").await,
+        Person::sign_up(&site, "bob").await,
+        Person::sign_up(&site, "carol").await,
+    ];
+    let mut owners = Vec::new();
+    for login in ["alice", "bob"] {
+        output_of(&site, &["role", login, "owner"]);
+        owners.push(crowd::uid(store, login).await);
+    }
+    let (first, second) = join!(leave(&alice, PASSWORD), leave(&bob, PASSWORD));
+    for answer in [first, second] {
+        assert_eq!(answer.status, StatusCode::SEE_OTHER);
+    }
+    let (first, second) = join!(
+        account_states::delete(store, owners[0]),
+        account_states::delete(store, owners[1])
+    );
+    for begun in [first, second] {
+        assert_eq!(begun.expect("an answer"), ChangeOutcome::Changed);
+    }
+    site.drain().await;
+    let roles = store.people_with_roles().await.expect("an answer");
+    assert!(roles.is_empty(), "{roles:?}");
+    let link = site.set_up_link.strip_prefix(&site.origin);
+    let link = link.expect("a link to the site");
+    let set_up = Person::visitor(&site).get(link).await;
+    assert_eq!(set_up.status, StatusCode::NOT_FOUND);
+    output_of(&site, &["role", "carol", "owner"]);
+    let page = carol.open("/admin").await;
+    assert!(page.visible_text().contains("You are owner of this site."));
     site.assert_sound().await;
 }

@@ -135,12 +135,14 @@ pub async fn revoke_for_host(
     call.finish(steps.await).await
 }
 
-/// Revokes an unused invitation of the actor.
+/// Revokes an unused invitation of the actor. The same call again succeeds, and is not logged.
 pub async fn revoke(store: &Store, actor: Actor, code: &SecretCode) -> Result<RevokeOutcome> {
     let role = store.role(actor.id()).await?;
+    let is_logged =
+        may(role, Power::InviteFreely) && !store.was_invitation_revoked(actor.id(), code).await?;
     let call = &store.begin().await?;
     let steps = async {
-        if may(role, Power::InviteFreely) {
+        if is_logged {
             let by = ActingPerson::Person(actor.id());
             store.log_act(call, by, Act::RevokeInvitation).await?;
         }

@@ -65,14 +65,14 @@ async fn make(app: &AppState, me: &CurrentUser, fields: &Fields) -> Result<HttpR
     Err(Error::Refused(reason))
 }
 
-/// Shows the form again, with a new key: a form founds one group.
+/// Shows the form again, with another key: a form founds one group.
 fn show_again(
     me: &CurrentUser,
     fields: &Fields,
     slug_error: Option<String>,
 ) -> Result<HttpResponse> {
     let visit = me.visitor.visit();
-    let key = IdempotencyKey::draw();
+    let key = IdempotencyKey::after_refusal_of(&fields.idempotency_key);
     let form = FoundForm::again(&visit, key, &fields.group, slug_error);
     page_with(
         StatusCode::UNPROCESSABLE_ENTITY,
@@ -90,6 +90,6 @@ fn give_back(fields: &Fields, visit: &Visit, error: &Error) -> Retained {
         Error::Conflict => None,
         _ => IdempotencyKey::parse(&fields.idempotency_key),
     };
-    let key = sent.unwrap_or_else(IdempotencyKey::draw);
+    let key = sent.unwrap_or_else(|| IdempotencyKey::after_refusal_of(&fields.idempotency_key));
     Retained::form(&FoundForm::again(visit, key, &fields.group, None))
 }

@@ -51,7 +51,7 @@ pub async fn create(app: Data<AppState>, form: MemberForm<Fields>) -> Result<Htt
 async fn make(app: &AppState, me: &CurrentUser, fields: &Fields) -> Result<HttpResponse> {
     let parsed = ListName::parse(&fields.name);
     let Ok(name) = &parsed else {
-        return show_form_again(app, me, Typed::checked(&fields.name, &parsed)).await;
+        return show_form_again(app, me, fields, Typed::checked(&fields.name, &parsed)).await;
     };
     let sent = IdempotencyKey::parse(&fields.idempotency_key).ok_or(Error::BadForm)?;
     rate::charge(&app.store, RateLimit::Follow(me.id)).await?;
@@ -69,14 +69,20 @@ async fn make(app: &AppState, me: &CurrentUser, fields: &Fields) -> Result<HttpR
         Create::KeyReused => Err(Error::Conflict),
         Create::TooMany { limit } => {
             let reason = format!("You have reached the limit of {limit} lists.");
-            show_form_again(app, me, Typed::wrong(&fields.name, reason)).await
+            show_form_again(app, me, fields, Typed::wrong(&fields.name, reason)).await
         }
     }
 }
 
-async fn show_form_again(app: &AppState, me: &CurrentUser, typed: Typed) -> Result<HttpResponse> {
+async fn show_form_again(
+    app: &AppState,
+    me: &CurrentUser,
+    fields: &Fields,
+    typed: Typed,
+) -> Result<HttpResponse> {
     let visit = me.visitor.visit();
-    let form = ListForm::new(&visit, IdempotencyKey::draw(), typed);
+    let key = IdempotencyKey::after_refusal_of(&fields.idempotency_key);
+    let form = ListForm::new(&visit, key, typed);
     let lists = app.store.lists(me.id).await?;
     page_with(
         StatusCode::UNPROCESSABLE_ENTITY,
@@ -96,7 +102,8 @@ fn give_back(fields: &Fields, visit: &Visit, error: &Error) -> Retained {
         Error::Conflict => None,
         _ => IdempotencyKey::parse(&fields.idempotency_key),
     };
-    let idempotency_key = sent.unwrap_or_else(IdempotencyKey::draw);
+    let idempotency_key =
+        sent.unwrap_or_else(|| IdempotencyKey::after_refusal_of(&fields.idempotency_key));
     Retained::form(&ListForm::new(
         visit,
         idempotency_key,

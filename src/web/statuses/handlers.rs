@@ -156,7 +156,8 @@ async fn refuse(
     fields: &Fields,
     typed: DraftTyped,
 ) -> Result<HttpResponse> {
-    let compose = ComposeForm::with_draft(&me.visitor.visit(), IdempotencyKey::draw(), typed);
+    let key = IdempotencyKey::after_refusal_of(&fields.idempotency_key);
+    let compose = ComposeForm::with_draft(&me.visitor.visit(), key, typed);
     let compose = compose.returning_to(fields.next.clone());
     let status = StatusCode::UNPROCESSABLE_ENTITY;
     show_form(app, me, fields, compose, status).await
@@ -264,7 +265,7 @@ impl Fields {
             Error::Conflict | Error::Deleted { .. } | Error::Refused(_) => None,
             _ => IdempotencyKey::parse(&self.idempotency_key),
         };
-        sent.unwrap_or_else(IdempotencyKey::draw)
+        sent.unwrap_or_else(|| IdempotencyKey::after_refusal_of(&self.idempotency_key))
     }
 
     /// Returns the form to send the message again after an error.

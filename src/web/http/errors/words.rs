@@ -157,6 +157,9 @@ impl Error {
 }
 
 fn words_of_thread(published: usize, cause: &Error) -> Words {
+    if matches!(cause, Error::Deleted { .. }) {
+        return words_of_thread_without_end(published);
+    }
     let posts = match published {
         1 => "The first post of your thread is published.".to_owned(),
         count => format!("The first {count} posts of your thread are published."),
@@ -165,6 +168,21 @@ fn words_of_thread(published: usize, cause: &Error) -> Words {
         title: "A part of your thread was posted",
         explanation: format!("{posts} Then an error stopped it: {}.", cause.words().title).into(),
         advice: "The rest is in the form below. Send it from there: no post is published twice.",
+    }
+}
+
+/// Returns the words of a thread whose last published post was deleted.
+fn words_of_thread_without_end(published: usize) -> Words {
+    let posts = match published {
+        1 => "The first post of your thread was posted, and was deleted since.".to_owned(),
+        count => format!(
+            "The first {count} posts of your thread were posted, and the last of them was deleted since."
+        ),
+    };
+    Words {
+        title: "A part of your thread was posted",
+        explanation: format!("{posts} So the rest cannot follow it.").into(),
+        advice: "The rest is in the form below, as a new post. Send it from there: no post is published twice.",
     }
 }
 

@@ -185,6 +185,15 @@ impl ComposeForm {
         }
     }
 
+    /// Offers nothing wider than this.
+    #[must_use]
+    pub fn up_to(self, widest: Visibility) -> Self {
+        Self {
+            visibility: self.visibility.up_to(widest),
+            ..self
+        }
+    }
+
     /// Goes to this page after the post.
     #[must_use]
     pub fn returning_to(self, next: Option<LocalPath>) -> Self {

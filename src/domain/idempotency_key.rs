@@ -33,8 +33,8 @@ impl IdempotencyKey {
         Self::of_words(&["next post", &self.0])
     }
 
-    /// Returns the key of the form that answers a refused one with this key. All answers to one form have the same key, so
-    /// sending two of them creates one thing. Returns a random key if the text is none.
+    /// Returns the key of the form that answers a refused one with this key. All answers to one form have the same key,
+    /// so sending two of them creates one thing. Returns a random key if the text is none.
     pub fn after_refusal_of(sent: &str) -> Self {
         match Self::parse(sent) {
             Some(sent) => Self::of_words(&["sent again", &sent.0]),

@@ -103,19 +103,56 @@ async fn an_open_form_of_a_group_leaves_what_another_device_saved_meanwhile() {
         .submit_accepted(&form.set_new("replies_closed", "1"))
         .await;
     let former = former.set("rules", "Be quiet.");
-    phone
-        .submit_accepted(&former.set("description", "By day."))
-        .await;
+    let former = former.set("description", "By day.");
+    let conflict = phone.submit(&former.choose("joining", "invitation")).await;
+    assert_eq!(conflict.status, StatusCode::CONFLICT);
+    let error = conflict.text("#description-error");
+    assert!(error.contains("It is now “At night.” Save"), "{error}");
+    let error = conflict.text("#joining-error");
+    assert!(error.contains("It is now “People ask, and"), "{error}");
+    assert!(!conflict.has("#name-error, #rules-error"));
+    let again = conflict.form(&settings);
+    assert_eq!(again.value("description"), "By day.");
+    phone.submit_accepted(&again).await;
     let saved = alice.open(&settings).await.form(&settings);
     for (field, value) in [
         ("name", "Owls"),
-        ("joining", "request"),
+        ("joining", "invitation"),
         ("replies_closed", "1"),
         ("rules", "Be quiet."),
         ("description", "By day."),
     ] {
         assert_eq!(saved.value(field), value, "{field}");
     }
+    site.drain().await;
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn the_texts_of_a_group_that_was_deleted_meanwhile_are_in_the_form_of_a_new_one() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let group = make(&alice, "birds", &[("kind", "announcement")]).await;
+    let settings = format!("{group}/settings");
+    let form = alice.open(&settings).await.form(&settings);
+    let delete = format!("{group}/delete");
+    let delete = alice.open(&delete).await.form(&delete);
+    alice.submit_accepted(&delete).await;
+    site.drain().await;
+    let answer = alice.submit(&form.set("rules", "Be quiet.")).await;
+    assert_eq!(answer.status, StatusCode::NOT_FOUND);
+    let again = answer.form("/groups/new");
+    for (field, value) in [
+        ("slug", "birds"),
+        ("rules", "Be quiet."),
+        ("kind", "announcement"),
+        ("readable_by", "members"),
+    ] {
+        assert_eq!(again.value(field), value, "{field}");
+    }
+    alice.submit_accepted(&again).await;
+    let page = alice.open(&group).await.visible_text();
+    assert!(page.contains("Be quiet."), "{page}");
     site.drain().await;
     site.assert_sound().await;
 }

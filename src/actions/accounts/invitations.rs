@@ -78,7 +78,8 @@ pub(in crate::actions) async fn release(store: &Store, person: UserId) -> Result
     }
 }
 
-/// Completes the claim of an invitation or of the set-up, after the sign-up succeeded. Later failures do not give it back.
+/// Completes the claim of an invitation or of the set-up, after the sign-up succeeded. Later failures do not give it
+/// back.
 pub(in crate::actions) async fn use_up(store: &Store, person: UserId) -> Result<()> {
     match store.admission(person).await? {
         None | Some(Admission::Approval(_)) => Ok(()),

@@ -41,8 +41,8 @@ impl DeletedPost {
         Ok(found)
     }
 
-    /// Returns the form of a new post with the text of the edit. All forms for one post have the same key, so sending two
-    /// of them posts once.
+    /// Returns the form of a new post with the text of the edit. All forms for one post have the same key, so sending
+    /// two of them posts once.
     pub(super) fn form(&self, visit: &Visit, id: StatusId, typed: &TextTyped) -> ComposeForm {
         let chosen = typed.visibility.unwrap_or(self.widest).min(self.widest);
         let post = PostFields {

@@ -190,10 +190,9 @@ fn posted(reply_to: Option<StatusId>, id: StatusId, next: Option<&LocalPath>) ->
     }
 }
 
-/// Returns the draft in a form to send it again, or, if the session has ended, in the log-in form.
-/// After the log-in it is on home, on the page of the form with its way back, or below the status it replies to. The form
-/// keeps its idempotency key, so that a draft whose response was lost is not posted twice. After a conflict it gets
-/// another one.
+/// Returns the draft in a form to send it again, or, if the session has ended, in the log-in form. After the log-in it
+/// is on home, on the page of the form with its way back, or below the status it replies to. The form keeps its
+/// idempotency key, so that a draft whose response was lost is not posted twice. After a conflict it gets another one.
 fn give_back(fields: &Fields, visit: &Visit, error: &Error) -> Retained {
     let to = fields.reply_to().ok().flatten();
     if matches!(error, Error::LoggedOut) {

@@ -16,8 +16,8 @@ struct NewPostPage {
     compose: ComposeForm,
 }
 
-/// Shows an empty form. After the post, it leads back to the page that the person came from. The address names that page
-/// if the person logs in first.
+/// Shows an empty form. After the post, it leads back to the page that the person came from. The address names that
+/// page if the person logs in first.
 pub async fn show(
     app: Data<AppState>,
     me: Result<CurrentUser>,

@@ -90,9 +90,9 @@ pub(super) async fn publish(
     }
 }
 
-/// Publishes one post. Returns its id, and whether it was published before and edited or deleted since. Such a post counts
-/// as published, so the posts after it keep their keys. A refusal is final, so the same text is then another form. After
-/// an unknown outcome it is not.
+/// Publishes one post. Returns its id, and whether it was published before and edited or deleted since. Such a post
+/// counts as published, so the posts after it keep their keys. A refusal is final, so the same text is then another
+/// form. After an unknown outcome it is not.
 async fn publish_one(
     app: &AppState,
     me: &CurrentUser,
@@ -110,8 +110,8 @@ async fn publish_one(
 }
 
 /// Returns the form with the posts that are not published, as replies to the last published one. Their keys are those
-/// with which they were sent, unless another text has them. If the last one was deleted, they are a thread of their own,
-/// with the key that replies to the deleted post get when they are refused.
+/// with which they were sent, unless another text has them. If the last one was deleted, they are a thread of their
+/// own, with the key that replies to the deleted post get when they are refused.
 pub(super) fn rest_of_form(
     fields: &Fields,
     visit: &Visit,

@@ -2,7 +2,7 @@
 
 use actix_web::http::StatusCode;
 
-use super::{Error, view::Words};
+use super::{Error, Gone, view::Words};
 use crate::{
     domain::{
         BlockedContent, GroupPostRefusal, MAX_NEWCOMER_LINKS, MAX_NEWCOMER_MENTIONS,
@@ -54,6 +54,7 @@ impl Error {
                 "Nothing was changed.",
                 "Go back to continue.",
             ),
+            Self::Gone(thing) => words_of_gone(*thing),
             Self::MethodNotAllowed { .. } => Words::new(
                 "This page cannot be opened like this",
                 "The page exists, but does not accept this kind of request.",
@@ -153,6 +154,26 @@ impl Error {
                 "Try again. If it does not help, report the number below to the people who run this site.",
             ),
         }
+    }
+}
+
+fn words_of_gone(thing: Gone) -> Words {
+    match thing {
+        Gone::List => Words::new(
+            "This list was deleted",
+            "Nothing was changed.",
+            "To make a new list with this name, send it from here.",
+        ),
+        Gone::Group => Words::new(
+            "You cannot change this group",
+            "It was deleted, or you do not own it any more. Nothing was changed.",
+            "To found a new group with these texts, send them from here.",
+        ),
+        Gone::Message => Words::new(
+            "This message was deleted",
+            "Nothing was changed.",
+            "To send the text as a new message, send it from here.",
+        ),
     }
 }
 

@@ -292,14 +292,18 @@ fn reader_choices(fields: &GroupFields) -> Vec<Choice> {
 #[template(path = "groups/new.html")]
 pub struct NewGroupPage {
     layout: Layout,
-    form: FoundForm,
+    /// Why the member cannot found a group now.
+    refusal: Option<String>,
+    form: Option<FoundForm>,
 }
 
 impl NewGroupPage {
-    pub fn new(visit: &Visit, form: FoundForm) -> Self {
-        let layout = Layout::new(visit, Section::Groups, "New group");
+    pub fn new(visit: &Visit, refusal: Option<String>, form: Option<FoundForm>) -> Self {
+        let has_errors = |form: &FoundForm| form.errors.has_some();
         Self {
-            layout: layout.wrong_if(form.errors.has_some()),
+            layout: Layout::new(visit, Section::Groups, "New group")
+                .wrong_if(form.as_ref().is_some_and(has_errors)),
+            refusal,
             form,
         }
     }

@@ -99,12 +99,18 @@ async fn an_open_form_of_the_profile_keeps_what_another_device_saved() {
     let saved = form().await;
     assert_eq!(saved.value("name"), "Alice of the harbour");
     assert_eq!(saved.value("bio"), "I sail.");
-    // A field that both have changed is the sender's.
+    // A field that both have changed is a conflict. A second save overwrites it.
     let former = form().await;
     alice
         .submit_accepted(&form().await.set("bio", "I row."))
         .await;
-    alice.submit_accepted(&former.set("bio", "I swim.")).await;
+    let conflict = alice.submit(&former.set("bio", "I swim.")).await;
+    assert_eq!(conflict.status, StatusCode::CONFLICT);
+    let error = conflict.text("#bio-error");
+    assert!(error.contains("It is now “I row.” Save"), "{error}");
+    assert_eq!(form().await.value("bio"), "I row.");
+    let again = conflict.form("/settings/profile");
+    alice.submit_accepted(&again).await;
     assert_eq!(form().await.value("bio"), "I swim.");
     site.assert_sound().await;
 }

@@ -83,11 +83,15 @@ fn address(store: &Store, link: &SecretLink) -> Result<String, Failure> {
     Ok(store.config().public_url.join(&path)?.to_string())
 }
 
+/// Revokes an unused invitation. One that was revoked already stays so.
 async fn revoke_invitation(
     store: &Store,
     (person, login): (UserId, &Login),
     code: &SecretCode,
 ) -> Result<(), Failure> {
+    if store.was_invitation_revoked(person, code).await? {
+        return Ok(());
+    }
     let unused = store.invitations(person).await?;
     let is_unused = unused.iter().any(|one| one.link.code == *code);
     if is_unused && revoke_for_host(store, person, code).await? == RevokeOutcome::Revoked {

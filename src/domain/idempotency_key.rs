@@ -33,6 +33,15 @@ impl IdempotencyKey {
         Self::of_words(&["next post", &self.0])
     }
 
+    /// Returns the key of the form that answers a refused one with this key. All answers to one form have the same key,
+    /// so sending two of them creates one thing. Returns a random key if the text is none.
+    pub fn after_refusal_of(sent: &str) -> Self {
+        match Self::parse(sent) {
+            Some(sent) => Self::of_words(&["sent again", &sent.0]),
+            None => Self::draw(),
+        }
+    }
+
     pub fn parse(text: &str) -> Option<Self> {
         is_hex(text, 32).then(|| Self(text.to_owned()))
     }
@@ -61,6 +70,17 @@ mod tests {
         assert_ne!(key(&["a", "b"]), key(&["b", "a"]));
         let key = key(&["a"]);
         assert_eq!(IdempotencyKey::parse(key.as_str()), Some(key));
+    }
+
+    #[test]
+    fn all_answers_to_a_refused_form_have_the_same_key() {
+        let after = |number| IdempotencyKey::after_refusal_of(IdempotencyKey::of(number).as_str());
+        assert_eq!(after(7), after(7));
+        assert_ne!(after(7), after(8));
+        assert_ne!(after(7), IdempotencyKey::of(7));
+        assert_ne!(after(7), IdempotencyKey::of(7).following());
+        let random = || IdempotencyKey::after_refusal_of("no key");
+        assert_ne!(random(), random());
     }
 
     #[test]

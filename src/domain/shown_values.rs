@@ -58,6 +58,21 @@ impl ShownValues {
         }
     }
 
+    /// Returns the stored values of the fields that both the sender and someone else changed. Each field has its
+    /// submitted and its stored value. A box has only two values, so two people who change it agree.
+    pub fn conflicts<'a>(
+        &self,
+        fields: impl IntoIterator<Item = (&'static str, &'a str, &'a str)>,
+    ) -> FieldConflicts {
+        let mut conflicts = FieldConflicts::default();
+        for (field, submitted, stored) in fields {
+            if self.compare(field, submitted, stored) == FieldChange::Conflict {
+                conflicts.add(field, stored.to_owned());
+            }
+        }
+        conflicts
+    }
+
     /// Returns whether the sender left the field as the form had it.
     pub fn is_unchanged(&self, field: &str, submitted: &str) -> bool {
         let shown = self.0.get(field);
@@ -157,6 +172,15 @@ mod tests {
                 "{field} {submitted}"
             );
         }
+    }
+
+    #[test]
+    fn the_conflicts_have_the_stored_values() {
+        let conflicts = shown("Harbour").conflicts([("name", "Quay", "Port"), ("hue", "31", "5")]);
+        assert_eq!(conflicts.stored("name"), Some("Port"));
+        assert_eq!(conflicts.stored("hue"), None);
+        let none = shown("Harbour").conflicts([("name", "Quay", "Harbour"), ("bio", "a", "b")]);
+        assert!(none.is_empty());
     }
 
     #[test]

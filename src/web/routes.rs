@@ -343,6 +343,11 @@ pub fn log_in_then(next: impl Display) -> String {
     with_next(LOG_IN, next)
 }
 
+/// The page of the form to post, which returns to a local path after the post.
+pub fn compose_then(next: impl Display) -> String {
+    with_next(COMPOSE, next)
+}
+
 /// The menu of a status, which names the one below it on the page.
 pub fn status_menu_above(id: StatusId, below: StatusId) -> String {
     format!("{}?below={below}", status_menu(id))

@@ -20,7 +20,11 @@ const TOAST_MS = 8_000;
 const login = document.body.dataset.login ?? "";
 
 const NOT_LOADED = "Not loaded. Try again.";
+const OUTDATED = "This page is outdated. Reload it.";
 const NOT_SENT = "Not sent. Try again.";
+
+/** The site was upgraded since this page was loaded: it has no longer what this page needs. */
+class OutdatedError extends Error {}
 
 /** Returns whether a request failed because no answer came. */
 function isUnanswered(error) {
@@ -33,6 +37,23 @@ async function loadPage(path) {
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
   if (!response.ok || page.body.dataset.login !== login) throw new Error("another page");
   return page;
+}
+
+/** Returns a part of a page of the site, for this page. Throws if no answer comes, another page, or one without the part. */
+async function loadPart(path, css) {
+  const part = (await loadPage(path)).querySelector(css);
+  if (!part) throw new OutdatedError(css);
+  return document.adoptNode(part);
+}
+
+/** Loads a script of the site. Throws if no answer comes, or if the site has the script no longer. */
+async function loadScript(url) {
+  try {
+    return await import(url);
+  } catch (error) {
+    const answer = await fetch(url, { cache: "no-store" }).catch(() => null);
+    throw answer?.status === 404 ? new OutdatedError(url) : error;
+  }
 }
 
 /** Returns a line that says that something is being loaded. */

@@ -111,10 +111,11 @@ document.addEventListener("click", async (event) => {
   if (!button) return;
   event.preventDefault();
   try {
-    const { showPreview } = await import("preview.js");
+    const { showPreview } = await loadScript("preview.js");
     showPreview(button, say);
-  } catch {
-    say("The preview could not be loaded. Try again.");
+  } catch (error) {
+    if (error instanceof OutdatedError) sayNotLoaded(error);
+    else say("The preview could not be loaded. Try again.");
   }
 });
 
@@ -155,7 +156,7 @@ document.addEventListener("click", async (event) => {
   button.setAttribute("aria-busy", "true");
   try {
     if (button.matches(".add-post")) {
-      const { addPost } = await import("thread.js");
+      const { addPost } = await loadScript("thread.js");
       addPost(form).focus();
       return;
     }
@@ -164,8 +165,7 @@ document.addEventListener("click", async (event) => {
     part.open = true;
     part.querySelector("summary").focus();
   } catch (error) {
-    if (isUnanswered(error)) say(NOT_LOADED);
-    else form.requestSubmit(button);
+    if (!sayNotLoaded(error)) form.requestSubmit(button);
   } finally {
     button.removeAttribute("aria-busy");
   }

@@ -55,20 +55,18 @@ async function loadMenu(menu) {
   const items = menu.querySelector("div");
   items.replaceChildren(loadingLine());
   try {
-    const page = await loadPage(path);
-    const loaded = document.adoptNode(page.querySelector(".post-menu"));
+    const loaded = await loadPart(path, ".post-menu");
     loaded.querySelector(".quote")?.remove();
     items.replaceChildren(...loaded.children);
     showMenu(menu);
   } catch (error) {
-    if (!isUnanswered(error)) {
+    if (!sayNotLoaded(error)) {
       location.assign(path);
       return;
     }
     items.replaceChildren();
     menu.dataset.page = path;
     menu.open = false;
-    say(NOT_LOADED);
   }
 }
 

@@ -7,22 +7,30 @@ const normalSubmits = new Set();
 const toast = document.querySelector(".toast");
 let toastTimer = 0;
 
-/** Shows a sentence above the page for a while, without moving it, and a button to undo what it says. */
-function say(sentence, undo = null) {
+/** Shows a sentence above the page for a while, without moving it, and a button, by default to undo what it says. */
+function say(sentence, act = null, label = "Undo") {
   clearTimeout(toastTimer);
   // An open dialog covers the page.
   const place = document.querySelector("dialog[open]") ?? document.body;
   if (toast.parentNode !== place) place.append(toast);
   toast.textContent = sentence;
-  if (undo) {
+  if (act) {
     const button = document.createElement("button");
     button.type = "button";
     button.className = "small secondary";
-    button.textContent = "Undo";
-    button.addEventListener("click", undo);
+    button.textContent = label;
+    button.addEventListener("click", act);
     toast.append(" ", button);
   }
   toastTimer = setTimeout(say, TOAST_MS, "");
+}
+
+/** Says why something was not loaded. Returns `false` if the site answered with another page, which explains it better. */
+function sayNotLoaded(error) {
+  const isOutdated = error instanceof OutdatedError;
+  if (isOutdated) say(OUTDATED, () => location.reload(), "Reload");
+  else if (isUnanswered(error)) say(NOT_LOADED);
+  return isOutdated || isUnanswered(error);
 }
 
 /** Replaces the text of a deleted post by a message. */

@@ -18,9 +18,12 @@ async function openReply(link, status) {
   const footer = status.querySelector(":scope > .status-body > footer");
   footer.after(line);
   try {
-    const page = await loadPage(link.href);
+    const box = await loadPart(link.href, "#reply");
+    const form = box.querySelector("[data-compose]");
+    // The page of the post says why the person cannot reply now.
+    if (!form) throw new Error("no form");
     replyForm?.remove();
-    replyForm = document.adoptNode(page.querySelector("#reply [data-compose]"));
+    replyForm = form;
     replyForm.classList.remove("sheet");
     replyForm.classList.add("inline-reply");
     renameIds(replyForm, "reply-");
@@ -28,8 +31,7 @@ async function openReply(link, status) {
     attachCompose(replyForm);
     replyForm.elements.message.focus();
   } catch (error) {
-    if (isUnanswered(error)) say(NOT_LOADED);
-    else location.assign(link.href);
+    if (!sayNotLoaded(error)) location.assign(link.href);
   }
   line.remove();
 }

@@ -33,7 +33,10 @@ async fn a_revoked_invitation_admits_no_one() {
         1,
         "{log}"
     );
-    refuse(&site, &[(&revoke, "has no such unused invitation")]);
+    let again = document(&site, &[&revoke[..], &["--json"]].concat());
+    assert_eq!(again, done);
+    let unknown = ["invitations", "alice", "--revoke", "0000000000000000"];
+    refuse(&site, &[(&unknown, "has no such unused invitation")]);
     assert_eq!(output_of(&site, &["log"]), log);
     // The code alone is enough.
     let other = left[0]["link"].as_str().expect("a link");

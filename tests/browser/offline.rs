@@ -327,3 +327,40 @@ async fn a_press_shows_its_effect_before_the_answer_comes() {
     assert_stayed(&browser).await;
     browser.close().await;
 }
+
+/// Lets the site answer this page as after an upgrade: the scripts are gone, and the pages have other parts.
+async fn upgrade(browser: &Browser) {
+    let upgrade = "window.fetch = async (path) => new Response(
+        `<body data-login=alice>`, { status: String(path).includes('/static/') ? 404 : 200 })";
+    browser.block(&["*/static/*"]).await;
+    browser.evaluate(upgrade, vec![]).await;
+}
+
+#[tokio::test]
+async fn a_page_from_before_an_upgrade_says_that_it_is_outdated() {
+    const OUTDATED: &str = "This page is outdated. Reload it.";
+    let site = Site::start().await;
+    let bob = crowd::member(&site.store, "bob").await;
+    crowd::post(&site.store, bob, "hello").await;
+    let Some(browser) = alice(&site).await else {
+        return;
+    };
+    for (page, part) in [
+        ("/@bob", ".status .reply"),
+        ("/@bob", ".status .dots"),
+        ("/", "[data-compose] .add-post"),
+    ] {
+        browser.go(page).await;
+        mark(&browser).await;
+        if page == "/" {
+            browser.type_into("[name=message]", "the first").await;
+        }
+        upgrade(&browser).await;
+        browser.click(part).await;
+        eventually_said(&browser, OUTDATED).await;
+        assert_stayed(&browser).await;
+        browser.block(&[]).await;
+        browser.click_away(".toast button").await;
+    }
+    browser.close().await;
+}

@@ -89,7 +89,7 @@ async fn an_invitation_revoked_after_a_sign_up_was_cut_off_anywhere_admits_nobod
         let second = accounts::sign_up(store, account).await.expect("an answer");
         assert_eq!(second, SignUp::NotAdmitted, "{number}");
         let left = store.cardinality(&Key::Invitations(inviter)).await;
-        assert_eq!(left.expect("an answer"), 0, "{number}");
+        assert!(left.expect("an answer") <= 1, "{number}: the mark only");
         if done.is_ok() {
             break;
         }

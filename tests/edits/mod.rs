@@ -5,7 +5,7 @@ mod races;
 use redwing::domain::Message;
 use reqwest::StatusCode;
 
-use crate::support::{Form, Page, Person, Site, crowd};
+use crate::support::{Form, PASSWORD, Page, Person, Site, crowd};
 
 fn edit_path(id: u64) -> String {
     format!("/statuses/{id}/edit")
@@ -189,11 +189,98 @@ async fn of_two_editing_devices_the_second_gets_a_conflict_and_keeps_its_text() 
     let conflict = phone.submit(&typed).await;
     assert_eq!(conflict.status, StatusCode::CONFLICT);
     assert_eq!(phone.open("/").await.messages(), ["by desk"]);
+    let error = conflict.text("#message-error");
+    assert!(error.contains("It is now “by desk”."), "{error}");
+    assert!(!conflict.has("#warning-error"));
     let again = conflict.form(&edit_path(id));
     assert_eq!(again.value("message"), "by phone");
     phone.submit_accepted(&again).await;
     let said = versions(&desk, "alice", id).await;
     assert_eq!(said, ["by phone", "by desk", "one"]);
+}
+
+#[tokio::test]
+async fn a_conflict_shows_the_other_warning_too() {
+    let site = Site::start().await;
+    let desk = Person::sign_up(&site, "alice").await;
+    let phone = Person::log_in(&site, "alice").await;
+    let id = desk.post("one").await;
+    let typed = edit_form(&phone, id).await.set("warning", "by phone");
+    let form = edit_form(&desk, id).await.set("warning", "by desk");
+    desk.submit_accepted(&form).await;
+    let conflict = phone.submit(&typed).await;
+    assert_eq!(conflict.status, StatusCode::CONFLICT);
+    let error = conflict.text("#warning-error");
+    assert!(error.contains("It is now “by desk”."), "{error}");
+    assert!(!conflict.has("#message-error"));
+}
+
+/// Posts for these readers, and returns the edit form with another text after the post was deleted.
+async fn edit_of_deleted(person: &Person, visibility: &str) -> (u64, Form) {
+    let form = person.open("/").await.form("/statuses");
+    let form = form.set("message", "one").set("visibility", visibility);
+    person.submit_accepted(&form).await;
+    let id = person.home_ids().await[0];
+    let form = edit_form(person, id).await.set("message", "another text");
+    person.delete(id).await;
+    (id, form)
+}
+
+#[tokio::test]
+async fn the_text_of_an_edit_of_a_deleted_post_can_be_posted_for_no_more_people() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let (_, form) = edit_of_deleted(&alice, "members").await;
+    let mut answers = Vec::new();
+    for _ in 0..2 {
+        let answer = alice.submit(&form.clone().set("warning", "Careful")).await;
+        assert_eq!(answer.status, StatusCode::NOT_FOUND);
+        assert_eq!(answer.text("h1"), "This post was deleted");
+        let offered = answer.attributes("[name=visibility] option", "value");
+        assert_eq!(offered, ["members", "followers"]);
+        answers.push(answer.form("/statuses"));
+    }
+    assert_eq!(answers[0].value("visibility"), "members");
+    assert_eq!(answers[0].value("warning"), "Careful");
+    for again in &answers {
+        alice.submit_accepted(again).await;
+    }
+    assert_eq!(alice.open("/").await.messages(), ["another text"]);
+    site.drain().await;
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn the_text_of_an_edit_is_for_followers_if_the_audience_is_not_known_any_more() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let (id, form) = edit_of_deleted(&alice, "public").await;
+    site.drain().await;
+    site.redis.command(&["DEL", &format!("status:{{{id}}}")]);
+    let answer = alice.submit(&form).await;
+    assert_eq!(answer.status, StatusCode::NOT_FOUND);
+    let offered = answer.attributes("[name=visibility] option", "value");
+    assert_eq!(offered, ["followers"]);
+    let again = answer.form("/statuses");
+    assert_eq!(again.value("message"), "another text");
+}
+
+#[tokio::test]
+async fn the_text_of_an_edit_stays_if_the_post_is_deleted_before_the_log_in() {
+    let site = Site::start().await;
+    let desk = Person::sign_up(&site, "alice").await;
+    let phone = Person::log_in(&site, "alice").await;
+    let id = desk.post("one").await;
+    let form = edit_form(&phone, id).await.set("message", "another text");
+    phone.log_out().await;
+    let log_in = phone.submit(&form).await.form("/login");
+    desk.delete(id).await;
+    let log_in = log_in.set("login", "alice").set("password", PASSWORD);
+    let logged_in = phone.submit_accepted(&log_in).await;
+    assert_eq!(logged_in.location(), edit_path(id));
+    let page = phone.get(logged_in.location()).await;
+    assert_eq!(page.status, StatusCode::NOT_FOUND);
+    assert_eq!(page.form("/statuses").value("message"), "another text");
 }
 
 #[tokio::test]

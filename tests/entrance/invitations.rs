@@ -120,7 +120,7 @@ async fn a_revoked_invitation_admits_nobody() {
     press("The invitation was revoked.").await;
     let visitor = Person::visitor(&site);
     assert_eq!(visitor.get(&path).await.status, StatusCode::FORBIDDEN);
-    press("This invitation is no longer valid.").await;
+    press("The invitation was revoked.").await;
     site.assert_sound().await;
 }
 

@@ -114,6 +114,24 @@ async fn a_withdrawal_or_refusal_of_an_accepted_request_says_that_the_follow_sta
 }
 
 #[tokio::test]
+async fn a_withdrawal_without_a_request_says_that_there_is_none() {
+    let site = Site::start().await;
+    let [alice, bob] = sign_up(&site, ["alice", "bob"]).await;
+    switch(&alice, "private").await;
+    let ask = bob.open("/@alice").await.form("/@alice/follow");
+    bob.submit_accepted(&ask).await;
+    let withdraw = bob.open("/@alice").await.form("/@alice/withdraw");
+    let said = async || {
+        let answer = bob.submit_accepted(&withdraw).await;
+        bob.open(answer.location()).await.text(".flash")
+    };
+    assert_eq!(said().await, "Your request to @alice is withdrawn.");
+    bob.submit_accepted(&ask).await;
+    answer_first(&alice, "refuse").await;
+    assert_eq!(said().await, "You have no open request to @alice.");
+}
+
+#[tokio::test]
 async fn a_private_account_shows_its_people_to_followers_and_is_not_suggested() {
     let site = Site::start().await;
     let [alice, bob, carol] = sign_up(&site, ["alice", "bob", "carol"]).await;

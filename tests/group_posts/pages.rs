@@ -316,3 +316,21 @@ async fn a_stranger_who_edits_a_post_of_a_private_group_learns_nothing() {
     assert_eq!(existing.status, StatusCode::NOT_FOUND);
     assert_eq!(existing.texts("main h1"), unknown.texts("main h1"));
 }
+
+#[tokio::test]
+async fn the_text_of_an_edit_of_a_deleted_post_stays_in_its_group() {
+    let site = Site::start().await;
+    let (owner, _, _, path) = scene(&site, GroupKind::Private).await;
+    let form = composer(&owner.open(&path).await).expect("a composer");
+    owner
+        .submit_accepted(&form.set("message", "a wagtail"))
+        .await;
+    let id = owner.open(&path).await.status_ids()[0];
+    let edit = format!("/statuses/{id}/edit");
+    let form = owner.open(&edit).await.form(&edit);
+    owner.delete(id).await;
+    let answer = owner.submit(&form.set("message", "two wagtails")).await;
+    assert_eq!(answer.status, StatusCode::NOT_FOUND);
+    owner.submit_accepted(&answer.form("/statuses")).await;
+    assert_eq!(owner.open(&path).await.messages(), ["two wagtails"]);
+}

@@ -9,7 +9,7 @@ use reqwest::StatusCode;
 use super::{
     alice_and_bob, found, found_form, invite, is_found, join, make, notifications, press_act, tie,
 };
-use crate::support::{PASSWORD, Person, Site, crowd};
+use crate::support::{Form, PASSWORD, Person, Site, crowd};
 
 #[tokio::test]
 async fn a_form_founds_one_group_however_often_it_is_sent() {
@@ -34,20 +34,44 @@ async fn a_form_founds_one_group_however_often_it_is_sent() {
     site.assert_sound().await;
 }
 
+/// Returns the form that founds a group as it was on a page before the person could not found one.
+async fn open_form(person: &Person, slug: &str) -> Form {
+    let form = person.open("/").await.form("/logout").to("/groups/new");
+    [
+        ("idempotency_key", "00000000000000000000000000000007"),
+        ("name", "The birds"),
+        ("slug", slug),
+        ("kind", "public"),
+        ("joining", "open"),
+        ("past", "whole"),
+    ]
+    .into_iter()
+    .fold(form, |form, (name, value)| form.set_new(name, value))
+}
+
 #[tokio::test]
 async fn new_accounts_found_no_groups_and_the_owner_of_the_site_can_restrict_it() {
     let site = Site::with(&["--group-age-days", "7"]).await;
     let alice = Person::sign_up(&site, "alice").await;
-    let young = alice.submit(&found_form(&alice, "birds", &[]).await).await;
+    let words = "You can found a group 7 days after your sign-up, from ";
+    let page = alice.open("/groups/new").await;
+    assert!(page.visible_text().contains(words), "{}", page.html);
+    assert!(page.find_form("/groups/new").is_none());
+    let young = alice.submit(&open_form(&alice, "birds").await).await;
     assert_eq!(young.status, StatusCode::UNPROCESSABLE_ENTITY);
-    assert!(young.visible_text().contains("7 days after your sign-up"));
+    assert!(young.visible_text().contains(words), "{}", young.html);
+    assert_eq!(young.form("/groups/new").value("slug"), "birds");
 
     let site = Site::start().await;
     let (alice, bob) = alice_and_bob(&site).await;
+    let form = found_form(&alice, "birds", &[]).await;
     site.redis
         .command(&["HSET", "site:", "group_founders", "moderators"]);
     site.store.read_site().await.expect("an answer");
-    let refused = alice.submit(&found_form(&alice, "birds", &[]).await).await;
+    let page = alice.open("/groups/new").await;
+    assert!(page.visible_text().contains("only moderators found groups"));
+    assert!(page.find_form("/groups/new").is_none());
+    let refused = alice.submit(&form).await;
     assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
     let uid = crowd::uid(&site.store, "bob").await;
     site.redis
@@ -103,19 +127,56 @@ async fn an_open_form_of_a_group_leaves_what_another_device_saved_meanwhile() {
         .submit_accepted(&form.set_new("replies_closed", "1"))
         .await;
     let former = former.set("rules", "Be quiet.");
-    phone
-        .submit_accepted(&former.set("description", "By day."))
-        .await;
+    let former = former.set("description", "By day.");
+    let conflict = phone.submit(&former.choose("joining", "invitation")).await;
+    assert_eq!(conflict.status, StatusCode::CONFLICT);
+    let error = conflict.text("#description-error");
+    assert!(error.contains("It is now “At night.” Save"), "{error}");
+    let error = conflict.text("#joining-error");
+    assert!(error.contains("It is now “People ask, and"), "{error}");
+    assert!(!conflict.has("#name-error, #rules-error"));
+    let again = conflict.form(&settings);
+    assert_eq!(again.value("description"), "By day.");
+    phone.submit_accepted(&again).await;
     let saved = alice.open(&settings).await.form(&settings);
     for (field, value) in [
         ("name", "Owls"),
-        ("joining", "request"),
+        ("joining", "invitation"),
         ("replies_closed", "1"),
         ("rules", "Be quiet."),
         ("description", "By day."),
     ] {
         assert_eq!(saved.value(field), value, "{field}");
     }
+    site.drain().await;
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn the_texts_of_a_group_that_was_deleted_meanwhile_are_in_the_form_of_a_new_one() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let group = make(&alice, "birds", &[("kind", "announcement")]).await;
+    let settings = format!("{group}/settings");
+    let form = alice.open(&settings).await.form(&settings);
+    let delete = format!("{group}/delete");
+    let delete = alice.open(&delete).await.form(&delete);
+    alice.submit_accepted(&delete).await;
+    site.drain().await;
+    let answer = alice.submit(&form.set("rules", "Be quiet.")).await;
+    assert_eq!(answer.status, StatusCode::NOT_FOUND);
+    let again = answer.form("/groups/new");
+    for (field, value) in [
+        ("slug", "birds"),
+        ("rules", "Be quiet."),
+        ("kind", "announcement"),
+        ("readable_by", "members"),
+    ] {
+        assert_eq!(again.value(field), value, "{field}");
+    }
+    alice.submit_accepted(&again).await;
+    let page = alice.open(&group).await.visible_text();
+    assert!(page.contains("Be quiet."), "{page}");
     site.drain().await;
     site.assert_sound().await;
 }

@@ -65,13 +65,16 @@ async fn a_person_never_belongs_to_more_groups_than_the_limit() {
 async fn the_limits_are_explained() {
     let site = Site::with(&["--max-groups", "1", "--max-group-members", "1"]).await;
     let (alice, bob) = alice_and_bob(&site).await;
+    let boats = super::found_form(&alice, "boats", &[]).await;
     let group = make(&alice, "birds", &[]).await;
     let form = bob.open(&group).await.form(&format!("{group}/join"));
     let full = bob.submit(&form).await;
     assert_eq!(full.status, StatusCode::UNPROCESSABLE_ENTITY);
     assert!(full.visible_text().contains("limit of 1 members"));
-    let form = super::found_form(&alice, "boats", &[]).await;
-    let many = alice.submit(&form).await;
+    let page = alice.open("/groups/new").await;
+    assert!(page.visible_text().contains("limit of 1 groups"));
+    assert!(page.find_form("/groups/new").is_none());
+    let many = alice.submit(&boats).await;
     assert_eq!(many.status, StatusCode::UNPROCESSABLE_ENTITY);
     assert!(many.visible_text().contains("limit of 1 groups"));
     site.drain().await;

@@ -265,6 +265,49 @@ async fn an_open_form_of_a_list_leaves_what_another_device_saved_meanwhile() {
 }
 
 #[tokio::test]
+async fn a_name_that_two_devices_changed_is_overwritten_by_a_second_save() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let phone = Person::log_in(&site, "alice").await;
+    let path = format!("{}/edit", make(&alice, "Neighbours").await);
+    let former = phone.open(&path).await.form(&path);
+    edit(&alice, "/lists/1", "Friends", true).await;
+    let conflict = phone.submit(&former.set("name", "Boats")).await;
+    assert_eq!(conflict.status, StatusCode::CONFLICT);
+    let error = conflict.text("#name-error");
+    assert!(error.contains("It is now “Friends”."), "{error}");
+    assert_eq!(alice.open("/lists/1").await.text("h1"), "Friends");
+    let again = conflict.form(&path);
+    assert_eq!(again.value("name"), "Boats");
+    phone.submit_accepted(&again).await;
+    let saved = alice.open(&path).await.form(&path);
+    assert_eq!(saved.value("name"), "Boats");
+    assert_eq!(saved.value("exclusive"), "1");
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn the_name_of_a_list_that_was_deleted_meanwhile_is_in_the_form_of_a_new_one() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let list = make(&alice, "Neighbours").await;
+    let path = format!("{list}/edit");
+    let form = alice.open(&path).await.form(&path).set("name", "Boats");
+    let delete = format!("{list}/delete");
+    let delete = alice.open(&delete).await.form(&delete);
+    alice.submit_accepted(&delete).await;
+    for _ in 0..2 {
+        let answer = alice.submit(&form).await;
+        assert_eq!(answer.status, StatusCode::NOT_FOUND);
+        assert_eq!(answer.text("h1"), "This list was deleted");
+        let again = answer.form("/lists");
+        assert_eq!(again.value("name"), "Boats");
+        alice.submit_accepted(&again).await;
+    }
+    assert_eq!(alice.open("/lists").await.texts(".lists a"), ["Boats"]);
+}
+
+#[tokio::test]
 async fn an_invalid_name_is_returned_with_the_reason() {
     let site = Site::with(&["--max-lists", "1"]).await;
     let alice = Person::sign_up(&site, "alice").await;

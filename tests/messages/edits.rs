@@ -60,4 +60,12 @@ async fn a_message_that_its_author_has_cleared_away_is_not_edited() {
     let refused = alice.submit(&form).await;
     assert_eq!(refused.status, StatusCode::NOT_FOUND);
     assert_eq!(texts(&bob, &path).await, ["Hi"]);
+    // The text can be sent as a new message, once.
+    assert_eq!(refused.text("h1"), "This message was deleted");
+    let again = refused.form(&path);
+    assert_eq!(again.value("message"), "Hi!");
+    for _ in 0..2 {
+        alice.submit_accepted(&again).await;
+    }
+    assert_eq!(texts(&bob, &path).await, ["Hi", "Hi!"]);
 }

@@ -133,7 +133,7 @@ async fn a_button_of_an_ended_session_returns_to_its_page_without_effect() {
 }
 
 #[tokio::test]
-async fn text_typed_about_a_deleted_list_is_not_returned() {
+async fn no_form_about_a_deleted_list_is_returned() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     with_lists(&site, &alice).await;

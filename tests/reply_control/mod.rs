@@ -250,6 +250,29 @@ async fn an_open_form_leaves_what_another_device_saved_meanwhile() {
 }
 
 #[tokio::test]
+async fn a_choice_that_two_devices_changed_is_overwritten_by_a_second_save() {
+    let site = Site::start().await;
+    let author = Person::sign_up(&site, "author").await;
+    let phone = Person::log_in(&site, "author").await;
+    let id = author.post("a post").await;
+    let former = control_form(&phone, id).await;
+    let form = control_form(&author, id).await.set("repliers", "nobody");
+    author
+        .submit_accepted(&form.set_new("quoting_closed", "1"))
+        .await;
+    let conflict = phone.submit(&former.set("repliers", "followers")).await;
+    assert_eq!(conflict.status, StatusCode::CONFLICT);
+    let error = conflict.text("#repliers-error");
+    assert!(error.contains("It is now “No one”."), "{error}");
+    let again = conflict.form(&control_path(id));
+    assert_eq!(again.value("repliers"), "followers");
+    phone.submit_accepted(&again).await;
+    let saved = control_form(&author, id).await;
+    assert_eq!(saved.value("repliers"), "followers");
+    assert_eq!(saved.value("quoting_closed"), "1");
+}
+
+#[tokio::test]
 async fn a_refused_reply_says_why_and_gives_the_text_back() {
     let site = Site::start().await;
     let author = Person::sign_up(&site, "author").await;

@@ -77,3 +77,39 @@ async fn a_visitor_logs_in_before_the_form_and_lands_on_home_after_the_post() {
         assert_eq!(posted.location(), "/", "{page}");
     }
 }
+
+#[tokio::test]
+async fn the_way_back_stays_if_the_session_ends_before_the_post_is_sent() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let form = compose_on(&alice, "/settings").await;
+    alice.log_out().await;
+    let refused = alice.submit(&form.set("message", "a text")).await;
+    assert_eq!(refused.status, StatusCode::FORBIDDEN);
+    let log_in = refused.form("/login").set("login", "alice");
+    let logged_in = alice
+        .submit_accepted(&log_in.set("password", PASSWORD))
+        .await;
+    let again = alice.open(logged_in.location()).await.form("/statuses");
+    assert_eq!(again.value("message"), "a text");
+    let posted = alice.submit_accepted(&again).await;
+    assert_eq!(posted.location(), "/settings");
+}
+
+#[tokio::test]
+async fn the_way_back_stays_if_a_visitor_logs_in_before_the_form() {
+    let site = Site::start().await;
+    Person::sign_up(&site, "alice").await;
+    let visitor = Person::visitor(&site);
+    let from = format!("{}/@alice?before=9", visitor.origin());
+    let request = Request::get(&visitor, "/compose").header("referer", &from);
+    let answer = request.send().await;
+    let form = visitor.get(answer.location()).await.form("/login");
+    let form = form.set("login", "alice").set("password", PASSWORD);
+    let logged_in = visitor.submit_accepted(&form).await;
+    let form = visitor.open(logged_in.location()).await.form("/statuses");
+    let posted = visitor
+        .submit_accepted(&form.set("message", "a text"))
+        .await;
+    assert_eq!(posted.location(), "/@alice?before=9");
+}

@@ -196,6 +196,50 @@ async fn the_same_form_with_another_text_is_a_conflict_that_keeps_the_text() {
 }
 
 #[tokio::test]
+async fn two_answers_to_a_refused_form_publish_its_text_once() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let form = alice.open("/").await.form("/statuses");
+    alice
+        .submit_accepted(&form.clone().set("message", "the first text"))
+        .await;
+    let other = form.set("message", "another text");
+    let mut answers = Vec::new();
+    for _ in 0..2 {
+        let conflict = alice.submit(&other).await;
+        assert_eq!(conflict.status, StatusCode::CONFLICT);
+        answers.push(conflict.form("/statuses"));
+    }
+    for again in &answers {
+        alice.submit_accepted(again).await;
+    }
+    assert_eq!(
+        alice.open("/").await.messages(),
+        ["another text", "the first text"]
+    );
+}
+
+#[tokio::test]
+async fn two_warnings_about_unreached_people_publish_the_text_once() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    Person::sign_up(&site, "bob").await;
+    let form = alice.open("/").await.form("/statuses");
+    let form = form.set("message", "about @bob");
+    let form = form.choose("visibility", "followers");
+    let mut answers = Vec::new();
+    for _ in 0..2 {
+        let warning = alice.submit(&form).await;
+        assert_eq!(warning.status, StatusCode::UNPROCESSABLE_ENTITY);
+        answers.push(warning.form("/statuses"));
+    }
+    for again in &answers {
+        alice.submit_accepted(again).await;
+    }
+    assert_eq!(alice.home_ids().await.len(), 1);
+}
+
+#[tokio::test]
 async fn the_same_text_can_be_posted_twice_from_two_forms() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;

@@ -200,9 +200,14 @@ async fn a_thread_that_is_sent_again_after_a_post_was_changed_publishes_nothing_
 }
 
 #[tokio::test]
-async fn a_thread_that_stops_at_a_deleted_post_keeps_the_keys_of_the_rest() {
+async fn the_rest_of_a_thread_whose_last_post_was_deleted_is_a_thread_of_its_own() {
     let site = Site::with(&["--posts-per-hour", "3"]).await;
     let alice = Person::sign_up(&site, "alice").await;
+    let lift_limit = async || {
+        for key in site.keys("rate:").await {
+            site.redis.command(&["DEL", &key]);
+        }
+    };
     alice.post("zero").await;
     let form = thread(&alice, &["one", "two", "three"]).await;
     let rest = alice.submit(&form).await.form("/statuses");
@@ -210,16 +215,30 @@ async fn a_thread_that_stops_at_a_deleted_post_keeps_the_keys_of_the_rest() {
     let last = StatusId::new(published[2].0).expect("an id");
     let author = crowd::uid(&site.store, "alice").await;
     crowd::delete(&site.store, author, last).await;
-    for key in site.keys("rate:").await {
-        site.redis.command(&["DEL", &key]);
-    }
+    lift_limit().await;
     let stopped = alice.submit(&form).await;
     let text = stopped.visible_text();
     assert!(text.contains("The first 2 posts of your thread"), "{text}");
+    assert!(text.contains("was deleted since"), "{text}");
     let again = stopped.form("/statuses");
-    for name in ["message", "reply_to", "idempotency_key"] {
-        assert_eq!(again.value(name), rest.value(name), "{name}");
+    assert_eq!(again.value("message"), "three");
+    assert!(again.fields.iter().all(|(name, _)| name != "reply_to"));
+    // The form of the first answer is refused. What it comes back as is the same thread.
+    lift_limit().await;
+    let refused = alice.submit(&rest).await;
+    assert_eq!(refused.status, StatusCode::NOT_FOUND);
+    for form in [again, refused.form("/statuses")] {
+        lift_limit().await;
+        alice.submit_accepted(&form).await;
     }
+    let left = posts(&site, &alice).await;
+    let left: Vec<(&str, bool)> = left
+        .iter()
+        .map(|(_, text, reply_to)| (text.as_str(), reply_to.is_some()))
+        .collect();
+    assert_eq!(left, [("zero", false), ("one", false), ("three", false)]);
+    site.drain().await;
+    site.assert_sound().await;
 }
 
 #[tokio::test]

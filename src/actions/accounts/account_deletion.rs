@@ -132,8 +132,12 @@ async fn disconnect(store: &Store, person: UserId, key: &Key, other: UserId) -> 
     match key {
         Key::Followers(_) => follows::unfollow(store, other, person).await,
         Key::Following(_) => follows::unfollow(store, person, other).await,
-        Key::Requests(_) => follow_requests::withdraw(store, other, person).await,
-        Key::Requested(_) => follow_requests::withdraw(store, person, other).await,
+        Key::Requests(_) => follow_requests::withdraw(store, other, person)
+            .await
+            .map(drop),
+        Key::Requested(_) => follow_requests::withdraw(store, person, other)
+            .await
+            .map(drop),
         Key::BlockedBy(_) => blocks::unblock(store, other, person).await,
         Key::Blocked(_) => blocks::unblock(store, person, other).await,
         _ => Ok(()),

@@ -78,7 +78,8 @@ pub(in crate::actions) async fn release(store: &Store, person: UserId) -> Result
     }
 }
 
-/// Completes the claim of an invitation or of the set-up, after the sign-up succeeded. Later failures do not give it back.
+/// Completes the claim of an invitation or of the set-up, after the sign-up succeeded. Later failures do not give it
+/// back.
 pub(in crate::actions) async fn use_up(store: &Store, person: UserId) -> Result<()> {
     match store.admission(person).await? {
         None | Some(Admission::Approval(_)) => Ok(()),
@@ -135,12 +136,14 @@ pub async fn revoke_for_host(
     call.finish(steps.await).await
 }
 
-/// Revokes an unused invitation of the actor.
+/// Revokes an unused invitation of the actor. The same call again succeeds, and is not logged.
 pub async fn revoke(store: &Store, actor: Actor, code: &SecretCode) -> Result<RevokeOutcome> {
     let role = store.role(actor.id()).await?;
+    let is_logged =
+        may(role, Power::InviteFreely) && !store.was_invitation_revoked(actor.id(), code).await?;
     let call = &store.begin().await?;
     let steps = async {
-        if may(role, Power::InviteFreely) {
+        if is_logged {
             let by = ActingPerson::Person(actor.id());
             store.log_act(call, by, Act::RevokeInvitation).await?;
         }

@@ -7,7 +7,7 @@ use crate::{
         operations::{ATTEMPTS, Reconciled, reconcile_copies, reconcile_thing, with_outbox},
         prelude::*,
     },
-    domain::{GroupAct, GroupId, GroupSlug, LoggedGroupAct, Power, ShownValues, may},
+    domain::{GroupAct, GroupId, GroupSlug, LoggedGroupAct, Power, ShownValues, UnixMs, may},
     store::{EditGroupOutcome, FoundOutcome, GroupDraft, GroupSettings, former_words_of, words_of},
 };
 
@@ -23,9 +23,16 @@ pub enum Found {
     NameTaken,
     /// The form founded another group.
     KeyReused,
-    /// The account is too young.
+    Refused(FoundingRefusal),
+}
+
+/// Why a person founds no group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FoundingRefusal {
+    /// The account is too young, until this time.
     TooYoung {
         days: u64,
+        until: UnixMs,
     },
     /// Only the people who run the site found groups.
     NotAllowed,
@@ -51,7 +58,7 @@ pub async fn found(
 ) -> Result<Found> {
     let actor = actor.into();
     match refusal(store, actor.id()).await? {
-        Some(refused) => Ok(refused),
+        Some(refusal) => Ok(Found::Refused(refusal)),
         None => found_for_host(store, actor, draft, key).await,
     }
 }
@@ -83,29 +90,40 @@ pub async fn found_for_host(
                 .membership()
                 .is_none() =>
         {
-            Found::TooMany {
+            Found::Refused(FoundingRefusal::TooMany {
                 limit: store.config().limits.max_groups,
-            }
+            })
         }
         Written::Founded => Found::Founded(group),
     })
 }
 
-/// Returns why a person may not found a group.
-async fn refusal(store: &Store, founder: UserId) -> Result<Option<Found>> {
+/// Returns why a person cannot found a group now.
+pub async fn founding_refusal(store: &Store, founder: UserId) -> Result<Option<FoundingRefusal>> {
+    if let Some(refusal) = refusal(store, founder).await? {
+        return Ok(Some(refusal));
+    }
+    let has_room = store.has_room_for_group(founder).await?;
+    let limit = store.config().limits.max_groups;
+    Ok((!has_room).then_some(FoundingRefusal::TooMany { limit }))
+}
+
+/// Returns why a person may not found a group, however many they have.
+async fn refusal(store: &Store, founder: UserId) -> Result<Option<FoundingRefusal>> {
     let role = store.role(founder).await?;
     if may(role, Power::Moderate) {
         return Ok(None);
     }
     if !store.site().await?.lets_members_found_groups {
-        return Ok(Some(Found::NotAllowed));
+        return Ok(Some(FoundingRefusal::NotAllowed));
     }
     let Some(user) = store.user(founder).await? else {
         return Err(Error::Ended);
     };
     let days = store.config().limits.group_age_days;
-    let is_young = store.now().await?.0 < user.signup.0.saturating_add(days * DAY_MS);
-    Ok(is_young.then_some(Found::TooYoung { days }))
+    let until = UnixMs(user.signup.0.saturating_add(days * DAY_MS));
+    let is_young = store.now().await? < until;
+    Ok(is_young.then_some(FoundingRefusal::TooYoung { days, until }))
 }
 
 async fn write(

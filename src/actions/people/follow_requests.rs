@@ -7,7 +7,11 @@ use crate::actions::{
     follows::{FollowEffects, unfollow},
     operations::{Effects, Reconciled, reconcile_copies, set, with_outbox},
 };
-use crate::{actions::prelude::*, domain::Answer, store::AcceptOutcome};
+use crate::{
+    actions::prelude::*,
+    domain::Answer,
+    store::{AcceptOutcome, ClearOutcome},
+};
 
 /// Number of requests that are answered at a time, and by one step of a task.
 const AT_A_TIME: usize = 8;
@@ -34,16 +38,19 @@ pub(in crate::actions) async fn ask(
     set(store, actor, &relation, &effects(actor.id(), person)).await
 }
 
-/// Withdraws the actor's request. A follow that was accepted before stays.
-pub async fn withdraw(store: &Store, actor: impl Into<Actor>, person: UserId) -> Result<()> {
+/// Withdraws the actor's request, and returns whether there was one. A follow that was accepted before stays.
+pub async fn withdraw(
+    store: &Store,
+    actor: impl Into<Actor>,
+    person: UserId,
+) -> Result<ClearOutcome> {
     let actor = actor.into();
     let effects = effects(actor.id(), person);
     let relation = Relation::FollowRequest(actor.id(), person);
     let call = &store.begin().await?;
     let write = store.clear_relation(call, &actor, &relation);
     let reconcile = |_| reconcile_copies(store, call, &effects, None);
-    let cleared = with_outbox(store, call, relation.clone().into(), write, reconcile);
-    cleared.await.map(drop)
+    with_outbox(store, call, relation.clone().into(), write, reconcile).await
 }
 
 /// The after-effects of a request are those of the follow that it becomes: both are never set together.

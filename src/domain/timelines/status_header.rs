@@ -58,6 +58,11 @@ pub struct StatusHeader {
 }
 
 impl StatusHeader {
+    /// Returns who may see the status, as a form names it.
+    pub fn visibility(&self) -> Visibility {
+        self.readers.visibility()
+    }
+
     /// Returns the header of a post without tags.
     pub fn of(author: UserId) -> Self {
         Self {

@@ -39,8 +39,9 @@ outcomes! {
 
 outcomes! {
     pub enum RevokeOutcome {
+        /// By this call or an earlier one.
         Revoked = "revoked",
-        /// It was used, revoked or removed after its end before.
+        /// It was used or removed after its end before, or it was revoked before the newest one was made.
         Gone = "gone",
     }
 }
@@ -59,19 +60,26 @@ pub enum StoredInvitation {
     Unused(SecretCode),
     /// A sign-up has claimed it, and is not complete.
     Claimed(SecretCode),
+    /// It was revoked since the newest one was made.
+    Revoked(SecretCode),
 }
 
 impl StoredInvitation {
     /// The beginning of a claimed one. Scripts have it too.
     const CLAIMED: &str = "claimed:";
+    /// The beginning of the mark of a revoked one.
+    const REVOKED: &str = "revoked:";
 }
 
 impl FromStr for StoredInvitation {
     type Err = ParseError;
 
     fn from_str(text: &str) -> std::result::Result<Self, ParseError> {
-        match text.strip_prefix(Self::CLAIMED) {
-            Some(code) => Ok(Self::Claimed(code.parse()?)),
+        if let Some(code) = text.strip_prefix(Self::CLAIMED) {
+            return Ok(Self::Claimed(code.parse()?));
+        }
+        match text.strip_prefix(Self::REVOKED) {
+            Some(code) => Ok(Self::Revoked(code.parse()?)),
             None => Ok(Self::Unused(text.parse()?)),
         }
     }
@@ -127,6 +135,14 @@ impl Store {
             code: code.to_string(),
         };
         self.connection.run_durably(&revoke).await
+    }
+
+    /// Returns whether a person revoked an invitation since they made the newest one.
+    pub async fn was_invitation_revoked(&self, of: UserId, code: &SecretCode) -> Result<bool> {
+        let mark = format!("{}{code}", StoredInvitation::REVOKED);
+        let read = redis::cmd("ZSCORE").with((keys::invitations(of), mark));
+        let found: Option<f64> = self.connection.query(read).await?;
+        Ok(found.is_some())
     }
 
     /// Uses up an invitation for a person who signs up.

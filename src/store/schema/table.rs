@@ -177,7 +177,8 @@ schema! {
     /// `<user id>:<subject>` → time (µs, unique): the people, posts, messages and groups that a user reported.
     OwnReports, own_reports(UserId) = "own_reports:{uid}", Zset, SourceOfTruth, Lifetime::Permanent;
 
-    /// code → end (ms): the unused invitations of a user. `claimed:<code>` is one whose sign-up is not complete.
+    /// code → end (ms): the unused invitations of a user. `claimed:<code>` is one whose sign-up is not complete,
+    /// `revoked:<code>` one that was revoked since the newest was made.
     Invitations, invitations(UserId) = "invitations:{uid}", Zset, SourceOfTruth, Lifetime::Permanent;
 
     /// user id → time (µs, unique): users who signed up by an invitation of a user. Derived from `admission` of these

@@ -1,11 +1,20 @@
 //! Editing a status, and its edit history.
 
-use super::view::{EditForm, EditPage, TextTyped, VersionsPage};
+use std::cell::Cell;
+
+use super::{
+    deleted::DeletedPost,
+    view::{EditForm, EditPage, TextTyped, VersionsPage},
+};
 use crate::{
     actions::edits::edit as correct,
     domain::{EditState, Message, Visibility, Warning},
     store::Edit,
-    web::{http::session::visitor::now, prelude::*},
+    web::{
+        conversations::handlers::gone,
+        http::{errors::error_page::retain, session::visitor::now},
+        prelude::*,
+    },
 };
 
 #[derive(Deserialize, Default)]
@@ -19,37 +28,58 @@ pub struct Fields {
 
 const TOO_LATE: &str = "Posts can be edited for 15 minutes. This time is over.";
 const TOO_OFTEN: &str = "A post can be edited 20 times. You have reached this limit.";
-const OUTDATED: &str =
-    "This post was changed elsewhere in the meantime. Save again to overwrite that change.";
 
 pub async fn edit(
     app: Data<AppState>,
     me: CurrentUser,
     Numbered(id): Numbered,
 ) -> Result<HttpResponse> {
-    let status = own(&app, Viewer::Member(me.id), id).await?;
-    let typed = match me.visitor.pending_form() {
+    let pending = pending_edit(&me.visitor, id);
+    let status = match (own(&app, Viewer::Member(me.id), id).await, &pending) {
+        (Err(Error::NotFound), Some(typed)) => return give_back(&app, &me, id, typed).await,
+        (status, _) => status?,
+    };
+    let typed = match pending {
+        Some(typed) => typed,
+        None if status.is_editable(now()) => TextTyped::of(&status),
+        None if status.revision() >= EditState::MAX => {
+            return Err(Error::Refused(TOO_OFTEN.to_owned()));
+        }
+        None => return Err(Error::Refused(TOO_LATE.to_owned())),
+    };
+    show_form(&me, &status, typed, StatusCode::OK)
+}
+
+/// Returns the edit of this status that was typed before the log-in.
+fn pending_edit(visitor: &Visitor, id: StatusId) -> Option<TextTyped> {
+    match visitor.pending_form() {
         Some(PendingForm::Edit {
             status,
             message,
             warning,
             revision,
             visibility,
-        }) if status == id => TextTyped {
+        }) if status == id => Some(TextTyped {
             message: Typed::text(message),
             warning: Typed::text(warning),
             revision,
             visibility: Visibility::stored(&visibility),
-        },
-        _ if status.is_editable(now()) => TextTyped::of(&status),
-        _ if status.revision() >= EditState::MAX => {
-            return Err(Error::Refused(TOO_OFTEN.to_owned()));
-        }
-        _ => return Err(Error::Refused(TOO_LATE.to_owned())),
-    };
+        }),
+        _ => None,
+    }
+}
+
+/// Gives back an edit of a post that was deleted, in a form to post it as a new one.
+async fn give_back(
+    app: &AppState,
+    me: &CurrentUser,
+    id: StatusId,
+    typed: &TextTyped,
+) -> Result<HttpResponse> {
+    let deleted = DeletedPost::find(app, me.id, id).await?;
     let visit = me.visitor.visit();
-    let form = EditForm::new(&visit, id, typed).up_to(widest(&status));
-    page(&EditPage::new(&visit, &status, form))
+    let retained = Retained::form(&deleted.form(&visit, id, typed));
+    Ok(retain(&me.visitor, &gone(), &visit, retained))
 }
 
 /// Returns the widest visibility that an edit offers. In a group there is no choice.
@@ -71,9 +101,18 @@ pub async fn update(
     Numbered(id): Numbered,
     form: MemberForm<Fields>,
 ) -> Result<HttpResponse> {
-    let act = async |me: &CurrentUser, fields: &Fields| save(&app, me, id, fields).await;
-    let give_back =
-        |fields: &Fields, visit: &Visit, error: &Error| fields.retained(id, visit, error);
+    let deleted = Cell::new(None);
+    let act = async |me: &CurrentUser, fields: &Fields| match save(&app, me, id, fields).await {
+        Err(Error::NotFound) => {
+            deleted.set(Some(DeletedPost::find(&app, me.id, id).await?));
+            Err(gone())
+        }
+        saved => saved,
+    };
+    let give_back = |fields: &Fields, visit: &Visit, error: &Error| match deleted.take() {
+        Some(deleted) => Retained::form(&deleted.form(visit, id, &fields.typed())),
+        None => fields.retained(id, visit, error),
+    };
     form.answer(act, give_back).await
 }
 
@@ -85,19 +124,19 @@ async fn save(
 ) -> Result<HttpResponse> {
     let correction = match fields.parse() {
         Ok(correction) => correction,
-        Err(typed) => return refuse(app, me, id, typed, StatusCode::UNPROCESSABLE_ENTITY).await,
+        Err(typed) => return refuse(app, me, id, typed).await,
     };
     rate::count(&app.store, RateLimit::Post(me.id)).await?;
-    let (status, why) = match correct(&app.store, me.actor(), id, &correction).await? {
+    let why = match correct(&app.store, me.actor(), id, &correction).await? {
         Edit::Done => return Ok(corrected(me, id)),
         Edit::NotYours => return Err(Error::NotFound),
-        Edit::TooLate => (StatusCode::UNPROCESSABLE_ENTITY, TOO_LATE),
-        Edit::TooOften => (StatusCode::UNPROCESSABLE_ENTITY, TOO_OFTEN),
-        Edit::Outdated => (StatusCode::CONFLICT, OUTDATED),
+        Edit::Outdated => return show_conflict(app, me, id, (fields, &correction)).await,
+        Edit::TooLate => TOO_LATE,
+        Edit::TooOften => TOO_OFTEN,
     };
     let mut typed = fields.typed();
     typed.message.error = Some(why.to_owned());
-    refuse(app, me, id, typed, status).await
+    refuse(app, me, id, typed).await
 }
 
 /// Forgets the pending edit and redirects to the status.
@@ -111,23 +150,53 @@ fn corrected(me: &CurrentUser, id: StatusId) -> HttpResponse {
     see_other(&routes::status(&me.login, id))
 }
 
-/// Shows the form again; after a conflict with the current revision.
+/// Shows the form again with its errors.
 async fn refuse(
     app: &AppState,
     me: &CurrentUser,
     id: StatusId,
     typed: TextTyped,
-    code: StatusCode,
 ) -> Result<HttpResponse> {
     let status = own(app, Viewer::Member(me.id), id).await?;
-    let visit = me.visitor.visit();
-    let revision = match code {
-        StatusCode::CONFLICT => status.revision(),
-        _ => typed.revision,
+    show_form(me, &status, typed, StatusCode::UNPROCESSABLE_ENTITY)
+}
+
+/// Shows the form again, with the text and the revision that another edit stored meanwhile.
+async fn show_conflict(
+    app: &AppState,
+    me: &CurrentUser,
+    id: StatusId,
+    (fields, correction): (&Fields, &EditState),
+) -> Result<HttpResponse> {
+    let status = own(app, Viewer::Member(me.id), id).await?;
+    let stored_warning = status.own_warning().unwrap_or_default();
+    let warning = correction.warning.as_ref().map_or("", Warning::as_str);
+    let is_other_warning = warning != stored_warning;
+    // If the texts are the same, another device has changed them, and this one has changed who can see them.
+    let is_other_message = correction.message.as_str() != status.message() || !is_other_warning;
+    let typed = fields.typed();
+    let typed = TextTyped {
+        message: typed
+            .message
+            .in_conflict(is_other_message.then(|| status.message())),
+        warning: typed
+            .warning
+            .in_conflict(is_other_warning.then_some(stored_warning)),
+        revision: status.revision(),
+        visibility: typed.visibility,
     };
-    let form = EditForm::new(&visit, id, TextTyped { revision, ..typed });
-    let form = form.up_to(widest(&status));
-    page_with(code, &EditPage::new(&visit, &status, form))
+    show_form(me, &status, typed, StatusCode::CONFLICT)
+}
+
+fn show_form(
+    me: &CurrentUser,
+    status: &VisibleStatus,
+    typed: TextTyped,
+    code: StatusCode,
+) -> Result<HttpResponse> {
+    let visit = me.visitor.visit();
+    let form = EditForm::new(&visit, status.id(), typed).up_to(widest(status));
+    page_with(code, &EditPage::new(&visit, status, form))
 }
 
 impl Fields {

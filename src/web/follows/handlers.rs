@@ -5,6 +5,7 @@ use crate::{
         follow_requests,
         follows::{FilterChange, FilterOutcome, Follow, change_filter, follow, unfollow},
     },
+    store::ClearOutcome,
     web::prelude::*,
 };
 
@@ -58,12 +59,13 @@ pub async fn withdraw(
     Named(person): Named,
 ) -> Result<HttpResponse> {
     rate::charge(&app.store, RateLimit::Follow(me.id)).await?;
-    follow_requests::withdraw(&app.store, me.actor(), person.id).await?;
+    let withdrawn = follow_requests::withdraw(&app.store, me.actor(), person.id).await?;
     let relation = app.store.relation(Viewer::Member(me.id), person.id).await?;
     let login = person.login.clone();
-    me.visitor.set_notice(match relation.following {
-        true => Notice::RequestAcceptedBefore { login },
-        false => Notice::RequestWithdrawn { login },
+    me.visitor.set_notice(match withdrawn {
+        _ if relation.following => Notice::RequestAcceptedBefore { login },
+        ClearOutcome::Cleared => Notice::RequestWithdrawn { login },
+        ClearOutcome::Unchanged | ClearOutcome::Kept => Notice::NoRequest { login },
     });
     Ok(back(&return_to, &person))
 }

@@ -6,8 +6,9 @@ use super::{
     words::GroupDone,
 };
 use crate::{
-    actions::groups::{Found, found},
-    web::{http::session::pending_form::GroupFields, prelude::*},
+    actions::groups::{Found, FoundingRefusal, found, founding_refusal},
+    domain::Zone,
+    web::{http::session::pending_form::GroupFields, parts::moment, prelude::*},
 };
 
 #[derive(Deserialize, Default)]
@@ -18,14 +19,34 @@ pub struct Fields {
     group: GroupFields,
 }
 
-pub async fn new(me: CurrentUser) -> Result<HttpResponse> {
+/// Shows the form, or why the member cannot found a group now. A text that was typed before the log-in is shown too.
+pub async fn new(app: Data<AppState>, me: CurrentUser) -> Result<HttpResponse> {
+    let refusal = founding_refusal(&app.store, me.id).await?;
     let fields = match me.visitor.pending_form() {
-        Some(PendingForm::NewGroup(fields)) => fields,
-        _ => GroupFields::default(),
+        Some(PendingForm::NewGroup(fields)) => Some(fields),
+        _ if refusal.is_none() => Some(GroupFields::default()),
+        _ => None,
     };
     let visit = me.visitor.visit();
-    let form = FoundForm::new(&visit, IdempotencyKey::draw(), &fields);
-    page(&NewGroupPage::new(&visit, form))
+    let reason = refusal.map(|refusal| reason(refusal, &visit.zone));
+    let form = fields.map(|fields| FoundForm::new(&visit, IdempotencyKey::draw(), &fields));
+    page(&NewGroupPage::new(&visit, reason, form))
+}
+
+/// Returns why a member founds no group, as a sentence.
+fn reason(refusal: FoundingRefusal, zone: &Zone) -> String {
+    match refusal {
+        FoundingRefusal::TooYoung { days, until } => format!(
+            "You can found a group {days} days after your sign-up, from {} on.",
+            moment::full(until, zone)
+        ),
+        FoundingRefusal::NotAllowed => {
+            "On this site, only moderators found groups. Ask one of them.".to_owned()
+        }
+        FoundingRefusal::TooMany { limit } => {
+            format!("You have reached the limit of {limit} groups. Leave one first.")
+        }
+    }
 }
 
 pub async fn create(app: Data<AppState>, form: MemberForm<Fields>) -> Result<HttpResponse> {
@@ -41,42 +62,33 @@ async fn make(app: &AppState, me: &CurrentUser, fields: &Fields) -> Result<HttpR
     rate::charge(&app.store, RateLimit::Found(me.id)).await?;
     let outcome = found(&app.store, me.actor(), &draft, &key).await?;
     me.visitor.confirm();
-    let reason = match outcome {
+    match outcome {
         Found::Founded(_) => {
             let visitor = &me.visitor;
             visitor.forget_pending_form(|form| matches!(form, PendingForm::NewGroup(_)));
-            return done(me, GroupDone::Founded, &routes::group(&draft.slug));
+            done(me, GroupDone::Founded, &routes::group(&draft.slug))
         }
-        Found::KeyReused => return Err(Error::Conflict),
+        Found::KeyReused => Err(Error::Conflict),
         Found::NameTaken => {
             let error = "Another group has this address. Choose another.".to_owned();
-            return show_again(me, fields, Some(error));
+            show_again(me, fields, Some(error))
         }
-        Found::TooYoung { days } => {
-            format!("You can found a group {days} days after your sign-up.")
-        }
-        Found::NotAllowed => {
-            "On this site, only moderators found groups. Ask one of them.".to_owned()
-        }
-        Found::TooMany { limit } => {
-            format!("You have reached the limit of {limit} groups. Leave one first.")
-        }
-    };
-    Err(Error::Refused(reason))
+        Found::Refused(refusal) => Err(Error::Refused(reason(refusal, &me.visitor.zone()))),
+    }
 }
 
-/// Shows the form again, with a new key: a form founds one group.
+/// Shows the form again, with another key: a form founds one group.
 fn show_again(
     me: &CurrentUser,
     fields: &Fields,
     slug_error: Option<String>,
 ) -> Result<HttpResponse> {
     let visit = me.visitor.visit();
-    let key = IdempotencyKey::draw();
+    let key = IdempotencyKey::after_refusal_of(&fields.idempotency_key);
     let form = FoundForm::again(&visit, key, &fields.group, slug_error);
     page_with(
         StatusCode::UNPROCESSABLE_ENTITY,
-        &NewGroupPage::new(&visit, form),
+        &NewGroupPage::new(&visit, None, Some(form)),
     )
 }
 
@@ -90,6 +102,6 @@ fn give_back(fields: &Fields, visit: &Visit, error: &Error) -> Retained {
         Error::Conflict => None,
         _ => IdempotencyKey::parse(&fields.idempotency_key),
     };
-    let key = sent.unwrap_or_else(IdempotencyKey::draw);
+    let key = sent.unwrap_or_else(|| IdempotencyKey::after_refusal_of(&fields.idempotency_key));
     Retained::form(&FoundForm::again(visit, key, &fields.group, None))
 }

@@ -3,11 +3,14 @@
 use super::words;
 use crate::{
     domain::{
-        GroupDescription, GroupKind, GroupName, GroupReaders, GroupRules, GroupSlug,
-        IdempotencyKey, Joining, Past, ShownValues,
+        FieldConflicts, GroupDescription, GroupKind, GroupName, GroupReaders, GroupRules,
+        GroupSlug, IdempotencyKey, Joining, Past, ShownValues,
     },
     store::{Group, GroupDraft, GroupSettings},
-    web::{http::session::pending_form::GroupFields, parts::prelude::*},
+    web::{
+        http::session::pending_form::GroupFields,
+        parts::{field::conflict_error, prelude::*},
+    },
 };
 
 /// A value to choose, with its label and what it means.
@@ -27,6 +30,7 @@ pub struct GroupFieldset {
     description: Field,
     rules: Field,
     joining: Vec<Choice>,
+    joining_error: Option<String>,
     past: Vec<Choice>,
     /// The choices that groups of a kind have. Those of all kinds if the kind is still open.
     has_unlisted: bool,
@@ -67,6 +71,7 @@ impl GroupFieldset {
             rules: Field::new(Kind::Paragraph, "rules", "Rules", rules)
                 .with_hint("Optional, up to 2000 characters. People see them before they join."),
             joining: joining_choices(fields, kind),
+            joining_error: None,
             past: past_choices(fields),
             has_unlisted: kind.is_none_or(|kind| kind == GroupKind::Private),
             has_replies: kind.is_none_or(|kind| kind == GroupKind::Announcement),
@@ -76,16 +81,45 @@ impl GroupFieldset {
     }
 }
 
+impl GroupFieldset {
+    /// Adds the errors of the fields that another device changed too. A choice of two values has no conflict, because
+    /// two people who change it agree.
+    fn in_conflict(mut self, conflicts: &FieldConflicts) -> Self {
+        for field in [&mut self.name, &mut self.description, &mut self.rules] {
+            let typed = field.typed.clone();
+            field.typed = typed.in_conflict(conflicts.stored(field.name));
+        }
+        let joining_error = |stored: &str| match stored.parse() {
+            Ok(joining) => conflict_error(joining_label(joining)),
+            Err(_) => conflict_error(stored),
+        };
+        self.joining_error = conflicts.stored("joining").map(joining_error);
+        self
+    }
+
+    fn errors(&self) -> ErrorSummary {
+        ErrorSummary::of([&self.name, &self.description, &self.rules]).with(
+            "joining",
+            "How people join",
+            self.joining_error.as_deref(),
+        )
+    }
+}
+
+fn joining_label(joining: Joining) -> &'static str {
+    match joining {
+        Joining::Open => "Everyone can join",
+        Joining::Request => "People ask, and moderators let them in",
+        Joining::Invitation => "Moderators invite people",
+    }
+}
+
 fn joining_choices(fields: &GroupFields, kind: Option<GroupKind>) -> Vec<Choice> {
     let chosen = fields.joining.parse().unwrap_or(Joining::Open);
     let is_offered = |one: &&Joining| kind != Some(GroupKind::Private) || **one != Joining::Open;
     let choice = |one: &Joining| Choice {
         value: one.as_str(),
-        label: match one {
-            Joining::Open => "Everyone can join",
-            Joining::Request => "People ask, and moderators let them in",
-            Joining::Invitation => "Moderators invite people",
-        },
+        label: joining_label(*one),
         hint: "",
         is_chosen: *one == chosen,
     };
@@ -258,14 +292,18 @@ fn reader_choices(fields: &GroupFields) -> Vec<Choice> {
 #[template(path = "groups/new.html")]
 pub struct NewGroupPage {
     layout: Layout,
-    form: FoundForm,
+    /// Why the member cannot found a group now.
+    refusal: Option<String>,
+    form: Option<FoundForm>,
 }
 
 impl NewGroupPage {
-    pub fn new(visit: &Visit, form: FoundForm) -> Self {
-        let layout = Layout::new(visit, Section::Groups, "New group");
+    pub fn new(visit: &Visit, refusal: Option<String>, form: Option<FoundForm>) -> Self {
+        let has_errors = |form: &FoundForm| form.errors.has_some();
         Self {
-            layout: layout.wrong_if(form.errors.has_some()),
+            layout: Layout::new(visit, Section::Groups, "New group")
+                .wrong_if(form.as_ref().is_some_and(has_errors)),
+            refusal,
             form,
         }
     }
@@ -295,8 +333,20 @@ impl SettingsForm {
             action: routes::group_settings(slug),
             kind: fields.kind.clone(),
             shown: ShownValues::parse(&fields.shown),
-            errors: ErrorSummary::of([&set.name, &set.description, &set.rules]),
+            errors: set.errors(),
             fields: set,
+        }
+    }
+
+    /// Adds the errors of the fields that another device changed too.
+    #[must_use]
+    pub fn in_conflict(self, conflicts: &FieldConflicts) -> Self {
+        let set = self.fields.in_conflict(conflicts);
+        Self {
+            shown: self.shown.with_conflicts(conflicts),
+            errors: set.errors(),
+            fields: set,
+            ..self
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::{posts_view::GroupPosts, view::GroupPage, words::GroupDone};
 use crate::{
     actions::groups::{self, Join, Leave},
-    domain::{Cursor, Delivery, GroupAct, GroupPower, GroupSlug, Page},
+    domain::{Cursor, Delivery, GroupAct, GroupPower, GroupSlug, GroupTie, Page},
     store::{ManageOutcome, OwnChange, SeenGroup},
     web::{
         addresses::OfGroup,
@@ -86,12 +86,12 @@ pub async fn withdraw(
     SignedForm(to): SignedForm<ReturnTo>,
 ) -> Result<HttpResponse> {
     change(&app, &me, &seen, OwnChange::Withdraw).await?;
-    let page = to.page_or(routes::OWN_GROUPS);
-    done(
-        &me,
-        unless_member(&app, &me, &seen, GroupDone::Withdrawn).await?,
-        page,
-    )
+    let withdrawn = match seen.tie {
+        GroupTie::Asked { .. } => GroupDone::Withdrawn,
+        _ => GroupDone::NoRequest,
+    };
+    let then = unless_member(&app, &me, &seen, withdrawn).await?;
+    done(&me, then, to.page_or(routes::OWN_GROUPS))
 }
 
 /// Declines an invitation. An unlisted group does not exist for the person any more.
@@ -102,7 +102,11 @@ pub async fn decline(
     SignedForm(Nothing {}): SignedForm<Nothing>,
 ) -> Result<HttpResponse> {
     change(&app, &me, &seen, OwnChange::Decline).await?;
-    let then = unless_member(&app, &me, &seen, GroupDone::Declined).await?;
+    let declined = match seen.tie {
+        GroupTie::Invited { .. } => GroupDone::Declined,
+        _ => GroupDone::NoInvitation,
+    };
+    let then = unless_member(&app, &me, &seen, declined).await?;
     done(&me, then, routes::OWN_GROUPS)
 }
 

@@ -1,30 +1,67 @@
 //! The settings of a group, and its deletion, by its owner.
 
 use super::{
-    found_view::{DeleteGroupPage, SettingsForm, SettingsPage},
+    found_view::{DeleteGroupPage, FoundForm, SettingsForm, SettingsPage},
     handlers::{done, group_of},
     words::GroupDone,
 };
 use crate::{
     actions::groups,
-    domain::{GroupPower, GroupSlug, ShownValues},
-    store::SeenGroup,
+    domain::{FieldConflicts, GroupPower, GroupReaders, GroupSlug, ShownValues},
+    store::{Group, GroupSettings},
     web::{
         addresses::{GroupAddress, OwnedGroup},
-        http::{forms::Nothing, session::pending_form::GroupFields},
+        http::{
+            errors::{Gone, error_page::retain},
+            forms::Nothing,
+            session::pending_form::GroupFields,
+        },
         prelude::*,
     },
 };
 
-pub async fn edit(me: CurrentUser, OwnedGroup(seen): OwnedGroup) -> Result<HttpResponse> {
-    let group = &seen.group;
-    let fields = match me.visitor.pending_form() {
-        Some(PendingForm::GroupSettings { group: of, fields }) if of == group.slug => fields,
-        _ => GroupFields::of(group),
+pub async fn edit(
+    me: CurrentUser,
+    GroupAddress(slug): GroupAddress,
+    seen: Result<OwnedGroup>,
+) -> Result<HttpResponse> {
+    let pending = pending_settings(&me.visitor, &slug);
+    let OwnedGroup(seen) = match (seen, &pending) {
+        (Err(Error::NotFound), Some(fields)) => return Ok(give_back(&me, &slug, fields)),
+        (seen, _) => seen?,
     };
+    let group = &seen.group;
+    let fields = pending.unwrap_or_else(|| GroupFields::of(group));
     let visit = me.visitor.visit();
     let form = SettingsForm::new(&visit, &group.slug, (&fields, false));
     page(&SettingsPage::new(&visit, group, form))
+}
+
+/// Returns the settings of this group that were typed before the log-in.
+fn pending_settings(visitor: &Visitor, slug: &GroupSlug) -> Option<GroupFields> {
+    match visitor.pending_form() {
+        Some(PendingForm::GroupSettings { group, fields }) if group == *slug => Some(fields),
+        _ => None,
+    }
+}
+
+/// Gives back settings that were typed before the log-in, of a group that the member does not own any more.
+fn give_back(me: &CurrentUser, slug: &GroupSlug, fields: &GroupFields) -> HttpResponse {
+    let visit = me.visitor.visit();
+    let retained = as_new_group(&visit, slug, fields);
+    retain(&me.visitor, &Error::Gone(Gone::Group), &visit, retained)
+}
+
+/// Returns the texts of a deleted group in a form to found a new one. All forms for one group have the same key. The
+/// readers of announcements are not in the form of the settings, so they are the fewest.
+fn as_new_group(visit: &Visit, slug: &GroupSlug, fields: &GroupFields) -> Retained {
+    let fields = GroupFields {
+        slug: slug.to_string(),
+        readable_by: GroupReaders::Members.to_string(),
+        ..fields.clone()
+    };
+    let key = IdempotencyKey::of_words(&["settings of a deleted group", slug.as_str()]);
+    Retained::form(&FoundForm::again(visit, key, &fields, None))
 }
 
 pub async fn update(
@@ -33,43 +70,76 @@ pub async fn update(
     form: MemberForm<GroupFields>,
 ) -> Result<HttpResponse> {
     let act = async |me: &CurrentUser, fields: &GroupFields| {
-        let seen = group_of(&app, me, &slug, GroupPower::Own).await?;
-        save(&app, me, &seen, fields).await
+        let saved = find_and_save(&app, me, &slug, fields).await;
+        saved.map_err(|error| error.of_form_about(Gone::Group))
     };
     let give_back =
         |fields: &GroupFields, visit: &Visit, error: &Error| retained(&slug, fields, visit, error);
     form.answer(act, give_back).await
 }
 
-async fn save(
+async fn find_and_save(
     app: &AppState,
     me: &CurrentUser,
-    seen: &SeenGroup,
+    slug: &GroupSlug,
     fields: &GroupFields,
 ) -> Result<HttpResponse> {
+    let seen = group_of(app, me, slug, GroupPower::Own).await?;
     let group = &seen.group;
     let Some(settings) = fields.settings() else {
-        let visit = me.visitor.visit();
-        let form = SettingsForm::new(&visit, &group.slug, (fields, true));
-        let page = SettingsPage::new(&visit, group, form);
-        return page_with(StatusCode::UNPROCESSABLE_ENTITY, &page);
+        return show_again(me, group, fields, None);
     };
     rate::charge(&app.store, RateLimit::Follow(me.id)).await?;
-    let changes = (settings, &ShownValues::parse(&fields.shown));
-    if !groups::edit(&app.store, me.actor(), group.id, changes).await? {
+    let settings = settings.for_kind(group.kind);
+    let shown = ShownValues::parse(&fields.shown);
+    let conflicts = conflicts_of(&settings, group, &shown);
+    if !conflicts.is_empty() {
+        return show_again(me, group, fields, Some(&conflicts));
+    }
+    if !groups::edit(&app.store, me.actor(), group.id, (settings, &shown)).await? {
         return Err(Error::NotFound);
     }
     me.visitor.confirm();
-    let is_this = |form: &PendingForm| match form {
+    me.visitor.forget_pending_form(|form| match form {
         PendingForm::GroupSettings { group: of, .. } => *of == group.slug,
         _ => false,
-    };
-    me.visitor.forget_pending_form(is_this);
+    });
     done(me, GroupDone::Saved, &routes::group(&group.slug))
 }
 
-/// Returns the settings in their form, or, if the session has ended, in the log-in form.
+/// Returns the stored values of the fields that another device changed too.
+fn conflicts_of(settings: &GroupSettings, group: &Group, shown: &ShownValues) -> FieldConflicts {
+    let (name, description) = (settings.name.as_str(), settings.description.as_str());
+    shown.conflicts([
+        ("name", name, group.name.as_str()),
+        ("description", description, group.description.as_str()),
+        ("rules", settings.rules.as_str(), group.rules.as_str()),
+        ("joining", settings.joining.as_str(), group.joining.as_str()),
+    ])
+}
+
+/// Shows the form again with its errors.
+fn show_again(
+    me: &CurrentUser,
+    group: &Group,
+    fields: &GroupFields,
+    conflicts: Option<&FieldConflicts>,
+) -> Result<HttpResponse> {
+    let visit = me.visitor.visit();
+    let form = SettingsForm::new(&visit, &group.slug, (fields, true));
+    let (code, form) = match conflicts {
+        Some(conflicts) => (StatusCode::CONFLICT, form.in_conflict(conflicts)),
+        None => (StatusCode::UNPROCESSABLE_ENTITY, form),
+    };
+    page_with(code, &SettingsPage::new(&visit, group, form))
+}
+
+/// Returns the settings in their form, or, if the session has ended, in the log-in form. Those of a deleted group are
+/// in the form that founds one.
 fn retained(slug: &GroupSlug, fields: &GroupFields, visit: &Visit, error: &Error) -> Retained {
+    if matches!(error, Error::Gone(_)) {
+        return as_new_group(visit, slug, fields);
+    }
     if matches!(error, Error::LoggedOut) {
         let next = LocalPath::parse(&routes::group_settings(slug));
         let (group, fields) = (slug.clone(), fields.clone());

@@ -21,6 +21,10 @@ pub enum GroupDone {
     Declined,
     /// The person became a member before the request was withdrawn, or the invitation declined.
     MemberBefore,
+    /// There was no request to withdraw.
+    NoRequest,
+    /// There was no invitation to decline.
+    NoInvitation,
     Left,
     Delivery,
     Accepted,
@@ -53,6 +57,8 @@ impl GroupDone {
             Self::MemberBefore => {
                 "You became a member before. You can leave the group on its page."
             }
+            Self::NoRequest => "You have no open request to join this group.",
+            Self::NoInvitation => "You have no open invitation to this group.",
             Self::Left => "You left the group.",
             Self::Delivery => "Saved. It applies to the posts of this group.",
             Self::Accepted => "Accepted. They are a member now.",

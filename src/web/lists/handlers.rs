@@ -9,9 +9,13 @@ use crate::{
         lists::{Create, Edit, create as create_list, delete as delete_list, edit as edit_list},
     },
     domain::{ListName, ListNumber, ShownValues},
+    store::List,
     web::{
         addresses::{NumberedList, OwnList},
-        http::forms::Nothing,
+        http::{
+            errors::{Gone, error_page::retain},
+            forms::Nothing,
+        },
         prelude::*,
     },
 };
@@ -51,7 +55,7 @@ pub async fn create(app: Data<AppState>, form: MemberForm<Fields>) -> Result<Htt
 async fn make(app: &AppState, me: &CurrentUser, fields: &Fields) -> Result<HttpResponse> {
     let parsed = ListName::parse(&fields.name);
     let Ok(name) = &parsed else {
-        return show_form_again(app, me, Typed::checked(&fields.name, &parsed)).await;
+        return show_form_again(app, me, fields, Typed::checked(&fields.name, &parsed)).await;
     };
     let sent = IdempotencyKey::parse(&fields.idempotency_key).ok_or(Error::BadForm)?;
     rate::charge(&app.store, RateLimit::Follow(me.id)).await?;
@@ -69,14 +73,20 @@ async fn make(app: &AppState, me: &CurrentUser, fields: &Fields) -> Result<HttpR
         Create::KeyReused => Err(Error::Conflict),
         Create::TooMany { limit } => {
             let reason = format!("You have reached the limit of {limit} lists.");
-            show_form_again(app, me, Typed::wrong(&fields.name, reason)).await
+            show_form_again(app, me, fields, Typed::wrong(&fields.name, reason)).await
         }
     }
 }
 
-async fn show_form_again(app: &AppState, me: &CurrentUser, typed: Typed) -> Result<HttpResponse> {
+async fn show_form_again(
+    app: &AppState,
+    me: &CurrentUser,
+    fields: &Fields,
+    typed: Typed,
+) -> Result<HttpResponse> {
     let visit = me.visitor.visit();
-    let form = ListForm::new(&visit, IdempotencyKey::draw(), typed);
+    let key = IdempotencyKey::after_refusal_of(&fields.idempotency_key);
+    let form = ListForm::new(&visit, key, typed);
     let lists = app.store.lists(me.id).await?;
     page_with(
         StatusCode::UNPROCESSABLE_ENTITY,
@@ -96,7 +106,8 @@ fn give_back(fields: &Fields, visit: &Visit, error: &Error) -> Retained {
         Error::Conflict => None,
         _ => IdempotencyKey::parse(&fields.idempotency_key),
     };
-    let idempotency_key = sent.unwrap_or_else(IdempotencyKey::draw);
+    let idempotency_key =
+        sent.unwrap_or_else(|| IdempotencyKey::after_refusal_of(&fields.idempotency_key));
     Retained::form(&ListForm::new(
         visit,
         idempotency_key,
@@ -118,24 +129,51 @@ pub async fn show(
     page(&ListPage::new(&visit, &list, before, &statuses))
 }
 
-pub async fn edit(me: CurrentUser, OwnList(list): OwnList) -> Result<HttpResponse> {
-    let number = list.id.number;
-    let typed = match me.visitor.pending_form() {
+pub async fn edit(
+    me: CurrentUser,
+    NumberedList(number): NumberedList,
+    list: Result<OwnList>,
+) -> Result<HttpResponse> {
+    let pending = pending_edit(&me.visitor, number);
+    let OwnList(list) = match (list, &pending) {
+        (Err(Error::NotFound), Some(typed)) => return Ok(give_back_edit(&me, number, typed)),
+        (list, _) => list?,
+    };
+    let visit = me.visitor.visit();
+    let typed = pending.unwrap_or_else(|| ListTyped::from(&list));
+    let form = EditListForm::new(&visit, number, typed);
+    page(&EditListPage::new(&visit, &list, form))
+}
+
+/// Returns the edit of this list that was typed before the log-in.
+fn pending_edit(visitor: &Visitor, number: ListNumber) -> Option<ListTyped> {
+    match visitor.pending_form() {
         Some(PendingForm::EditedList {
             list,
             name,
             exclusive,
             shown,
-        }) if list == number => ListTyped {
+        }) if list == number => Some(ListTyped {
             name: Typed::text(name),
             exclusive,
             shown: ShownValues::parse(&shown),
-        },
-        _ => ListTyped::from(&list),
-    };
+        }),
+        _ => None,
+    }
+}
+
+/// Gives back an edit that was typed before the log-in, of a list that was deleted.
+fn give_back_edit(me: &CurrentUser, number: ListNumber, typed: &ListTyped) -> HttpResponse {
     let visit = me.visitor.visit();
-    let form = EditListForm::new(&visit, number, typed);
-    page(&EditListPage::new(&visit, &list, form))
+    let retained = as_new_list(&visit, number, &typed.name.text);
+    retain(&me.visitor, &Error::Gone(Gone::List), &visit, retained)
+}
+
+/// Returns the name of a deleted list in a form to make a new one. All forms for one list have the same key, so sending
+/// two of them makes one.
+fn as_new_list(visit: &Visit, deleted: ListNumber, name: &str) -> Retained {
+    let key = IdempotencyKey::of_words(&["edit of a deleted list", &deleted.to_string()]);
+    Retained::form(&ListForm::new(visit, key, Typed::text(name)))
 }
 
 pub async fn update(
@@ -143,7 +181,10 @@ pub async fn update(
     NumberedList(number): NumberedList,
     form: MemberForm<Edited>,
 ) -> Result<HttpResponse> {
-    let act = async |me: &CurrentUser, fields: &Edited| save(&app, me, number, fields).await;
+    let act = async |me: &CurrentUser, fields: &Edited| {
+        let saved = save(&app, me, number, fields).await;
+        saved.map_err(|error| error.of_form_about(Gone::List))
+    };
     let give_back =
         |fields: &Edited, visit: &Visit, error: &Error| fields.retained(number, visit, error);
     form.answer(act, give_back).await
@@ -159,28 +200,45 @@ async fn save(
     let list = list.ok_or(Error::NotFound)?;
     let parsed = ListName::parse(&fields.name);
     let Ok(name) = &parsed else {
-        let visit = me.visitor.visit();
         let typed = fields.typed(Typed::checked(&fields.name, &parsed));
-        let form = EditListForm::new(&visit, number, typed);
-        let form = EditListPage::new(&visit, &list, form);
-        return page_with(StatusCode::UNPROCESSABLE_ENTITY, &form);
+        return show_edit_again(me, &list, typed, StatusCode::UNPROCESSABLE_ENTITY);
     };
     rate::charge(&app.store, RateLimit::Follow(me.id)).await?;
     let shown = ShownValues::parse(&fields.shown);
+    let conflicts = shown.conflicts([("name", name.as_str(), list.name.as_str())]);
+    if !conflicts.is_empty() {
+        let typed = fields.typed(Typed::text(&fields.name));
+        let typed = typed.in_conflict(&conflicts);
+        return show_edit_again(me, &list, typed, StatusCode::CONFLICT);
+    }
     let name = shown.changed("name", name);
     let exclusive = shown.changed("exclusive", fields.exclusive());
     match edit_list(&app.store, me.actor(), number, name, exclusive).await? {
-        Edit::Done => {
-            let visitor = &me.visitor;
-            visitor.confirm();
-            visitor.forget_pending_form(
-                |form| matches!(form, PendingForm::EditedList { list, .. } if *list == number),
-            );
-            visitor.set_notice(Notice::ListSaved);
-            Ok(see_other(&routes::list(number)))
-        }
+        Edit::Done => Ok(saved(me, number)),
         Edit::NoList => Err(Error::NotFound),
     }
+}
+
+fn show_edit_again(
+    me: &CurrentUser,
+    list: &List,
+    typed: ListTyped,
+    code: StatusCode,
+) -> Result<HttpResponse> {
+    let visit = me.visitor.visit();
+    let form = EditListForm::new(&visit, list.id.number, typed);
+    page_with(code, &EditListPage::new(&visit, list, form))
+}
+
+/// Forgets the pending edit and redirects to the list.
+fn saved(me: &CurrentUser, number: ListNumber) -> HttpResponse {
+    let visitor = &me.visitor;
+    visitor.confirm();
+    visitor.forget_pending_form(
+        |form| matches!(form, PendingForm::EditedList { list, .. } if *list == number),
+    );
+    visitor.set_notice(Notice::ListSaved);
+    see_other(&routes::list(number))
 }
 
 impl Edited {
@@ -196,8 +254,12 @@ impl Edited {
         }
     }
 
-    /// Returns the edited list in its form, or, if the session has ended, in the log-in form.
+    /// Returns the edited list in its form, or, if the session has ended, in the log-in form. The name of a deleted
+    /// list is in the form of a new one.
     fn retained(&self, list: ListNumber, visit: &Visit, error: &Error) -> Retained {
+        if matches!(error, Error::Gone(_)) {
+            return as_new_list(visit, list, &self.name);
+        }
         if !matches!(error, Error::LoggedOut) {
             let typed = self.typed(Typed::text(&self.name));
             return Retained::form(&EditListForm::new(visit, list, typed));

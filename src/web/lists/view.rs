@@ -1,7 +1,7 @@
 //! A member's lists, one list's timeline, and the forms to create, edit and delete lists.
 
 use crate::{
-    domain::{IdempotencyKey, ListName, ListNumber, ShownValues},
+    domain::{FieldConflicts, IdempotencyKey, ListName, ListNumber, ShownValues},
     store::List,
     web::{parts::prelude::*, statuses::feed::Feed},
 };
@@ -133,6 +133,18 @@ impl From<&List> for ListTyped {
             name: Typed::text(&list.name),
             exclusive,
             shown: ShownValues::of(shown),
+        }
+    }
+}
+
+impl ListTyped {
+    /// Adds the error of a name that another device changed too.
+    #[must_use]
+    pub fn in_conflict(self, conflicts: &FieldConflicts) -> Self {
+        Self {
+            name: self.name.in_conflict(conflicts.stored("name")),
+            shown: self.shown.with_conflicts(conflicts),
+            ..self
         }
     }
 }

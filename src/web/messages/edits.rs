@@ -1,7 +1,7 @@
 //! Editing a message within the time for edits.
 
 use super::{
-    compose::{EditMessageForm, EditMessagePage, MessageTyped},
+    compose::{EditMessageForm, EditMessagePage, MessageForm, MessageTyped},
     words::OVER_QUOTA,
 };
 use crate::{
@@ -10,6 +10,7 @@ use crate::{
     store::{ChatPart, MESSAGE_EDIT_MS, MessageChange, MessageOutcome},
     web::{
         addresses::{Chatted, OfMessage},
+        http::errors::{Gone, error_page::retain},
         prelude::*,
     },
 };
@@ -46,20 +47,47 @@ pub async fn edit(
     Chatted(chat): Chatted,
     OfMessage(id): OfMessage,
 ) -> Result<HttpResponse> {
-    let (stored, revision) = own_text(&app, me.id, (chat, id)).await?;
-    let (text, revision) = match me.visitor.pending_form() {
-        Some(PendingForm::EditedMessage {
-            chat: in_chat,
-            id: of,
-            message,
-            revision,
-        }) if (in_chat, of) == (chat, id) => (message, revision),
-        _ => (stored, revision),
+    let at = (chat, id);
+    let (text, revision) = match (
+        own_text(&app, me.id, at).await,
+        pending_edit(&me.visitor, at),
+    ) {
+        (Ok(_), Some(typed)) => typed,
+        (Err(Error::NotFound), Some((text, _))) => return Ok(give_back(&me, at, &text)),
+        (stored, _) => stored?,
     };
     let visit = me.visitor.visit();
     let message = Typed::text(text);
     let form = EditMessageForm::new(&visit, (chat, id), MessageTyped { message, revision });
     page(&EditMessagePage::new(&visit, form))
+}
+
+/// Returns the edit of this message that was typed before the log-in, and its revision.
+fn pending_edit(visitor: &Visitor, at: (ChatId, MessageId)) -> Option<(String, u64)> {
+    match visitor.pending_form() {
+        Some(PendingForm::EditedMessage {
+            chat,
+            id,
+            message,
+            revision,
+        }) if (chat, id) == at => Some((message, revision)),
+        _ => None,
+    }
+}
+
+/// Gives back an edit that was typed before the log-in, of a message that was deleted.
+fn give_back(me: &CurrentUser, at: (ChatId, MessageId), text: &str) -> HttpResponse {
+    let visit = me.visitor.visit();
+    let retained = as_new_message(&visit, at, text);
+    retain(&me.visitor, &Error::Gone(Gone::Message), &visit, retained)
+}
+
+/// Returns the text of a deleted message in a form to send a new one. All forms for one message have the same key, so
+/// sending two of them sends one.
+fn as_new_message(visit: &Visit, (chat, id): (ChatId, MessageId), text: &str) -> Retained {
+    let (chat_id, message_id) = (chat.to_string(), id.to_string());
+    let key = IdempotencyKey::of_words(&["edit of a deleted message", &chat_id, &message_id]);
+    Retained::form(&MessageForm::in_chat(visit, chat, key, Typed::text(text)))
 }
 
 pub async fn update(
@@ -68,7 +96,10 @@ pub async fn update(
     OfMessage(id): OfMessage,
     form: MemberForm<Fields>,
 ) -> Result<HttpResponse> {
-    let act = async |me: &CurrentUser, fields: &Fields| change(&app, me, (chat, id), fields).await;
+    let act = async |me: &CurrentUser, fields: &Fields| {
+        let changed = change(&app, me, (chat, id), fields).await;
+        changed.map_err(|error| error.of_form_about(Gone::Message))
+    };
     let give_back =
         |fields: &Fields, visit: &Visit, error: &Error| fields.retained((chat, id), visit, error);
     form.answer(act, give_back).await
@@ -158,8 +189,12 @@ impl Fields {
         MessageTyped { message, revision }
     }
 
-    /// Returns the text in its form, or, if the session has ended, in the log-in form.
+    /// Returns the text in its form, or, if the session has ended, in the log-in form. That of a deleted message is in
+    /// the form of a new one.
     fn retained(&self, (chat, id): (ChatId, MessageId), visit: &Visit, error: &Error) -> Retained {
+        if matches!(error, Error::Gone(_)) {
+            return as_new_message(visit, (chat, id), &self.message);
+        }
         if !matches!(error, Error::LoggedOut) {
             let typed = self.typed(Typed::text(&self.message));
             return Retained::form(&EditMessageForm::new(visit, (chat, id), typed));

@@ -92,12 +92,12 @@ async fn begin(app: &AppState, me: &CurrentUser, fields: &Fields) -> Result<Http
         Ok(people) => people,
         Err(error) => {
             let people = Typed::wrong(&fields.people, error);
-            return show_new_again(me, people, Typed::checked(&fields.message, &parsed));
+            return show_new_again(me, fields, people, Typed::checked(&fields.message, &parsed));
         }
     };
     let Ok(text) = &parsed else {
         let people = Typed::text(&fields.people);
-        return show_new_again(me, people, Typed::checked(&fields.message, &parsed));
+        return show_new_again(me, fields, people, Typed::checked(&fields.message, &parsed));
     };
     let content = format!("message to {people:?}: {}", text.as_str());
     let key = me.visitor.form_key(me.id, key, &content).await?;
@@ -112,7 +112,7 @@ async fn begin(app: &AppState, me: &CurrentUser, fields: &Fields) -> Result<Http
         Send::Refused(SendRefusal::Conflict) => Err(Error::Conflict),
         Send::Refused(refused) => {
             let people = Typed::wrong(&fields.people, reason(app, &refused));
-            show_new_again(me, people, Typed::text(&fields.message))
+            show_new_again(me, fields, people, Typed::text(&fields.message))
         }
     }
 }
@@ -153,9 +153,15 @@ fn are_same_people(typed: &str, other: &str) -> bool {
         && pairs.all(|(typed, other)| typed.eq_ignore_ascii_case(other))
 }
 
-fn show_new_again(me: &CurrentUser, people: Typed, text: Typed) -> Result<HttpResponse> {
+fn show_new_again(
+    me: &CurrentUser,
+    fields: &Fields,
+    people: Typed,
+    text: Typed,
+) -> Result<HttpResponse> {
     let visit = me.visitor.visit();
-    let form = MessageForm::to_people(&visit, IdempotencyKey::draw(), people, text);
+    let key = IdempotencyKey::after_refusal_of(&fields.idempotency_key);
+    let form = MessageForm::to_people(&visit, key, people, text);
     page_with(
         StatusCode::UNPROCESSABLE_ENTITY,
         &NewMessagePage::new(&visit, form),
@@ -236,7 +242,13 @@ async fn write(
     let key = charged_key(app, me, fields).await?;
     let parsed = ChatText::parse(&fields.message);
     let Ok(text) = &parsed else {
-        return show_again(app, me, id, Typed::checked(&fields.message, &parsed)).await;
+        return show_again(
+            app,
+            me,
+            (id, fields),
+            Typed::checked(&fields.message, &parsed),
+        )
+        .await;
     };
     let content = format!("message in {id}: {}", text.as_str());
     let key = me.visitor.form_key(me.id, key, &content).await?;
@@ -249,7 +261,7 @@ async fn write(
         Send::Refused(SendRefusal::Conflict) => Err(Error::Conflict),
         Send::Refused(refused) => {
             let typed = Typed::wrong(&fields.message, reason(app, &refused));
-            show_again(app, me, id, typed).await
+            show_again(app, me, (id, fields), typed).await
         }
     }
 }
@@ -258,14 +270,15 @@ async fn write(
 async fn show_again(
     app: &AppState,
     me: &CurrentUser,
-    id: ChatId,
+    (id, fields): (ChatId, &Fields),
     typed: Typed,
 ) -> Result<HttpResponse> {
     let part = ChatPart::newest(ChatPart::PAGE);
     let chat = app.store.chat(me.id, id, part).await?;
     let chat = chat.ok_or(Error::NotFound)?;
     let visit = me.visitor.visit();
-    let form = MessageForm::in_chat(&visit, id, IdempotencyKey::draw(), typed);
+    let key = IdempotencyKey::after_refusal_of(&fields.idempotency_key);
+    let form = MessageForm::in_chat(&visit, id, key, typed);
     let shown = Shown {
         chat: &chat,
         before: None,
@@ -325,5 +338,5 @@ fn key_again(fields: &Fields, error: &Error) -> IdempotencyKey {
         Error::Conflict => None,
         _ => IdempotencyKey::parse(&fields.idempotency_key),
     };
-    sent.unwrap_or_else(IdempotencyKey::draw)
+    sent.unwrap_or_else(|| IdempotencyKey::after_refusal_of(&fields.idempotency_key))
 }

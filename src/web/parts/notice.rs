@@ -42,6 +42,10 @@ pub enum Notice {
     RequestAcceptedBefore {
         login: Login,
     },
+    /// There was no request to withdraw. The person refused it, or it was withdrawn before.
+    NoRequest {
+        login: Login,
+    },
     FollowerRemoved {
         login: Login,
     },
@@ -260,6 +264,9 @@ impl Notice {
             Self::RequestAcceptedBefore { login } => {
                 return format!("@{login} accepted your request before. You follow them.");
             }
+            Self::NoRequest { login } => {
+                return format!("You have no open request to @{login}.");
+            }
             Self::FollowerRemoved { login } => return format!("@{login} no longer follows you."),
             Self::RequestsAccepted => "Accepted.",
             Self::RequestsRefused => "Refused.",
@@ -422,6 +429,7 @@ mod tests {
                 "notice=request_accepted_before&login=Ada",
                 RequestAcceptedBefore { login: login() },
             ),
+            ("notice=no_request&login=Ada", NoRequest { login: login() }),
             (
                 "notice=follower_removed&login=Ada",
                 FollowerRemoved { login: login() },
@@ -532,7 +540,7 @@ mod tests {
         let error = serde_urlencoded::from_str::<Notice>("notice=?").unwrap_err();
         let error = error.to_string();
         let variants: Vec<&str> = error.split('`').skip(3).step_by(2).collect();
-        assert_eq!(variants.len(), 79, "{error}");
+        assert_eq!(variants.len(), 80, "{error}");
         for variant in variants {
             let tag = format!("notice={variant}");
             let is_there = |text: &str| text.split('&').next() == Some(&tag);

@@ -3,7 +3,7 @@
 use super::view::ReplyControlPage;
 use crate::{
     actions::reply_control::{detach_quote, set_hidden, set_reply_control},
-    domain::{Repliers, ReplyControlChange, ShownValues},
+    domain::{Repliers, ReplyControl, ReplyControlChange, ShownValues},
     store::ControlOutcome,
     web::{collections::handlers::back, prelude::*},
 };
@@ -18,15 +18,20 @@ pub struct Fields {
 }
 
 impl Fields {
-    /// Returns the choices that the sender changed.
-    fn change(&self) -> Result<ReplyControlChange> {
-        let shown = ShownValues::parse(&self.shown);
-        let repliers = Repliers::stored(&self.repliers).ok_or(Error::BadForm)?;
-        let changed = shown.changed("repliers", repliers.as_str());
-        Ok(ReplyControlChange {
-            repliers: changed.map(|_| repliers),
-            is_quoting_closed: shown.changed("quoting_closed", self.quoting_closed.is_some()),
+    fn chosen(&self) -> Result<ReplyControl> {
+        Ok(ReplyControl {
+            repliers: Repliers::stored(&self.repliers).ok_or(Error::BadForm)?,
+            is_quoting_closed: self.quoting_closed.is_some(),
         })
+    }
+}
+
+/// Returns the choices that the sender changed.
+fn change_of(chosen: ReplyControl, shown: &ShownValues) -> ReplyControlChange {
+    let changed = shown.changed("repliers", chosen.repliers.as_str());
+    ReplyControlChange {
+        repliers: changed.map(|_| chosen.repliers),
+        is_quoting_closed: shown.changed("quoting_closed", chosen.is_quoting_closed),
     }
 }
 
@@ -60,7 +65,18 @@ pub async fn update(
     Numbered(id): Numbered,
 ) -> Result<HttpResponse> {
     rate::charge(&app.store, RateLimit::Save(me.id)).await?;
-    let change = fields.change()?;
+    let (chosen, shown) = (fields.chosen()?, ShownValues::parse(&fields.shown));
+    let change = change_of(chosen, &shown);
+    if let Some(repliers) = change.repliers {
+        let status = own(&app, me.id, id).await?;
+        let stored = status.reply_control().repliers;
+        let conflicts = shown.conflicts([("repliers", repliers.as_str(), stored.as_str())]);
+        if !conflicts.is_empty() {
+            let page = ReplyControlPage::new(&me.visitor.visit(), &status);
+            let page = page.in_conflict(chosen, (shown, &conflicts));
+            return page_with(StatusCode::CONFLICT, &page);
+        }
+    }
     let outcome = set_reply_control(&app.store, me.actor(), id, change).await?;
     if outcome == ControlOutcome::NotFound {
         return Err(Error::NotFound);

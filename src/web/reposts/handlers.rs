@@ -106,14 +106,14 @@ async fn publish(
         (Some(quoted), Ok(draft)) => {
             let drafts = std::slice::from_ref(&draft);
             if let Some(typed) = name_unreached(app, me, fields, drafts).await? {
-                return refuse(visitor, &quoted, typed);
+                return refuse(visitor, &quoted, (fields, typed));
             }
             let quote = draft.quoting(quoted.shown().as_status_ref());
             let outcome = post_draft(app, me, fields.sent_key()?, quote).await?;
             visitor.confirm();
             outcome
         }
-        (Some(quoted), Err(typed)) => return refuse(visitor, &quoted, *typed),
+        (Some(quoted), Err(typed)) => return refuse(visitor, &quoted, (fields, *typed)),
         (None, Ok(draft)) => find_earlier_quote(app, me.id, (id, draft), fields).await?,
         (None, Err(_)) => Post::TargetDeleted,
     };
@@ -134,7 +134,7 @@ async fn show_extras(
     let visit = me.visitor.visit();
     match fields.with_extras(&visit, extras) {
         Ok(form) => page(&QuotePage::new(&visit, quoted.shown(), form)),
-        Err(typed) => refuse(&me.visitor, &quoted, *typed),
+        Err(typed) => refuse(&me.visitor, &quoted, (fields, *typed)),
     }
 }
 
@@ -150,9 +150,15 @@ async fn find_earlier_quote(
     Ok(earlier.map_or(Post::TargetDeleted, Post::from))
 }
 
-fn refuse(visitor: &Visitor, quoted: &VisibleStatus, typed: DraftTyped) -> Result<HttpResponse> {
+/// Shows the form again with the typed text and its errors.
+fn refuse(
+    visitor: &Visitor,
+    quoted: &VisibleStatus,
+    (fields, typed): (&Fields, DraftTyped),
+) -> Result<HttpResponse> {
     let visit = visitor.visit();
-    let compose = ComposeForm::with_draft(&visit, IdempotencyKey::draw(), typed);
+    let key = IdempotencyKey::after_refusal_of(&fields.idempotency_key);
+    let compose = ComposeForm::with_draft(&visit, key, typed);
     let form = QuotePage::new(&visit, quoted.shown(), compose);
     page_with(StatusCode::UNPROCESSABLE_ENTITY, &form)
 }

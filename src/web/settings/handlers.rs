@@ -46,27 +46,61 @@ pub async fn update_profile(
 }
 
 async fn save(app: &AppState, me: &CurrentUser, fields: &Profile) -> Result<HttpResponse> {
-    let visitor = &me.visitor;
-    let shown = ShownValues::parse(&fields.shown);
     let (name, bio) = (DisplayName::parse(&fields.name), Bio::parse(&fields.bio));
     let (Ok(name), Ok(bio)) = (&name, &bio) else {
         let typed = ProfileTyped {
             name: Typed::checked(&fields.name, &name),
             bio: Typed::checked(&fields.bio, &bio),
-            shown,
+            shown: ShownValues::parse(&fields.shown),
         };
-        let ((_, account), password) = (account(app, me.id).await?, PasswordTyped::default());
-        let form = SettingsPage::new(&visitor.visit(), typed, password, account);
-        return page_with(StatusCode::UNPROCESSABLE_ENTITY, &form);
+        return show_profile_again(app, me, typed, StatusCode::UNPROCESSABLE_ENTITY).await;
     };
     rate::charge(&app.store, RateLimit::Settings(me.id)).await?;
+    let shown = ShownValues::parse(&fields.shown);
+    let stored = app.store.user(me.id).await?.ok_or(Error::NotFound)?;
+    let conflicts = shown.conflicts([
+        ("name", name.as_str(), stored.name.as_str()),
+        ("bio", bio.as_str(), stored.bio.as_str()),
+    ]);
+    if !conflicts.is_empty() {
+        let typed = fields.typed().in_conflict(&conflicts);
+        return show_profile_again(app, me, typed, StatusCode::CONFLICT).await;
+    }
     let (name, bio) = (shown.changed("name", name), shown.changed("bio", bio));
     edit_profile(&app.store, me.actor(), name, bio).await?;
     let user = app.store.user(me.id).await?.ok_or(Error::NotFound)?;
+    Ok(saved(me, &user))
+}
+
+/// Forgets the pending profile and redirects to the settings.
+fn saved(me: &CurrentUser, user: &User) -> HttpResponse {
+    let visitor = &me.visitor;
     visitor.rename(&user.name);
     visitor.forget_pending_form(|form| matches!(form, PendingForm::Profile { .. }));
     visitor.set_notice(Notice::ProfileSaved);
-    Ok(see_other(routes::SETTINGS))
+    see_other(routes::SETTINGS)
+}
+
+async fn show_profile_again(
+    app: &AppState,
+    me: &CurrentUser,
+    typed: ProfileTyped,
+    code: StatusCode,
+) -> Result<HttpResponse> {
+    let ((_, account), password) = (account(app, me.id).await?, PasswordTyped::default());
+    let form = SettingsPage::new(&me.visitor.visit(), typed, password, account);
+    page_with(code, &form)
+}
+
+impl Profile {
+    /// Returns the profile as it was typed.
+    fn typed(&self) -> ProfileTyped {
+        ProfileTyped {
+            name: Typed::text(&self.name),
+            bio: Typed::text(&self.bio),
+            shown: ShownValues::parse(&self.shown),
+        }
+    }
 }
 
 /// Returns the profile in its form, or, if the session has ended, in the log-in form.
@@ -79,12 +113,7 @@ fn give_back(fields: &Profile, visit: &Visit, error: &Error) -> Retained {
         };
         return Retained::log_in(visit, LocalPath::parse(routes::SETTINGS), profile);
     }
-    let typed = ProfileTyped {
-        name: Typed::text(&fields.name),
-        bio: Typed::text(&fields.bio),
-        shown: ShownValues::parse(&fields.shown),
-    };
-    Retained::form(&ProfileForm::new(visit, typed))
+    Retained::form(&ProfileForm::new(visit, fields.typed()))
 }
 
 /// Changes the password, which ends all sessions, and begins a new session here.

@@ -2,7 +2,7 @@
 
 use super::agent;
 use crate::{
-    domain::ShownValues,
+    domain::{FieldConflicts, ShownValues},
     store::{SessionInfo, UnixMs},
     web::parts::{
         moment::{self, Moment},
@@ -40,6 +40,18 @@ impl From<&User> for ProfileTyped {
             name: Typed::text(&user.name),
             bio: Typed::text(&user.bio),
             shown: ShownValues::of([("name", user.name.clone()), ("bio", user.bio.clone())]),
+        }
+    }
+}
+
+impl ProfileTyped {
+    /// Adds the errors of the fields that another device changed too.
+    #[must_use]
+    pub fn in_conflict(self, conflicts: &FieldConflicts) -> Self {
+        Self {
+            name: self.name.in_conflict(conflicts.stored("name")),
+            bio: self.bio.in_conflict(conflicts.stored("bio")),
+            shown: self.shown.with_conflicts(conflicts),
         }
     }
 }

@@ -139,17 +139,18 @@ impl ComposeForm {
         }
     }
 
-    /// Continues the thread of this post.
+    /// Has the rest of a thread, as replies to its last published post. `None` if that was deleted: the rest is then a
+    /// thread of its own.
     #[must_use]
-    pub fn continuing(self, last: StatusId) -> Self {
-        let reply = ReplyContext {
+    pub fn continuing(self, last: Option<StatusId>) -> Self {
+        let reply = last.map(|last| ReplyContext {
             to: last,
             name: None,
             widest: Visibility::Public,
-        };
+        });
         Self {
             continues_thread: true,
-            ..self.replying(Some(reply))
+            ..self.replying(reply)
         }
     }
 
@@ -180,6 +181,15 @@ impl ComposeForm {
             visibility: self.visibility.up_to(Visibility::Group),
             next: LocalPath::parse(&routes::group(&group.slug)),
             group: Some(group),
+            ..self
+        }
+    }
+
+    /// Offers nothing wider than this.
+    #[must_use]
+    pub fn up_to(self, widest: Visibility) -> Self {
+        Self {
+            visibility: self.visibility.up_to(widest),
             ..self
         }
     }

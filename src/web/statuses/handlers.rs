@@ -156,7 +156,8 @@ async fn refuse(
     fields: &Fields,
     typed: DraftTyped,
 ) -> Result<HttpResponse> {
-    let compose = ComposeForm::with_draft(&me.visitor.visit(), IdempotencyKey::draw(), typed);
+    let key = IdempotencyKey::after_refusal_of(&fields.idempotency_key);
+    let compose = ComposeForm::with_draft(&me.visitor.visit(), key, typed);
     let compose = compose.returning_to(fields.next.clone());
     let status = StatusCode::UNPROCESSABLE_ENTITY;
     show_form(app, me, fields, compose, status).await
@@ -189,15 +190,17 @@ fn posted(reply_to: Option<StatusId>, id: StatusId, next: Option<&LocalPath>) ->
     }
 }
 
-/// Returns the draft in a form to send it again, or, if the session has ended, in the log-in form.
-/// After the log-in it is on home, or below the status it replies to. The form keeps its
-/// idempotency key, so that a draft whose response was lost is not posted twice. After a conflict
-/// it gets a new one.
+/// Returns the draft in a form to send it again, or, if the session has ended, in the log-in form. After the log-in it
+/// is on home, on the page of the form with its way back, or below the status it replies to. The form keeps its
+/// idempotency key, so that a draft whose response was lost is not posted twice. After a conflict it gets another one.
 fn give_back(fields: &Fields, visit: &Visit, error: &Error) -> Retained {
     let to = fields.reply_to().ok().flatten();
     if matches!(error, Error::LoggedOut) {
         let post = fields.post.clone();
-        let next = to.and_then(|to| LocalPath::parse(&routes::status_by_id(to)));
+        let next = match to {
+            Some(to) => LocalPath::parse(&routes::status_by_id(to)),
+            None => fields.next.as_ref().and_then(new_post::page_then),
+        };
         let typed = match to {
             None => PendingForm::Post(post),
             Some(reply_to) => PendingForm::Reply { reply_to, post },
@@ -261,7 +264,7 @@ impl Fields {
             Error::Conflict | Error::Deleted { .. } | Error::Refused(_) => None,
             _ => IdempotencyKey::parse(&self.idempotency_key),
         };
-        sent.unwrap_or_else(IdempotencyKey::draw)
+        sent.unwrap_or_else(|| IdempotencyKey::after_refusal_of(&self.idempotency_key))
     }
 
     /// Returns the form to send the message again after an error.

@@ -1,5 +1,7 @@
 //! The page with only the form to post. "Compose" leads to it from every page.
 
+use actix_web::web::Query;
+
 use super::compose::{ComposeForm, DraftTyped};
 use crate::web::{
     http::fair_share::is_for_log_in,
@@ -14,24 +16,45 @@ struct NewPostPage {
     compose: ComposeForm,
 }
 
-/// Shows an empty form. After the post, it leads back to the page that the person came from.
-pub async fn show(app: Data<AppState>, me: CurrentUser) -> Result<HttpResponse> {
+/// Shows an empty form. After the post, it leads back to the page that the person came from. The address names that
+/// page if the person logs in first.
+pub async fn show(
+    app: Data<AppState>,
+    me: Result<CurrentUser>,
+    visitor: Visitor,
+    Query(asked): Query<ReturnTo>,
+) -> Result<HttpResponse> {
+    let next = asked
+        .next
+        .or_else(|| visitor.came_from())
+        .filter(is_way_back);
+    let me = me.map_err(|error| with_way_back(error, next.as_ref()))?;
     let typed = match me.visitor.pending_form() {
         Some(PendingForm::Post(post)) => DraftTyped::text(&post),
         _ => DraftTyped::default(),
     };
     let visit = me.visitor.visit();
-    let compose = ComposeForm::with_draft(&visit, IdempotencyKey::draw(), typed)
-        .returning_to(way_back(&me.visitor));
+    let compose = ComposeForm::with_draft(&visit, IdempotencyKey::draw(), typed).returning_to(next);
     with_compose(&app, me.id, &visit, compose, StatusCode::OK).await
 }
 
-/// Returns the page that the person came from, unless it is this page or one of the log-in.
-fn way_back(visitor: &Visitor) -> Option<LocalPath> {
-    visitor.came_from().filter(|page| {
-        let path = page.without_query();
-        path != routes::COMPOSE && !is_for_log_in(path)
-    })
+/// Returns whether a post can lead back to a page: one that is neither this page nor one of the log-in.
+fn is_way_back(page: &LocalPath) -> bool {
+    let path = page.without_query();
+    path != routes::COMPOSE && !is_for_log_in(path)
+}
+
+/// Returns the page with a form whose post leads to this page.
+pub(super) fn page_then(next: &LocalPath) -> Option<LocalPath> {
+    LocalPath::parse(&routes::compose_then(next))
+}
+
+/// Leads through the log-in to the form with its way back.
+fn with_way_back(error: Error, next: Option<&LocalPath>) -> Error {
+    match (error, next.and_then(page_then)) {
+        (Error::LogInFirst { .. }, Some(next)) => Error::LogInFirst { next },
+        (error, _) => error,
+    }
 }
 
 /// Shows this form.

@@ -90,9 +90,9 @@ pub(super) async fn publish(
     }
 }
 
-/// Publishes one post. Returns its id, and whether it was published before and edited or deleted since. Such a post counts
-/// as published, so the posts after it keep their keys. A refusal is final, so the same text is then another form. After
-/// an unknown outcome it is not.
+/// Publishes one post. Returns its id, and whether it was published before and edited or deleted since. Such a post
+/// counts as published, so the posts after it keep their keys. A refusal is final, so the same text is then another
+/// form. After an unknown outcome it is not.
 async fn publish_one(
     app: &AppState,
     me: &CurrentUser,
@@ -110,17 +110,18 @@ async fn publish_one(
 }
 
 /// Returns the form with the posts that are not published, as replies to the last published one. Their keys are those
-/// with which they were sent, unless another text has them. A post that was refused because the last one is deleted
-/// keeps its key: another try of the form may have published it.
+/// with which they were sent, unless another text has them. If the last one was deleted, they are a thread of their
+/// own, with the key that replies to the deleted post get when they are refused.
 pub(super) fn rest_of_form(
     fields: &Fields,
     visit: &Visit,
     (published, last): (usize, StatusId),
     cause: &Error,
 ) -> ComposeForm {
-    let sent = match cause {
-        Error::Deleted { .. } => IdempotencyKey::parse(&fields.idempotency_key),
-        _ => None,
+    let is_last_deleted = matches!(cause, Error::Deleted { .. });
+    let sent = match is_last_deleted {
+        true => IdempotencyKey::parse(&fields.idempotency_key),
+        false => None,
     };
     let sent = sent.unwrap_or_else(|| fields.key_to_send_again(cause));
     let key = (0..published).fold(sent, |key, _| key.following());
@@ -138,5 +139,11 @@ pub(super) fn rest_of_form(
     };
     let mut typed = DraftTyped::text(&post);
     typed.thread = left.map(Typed::text).collect();
-    ComposeForm::with_draft(visit, key, typed).continuing(last)
+    if !is_last_deleted {
+        return ComposeForm::with_draft(visit, key, typed).continuing(Some(last));
+    }
+    let key = IdempotencyKey::after_refusal_of(key.as_str());
+    ComposeForm::with_draft(visit, key, typed.without_reply())
+        .continuing(None)
+        .returning_to(fields.next.clone())
 }

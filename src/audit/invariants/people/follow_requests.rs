@@ -88,6 +88,9 @@ fn reconcile_request(from: UserId, to: UserId) -> RepairStep {
 fn clear_request(from: UserId, to: UserId) -> RepairStep {
     let (from_name, to_name) = (names::user(from), names::user(to));
     let words = format!("removed the request of {from_name} to follow {to_name}");
-    let withdraw = move |store| async move { follow_requests::withdraw(&store, from, to).await };
+    let withdraw = move |store| async move {
+        let withdrawn = follow_requests::withdraw(&store, from, to).await;
+        withdrawn.map(drop)
+    };
     RepairStep::new(words, withdraw).with_effect(Effect::Orphan)
 }

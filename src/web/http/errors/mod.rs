@@ -30,6 +30,9 @@ pub enum Error {
     /// The status was deleted meanwhile. `back` is the page of the button.
     #[error("deleted meanwhile")]
     Deleted { back: String },
+    /// What the form changes is not there any more. Its text comes back in a form to make a new one.
+    #[error("the form changes a missing {0:?}")]
+    Gone(Gone),
     /// A vote that was not counted. `back` is the page of the poll.
     #[error("{reason}")]
     NotCounted { reason: &'static str, back: String },
@@ -102,9 +105,26 @@ pub enum Error {
     Internal(String),
 }
 
+/// A thing whose form comes back as one to make a new thing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Gone {
+    List,
+    Group,
+    Message,
+}
+
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
+    /// Returns the error of a form whose thing was not found.
+    #[must_use]
+    pub fn of_form_about(self, thing: Gone) -> Self {
+        match self {
+            Self::NotFound => Self::Gone(thing),
+            error => error,
+        }
+    }
+
     /// Returns the seconds after which a retry makes sense.
     pub(super) fn retry_after_s(&self) -> Option<u64> {
         match self {
@@ -144,7 +164,7 @@ impl Error {
 impl ResponseError for Error {
     fn status_code(&self) -> StatusCode {
         match self {
-            Self::NotFound | Self::Deleted { .. } => StatusCode::NOT_FOUND,
+            Self::NotFound | Self::Deleted { .. } | Self::Gone(_) => StatusCode::NOT_FOUND,
             Self::Moved(_) => StatusCode::PERMANENT_REDIRECT,
             Self::LogInFirst { .. } => StatusCode::SEE_OTHER,
             Self::LoggedOut | Self::Forged(_) | Self::NotPermitted => StatusCode::FORBIDDEN,

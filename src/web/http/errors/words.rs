@@ -2,7 +2,7 @@
 
 use actix_web::http::StatusCode;
 
-use super::{Error, view::Words};
+use super::{Error, Gone, view::Words};
 use crate::{
     domain::{
         BlockedContent, GroupPostRefusal, MAX_NEWCOMER_LINKS, MAX_NEWCOMER_MENTIONS,
@@ -54,6 +54,7 @@ impl Error {
                 "Nothing was changed.",
                 "Go back to continue.",
             ),
+            Self::Gone(thing) => words_of_gone(*thing),
             Self::MethodNotAllowed { .. } => Words::new(
                 "This page cannot be opened like this",
                 "The page exists, but does not accept this kind of request.",
@@ -156,7 +157,30 @@ impl Error {
     }
 }
 
+fn words_of_gone(thing: Gone) -> Words {
+    match thing {
+        Gone::List => Words::new(
+            "This list was deleted",
+            "Nothing was changed.",
+            "To make a new list with this name, send it from here.",
+        ),
+        Gone::Group => Words::new(
+            "You cannot change this group",
+            "It was deleted, or you do not own it any more. Nothing was changed.",
+            "To found a new group with these texts, send them from here.",
+        ),
+        Gone::Message => Words::new(
+            "This message was deleted",
+            "Nothing was changed.",
+            "To send the text as a new message, send it from here.",
+        ),
+    }
+}
+
 fn words_of_thread(published: usize, cause: &Error) -> Words {
+    if matches!(cause, Error::Deleted { .. }) {
+        return words_of_thread_without_end(published);
+    }
     let posts = match published {
         1 => "The first post of your thread is published.".to_owned(),
         count => format!("The first {count} posts of your thread are published."),
@@ -165,6 +189,21 @@ fn words_of_thread(published: usize, cause: &Error) -> Words {
         title: "A part of your thread was posted",
         explanation: format!("{posts} Then an error stopped it: {}.", cause.words().title).into(),
         advice: "The rest is in the form below. Send it from there: no post is published twice.",
+    }
+}
+
+/// Returns the words of a thread whose last published post was deleted.
+fn words_of_thread_without_end(published: usize) -> Words {
+    let posts = match published {
+        1 => "The first post of your thread was posted, and was deleted since.".to_owned(),
+        count => format!(
+            "The first {count} posts of your thread were posted, and the last of them was deleted since."
+        ),
+    };
+    Words {
+        title: "A part of your thread was posted",
+        explanation: format!("{posts} So the rest cannot follow it.").into(),
+        advice: "The rest is in the form below, as a new post. Send it from there: no post is published twice.",
     }
 }
 

@@ -204,7 +204,7 @@ async fn a_group_is_handed_over_in_two_steps() {
     let over = format!("{group}/take-over");
     let form = bob.open(&group).await.form(&over);
     let own = carol.open(&group).await.form(&format!("{group}/delivery"));
-    let stolen = crate::support::Form {
+    let stolen = Form {
         action: over,
         ..own
     };

@@ -69,11 +69,8 @@ async fn changed_list_settings_survive_the_log_in() {
     let other = alice.open("/lists/1/edit").await.form("/lists/1/edit");
     assert_eq!(other.value("name"), "A list", "it is about another list");
     alice.submit_accepted(&form).await;
-    let other = Form {
-        action: edit.to_owned(),
-        ..other
-    };
-    alice.submit_accepted(&other.set("name", "Once more")).await;
+    let again = alice.open(edit).await.form(edit);
+    alice.submit_accepted(&again.set("name", "Once more")).await;
     let now = alice.open(edit).await.form(edit);
     assert_eq!(now.value("name"), "Once more", "no draft is left");
 }

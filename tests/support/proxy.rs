@@ -18,7 +18,8 @@ use tokio::{
 
 use super::{leftovers, waiting::eventually};
 
-/// Upper bound for the bytes that a round trip of the tests sends or receives at once.
+/// Upper bound for the bytes that a round trip of the tests sends or receives at once. Memory of a buffer is used only as
+/// far as bytes arrive.
 const CHUNK_BYTES: usize = 1 << 20;
 
 /// Treatment of a chunk that the site sends: one round trip, or the part of it that was read at
@@ -218,19 +219,22 @@ async fn carry(mut site: UnixStream, shared: &Shared) -> io::Result<()> {
         plan.connections += 1;
         plan.connections - 1
     };
-    let (mut sent, mut answered) = (vec![0; CHUNK_BYTES], vec![0; CHUNK_BYTES]);
+    let buffer = || Vec::with_capacity(CHUNK_BYTES);
+    let (mut sent, mut answered) = (buffer(), buffer());
     loop {
-        let length = tokio::select! {
-            length = site.read(&mut sent) => length?,
-            length = redis.read(&mut answered) => match length? {
+        sent.clear();
+        answered.clear();
+        tokio::select! {
+            length = site.read_buf(&mut sent) => length?,
+            length = redis.read_buf(&mut answered) => match length? {
                 0 => return Ok(()),
-                length => {
-                    site.write_all(&answered[..length]).await?;
+                _ => {
+                    site.write_all(&answered).await?;
                     continue;
                 }
             },
         };
-        let chunk = &sent[..length];
+        let chunk = &sent[..];
         if chunk.is_empty() {
             return Ok(());
         }
@@ -245,12 +249,12 @@ async fn carry(mut site: UnixStream, shared: &Shared) -> io::Result<()> {
             Some(Fault::Cut) => return Ok(()),
             Some(Fault::LoseAnswer) => {
                 redis.write_all(chunk).await?;
-                let _lost = redis.read(&mut answered).await?;
+                let _lost = redis.read_buf(&mut answered).await?;
                 return Ok(());
             }
             Some(Fault::Mute) => {
                 redis.write_all(chunk).await?;
-                let _lost = redis.read(&mut answered).await?;
+                let _lost = redis.read_buf(&mut answered).await?;
                 return silence(&mut site, &mut sent).await;
             }
             Some(Fault::Swallow) => return silence(&mut site, &mut sent).await,
@@ -267,16 +271,20 @@ async fn carry(mut site: UnixStream, shared: &Shared) -> io::Result<()> {
                 if fault == Fault::Hold {
                     redis.write_all(chunk).await?;
                 }
-                let length = redis.read(&mut answered).await?;
+                redis.read_buf(&mut answered).await?;
                 shared.plan().held -= 1;
-                site.write_all(&answered[..length]).await?;
+                site.write_all(&answered).await?;
             }
         }
     }
 }
 
 /// Reads everything and answers nothing, until the site closes the connection.
-async fn silence(site: &mut UnixStream, sent: &mut [u8]) -> io::Result<()> {
-    while site.read(sent).await? > 0 {}
-    Ok(())
+async fn silence(site: &mut UnixStream, sent: &mut Vec<u8>) -> io::Result<()> {
+    loop {
+        sent.clear();
+        if site.read_buf(sent).await? == 0 {
+            return Ok(());
+        }
+    }
 }

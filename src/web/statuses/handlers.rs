@@ -33,7 +33,7 @@ pub struct Fields {
     unreached: String,
     /// The page to go to after a post: that of the group, or the one on which "Compose" was pressed.
     #[serde(deserialize_with = "local")]
-    next: Option<LocalPath>,
+    pub next: Option<LocalPath>,
     /// The pressed button, if it shows more of the form instead of posting.
     pub extras: String,
 }

@@ -55,9 +55,9 @@ function isPosted(key) {
   return lastSent ? key === lastSent : true;
 }
 
-/** Returns the fields that a person fills in. Hidden fields belong to the page. */
+/** Returns the fields that a person fills in. Hidden fields and buttons belong to the page. */
 function typedFields(form) {
-  return [...form.elements].filter((field) => field.name && field.type !== "hidden");
+  return [...form.elements].filter((field) => field.name && !field.matches("[type=hidden], button"));
 }
 
 /** Returns the whole form by the names of its fields: also the warning and the poll. */
@@ -206,7 +206,7 @@ function hasDraft() {
   try {
     const drafts = Object.keys(sessionStorage).filter((key) => key.startsWith("draft:"));
     const texts = drafts.flatMap((key) => Object.entries(JSON.parse(sessionStorage.getItem(key)).fields));
-    return texts.some(([name, value]) => !["hours", "visibility", "people"].includes(name) && typeof value === "string" && value.trim());
+    return texts.some(([name, value]) => !["hours", "repliers", "visibility", "people"].includes(name) && typeof value === "string" && value.trim());
   } catch {
     return false;
   }

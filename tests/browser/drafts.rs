@@ -220,6 +220,46 @@ async fn a_log_out_with_a_draft_asks_first() {
 }
 
 #[tokio::test]
+async fn a_log_out_after_the_draft_was_emptied_does_not_ask() {
+    let site = Site::start().await;
+    let Some(browser) = typing(&site).await else {
+        return;
+    };
+    browser.open_extras().await;
+    let log_out = "window.asked = 0;
+        window.confirm = () => { window.asked += 1; return false; };
+        const form = document.querySelector('.log-out');
+        form.addEventListener('submit', (event) => event.preventDefault());
+        const message = document.querySelector('[name=message]');
+        message.value = '';
+        message.dispatchEvent(new Event('input', { bubbles: true }));
+        form.requestSubmit();
+        return window.asked;";
+    assert_eq!(browser.evaluate(log_out, Vec::new()).await, 0);
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_restored_draft_leaves_the_buttons_of_the_form_as_they_are() {
+    let site = Site::start().await;
+    let Some(browser) = typing(&site).await else {
+        return;
+    };
+    restored(&browser).await;
+    let values = "return [...document.querySelectorAll('[data-compose] [name=extras]')].map((button) => button.value)";
+    assert_eq!(
+        browser.evaluate(values, Vec::new()).await,
+        json!(["poll", "replies", "preview", "thread"])
+    );
+    browser.click(".preview-button").await;
+    eventually("the preview is there", async || {
+        browser.texts(".compose .preview .e-content").await == [DRAFT]
+    })
+    .await;
+    browser.close().await;
+}
+
+#[tokio::test]
 async fn a_preview_appears_in_the_form_until_the_text_changes() {
     let site = Site::start().await;
     let Some(browser) = Browser::open(&site, 390, Scripts::On).await else {

@@ -434,3 +434,35 @@ async fn a_card_does_not_move_when_the_words_of_its_time_arrive() {
     assert_eq!(browser.evaluate(moved, vec![]).await, json!([0, 0]));
     browser.close().await;
 }
+
+#[tokio::test]
+async fn the_tabs_have_their_places_before_the_last_of_them_arrives() {
+    let site = Site::start().await;
+    for width in [320, 390] {
+        let Some(browser) = Browser::open(&site, width, Scripts::On).await else {
+            return;
+        };
+        browser.sign_up(&format!("at_{width}"), "Alice").await;
+        let moved = "const place = () => document.querySelector('.search-link').getBoundingClientRect().left;
+            const before = place();
+            document.querySelector('.profile-link').remove();
+            return place() - before;";
+        assert_eq!(browser.evaluate(moved, vec![]).await, json!(0), "{width}");
+        browser.close().await;
+    }
+}
+
+#[tokio::test]
+async fn the_search_tips_do_not_move_when_the_last_of_them_arrive() {
+    let site = Site::start().await;
+    let Some(browser) = Browser::open(&site, 1280, Scripts::Off).await else {
+        return;
+    };
+    browser.go("/search").await;
+    let moved = "const place = () => document.querySelector('.search-tips dd').getBoundingClientRect().left;
+        const before = place();
+        document.querySelectorAll('.search-tips dt:nth-of-type(n+2), .search-tips dd:nth-of-type(n+2)').forEach((part) => part.remove());
+        return place() - before;";
+    assert_eq!(browser.evaluate(moved, vec![]).await, json!(0));
+    browser.close().await;
+}

@@ -466,3 +466,20 @@ async fn the_search_tips_do_not_move_when_the_last_of_them_arrive() {
     assert_eq!(browser.evaluate(moved, vec![]).await, json!(0));
     browser.close().await;
 }
+
+#[tokio::test]
+async fn an_address_is_on_the_line_of_the_words_around_it() {
+    let site = Site::start().await;
+    let bob = crowd::member(&site.store, "bob").await;
+    crowd::post(&site.store, bob, "See https://example.org today").await;
+    let Some(browser) = Browser::open(&site, 1280, Scripts::Off).await else {
+        return;
+    };
+    browser.go("/@bob").await;
+    let distance = "const range = document.createRange();
+        const bottom = (words) => { range.selectNodeContents(words); return range.getBoundingClientRect().bottom; };
+        const link = document.querySelector('.e-content a');
+        return Math.abs(bottom(link.firstChild) - bottom(link.previousSibling)) < 1;";
+    assert_eq!(browser.evaluate(distance, vec![]).await, json!(true));
+    browser.close().await;
+}

@@ -483,3 +483,19 @@ async fn an_address_is_on_the_line_of_the_words_around_it() {
     assert_eq!(browser.evaluate(distance, vec![]).await, json!(true));
     browser.close().await;
 }
+
+#[tokio::test]
+async fn the_newest_posts_of_the_landing_page_do_not_touch_their_heading() {
+    let site = Site::start().await;
+    let bob = crowd::member(&site.store, "bob").await;
+    crowd::post(&site.store, bob, "seen by everybody").await;
+    let Some(browser) = Browser::open(&site, 390, Scripts::Off).await else {
+        return;
+    };
+    browser.go("/").await;
+    let gap = "const sheet = document.querySelector('.recent-posts .sheet');
+        const above = document.querySelector('.recent-posts .feed').previousElementSibling;
+        return sheet.getBoundingClientRect().top - above.getBoundingClientRect().bottom >= 8;";
+    assert_eq!(browser.evaluate(gap, vec![]).await, json!(true));
+    browser.close().await;
+}

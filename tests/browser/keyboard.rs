@@ -177,6 +177,9 @@ async fn the_help_sheet_lists_the_shortcuts_and_switches_them_off() {
         .await;
         browser.photograph("shortcuts").await;
         assert_eq!(browser.texts(".shortcuts dd").await.len(), 11);
+        let is_on_one_line = "return [...document.querySelectorAll('.shortcuts dt')]
+            .every(({ children }) => new Set([...children].map((key) => key.getBoundingClientRect().top)).size === 1)";
+        assert_eq!(browser.evaluate(is_on_one_line, vec![]).await, true);
         press(&browser, "n").await;
         browser.click("#shortcuts-on").await;
         press(&browser, &ESCAPE.to_string()).await;

@@ -249,6 +249,26 @@ async fn badges_are_inside_their_tabs_with_text_twice_as_large() {
 }
 
 #[tokio::test]
+async fn a_badge_of_the_header_does_not_cover_the_word_beside_it() {
+    let site = Site::start().await;
+    let Some(browser) = Browser::open(&site, 1280, Scripts::On).await else {
+        return;
+    };
+    browser.sign_up("alice", "Alice").await;
+    let alice = crowd::uid(&site.store, "alice").await;
+    crowd::followers(&site.store, alice, 1).await;
+    site.drain().await;
+    browser.go("/").await;
+    eventually("the badge is shown", async || browser.has(".unread").await).await;
+    let is_before_word = "const badge = document.querySelector('.unread');
+        badge.querySelector('[data-unread]').textContent = '99+';
+        const word = badge.closest('a').querySelector('span');
+        return badge.getBoundingClientRect().right <= word.getBoundingClientRect().left;";
+    assert_eq!(browser.evaluate(is_before_word, vec![]).await, json!(true));
+    browser.close().await;
+}
+
+#[tokio::test]
 async fn the_actions_of_a_post_fit_on_one_line_at_360_pixels() {
     let site = Site::start().await;
     let bob = crowd::member(&site.store, "bob").await;

@@ -57,6 +57,33 @@ async fn the_offer_covers_no_tab_and_no_button_of_home_on_a_phone() {
     browser.close().await;
 }
 
+#[tokio::test]
+async fn the_offer_does_not_cover_the_message_about_a_press() {
+    let site = Site::start().await;
+    let bob = Person::sign_up(&site, "bob").await;
+    bob.post("first").await;
+    let Some(browser) = Browser::open(&site, 390, Scripts::On).await else {
+        return;
+    };
+    browser.sign_up("alice", "Alice").await;
+    let alice = crowd::uid(&site.store, "alice").await;
+    crowd::follow(&site.store, alice, crowd::uid(&site.store, "bob").await).await;
+    browser.go("/").await;
+    bob.post("second").await;
+    site.drain().await;
+    offered(&browser, &["1 new post"]).await;
+    browser.set_offline(true).await;
+    browser.click(".status footer [name=favourite]").await;
+    shown(&browser, ".toast", &["Not saved. Try again."]).await;
+    browser.photograph("offer-and-message").await;
+    let is_above = "const [offer, message] = [arguments[0], '.toast']
+            .map((css) => document.querySelector(css).getBoundingClientRect());
+        return message.bottom <= offer.top;";
+    let is_above = browser.evaluate(is_above, vec![json!(OFFER)]).await;
+    assert_eq!(is_above, json!(true));
+    browser.close().await;
+}
+
 /// The offer is beside the links of the page at both ends of it.
 async fn assert_covers_no_link(browser: &Browser) {
     let covered = "const meets = (box, pill) => box.left < pill.right && box.right > pill.left

@@ -30,19 +30,24 @@ impl Store {
         self.begin().await?;
         let token = format!("{:032x}", rand::random::<u128>());
         let seconds = self.config.timeouts.rewrite.as_secs();
+        let longest_s = seconds.max(RETRY_S);
         let time = LeaseTime {
             ttl_s: RETRY_S,
             longest_s: match self.have_files_doubled().await? {
                 true => RETRY_S,
-                false => seconds.max(RETRY_S),
+                false => longest_s,
             },
         };
         if !self.take_lease(keys::REWRITE, &token, time).await? {
             return Ok(false);
         }
         self.rewrite_files().await?;
-        let until_next = redis::cmd("EXPIRE").with((keys::REWRITE, seconds));
-        self.connection.query::<i64>(until_next).await?;
+        let until_next = LeaseTime {
+            ttl_s: seconds,
+            longest_s,
+        };
+        // A backup may have taken the lease meanwhile, and keeps it.
+        self.take_lease(keys::REWRITE, &token, until_next).await?;
         Ok(true)
     }
 

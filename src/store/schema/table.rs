@@ -119,8 +119,8 @@ schema! {
     /// Token of the process that runs the scrub.
     ScrubLease, SCRUB = "scrub:", String, Ephemeral, Lifetime::Recreated("90 s");
 
-    /// Token of the process that last rewrote the append-only files. While it exists, no rewrite is due, unless the
-    /// embedded server's files have doubled.
+    /// Token of the process that last rewrote the append-only files, or `backup`. While it exists, no rewrite is due,
+    /// unless it has more than an hour left and the embedded server's files have doubled.
     RewriteLease, REWRITE = "rewrite:", String, Ephemeral, Lifetime::Recreated("1 day, a setting");
     ---
     /// `id`, `login`, `name`, `bio`, `signup` (ms), `posts`, `followers` and `following` (counts, derived from the sets

@@ -234,6 +234,18 @@ async fn an_interrupted_and_repeated_run_creates_no_duplicates() {
 }
 
 #[test]
+fn the_embedded_server_rewrites_its_files_while_the_seed_runs() {
+    let home = Home::new();
+    let output = home.run(&["seed", "--posts", "50"]);
+    assert!(output.status.success(), "{output:?}");
+    // The first rewrite is due at once. The server begins none by itself.
+    let files = home.path().join("redis/appendonlydir");
+    let list = std::fs::read_to_string(files.join("appendonly.aof.manifest"));
+    let list = list.expect("the server has files");
+    assert!(list.contains("file appendonly.aof.2.base.rdb"), "{list}");
+}
+
+#[test]
 fn follows_beyond_the_limit_are_reported_and_end_with_status_1() {
     let home = Home::new();
     let directory = leftovers::directory("redwing-seed-");

@@ -94,6 +94,12 @@ impl Site<'_> {
     pub(crate) async fn seed(&self, args: SeedArgs) -> Result<ExitCode, Failure> {
         let mut stop_signal = StopSignal::listen()?;
         self.check_redis().await?;
+        // The embedded server begins no rewrite by itself. They end with this function.
+        let mut rewriting = JoinSet::new();
+        let (_stop, stopped) = watch::channel(false);
+        if self.embedded.is_some() {
+            rewriting.spawn(rewrites::run(self.store.fork(), stopped));
+        }
         tokio::select! {
             summary = seed::run(args, self.store) => {
                 let summary = summary?;

@@ -1,6 +1,8 @@
 //! Founding groups, and changing their texts and settings. SET NX of the name in addresses commits a founding, as a login
 //! commits a sign-up.
 
+use futures_util::try_join;
+
 use super::{members::MemberEffects, notices::deliver_notices};
 use crate::{
     actions::{
@@ -21,7 +23,7 @@ pub enum Found {
     Founded(GroupId),
     /// Another group has the name in addresses.
     NameTaken,
-    /// The form founded another group.
+    /// The form founded a group with other texts, or one that was deleted or that the founder has left.
     KeyReused,
     Refused(FoundingRefusal),
 }
@@ -100,30 +102,33 @@ pub async fn found_for_host(
 
 /// Returns why a person cannot found a group now.
 pub async fn founding_refusal(store: &Store, founder: UserId) -> Result<Option<FoundingRefusal>> {
-    if let Some(refusal) = refusal(store, founder).await? {
-        return Ok(Some(refusal));
-    }
-    let has_room = store.has_room_for_group(founder).await?;
+    let (refusal, has_room) =
+        try_join!(refusal(store, founder), store.has_room_for_group(founder))?;
     let limit = store.config().limits.max_groups;
-    Ok((!has_room).then_some(FoundingRefusal::TooMany { limit }))
+    let too_many = (!has_room).then_some(FoundingRefusal::TooMany { limit });
+    Ok(refusal.or(too_many))
 }
 
 /// Returns why a person may not found a group, however many they have.
 async fn refusal(store: &Store, founder: UserId) -> Result<Option<FoundingRefusal>> {
-    let role = store.role(founder).await?;
+    let (role, site, user, now) = try_join!(
+        store.role(founder),
+        store.site(),
+        store.user(founder),
+        store.now()
+    )?;
     if may(role, Power::Moderate) {
         return Ok(None);
     }
-    if !store.site().await?.lets_members_found_groups {
+    if !site.lets_members_found_groups {
         return Ok(Some(FoundingRefusal::NotAllowed));
     }
-    let Some(user) = store.user(founder).await? else {
+    let Some(user) = user else {
         return Err(Error::Ended);
     };
     let days = store.config().limits.group_age_days;
     let until = UnixMs(user.signup.0.saturating_add(days * DAY_MS));
-    let is_young = store.now().await? < until;
-    Ok(is_young.then_some(FoundingRefusal::TooYoung { days, until }))
+    Ok((now < until).then_some(FoundingRefusal::TooYoung { days, until }))
 }
 
 async fn write(

@@ -1,15 +1,18 @@
 //! Founding groups, changing them, finding them, handing them over, and deleting them.
 
 use redwing::{
-    actions::account_states,
+    actions::{account_states, groups::founding_refusal},
     domain::{GroupRole, Joining},
 };
 use reqwest::StatusCode;
 
 use super::{
-    alice_and_bob, found, found_form, invite, is_found, join, make, notifications, press_act, tie,
+    alice_and_bob, found, found_form, invite, is_found, join, make, notifications, press,
+    press_act, tie,
 };
-use crate::support::{Form, PASSWORD, Person, Site, crowd};
+use crate::support::{
+    Form, PASSWORD, Person, Site, core::Core, crowd, pool::Redis, redis::RedisServer,
+};
 
 #[tokio::test]
 async fn a_form_founds_one_group_however_often_it_is_sent() {
@@ -179,6 +182,125 @@ async fn the_texts_of_a_group_that_was_deleted_meanwhile_are_in_the_form_of_a_ne
     assert!(page.contains("Be quiet."), "{page}");
     site.drain().await;
     site.assert_sound().await;
+}
+
+async fn delete(site: &Site, person: &Person, group: &str) {
+    press(
+        person,
+        &format!("{group}/delete"),
+        &format!("{group}/delete"),
+    )
+    .await;
+    site.drain().await;
+}
+
+#[tokio::test]
+async fn two_open_forms_of_a_deleted_group_lose_no_text() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let group = make(&alice, "birds", &[]).await;
+    let settings = format!("{group}/settings");
+    let form = alice.open(&settings).await.form(&settings);
+    delete(&site, &alice, &group).await;
+    let give_back = async |form: &Form, rules: &str| {
+        let form = form.clone().set("rules", rules);
+        alice.submit(&form).await.form("/groups/new")
+    };
+    let quiet = give_back(&form, "Be quiet.").await;
+    let loud = give_back(&form, "Be loud.").await;
+    let loud_again = give_back(&form, "Be loud.").await;
+    let key = |form: &Form| form.value("idempotency_key").to_owned();
+    assert_eq!(key(&loud), key(&loud_again));
+    alice.submit_accepted(&quiet).await;
+    alice.submit_accepted(&quiet).await;
+    let taken = alice.submit(&loud).await;
+    assert_eq!(taken.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert_eq!(taken.form("/groups/new").value("rules"), "Be loud.");
+    // The second group has its own forms.
+    let form = alice.open(&settings).await.form(&settings);
+    delete(&site, &alice, &group).await;
+    let quiet = give_back(&form, "Be quiet.").await;
+    alice.submit_accepted(&quiet).await;
+    site.drain().await;
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_form_that_is_corrected_twice_loses_no_text() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let form = found_form(&alice, "a b", &[]).await;
+    let refused = alice.submit(&form).await;
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+    let form = refused.form("/groups/new").set("slug", "birds");
+    let quiet = form.clone().set("rules", "Be quiet.");
+    alice.submit_accepted(&quiet).await;
+    alice.submit_accepted(&quiet).await;
+    let other = alice.submit(&form.set("rules", "Be loud.")).await;
+    assert_eq!(other.status, StatusCode::CONFLICT);
+    let other = other.form("/groups/new");
+    assert_eq!(other.value("rules"), "Be loud.");
+    alice.submit_accepted(&other.set("slug", "owls")).await;
+    site.drain().await;
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn the_form_of_a_group_that_its_founder_has_left_says_that_it_was_sent() {
+    let site = Site::start().await;
+    let (alice, bob) = alice_and_bob(&site).await;
+    let form = found_form(&alice, "birds", &[]).await;
+    let group = alice.submit_accepted(&form).await.location().to_owned();
+    join(&bob, &group).await;
+    press_act(&alice, &group, "bob", "offer").await;
+    press(&bob, &group, &format!("{group}/take-over")).await;
+    let leave = format!("{group}/leave");
+    press(&alice, &leave, &leave).await;
+    let again = alice.submit(&form).await;
+    assert_eq!(again.status, StatusCode::CONFLICT);
+    let again = alice.submit(&again.form("/groups/new")).await;
+    assert!(again.text("#slug-error").contains("Another group"));
+    site.drain().await;
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn settings_that_were_given_back_are_not_shown_for_a_later_group() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let group = make(&alice, "birds", &[]).await;
+    let settings = format!("{group}/settings");
+    let edit = alice.open(&settings).await.form(&settings);
+    let desk = Person::log_in(&site, "alice").await;
+    delete(&site, &desk, &group).await;
+    let sessions = desk.open("/settings/sessions").await;
+    let end = sessions.form("/settings/sessions/revoke-all");
+    desk.submit_accepted(&end).await;
+    let log_in = alice.submit(&edit.set("name", "Owls")).await.form("/login");
+    let log_in = log_in.set("login", "alice").set("password", PASSWORD);
+    alice.submit_accepted(&log_in).await;
+    let given_back = alice.get(&settings).await;
+    assert_eq!(given_back.status, StatusCode::NOT_FOUND);
+    assert_eq!(given_back.form("/groups/new").value("name"), "Owls");
+    make(&alice, "birds", &[]).await;
+    let form = alice.open(&settings).await.form(&settings);
+    assert_eq!(form.value("name"), "The birds");
+}
+
+#[tokio::test]
+async fn a_founding_is_checked_in_one_round_trip() {
+    let core = Core::on(Redis::Node(RedisServer::with(&[])), &[]);
+    let alice = crowd::member(&core.store, "alice").await;
+    let server = core.redis.one_node();
+    let mut fewest = u64::MAX;
+    // The first one connects and reads the site.
+    for _ in 0..5 {
+        let before = server.trips();
+        let refusal = founding_refusal(&core.store, alice).await;
+        assert_eq!(refusal.expect("an answer"), None);
+        fewest = fewest.min(server.trips() - before - 1);
+    }
+    assert!(fewest <= 2, "{fewest}");
 }
 
 #[tokio::test]

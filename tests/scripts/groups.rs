@@ -86,6 +86,7 @@ pub fn found_group(slug: &str) -> FoundGroup {
         deadline_ms: DEADLINE,
         founder: 1,
         slug: slug.into(),
+        digest: "d1".into(),
         entry: "founded".into(),
         fields: ["name", "Boats"].map(str::to_owned).into(),
     }
@@ -372,6 +373,11 @@ fn a_form_founds_one_group_and_names_are_remembered_for_the_search() {
     assert_eq!(redis.call(&found_group("boats")), "founded");
     assert_eq!(redis.call(&found_group("boats")), "founded");
     assert_eq!(redis.call(&found_group("ships")), "conflict");
+    let other_texts = FoundGroup {
+        digest: "d2".into(),
+        ..found_group("boats")
+    };
+    assert_eq!(redis.call(&other_texts), "conflict");
     for name in ["Owls", "Hawks", "Birds"] {
         assert_eq!(redis.call(&edit_group(name)), "done");
     }

@@ -22,7 +22,7 @@ use super::{
 };
 use crate::domain::{
     GroupDescription, GroupId, GroupKind, GroupName, GroupReaders, GroupRules, GroupSlug, GroupTie,
-    Joining, LoggedGroupAct, Past, ShownValues,
+    IdempotencyKey, Joining, LoggedGroupAct, Past, ShownValues,
 };
 
 /// Number of acts that the log of a group keeps.
@@ -56,7 +56,7 @@ outcomes! {
     pub enum FoundOutcome {
         /// By this call or an earlier one.
         Founded = "founded",
-        /// The form founded another group.
+        /// The form founded a group with other texts, or one that was deleted or that the founder has left.
         Conflict = "conflict",
     }
 }
@@ -152,7 +152,8 @@ impl Store {
             ("readers", draft.kind.readers(draft.readable_by).as_str()),
         ];
         let fields = settings.fields().into_iter().chain(permanent);
-        let fields = fields.filter(|(_, value)| !value.is_empty());
+        let fields = words_of_fields(fields.filter(|(_, value)| !value.is_empty()));
+        let words: Vec<&str> = fields.iter().map(String::as_str).collect();
         let found = FoundGroup {
             group: keys::group(group),
             members: keys::group_members(group),
@@ -163,8 +164,9 @@ impl Store {
             deadline_ms: call.deadline(),
             founder: founder.get(),
             slug: draft.slug.to_string(),
+            digest: IdempotencyKey::of_words(&words).as_str().to_owned(),
             entry: entry.to_json(),
-            fields: words_of_fields(fields),
+            fields,
         };
         self.connection.run_durably(&found).await
     }

@@ -435,11 +435,11 @@ schema! {
     /// `slug` (its name in addresses), `name`, `description`, `rules`, `kind` (`public`, `private` or `announcement`),
     /// `readers` (`everyone` or `members`), `joining` (`open`, `request` or `invitation`), `past` (`whole` or
     /// `since_joining`: what new members see), `owner` (user id), `members` and `requests` (counts, derived from the
-    /// sets by the script that changes them), `founded` (ms), `active` (µs: time of the last activity). Where they
-    /// apply: `former` (names that search may still hold, one a line), `unlisted`, `replies_closed`, `offered` (the
-    /// user id of the member who can take the group over), `noticed` (µs: the entry of the log up to which people have
-    /// their notices), and `gone` (ms) once its deletion has begun. `gone` stays after the deletion, so that the id is
-    /// never used again.
+    /// sets by the script that changes them), `founded` (ms), `form` (digest of the texts and settings of the form that
+    /// founded it), `active` (µs: time of the last activity). Where they apply: `former` (names that search may still
+    /// hold, one a line), `unlisted`, `replies_closed`, `offered` (the user id of the member who can take the group
+    /// over), `noticed` (µs: the entry of the log up to which people have their notices), and `gone` (ms) once its
+    /// deletion has begun. `gone` stays after the deletion, so that the id is never used again.
     Group, group(GroupId) = "group:{gid}", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// user id → time (µs, unique): the members of a group.

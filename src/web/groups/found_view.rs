@@ -183,9 +183,11 @@ impl GroupFields {
     }
 }
 
+/// Returns the values that the form shows, and the group that has them: a later group can have the same address.
 fn shown_values(group: &Group) -> ShownValues {
     let flag = |is_set: bool| if is_set { "1" } else { "" };
     ShownValues::of([
+        ("group", group.id.to_string()),
         ("name", group.name.clone()),
         ("description", group.description.clone()),
         ("rules", group.rules.clone()),

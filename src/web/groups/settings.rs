@@ -45,22 +45,44 @@ fn pending_settings(visitor: &Visitor, slug: &GroupSlug) -> Option<GroupFields> 
     }
 }
 
+/// Removes the settings that were typed before the log-in. A later group can have the same name in addresses.
+fn forget_pending_settings(visitor: &Visitor, slug: &GroupSlug) {
+    visitor.forget_pending_form(|form| match form {
+        PendingForm::GroupSettings { group, .. } => group == slug,
+        _ => false,
+    });
+}
+
 /// Gives back settings that were typed before the log-in, of a group that the member does not own any more.
 fn give_back(me: &CurrentUser, slug: &GroupSlug, fields: &GroupFields) -> HttpResponse {
+    forget_pending_settings(&me.visitor, slug);
     let visit = me.visitor.visit();
     let retained = as_new_group(&visit, slug, fields);
     retain(&me.visitor, &Error::Gone(Gone::Group), &visit, retained)
 }
 
-/// Returns the texts of a deleted group in a form to found a new one. All forms for one group have the same key. The
-/// readers of announcements are not in the form of the settings, so they are the fewest.
+/// Returns the texts of a deleted group in a form to found a new one. All answers to one form with the same texts have
+/// the same key. The readers of announcements are not in the form of the settings, so they are the fewest.
 fn as_new_group(visit: &Visit, slug: &GroupSlug, fields: &GroupFields) -> Retained {
     let fields = GroupFields {
         slug: slug.to_string(),
         readable_by: GroupReaders::Members.to_string(),
         ..fields.clone()
     };
-    let key = IdempotencyKey::of_words(&["settings of a deleted group", slug.as_str()]);
+    let flag = |is_set: &Option<String>| if is_set.is_some() { "1" } else { "" };
+    let key = IdempotencyKey::of_words(&[
+        "settings of a deleted group",
+        slug.as_str(),
+        &fields.shown,
+        &fields.name,
+        &fields.description,
+        &fields.rules,
+        &fields.kind,
+        &fields.joining,
+        &fields.past,
+        flag(&fields.unlisted),
+        flag(&fields.replies_closed),
+    ]);
     Retained::form(&FoundForm::again(visit, key, &fields, None))
 }
 
@@ -71,7 +93,11 @@ pub async fn update(
 ) -> Result<HttpResponse> {
     let act = async |me: &CurrentUser, fields: &GroupFields| {
         let saved = find_and_save(&app, me, &slug, fields).await;
-        saved.map_err(|error| error.of_form_about(Gone::Group))
+        let saved = saved.map_err(|error| error.of_form_about(Gone::Group));
+        if matches!(saved, Err(Error::Gone(_))) {
+            forget_pending_settings(&me.visitor, &slug);
+        }
+        saved
     };
     let give_back =
         |fields: &GroupFields, visit: &Visit, error: &Error| retained(&slug, fields, visit, error);
@@ -100,10 +126,7 @@ async fn find_and_save(
         return Err(Error::NotFound);
     }
     me.visitor.confirm();
-    me.visitor.forget_pending_form(|form| match form {
-        PendingForm::GroupSettings { group: of, .. } => *of == group.slug,
-        _ => false,
-    });
+    forget_pending_settings(&me.visitor, &group.slug);
     done(me, GroupDone::Saved, &routes::group(&group.slug))
 }
 

@@ -27,7 +27,11 @@ use self::{
     outcome::Done,
 };
 use crate::{
-    actions::administration::{make_link, set_role},
+    actions::{
+        administration::{make_link, set_role},
+        passwords::Hasher,
+        recovery::disable_password,
+    },
     domain::{ActingPerson, Role, SecretLink},
     store::Store,
     web::routes,
@@ -45,7 +49,7 @@ pub struct AdminArgs {
 enum Act {
     /// Print a link with which a person sets a new password. It works once, for an hour, and logs them out
     /// everywhere.
-    Reset(AccountArgs),
+    Reset(ResetArgs),
     /// List accounts, newest first.
     People(people::ListArgs),
     /// Show one account.
@@ -103,6 +107,17 @@ enum Act {
     Site(Box<site::SiteArgs>),
     /// Print the numbers of the last 30 days.
     Stats(lists::PlainArgs),
+}
+
+#[derive(Debug, Args)]
+struct ResetArgs {
+    #[command(flatten)]
+    account: AccountArgs,
+
+    /// Also end all sessions now, and make the password and the recovery codes unusable. Without this option they work
+    /// until the person uses the link.
+    #[arg(long)]
+    disable_password: bool,
 }
 
 #[derive(Debug, Args)]
@@ -167,17 +182,27 @@ pub(crate) async fn run(args: AdminArgs, store: &Store) -> Result<(), Failure> {
     }
 }
 
-async fn reset(AccountArgs { login, json }: AccountArgs, store: &Store) -> Result<(), Failure> {
+async fn reset(args: ResetArgs, store: &Store) -> Result<(), Failure> {
+    let AccountArgs { login, json } = args.account;
     let user = holder(store, &login).await?;
+    if args.disable_password {
+        let hasher = Hasher::new(store.config().limits.hash_memory_bytes, 1, 1);
+        if !disable_password(store, &hasher, user).await? {
+            return Err("another link was made at the same time. Run the command again".into());
+        }
+    }
     let link = make_link(store, ActingPerson::Host, user).await?;
     let address = store.config().public_url.join(&routes::reset(&link))?;
     let minutes = SecretLink::RESET_MS / 60_000;
-    let lines = vec![
+    let mut lines = vec![
         address.to_string(),
         format!(
             "This link sets the password of @{login}. It works once, within {minutes} minutes."
         ),
     ];
+    if args.disable_password {
+        lines.push("The old password and recovery codes do not work any more.".to_owned());
+    }
     let done = Done::of_account("reset", (user, &login), lines);
     done.with("link", String::from(address)).print(json)
 }

@@ -18,7 +18,10 @@ use redwing::{domain::SecretLink, store::DATA_VERSION};
 use reqwest::StatusCode;
 use serde_json::Value;
 
-use crate::support::{PASSWORD, Person, Site, crowd, process::Home};
+use crate::{
+    recovery::make_codes,
+    support::{PASSWORD, Person, Site, crowd, process::Home},
+};
 
 /// Runs a command beside a site.
 pub fn admin(site: &Site, arguments: &[&str]) -> Output {
@@ -54,7 +57,11 @@ pub fn refuse(site: &Site, commands: &[(&[&str], &str)]) {
 
 /// Returns the path of a new link for alice.
 fn reset_path(site: &Site) -> String {
-    let output = output_of(site, &["reset", "alice"]);
+    path_of_link(&output_of(site, &["reset", "alice"]))
+}
+
+/// Returns the path of the link that a command printed.
+fn path_of_link(output: &str) -> String {
     let link = output.lines().next().expect("a link");
     let path = link.strip_prefix("http://127.0.0.1:8080");
     path.unwrap_or_else(|| panic!("{link}")).to_owned()
@@ -85,6 +92,27 @@ async fn a_link_sets_a_new_password_once_and_ends_all_sessions() {
     assert!(again.visible_text().contains("This link no longer works"));
     let sent_again = visitor.submit(&form).await;
     assert_ne!(sent_again.status, StatusCode::SEE_OTHER);
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_password_that_a_stranger_knows_can_be_made_unusable_at_once() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let id = crowd::uid(&site.store, "alice").await;
+    make_codes(&alice).await;
+    let output = output_of(&site, &["reset", "alice", "--disable-password"]);
+    assert!(output.contains("do not work any more"), "{output}");
+    assert!(!alice.is_logged_in().await);
+    let old = Person::visitor(&site).send_log_in("alice", PASSWORD).await;
+    assert_eq!(old.status, StatusCode::UNPROCESSABLE_ENTITY);
+    let codes = site.store.recovery_codes(id).await;
+    assert_eq!(codes.expect("an answer"), None);
+    let path = path_of_link(&output);
+    let form = alice.open(&path).await.form(&path);
+    let form = form.set("new_password", NEW_PASSWORD);
+    alice.submit_accepted(&form).await;
+    assert!(alice.is_logged_in().await);
     site.assert_sound().await;
 }
 

@@ -96,3 +96,13 @@ pub async fn make_reset_link(store: &Store, user: UserId) -> Result<SecretLink> 
     call.finish(added).await?;
     Ok(link)
 }
+
+/// Makes the password, the recovery codes and the links of a person unusable, and ends every session. Returns `false` if
+/// another link was made at the same time. Then the person may have used it.
+pub async fn disable_password(store: &Store, hasher: &Hasher, user: UserId) -> HashResult<bool> {
+    let unknown = Password::parse(&SecretCode::draw().to_string());
+    let unknown = unknown.map_err(|error| HashError::Failed(error.to_string()))?;
+    let link = make_reset_link(store, user).await?;
+    let disabled = reset(store, hasher, &link, &unknown).await?;
+    Ok(disabled.is_some())
+}

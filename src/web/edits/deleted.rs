@@ -7,7 +7,7 @@ use crate::{
     domain::Visibility,
     store::{Group, Life},
     web::{
-        http::session::pending_form::PostFields,
+        http::session::{pending_form::PostFields, sent_as_new},
         prelude::*,
         statuses::compose::{ComposeForm, DraftTyped},
     },
@@ -51,7 +51,7 @@ impl DeletedPost {
             visibility: chosen.as_str().to_owned(),
             ..PostFields::default()
         };
-        let key = IdempotencyKey::of_words(&["edit of a deleted post", &id.to_string()]);
+        let key = sent_as_new::post_key(id);
         let compose = ComposeForm::with_draft(visit, key, DraftTyped::text(&post));
         match &self.group {
             Some(group) => compose.posting_in(Arc::clone(group)),

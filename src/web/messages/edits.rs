@@ -10,7 +10,10 @@ use crate::{
     store::{ChatPart, MESSAGE_EDIT_MS, MessageChange, MessageOutcome},
     web::{
         addresses::{Chatted, OfMessage},
-        http::errors::{Gone, error_page::retain},
+        http::{
+            errors::{Gone, error_page::retain},
+            session::sent_as_new,
+        },
         prelude::*,
     },
 };
@@ -85,8 +88,7 @@ fn give_back(me: &CurrentUser, at: (ChatId, MessageId), text: &str) -> HttpRespo
 /// Returns the text of a deleted message in a form to send a new one. All forms for one message have the same key, so
 /// sending two of them sends one.
 fn as_new_message(visit: &Visit, (chat, id): (ChatId, MessageId), text: &str) -> Retained {
-    let (chat_id, message_id) = (chat.to_string(), id.to_string());
-    let key = IdempotencyKey::of_words(&["edit of a deleted message", &chat_id, &message_id]);
+    let key = sent_as_new::message_key(chat, id);
     Retained::form(&MessageForm::in_chat(visit, chat, key, Typed::text(text)))
 }
 

@@ -236,6 +236,9 @@ async fn the_text_of_an_edit_of_a_deleted_post_can_be_posted_for_no_more_people(
         let answer = alice.submit(&form.clone().set("warning", "Careful")).await;
         assert_eq!(answer.status, StatusCode::NOT_FOUND);
         assert_eq!(answer.text("h1"), "This post was deleted");
+        let words = answer.visible_text();
+        let advice = "To post the text as a new post, send it from here.";
+        assert!(words.contains(advice), "{words}");
         let offered = answer.attributes("[name=visibility] option", "value");
         assert_eq!(offered, ["members", "followers"]);
         answers.push(answer.form("/statuses"));

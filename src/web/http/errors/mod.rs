@@ -108,6 +108,7 @@ pub enum Error {
 /// A thing whose form comes back as one to make a new thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Gone {
+    Post,
     List,
     Group,
     Message,

@@ -159,6 +159,11 @@ impl Error {
 
 fn words_of_gone(thing: Gone) -> Words {
     match thing {
+        Gone::Post => Words::new(
+            "This post was deleted",
+            "Nothing was changed.",
+            "To post the text as a new post, send it from here.",
+        ),
         Gone::List => Words::new(
             "This list was deleted",
             "Nothing was changed.",

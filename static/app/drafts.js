@@ -30,6 +30,8 @@ function sentDraftKey() {
 function draftKey(form) {
   if (form.elements.people) return newMessageKey(form);
   if (isEdit(form) || form.matches(".message-form")) return `draft:${login}:${new URL(form.action).pathname}`;
+  // The text of an edit of a deleted post does not replace the draft of another new post.
+  if (form.elements.edit_of) return `draft:${login}:edit_of:${form.elements.edit_of.value}`;
   const replyTo = form.elements.reply_to?.value;
   const quoteOf = new URL(form.action).pathname.match(/\/(\d+)\/quote$/)?.[1];
   if (quoteOf) return `draft:${login}:quote:${quoteOf}`;
@@ -170,6 +172,9 @@ function attachDraft(form, showRestored) {
     if (returned) {
       // The draft of the whole thread is not needed any more: its first posts are published.
       if ("continuesThread" in form.dataset) deleteDrafts((key) => key === sessionStorage.getItem("sent-draft"));
+      // The edit of a deleted post is a new post now.
+      const editOf = form.elements.edit_of?.value;
+      if (editOf) deleteDrafts((key) => key === `draft:${login}:/statuses/${editOf}/edit`);
       sentKey = keyField.value;
       sentText = formText();
       saveDraft();

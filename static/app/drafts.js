@@ -8,11 +8,13 @@ function isEdit(form) {
 }
 
 /** Returns the storage key of the draft of a new conversation: one for each person that a profile leads to. A form that
-    was given back has the key under which it was sent. */
+    was given back has the key under which it was sent. If it has the text of another form, it has a key of its own. */
 function newMessageKey(form) {
   const key = `draft:${login}:${new URL(form.action).pathname}`;
-  const sentKey = form.querySelector("[aria-invalid]") && sentDraftKey();
+  const isRetained = form.closest(".retained");
+  const sentKey = (isRetained || form.querySelector("[aria-invalid]")) && sentDraftKey();
   if (sentKey?.startsWith(key)) return sentKey;
+  if (isRetained) return `${key}?returned`;
   const people = form.elements.people.defaultValue;
   return people ? `${key}?to=${people}` : key;
 }

@@ -112,6 +112,8 @@ pub enum Gone {
     List,
     Group,
     Message,
+    /// The conversation of a new message.
+    Conversation,
 }
 
 pub type Result<T> = std::result::Result<T, Error>;

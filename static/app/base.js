@@ -23,7 +23,7 @@ const NOT_LOADED = "Not loaded. Try again.";
 const OUTDATED = "This page is outdated. Reload it.";
 const NOT_SENT = "Not sent. Try again.";
 
-/** The site was upgraded since this page was loaded: it has no longer what this page needs. */
+/** The site was upgraded since this page was loaded: it no longer has what this page needs. */
 class OutdatedError extends Error {}
 
 /** Returns whether a request failed because no answer came. */
@@ -46,7 +46,7 @@ async function loadPart(path, css) {
   return document.adoptNode(part);
 }
 
-/** Loads a script of the site. Throws if no answer comes, or if the site has the script no longer. */
+/** Loads a script of the site. Throws if no answer comes, or if the site no longer has the script. */
 async function loadScript(url) {
   try {
     return await import(url);

@@ -8,11 +8,13 @@ function isEdit(form) {
 }
 
 /** Returns the storage key of the draft of a new conversation: one for each person that a profile leads to. A form that
-    was given back has the key under which it was sent. */
+    was given back has the key under which it was sent. If it has the text of another form, it has a key of its own. */
 function newMessageKey(form) {
   const key = `draft:${login}:${new URL(form.action).pathname}`;
-  const sentKey = form.querySelector("[aria-invalid]") && sentDraftKey();
+  const isRetained = form.closest(".retained");
+  const sentKey = (isRetained || form.querySelector("[aria-invalid]")) && sentDraftKey();
   if (sentKey?.startsWith(key)) return sentKey;
+  if (isRetained) return `${key}?returned`;
   const people = form.elements.people.defaultValue;
   return people ? `${key}?to=${people}` : key;
 }
@@ -30,6 +32,8 @@ function sentDraftKey() {
 function draftKey(form) {
   if (form.elements.people) return newMessageKey(form);
   if (isEdit(form) || form.matches(".message-form")) return `draft:${login}:${new URL(form.action).pathname}`;
+  // The text of an edit of a deleted post does not replace the draft of another new post.
+  if (form.elements.edit_of) return `draft:${login}:edit_of:${form.elements.edit_of.value}`;
   const replyTo = form.elements.reply_to?.value;
   const quoteOf = new URL(form.action).pathname.match(/\/(\d+)\/quote$/)?.[1];
   if (quoteOf) return `draft:${login}:quote:${quoteOf}`;
@@ -170,6 +174,9 @@ function attachDraft(form, showRestored) {
     if (returned) {
       // The draft of the whole thread is not needed any more: its first posts are published.
       if ("continuesThread" in form.dataset) deleteDrafts((key) => key === sessionStorage.getItem("sent-draft"));
+      // The edit of a deleted post is a new post now.
+      const editOf = form.elements.edit_of?.value;
+      if (editOf) deleteDrafts((key) => key === `draft:${login}:/statuses/${editOf}/edit`);
       sentKey = keyField.value;
       sentText = formText();
       saveDraft();

@@ -167,6 +167,34 @@ async fn a_draft_that_was_posted_is_gone() {
 }
 
 #[tokio::test]
+async fn an_edit_of_a_deleted_post_leaves_the_draft_of_a_new_post() {
+    let site = Site::start().await;
+    let Some(browser) = typing(&site).await else {
+        return;
+    };
+    let phone = Person::log_in(&site, "alice").await;
+    let id = phone.post("one").await;
+    browser.go(&format!("/statuses/{id}/edit")).await;
+    browser.type_into("[name=message]", ", edited").await;
+    phone.delete(id).await;
+    browser.click_away(SEND).await;
+    assert!(browser.has(".retained [name=edit_of]").await);
+    let stored =
+        "return Object.keys(sessionStorage).filter((key) => key.startsWith('draft:')).sort()";
+    let apart = format!("draft:alice:edit_of:{id}");
+    let expected = json!(["draft:alice", apart]);
+    assert_eq!(browser.evaluate(stored, Vec::new()).await, expected);
+    browser.click_through(SEND, "/").await;
+    assert_eq!(typed(&browser).await, DRAFT);
+    let expected = json!(["draft:alice"]);
+    assert_eq!(browser.evaluate(stored, Vec::new()).await, expected);
+    let visitor = Person::visitor(&site);
+    let posts = visitor.open("/@alice").await;
+    assert_eq!(posts.messages(), ["one, edited"]);
+    browser.close().await;
+}
+
+#[tokio::test]
 async fn a_draft_is_the_whole_form() {
     let site = Site::start().await;
     let Some(browser) = typing(&site).await else {

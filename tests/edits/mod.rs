@@ -2,10 +2,10 @@
 
 mod races;
 
-use redwing::domain::Message;
+use redwing::domain::{GroupKind, Message};
 use reqwest::StatusCode;
 
-use crate::support::{Form, PASSWORD, Page, Person, Site, crowd};
+use crate::support::{Form, PASSWORD, Page, Person, Site, crowd, groups};
 
 fn edit_path(id: u64) -> String {
     format!("/statuses/{id}/edit")
@@ -236,6 +236,9 @@ async fn the_text_of_an_edit_of_a_deleted_post_can_be_posted_for_no_more_people(
         let answer = alice.submit(&form.clone().set("warning", "Careful")).await;
         assert_eq!(answer.status, StatusCode::NOT_FOUND);
         assert_eq!(answer.text("h1"), "This post was deleted");
+        let words = answer.visible_text();
+        let advice = "To post the text as a new post, send it from here.";
+        assert!(words.contains(advice), "{words}");
         let offered = answer.attributes("[name=visibility] option", "value");
         assert_eq!(offered, ["members", "followers"]);
         answers.push(answer.form("/statuses"));
@@ -251,7 +254,7 @@ async fn the_text_of_an_edit_of_a_deleted_post_can_be_posted_for_no_more_people(
 }
 
 #[tokio::test]
-async fn the_text_of_an_edit_is_for_followers_if_the_audience_is_not_known_any_more() {
+async fn the_readers_of_an_edit_are_chosen_if_those_of_the_deleted_post_are_not_known_any_more() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let (id, form) = edit_of_deleted(&alice, "public").await;
@@ -259,10 +262,69 @@ async fn the_text_of_an_edit_is_for_followers_if_the_audience_is_not_known_any_m
     site.redis.command(&["DEL", &format!("status:{{{id}}}")]);
     let answer = alice.submit(&form).await;
     assert_eq!(answer.status, StatusCode::NOT_FOUND);
-    let offered = answer.attributes("[name=visibility] option", "value");
-    assert_eq!(offered, ["followers"]);
-    let again = answer.form("/statuses");
-    assert_eq!(again.value("message"), "another text");
+    assert_is_to_choose(&alice, &answer, "another text").await;
+}
+
+/// Checks that the form of a page is refused until its author chooses who can see the post, and that it then posts.
+async fn assert_is_to_choose(person: &Person, page: &Page, text: &str) {
+    let offered = page.attributes("[name=visibility] option", "value");
+    assert_eq!(offered, ["not-chosen", "followers"]);
+    let form = page.form("/statuses");
+    let refused = person.submit(&form).await;
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+    let error = refused.text("#message-error");
+    assert_eq!(error, "Choose who can see this post.");
+    let again = refused.form("/statuses");
+    for field in ["visibility", "message", "edit_of"] {
+        assert_eq!(again.value(field), form.value(field), "{field}");
+    }
+    assert_eq!(again.value("visibility"), "not-chosen");
+    assert_eq!(again.value("message"), text);
+    let again = again.set("visibility", "followers");
+    person.submit_accepted(&again).await;
+    assert_eq!(person.open("/").await.messages()[0], text);
+}
+
+#[tokio::test]
+async fn the_text_of_an_edit_of_a_reply_for_the_followers_of_another_is_not_offered_to_ones_own() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let bob = Person::sign_up(&site, "bob").await;
+    alice.follow("bob").await;
+    let form = bob.open("/").await.form("/statuses");
+    let form = form.set("message", "one").set("visibility", "followers");
+    bob.submit_accepted(&form).await;
+    let id = alice.reply(bob.home_ids().await[0], "a reply").await;
+    let form = edit_form(&alice, id).await.set("message", "another text");
+    alice.delete(id).await;
+    let answer = alice.submit(&form).await;
+    assert_eq!(answer.status, StatusCode::NOT_FOUND);
+    assert_is_to_choose(&alice, &answer, "another text").await;
+}
+
+#[tokio::test]
+async fn the_text_of_an_edit_in_a_deleted_group_stays_for_its_members() {
+    let site = Site::start().await;
+    let store = &site.store;
+    let alice = Person::sign_up(&site, "alice").await;
+    let uid = crowd::uid(store, "alice").await;
+    let draft = groups::draft("birds", GroupKind::Private);
+    let group = groups::found(store, uid, &draft).await;
+    let id = groups::post(store, group, uid, "one").await;
+    let form = edit_form(&alice, id.get()).await;
+    let form = form.set("message", "another text");
+    crowd::delete(store, uid, id).await;
+    let deleted = redwing::actions::groups::delete(store, uid, (group, &draft.slug)).await;
+    assert!(deleted.expect("an answer"));
+    let mut answer = alice.submit(&form).await;
+    assert_eq!(answer.status, StatusCode::NOT_FOUND);
+    for _ in 0..2 {
+        let again = answer.form("/statuses");
+        assert_eq!(again.value("visibility"), format!("group:{group}"));
+        assert_eq!(again.value("message"), "another text");
+        answer = alice.submit(&again).await;
+        assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY);
+    }
 }
 
 #[tokio::test]

@@ -112,6 +112,27 @@ async fn a_typed_list_member_survives_the_log_in() {
 }
 
 #[tokio::test]
+async fn an_edit_of_a_deleted_list_is_forgotten_when_it_is_sent_as_a_new_one() {
+    let site = Site::start().await;
+    let edit = "/lists/2/edit";
+    let (alice, typed) = typed_too_late(&site, async |alice| {
+        with_lists(&site, alice).await;
+        let form = alice.open(edit).await.form(edit);
+        let delete = alice.open("/lists/2/delete").await;
+        alice.submit_accepted(&delete.form("/lists/2/delete")).await;
+        form.set("name", "Boats")
+    })
+    .await;
+    let log_in = filled(&alice.submit(&typed).await.form("/login"));
+    assert_eq!(alice.submit_accepted(&log_in).await.location(), edit);
+    let again = alice.get(edit).await.form("/lists");
+    assert_eq!(again.value("name"), "Boats");
+    alice.submit_accepted(&again).await;
+    let page = alice.get(edit).await;
+    assert!(page.find_form("/lists").is_none(), "{}", page.html);
+}
+
+#[tokio::test]
 async fn a_button_of_an_ended_session_returns_to_its_page_without_effect() {
     let site = Site::start().await;
     let (alice, typed) = typed_too_late(&site, async |alice| {

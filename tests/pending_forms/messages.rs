@@ -48,6 +48,57 @@ async fn an_edit_of_a_message_survives_the_log_in() {
 }
 
 #[tokio::test]
+async fn an_edit_of_a_deleted_message_is_forgotten_when_it_is_sent_as_a_new_one() {
+    let site = site().await;
+    let bob = Person::sign_up(&site, "bob").await;
+    let (alice, typed) = typed_too_late(&site, async |alice| {
+        bob.follow("alice").await;
+        let path = begun(alice, "bob", "Tpyo").await;
+        let edit = format!("{path}/1/edit");
+        let form = alice.open(&edit).await.form(&edit);
+        let clear = format!("{path}/clear");
+        let clear = alice.open(&path).await.form(&clear);
+        alice.submit_accepted(&clear).await;
+        form.set("message", "Typo")
+    })
+    .await;
+    let edit = &typed.action;
+    assert_eq!(log_in_again(&alice, &typed).await, *edit);
+    let path = edit.trim_end_matches("/1/edit");
+    // The text stays until it is sent: the answer may be lost.
+    for _ in 0..2 {
+        let again = alice.get(edit).await.form(path);
+        assert_eq!(again.value("message"), "Typo");
+    }
+    let again = alice.get(edit).await.form(path);
+    alice.submit_accepted(&again).await;
+    assert!(alice.get(edit).await.find_form(path).is_none());
+}
+
+#[tokio::test]
+async fn an_edit_of_a_deleted_post_is_forgotten_when_it_is_sent_as_a_new_one() {
+    let site = Site::start().await;
+    let (alice, typed) = typed_too_late(&site, async |alice| {
+        let id = alice.post("one").await;
+        let edit = format!("/statuses/{id}/edit");
+        let form = alice.open(&edit).await.form(&edit);
+        alice.delete(id).await;
+        form.set("message", "one, edited")
+    })
+    .await;
+    assert_eq!(log_in_again(&alice, &typed).await, typed.action);
+    for _ in 0..2 {
+        let again = alice.get(&typed.action).await.form("/statuses");
+        assert_eq!(again.value("message"), "one, edited");
+    }
+    let again = alice.get(&typed.action).await.form("/statuses");
+    let again = again.set("visibility", "followers");
+    alice.submit_accepted(&again).await;
+    let page = alice.get(&typed.action).await;
+    assert!(page.find_form("/statuses").is_none(), "{}", page.html);
+}
+
+#[tokio::test]
 async fn a_sent_message_forgets_only_its_own_saved_text() {
     let site = site().await;
     for login in ["bob", "carol"] {

@@ -11,8 +11,10 @@ use crate::{
     domain::{EditState, Message, Visibility, Warning},
     store::Edit,
     web::{
-        conversations::handlers::gone,
-        http::{errors::error_page::retain, session::visitor::now},
+        http::{
+            errors::{Gone, error_page::retain},
+            session::visitor::now,
+        },
         prelude::*,
     },
 };
@@ -79,7 +81,12 @@ async fn give_back(
     let deleted = DeletedPost::find(app, me.id, id).await?;
     let visit = me.visitor.visit();
     let retained = Retained::form(&deleted.form(&visit, id, typed));
-    Ok(retain(&me.visitor, &gone(), &visit, retained))
+    Ok(retain(
+        &me.visitor,
+        &Error::Gone(Gone::Post),
+        &visit,
+        retained,
+    ))
 }
 
 /// Returns the widest visibility that an edit offers. In a group there is no choice.
@@ -105,7 +112,7 @@ pub async fn update(
     let act = async |me: &CurrentUser, fields: &Fields| match save(&app, me, id, fields).await {
         Err(Error::NotFound) => {
             deleted.set(Some(DeletedPost::find(&app, me.id, id).await?));
-            Err(gone())
+            Err(Error::Gone(Gone::Post))
         }
         saved => saved,
     };

@@ -30,6 +30,7 @@ use crate::web::{AppState, parts::visit::Visit};
 pub struct Submitted<T> {
     fields: T,
     token: String,
+    idempotency_key: String,
     verdict: Result<()>,
 }
 
@@ -47,10 +48,14 @@ pub struct SignedForm<T>(pub T);
 #[derive(Deserialize)]
 pub struct Nothing {}
 
+/// The hidden fields of a form.
 #[derive(Deserialize)]
-struct Token {
+struct HiddenFields {
     #[serde(default)]
     csrf_token: String,
+    /// Empty in forms that create nothing.
+    #[serde(default)]
+    idempotency_key: String,
 }
 
 impl<T: DeserializeOwned> FromRequest for Submitted<T> {
@@ -89,12 +94,15 @@ impl<T: DeserializeOwned> Submitted<T> {
             return Err(Error::BadForm);
         }
         let fields = serde_urlencoded::from_bytes(&body).map_err(|_| Error::BadForm)?;
-        let Token { csrf_token } =
-            serde_urlencoded::from_bytes(&body).map_err(|_| Error::BadForm)?;
+        let HiddenFields {
+            csrf_token,
+            idempotency_key,
+        } = serde_urlencoded::from_bytes(&body).map_err(|_| Error::BadForm)?;
         let verdict = verify(request, &csrf_token);
         Ok(Self {
             fields,
             token: csrf_token,
+            idempotency_key,
             verdict,
         })
     }
@@ -155,9 +163,11 @@ impl<T> MemberForm<T> {
         give_back: impl FnOnce(&T, &Visit, &Error) -> Retained,
     ) -> Result<HttpResponse> {
         let Self { form, visitor } = self;
+        let sent_key = form.idempotency_key.clone();
         let act_as_member = async |fields: &T| {
             let member = visitor.member()?.ok_or(Error::LoggedOut)?;
             let me = CurrentUser::new(member, visitor.clone());
+            visitor.forget_edit_sent_as_new(&sent_key);
             let app = AppState::of(visitor.request());
             app.site.fair_shares.check_form(me.id)?;
             act(&me, fields).await

@@ -15,6 +15,7 @@ use crate::{
         http::{
             errors::{Gone, error_page::retain},
             forms::Nothing,
+            session::sent_as_new,
         },
         prelude::*,
     },
@@ -172,7 +173,7 @@ fn give_back_edit(me: &CurrentUser, number: ListNumber, typed: &ListTyped) -> Ht
 /// Returns the name of a deleted list in a form to make a new one. All forms for one list have the same key, so sending
 /// two of them makes one.
 fn as_new_list(visit: &Visit, deleted: ListNumber, name: &str) -> Retained {
-    let key = IdempotencyKey::of_words(&["edit of a deleted list", &deleted.to_string()]);
+    let key = sent_as_new::list_key(deleted);
     Retained::form(&ListForm::new(visit, key, Typed::text(name)))
 }
 

@@ -114,9 +114,8 @@ impl ConversationPage {
     pub fn new(visit: &Visit, shown: &Shown<'_>, form: MessageForm) -> Self {
         let chat = shown.chat;
         let title = title(chat);
-        let is_open = chat.own.state == MemberState::Open;
         let closed = closed(chat);
-        let may_write = is_open && closed.is_none();
+        let may_write = may_write(chat);
         let mut messages: Vec<MessageItem> = chat
             .messages
             .iter()
@@ -138,13 +137,18 @@ impl ConversationPage {
             is_older: shown.before.is_some(),
             version: chat.version,
             expiry: chat.expiry.map(days),
-            answers: (!is_open).then(|| Answers::new(visit, chat)),
+            answers: (chat.own.state != MemberState::Open).then(|| Answers::new(visit, chat)),
             closed,
             form: (may_write && shown.before.is_none()).then_some(form),
             menu: ChatMenu::new(visit, chat),
             title,
         }
     }
+}
+
+/// Returns whether the page of a conversation has a form to write.
+pub fn may_write(chat: &ChatView) -> bool {
+    chat.own.state == MemberState::Open && closed(chat).is_none()
 }
 
 /// Returns the reason why no one can write in a conversation of two.

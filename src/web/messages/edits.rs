@@ -1,7 +1,10 @@
 //! Editing a message within the time for edits.
 
+use std::cell::Cell;
+
 use super::{
     compose::{EditMessageForm, EditMessagePage, MessageForm, MessageTyped},
+    conversation::may_write,
     words::OVER_QUOTA,
 };
 use crate::{
@@ -10,7 +13,10 @@ use crate::{
     store::{ChatPart, MESSAGE_EDIT_MS, MessageChange, MessageOutcome},
     web::{
         addresses::{Chatted, OfMessage},
-        http::errors::{Gone, error_page::retain},
+        http::{
+            errors::{Gone, error_page::retain},
+            session::sent_as_new,
+        },
         prelude::*,
     },
 };
@@ -53,7 +59,7 @@ pub async fn edit(
         pending_edit(&me.visitor, at),
     ) {
         (Ok(_), Some(typed)) => typed,
-        (Err(Error::NotFound), Some((text, _))) => return Ok(give_back(&me, at, &text)),
+        (Err(Error::NotFound), Some((text, _))) => return give_back(&app, &me, at, &text).await,
         (stored, _) => stored?,
     };
     let visit = me.visitor.visit();
@@ -75,19 +81,46 @@ fn pending_edit(visitor: &Visitor, at: (ChatId, MessageId)) -> Option<(String, u
     }
 }
 
-/// Gives back an edit that was typed before the log-in, of a message that was deleted.
-fn give_back(me: &CurrentUser, at: (ChatId, MessageId), text: &str) -> HttpResponse {
+/// Gives back an edit that was typed before the log-in, of a message that the member cannot find any more.
+async fn give_back(
+    app: &AppState,
+    me: &CurrentUser,
+    at: (ChatId, MessageId),
+    text: &str,
+) -> Result<HttpResponse> {
+    let form = NewMessageForm::find(app, me.id, at.0).await?;
     let visit = me.visitor.visit();
-    let retained = as_new_message(&visit, at, text);
-    retain(&me.visitor, &Error::Gone(Gone::Message), &visit, retained)
+    let retained = form.retained(&visit, at, text);
+    let error = Error::Gone(Gone::Message);
+    Ok(retain(&me.visitor, &error, &visit, retained))
 }
 
-/// Returns the text of a deleted message in a form to send a new one. All forms for one message have the same key, so
-/// sending two of them sends one.
-fn as_new_message(visit: &Visit, (chat, id): (ChatId, MessageId), text: &str) -> Retained {
-    let (chat_id, message_id) = (chat.to_string(), id.to_string());
-    let key = IdempotencyKey::of_words(&["edit of a deleted message", &chat_id, &message_id]);
-    Retained::form(&MessageForm::in_chat(visit, chat, key, Typed::text(text)))
+/// The form of a new message in which the text of an edit comes back.
+#[derive(Debug, Default)]
+enum NewMessageForm {
+    InChat,
+    /// The member cannot write in the conversation of the edited message, for example after leaving it.
+    #[default]
+    ToPeople,
+}
+
+impl NewMessageForm {
+    async fn find(app: &AppState, me: UserId, chat: ChatId) -> Result<Self> {
+        let chat = app.store.chat(me, chat, ChatPart::newest(0)).await?;
+        Ok(match chat.is_some_and(|chat| may_write(&chat)) {
+            true => Self::InChat,
+            false => Self::ToPeople,
+        })
+    }
+
+    /// Returns the text in the form. All forms for one message have the same key, so sending two of them sends one.
+    fn retained(&self, visit: &Visit, (chat, id): (ChatId, MessageId), text: &str) -> Retained {
+        let (key, text) = (sent_as_new::message_key(chat, id), Typed::text(text));
+        Retained::form(&match self {
+            Self::InChat => MessageForm::in_chat(visit, chat, key, text),
+            Self::ToPeople => MessageForm::to_people(visit, key, Typed::default(), text),
+        })
+    }
 }
 
 pub async fn update(
@@ -96,12 +129,19 @@ pub async fn update(
     OfMessage(id): OfMessage,
     form: MemberForm<Fields>,
 ) -> Result<HttpResponse> {
-    let act = async |me: &CurrentUser, fields: &Fields| {
-        let changed = change(&app, me, (chat, id), fields).await;
-        changed.map_err(|error| error.of_form_about(Gone::Message))
+    let at = (chat, id);
+    let new_form = Cell::new(NewMessageForm::default());
+    let act = async |me: &CurrentUser, fields: &Fields| match change(&app, me, at, fields).await {
+        Err(Error::NotFound) => {
+            new_form.set(NewMessageForm::find(&app, me.id, chat).await?);
+            Err(Error::Gone(Gone::Message))
+        }
+        changed => changed,
     };
-    let give_back =
-        |fields: &Fields, visit: &Visit, error: &Error| fields.retained((chat, id), visit, error);
+    let give_back = |fields: &Fields, visit: &Visit, error: &Error| match error {
+        Error::Gone(_) => new_form.take().retained(visit, at, &fields.message),
+        error => fields.retained(at, visit, error),
+    };
     form.answer(act, give_back).await
 }
 
@@ -189,12 +229,8 @@ impl Fields {
         MessageTyped { message, revision }
     }
 
-    /// Returns the text in its form, or, if the session has ended, in the log-in form. That of a deleted message is in
-    /// the form of a new one.
+    /// Returns the text in its form, or, if the session has ended, in the log-in form.
     fn retained(&self, (chat, id): (ChatId, MessageId), visit: &Visit, error: &Error) -> Retained {
-        if matches!(error, Error::Gone(_)) {
-            return as_new_message(visit, (chat, id), &self.message);
-        }
         if !matches!(error, Error::LoggedOut) {
             let typed = self.typed(Typed::text(&self.message));
             return Retained::form(&EditMessageForm::new(visit, (chat, id), typed));

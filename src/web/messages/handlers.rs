@@ -2,7 +2,7 @@
 
 use super::{
     compose::{MessageForm, NewMessagePage},
-    conversation::{ConversationPage, Shown},
+    conversation::{ConversationPage, Shown, may_write},
     list::MessagesPage,
     settings::HelpPage,
     words::refusal,
@@ -13,6 +13,7 @@ use crate::{
     store::{ChatPart, ChatView, MemberChange, ReadMark, ReadMode},
     web::{
         addresses::{Chatted, To, Upwards},
+        http::errors::Gone,
         prelude::*,
     },
 };
@@ -257,7 +258,7 @@ async fn write(
     me.visitor.confirm();
     match sent {
         Send::Sent(chat, _) => Ok(sent_to(me, chat, fields)),
-        Send::Refused(SendRefusal::NotFound) => Err(Error::NotFound),
+        Send::Refused(SendRefusal::NotFound) => Err(Error::Gone(Gone::Conversation)),
         Send::Refused(SendRefusal::Conflict) => Err(Error::Conflict),
         Send::Refused(refused) => {
             let typed = Typed::wrong(&fields.message, reason(app, &refused));
@@ -266,7 +267,7 @@ async fn write(
     }
 }
 
-/// Shows the conversation with the form again.
+/// Shows the conversation with the form again. If its page has no form any more, the error gives back the text.
 async fn show_again(
     app: &AppState,
     me: &CurrentUser,
@@ -275,7 +276,10 @@ async fn show_again(
 ) -> Result<HttpResponse> {
     let part = ChatPart::newest(ChatPart::PAGE);
     let chat = app.store.chat(me.id, id, part).await?;
-    let chat = chat.ok_or(Error::NotFound)?;
+    let chat = chat.ok_or(Error::Gone(Gone::Conversation))?;
+    if !may_write(&chat) {
+        return Err(Error::Refused(typed.error.unwrap_or_default()));
+    }
     let visit = me.visitor.visit();
     let key = IdempotencyKey::after_refusal_of(&fields.idempotency_key);
     let form = MessageForm::in_chat(&visit, id, key, typed);
@@ -310,7 +314,8 @@ fn reason(app: &AppState, refused: &SendRefusal) -> String {
     refusal(refused, limits.message_requests_per_day)
 }
 
-/// Returns the message in its form, or, if the session has ended, in the log-in form.
+/// Returns the message in its form, or, if the session has ended, in the log-in form. If the author does not belong to
+/// the conversation any more, it is in the form of a message to other people.
 fn give_back(chat: ChatId, fields: &Fields, visit: &Visit, error: &Error) -> Retained {
     if matches!(error, Error::LoggedOut) {
         let message = fields.message.clone();
@@ -318,6 +323,10 @@ fn give_back(chat: ChatId, fields: &Fields, visit: &Visit, error: &Error) -> Ret
         return Retained::log_in(visit, next, PendingForm::Message { chat, message });
     }
     let (key, typed) = (key_again(fields, error), Typed::text(&fields.message));
+    if matches!(error, Error::Gone(_)) {
+        let people = Typed::default();
+        return Retained::form(&MessageForm::to_people(visit, key, people, typed));
+    }
     Retained::form(&MessageForm::in_chat(visit, chat, key, typed))
 }
 

@@ -53,6 +53,8 @@ pub struct ComposeForm {
     group: Option<Arc<Group>>,
     /// The page to go to after the post. Home if there is none.
     next: Option<LocalPath>,
+    /// The deleted post whose edit became this new one.
+    edit_of: Option<StatusId>,
 }
 
 impl askama::filters::HtmlSafe for ComposeForm {}
@@ -96,7 +98,9 @@ impl ComposeForm {
             options: OPTIONS.into_iter().zip(draft.options).map(option).collect(),
             several: draft.several,
             term: draft.term,
-            visibility: VisibilitySelect::new(draft.visibility).in_group(draft.group),
+            visibility: VisibilitySelect::new(draft.visibility)
+                .in_group(draft.group)
+                .missing(draft.is_audience_missing),
             reply_control: ReplyControlFields::new(draft.reply_control),
             unreached: draft.unreached,
             previews: Vec::new(),
@@ -107,6 +111,7 @@ impl ComposeForm {
             quotes: None,
             group: None,
             next: None,
+            edit_of: None,
         }
     }
 
@@ -198,6 +203,12 @@ impl ComposeForm {
     #[must_use]
     pub fn returning_to(self, next: Option<LocalPath>) -> Self {
         Self { next, ..self }
+    }
+
+    /// Has the text of an edit of this deleted post. The draft of the form is then apart from those of other new posts.
+    #[must_use]
+    pub fn with_edit_of(self, edit_of: Option<StatusId>) -> Self {
+        Self { edit_of, ..self }
     }
 
     #[must_use]

@@ -21,6 +21,8 @@ pub struct DraftTyped {
     pub(super) term: PollTerm,
     /// `None` if the form has not been sent yet.
     pub(super) visibility: Option<Visibility>,
+    /// The author has yet to choose who can see the post.
+    pub(super) is_audience_missing: bool,
     /// The group to post in.
     pub(super) group: Option<GroupId>,
     pub(super) reply_control: ReplyControl,
@@ -40,6 +42,7 @@ impl DraftTyped {
             several: post.several.is_some(),
             term: PollTerm::of_hours(&post.hours).unwrap_or_default(),
             visibility: Visibility::stored(&post.visibility),
+            is_audience_missing: post.visibility == PostFields::NOT_CHOSEN,
             group: post.group(),
             reply_control: post.reply_control(),
             unreached: String::new(),
@@ -76,6 +79,10 @@ impl DraftTyped {
         };
         for (typed, option) in typed.options.iter_mut().zip(&options) {
             typed.error = option.as_ref().err().map(ToString::to_string);
+        }
+        if message.is_ok() && typed.is_audience_missing {
+            typed.message.error = Some("Choose who can see this post.".to_owned());
+            return Err(Box::new(typed));
         }
         let places = options.iter().enumerate();
         let filled = places.filter(|(_, option)| !matches!(option, Ok(None)));

@@ -16,6 +16,8 @@ pub struct VisibilitySelect {
     chosen: Option<Visibility>,
     remembered: Visibility,
     widest: Visibility,
+    /// The author has yet to choose. Nothing is preselected.
+    is_missing: bool,
     /// The group that was chosen.
     group: Option<GroupId>,
     /// The groups that are offered.
@@ -36,6 +38,7 @@ impl VisibilitySelect {
             chosen,
             remembered: Visibility::Public,
             widest: Visibility::Public,
+            is_missing: false,
             group: None,
             groups: Vec::new(),
         }
@@ -46,6 +49,12 @@ impl VisibilitySelect {
     #[must_use]
     pub fn in_group(self, group: Option<GroupId>) -> Self {
         Self { group, ..self }
+    }
+
+    /// Selects nothing that can be sent, so that the author has to choose.
+    #[must_use]
+    pub fn missing(self, is_missing: bool) -> Self {
+        Self { is_missing, ..self }
     }
 
     /// Offers these groups too.
@@ -79,7 +88,7 @@ impl VisibilitySelect {
         let option = |one: Visibility| Offered {
             value: one.as_str(),
             words: words(one).1,
-            is_selected: self.group.is_none() && one == self.selected(),
+            is_selected: !self.is_missing && self.group.is_none() && one == self.selected(),
         };
         self.offered().into_iter().map(option).collect()
     }
@@ -127,6 +136,17 @@ mod tests {
         assert_eq!(narrow.selected(), Followers);
         assert_eq!(narrow.offered(), [Followers]);
         assert_eq!(new(None).up_to(Members).offered(), [Members, Followers]);
+    }
+
+    #[test]
+    fn a_missing_choice_selects_no_option() {
+        let select = VisibilitySelect::new(None).missing(true);
+        assert!(select.options().iter().all(|option| !option.is_selected));
+        let html = select.render().expect("a select");
+        assert!(
+            html.contains("<option value=not-chosen selected>"),
+            "{html}"
+        );
     }
 
     #[test]

@@ -108,9 +108,12 @@ pub enum Error {
 /// A thing whose form comes back as one to make a new thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Gone {
+    Post,
     List,
     Group,
     Message,
+    /// The conversation of a new message.
+    Conversation,
 }
 
 pub type Result<T> = std::result::Result<T, Error>;

@@ -159,6 +159,11 @@ impl Error {
 
 fn words_of_gone(thing: Gone) -> Words {
     match thing {
+        Gone::Post => Words::new(
+            "This post was deleted",
+            "Nothing was changed.",
+            "To post the text as a new post, send it from here.",
+        ),
         Gone::List => Words::new(
             "This list was deleted",
             "Nothing was changed.",
@@ -170,9 +175,14 @@ fn words_of_gone(thing: Gone) -> Words {
             "To found a new group with these texts, send them from here.",
         ),
         Gone::Message => Words::new(
-            "This message was deleted",
-            "Nothing was changed.",
+            "You cannot edit this message",
+            "It was deleted, or you left the conversation. Nothing was changed.",
             "To send the text as a new message, send it from here.",
+        ),
+        Gone::Conversation => Words::new(
+            "You cannot write in this conversation",
+            "It does not exist any more, or you left it. Nothing was sent.",
+            "To send the text in another conversation, send it from here.",
         ),
     }
 }

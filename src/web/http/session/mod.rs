@@ -7,6 +7,7 @@ pub mod known_device;
 pub mod memory;
 pub mod pending_form;
 pub mod restriction;
+pub mod sent_as_new;
 pub mod session_store;
 pub mod thread_fields;
 pub mod visitor;

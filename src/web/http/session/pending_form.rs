@@ -23,7 +23,8 @@ pub struct PostFields {
     pub several: Option<String>,
     /// How long the poll is open.
     pub hours: String,
-    /// Who can see the post, or the group to post it in: `group:` and its id.
+    /// Who can see the post, or the group to post it in: `group:` and its id. [`PostFields::NOT_CHOSEN`] if the author
+    /// has to choose.
     pub visibility: String,
     /// Who can reply to it. Forms without it let everyone reply.
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -174,6 +175,8 @@ impl PendingForm {
 impl PostFields {
     /// The text before the id of a group in the field `visibility`.
     pub const IN_GROUP: &str = "group:";
+    /// The field `visibility` of a form that can only be sent after its author has chosen who can see the post.
+    pub const NOT_CHOSEN: &str = "not-chosen";
 
     /// Returns the options of the poll as they were typed.
     pub fn options(&self) -> [&str; 4] {

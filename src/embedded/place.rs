@@ -86,7 +86,8 @@ impl Place {
         match zeros::cut_off(&self.dir.join(DATA_FILES)) {
             Ok(None) => {}
             Ok(Some((path, count))) => tracing::warn!(
-                "{} ended with {count} zeros, which a loss of power can leave. They held no data and were cut off",
+                "{} ended with zeros, which a loss of power can leave. The {count} bytes after its last complete command \
+                 were cut off. They held no answered write",
                 path.display()
             ),
             Err(error) => tracing::warn!(%error, "the end of the data files was not examined"),

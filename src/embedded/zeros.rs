@@ -1,6 +1,6 @@
 //! Zeros at the end of the file that the server appends to. A loss of power can leave them on some file systems: the file
 //! has its new length, but not its last blocks. The server does not start with them. They hold no answered write, because
-//! the server answers a write after its blocks are on the disk.
+//! the server answers a write after its blocks are on the disk. Neither does the beginning of a command before them.
 
 use std::{
     fs::{self, File},
@@ -15,9 +15,9 @@ const END: &[u8; 2] = b"\r\n";
 /// Maximum length of a line: a sign and a number, or an annotation with a time.
 const LINE_BYTES: u64 = 32;
 
-/// Cuts off the zeros after the last complete command of the file that the server appends to. Returns the file and the
-/// number of zeros. A file with anything else after that command, or without a complete command, stays as it is. No
-/// server may run.
+/// Cuts off the zeros after the last complete command of the file that the server appends to, together with the
+/// beginning of a command before them. Returns the file and the number of bytes. A file with anything else after that
+/// command, or without a complete command, stays as it is. No server may run.
 pub(super) fn cut_off(files: &Path) -> io::Result<Option<(PathBuf, u64)>> {
     let Some(path) = appended_file(files)? else {
         return Ok(None);
@@ -30,7 +30,9 @@ pub(super) fn cut_off(files: &Path) -> io::Result<Option<(PathBuf, u64)>> {
     file.rewind()?;
     let complete = complete_bytes(&mut BufReader::new(&file))?;
     file.seek(SeekFrom::Start(complete))?;
-    if complete == 0 || !has_only_zeros(&mut BufReader::new(&file))? {
+    let mut rest = Vec::new();
+    file.read_to_end(&mut rest)?;
+    if complete == 0 || !is_unfinished(&rest)? {
         return Ok(None);
     }
     file.set_len(complete)?;
@@ -67,17 +69,17 @@ fn ends_with_zero(mut file: &File, length: u64) -> io::Result<bool> {
     Ok(last == [0])
 }
 
-fn has_only_zeros(rest: &mut impl BufRead) -> io::Result<bool> {
-    loop {
-        let some = rest.fill_buf()?;
-        if some.is_empty() {
-            return Ok(true);
-        }
-        if some.iter().any(|byte| *byte != 0) {
-            return Ok(false);
-        }
-        let length = some.len();
-        rest.consume(length);
+/// Returns whether bytes are zeros, or the beginning of a command and zeros.
+fn is_unfinished(rest: &[u8]) -> io::Result<bool> {
+    let written = rest.iter().rposition(|byte| *byte != 0);
+    let mut written = &rest[..written.map_or(0, |last| last + 1)];
+    match command_bytes(&mut written) {
+        Ok(_) => Ok(false),
+        Err(error) => match error.kind() {
+            io::ErrorKind::UnexpectedEof => Ok(true),
+            io::ErrorKind::InvalidData => Ok(false),
+            _ => Err(error),
+        },
     }
 }
 
@@ -113,14 +115,31 @@ fn command_bytes(file: &mut impl BufRead) -> io::Result<u64> {
 }
 
 /// Reads a line with its end.
+///
+/// # Errors `UnexpectedEof` if the file ends with the beginning of a line.
 fn read_line(file: &mut impl BufRead) -> io::Result<Vec<u8>> {
     let mut line = Vec::new();
     file.by_ref()
         .take(LINE_BYTES)
         .read_until(b'\n', &mut line)?;
-    match line.ends_with(END) {
-        true => Ok(line),
+    if line.ends_with(END) {
+        return Ok(line);
+    }
+    let is_at_end = file.fill_buf()?.is_empty();
+    match is_at_end && is_beginning_of_line(&line) {
+        true => Err(io::ErrorKind::UnexpectedEof.into()),
         false => Err(io::ErrorKind::InvalidData.into()),
+    }
+}
+
+/// Returns whether bytes can be the beginning of the line of a command.
+fn is_beginning_of_line(bytes: &[u8]) -> bool {
+    let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
+    match bytes.split_first() {
+        None => true,
+        Some((b'*' | b'$', digits)) => digits.iter().all(u8::is_ascii_digit),
+        Some((b'#', _)) => true,
+        Some(_) => false,
     }
 }
 
@@ -176,13 +195,33 @@ mod tests {
     }
 
     #[test]
+    fn the_beginning_of_a_command_before_zeros_is_cut_off_too() {
+        for rest in [
+            &b"*2\r\n$3\r\nDEL\r\n$2\r\n\0\0"[..],
+            b"*2\r\n$3\r\nDEL\r\n$2\r\n\0\0\0\0\0",
+            b"*2\r\n$3\r\nDEL\r\n$2\r\nab\0\0\0\0",
+            b"*2\r\n$3\r\nDEL\r\n$2\r\nab\r\0\0\0",
+            b"*2\r\n$3\r\nDE\0\0\0\0",
+            b"*2\r\n$3\r\n\0\0\0\0",
+            b"*2\r\n$\0\0",
+            b"*2\r\0",
+            b"*2\0\0\0",
+            b"#TS:16282\0\0",
+        ] {
+            let appended = [COMMANDS, rest].concat();
+            let cut_off = Some(rest.len() as u64);
+            assert_eq!(cut(&appended), (cut_off, COMMANDS.to_vec()), "{rest:?}");
+        }
+    }
+
+    #[test]
     fn any_other_file_stays_as_it_is() {
         for rest in [
             &b""[..],
-            b"*2\r\n$3\r\nDEL\r\n$2\r\n\0\0",
-            b"*2\r\n$3\r\nDEL\r\n$2\r\n\0\0\0\0\0",
-            b"*2\r\n$3\r\nDE\0\0\0\0",
-            b"*2\0\0\0",
+            b"*2\r\n$3\r\nDEL\r\n$2\r\nabc\0\0",
+            b"*2\r\n$x\0\0",
+            b"*2\r\nDEL\0\0",
+            b"*2\r\n$3\r\nDEL\r\n$2\r\n\0\0\0\0*1\r\n$4\r\nPING\r\n\0",
             b"\0\0\0*1\r\n$4\r\nPING\r\n",
             b"\0\0\0*1\0\0\0",
             b"words\0",

@@ -28,9 +28,9 @@ fn composer(page: &Page) -> Option<Form> {
     page.find_form("/statuses")
 }
 
-/// The text was written for the members of the group. The form that gives it back does not offer it to everyone.
+/// The text was written for the members of the group. The form that gives it back selects no other readers.
 #[tokio::test]
-async fn a_reply_to_a_deleted_post_of_a_group_comes_back_for_followers() {
+async fn a_reply_to_a_deleted_post_of_a_group_comes_back_without_readers() {
     let site = Site::start().await;
     let (owner, _, group, _) = scene(&site, GroupKind::Private).await;
     let author = uid(&site.store, "member").await;
@@ -52,8 +52,35 @@ async fn a_reply_to_a_deleted_post_of_a_group_comes_back_for_followers() {
     for page in [given_back, after_log_in] {
         let form = page.form("/statuses");
         assert_eq!(form.value("message"), "only among us");
-        assert_eq!(form.value("visibility"), "followers");
+        assert_eq!(form.value("visibility"), "not-chosen");
+        let refused = owner.submit(&form).await;
+        assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+        assert!(refused.visible_text().contains("Choose who can see"));
     }
+}
+
+/// The first error has another reason. Its form offers no choice either, so the second one selects no readers.
+#[tokio::test]
+async fn a_reply_in_a_group_that_is_refused_twice_comes_back_without_readers() {
+    let site = Site::start().await;
+    let (owner, _, group, _) = scene(&site, GroupKind::Private).await;
+    let author = uid(&site.store, "member").await;
+    let id = post(&site.store, group, author, "a wagtail").await;
+    let permalink = format!("/@member/{id}");
+    let reply = composer(&owner.open(&permalink).await).expect("a reply form");
+    let key = reply.value("idempotency_key").to_owned();
+    owner
+        .submit_accepted(&reply.clone().set("message", "where?"))
+        .await;
+    let refused = owner.submit(&reply.set("message", "only among us")).await;
+    assert_eq!(refused.status, StatusCode::CONFLICT);
+    let again = refused.form("/statuses");
+    assert_ne!(again.value("idempotency_key"), key);
+    assert!(again.fields.iter().all(|(name, _)| name != "visibility"));
+    crowd::delete(&site.store, author, id).await;
+    let form = owner.submit(&again).await.form("/statuses");
+    assert_eq!(form.value("message"), "only among us");
+    assert_eq!(form.value("visibility"), "not-chosen");
 }
 
 #[tokio::test]

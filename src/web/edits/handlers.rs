@@ -242,7 +242,7 @@ impl Fields {
     /// form.
     fn retained(&self, status: StatusId, visit: &Visit, error: &Error) -> Retained {
         if !matches!(error, Error::LoggedOut) {
-            return Retained::form(&EditForm::new(visit, status, self.typed()));
+            return Retained::form(&EditForm::again(visit, status, self.typed()));
         }
         let edit = PendingForm::Edit {
             status,

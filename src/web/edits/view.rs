@@ -68,6 +68,13 @@ impl EditForm {
         }
     }
 
+    /// Has an edit that was sent before.
+    pub fn again(visit: &Visit, status: StatusId, typed: TextTyped) -> Self {
+        let form = Self::new(visit, status, typed);
+        let widest = form.visibility.widest_again();
+        form.up_to(widest)
+    }
+
     /// Offers nothing wider than this: an edit never makes a post visible to more people.
     #[must_use]
     pub fn up_to(self, widest: Visibility) -> Self {

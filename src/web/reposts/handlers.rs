@@ -12,6 +12,7 @@ use crate::{
     web::{
         collections::handlers::back,
         conversations::handlers::gone,
+        http::errors::error_page::retain,
         prelude::*,
         statuses::{
             compose::{ComposeForm, DraftTyped},
@@ -54,18 +55,32 @@ pub async fn new_quote(
     Numbered(id): Numbered,
 ) -> Result<HttpResponse> {
     let (quoted, user) = try_join!(to_quote(&app, me.id, id), own_row(&app, me.id))?;
-    let quoted = quoted.ok_or(Error::NotFound)?;
-    if quoted.shown().is_quoting_closed() {
-        return Err(quote_refused());
-    }
-    let typed = match me.visitor.pending_form() {
-        Some(PendingForm::Post(post)) => DraftTyped::text(&post),
-        _ => DraftTyped::default(),
+    let pending = match me.visitor.pending_form() {
+        Some(PendingForm::Post(post)) => Some(DraftTyped::text(&post)),
+        _ => None,
     };
+    let is_typed = pending.is_some();
     let visit = me.visitor.visit();
+    let typed = pending.unwrap_or_default();
     let compose =
         ComposeForm::with_draft(&visit, IdempotencyKey::draw(), typed).by(user.as_deref());
-    page(&QuotePage::new(&visit, quoted.shown(), compose))
+    match open_for_quotes(quoted) {
+        Ok(quoted) => page(&QuotePage::new(&visit, quoted.shown(), compose)),
+        Err(error) if is_typed => {
+            let retained = Retained::form(&compose);
+            Ok(retain(&me.visitor, &error, &visit, retained))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Returns the status if it exists and its author lets others quote it.
+fn open_for_quotes(quoted: Option<VisibleStatus>) -> Result<VisibleStatus> {
+    let quoted = quoted.ok_or(Error::NotFound)?;
+    match quoted.shown().is_quoting_closed() {
+        true => Err(quote_refused()),
+        false => Ok(quoted),
+    }
 }
 
 pub async fn quote(

@@ -148,15 +148,22 @@ impl ComposeForm {
     /// thread of its own.
     #[must_use]
     pub fn continuing(self, last: Option<StatusId>) -> Self {
-        let reply = last.map(|last| ReplyContext {
-            to: last,
-            name: None,
-            widest: Visibility::Public,
-        });
+        let form = match last {
+            Some(last) => self.replying_again(last),
+            None => self,
+        };
         Self {
             continues_thread: true,
-            ..self.replying(reply)
+            ..form
         }
+    }
+
+    /// Has a reply to this status that was sent before.
+    #[must_use]
+    pub fn replying_again(self, to: StatusId) -> Self {
+        let widest = self.visibility.widest_again();
+        let name = None;
+        self.replying(Some(ReplyContext { to, name, widest }))
     }
 
     /// Returns whether the form leaves out its extras.

@@ -42,7 +42,7 @@ impl DraftTyped {
             several: post.several.is_some(),
             term: PollTerm::of_hours(&post.hours).unwrap_or_default(),
             visibility: Visibility::stored(&post.visibility),
-            is_audience_missing: post.visibility == PostFields::NOT_CHOSEN,
+            is_audience_missing: post.is_audience_missing(),
             group: post.group(),
             reply_control: post.reply_control(),
             unreached: String::new(),
@@ -51,11 +51,12 @@ impl DraftTyped {
     }
 
     /// Makes a new post of a reply that is not possible. A reply that names no readers has those of its conversation, for
-    /// example of a group. The new post is for followers, unless its author chooses others.
+    /// example of a group. A new post cannot have these, so its author chooses.
     #[must_use]
     pub fn without_reply(self) -> Self {
+        let names_readers = self.visibility.is_some() || self.group.is_some();
         Self {
-            visibility: self.visibility.or(Some(Visibility::Followers)),
+            is_audience_missing: !names_readers,
             ..self
         }
     }

@@ -3,7 +3,7 @@
 use actix_web::web::Query;
 
 use super::{
-    compose::{ComposeForm, DraftTyped, ReplyContext},
+    compose::{ComposeForm, DraftTyped},
     extras::Extras,
     help::PostingHelpPage,
     new_post, thread,
@@ -13,7 +13,7 @@ use crate::{
     actions::statuses::{
         Delete, Post, delete as delete_status, mentions::unreached_mentions, post,
     },
-    domain::{Draft, Visibility},
+    domain::Draft,
     web::{
         conversations, homes,
         http::{errors::group_words, return_to::local, session::pending_form::PostFields},
@@ -224,12 +224,7 @@ fn give_back(fields: &Fields, visit: &Visit, error: &Error) -> Retained {
         let typed = DraftTyped::text(&fields.post).without_reply();
         return Retained::form(&fields.form_with(visit, error, typed));
     }
-    let reply = ReplyContext {
-        to,
-        name: None,
-        widest: Visibility::Public,
-    };
-    Retained::form(&fields.compose_form(visit, error).replying(Some(reply)))
+    Retained::form(&fields.compose_form(visit, error).replying_again(to))
 }
 
 impl Fields {

@@ -69,6 +69,15 @@ impl VisibilitySelect {
         Self { remembered, ..self }
     }
 
+    /// Returns the widest choice of a form that was sent before. One that named no readers, as a reply in a group, offers
+    /// no choice again.
+    pub fn widest_again(&self) -> Visibility {
+        match self.chosen {
+            Some(_) => Visibility::Public,
+            None => Visibility::Group,
+        }
+    }
+
     /// Offers nothing wider than this.
     #[must_use]
     pub fn up_to(self, widest: Visibility) -> Self {

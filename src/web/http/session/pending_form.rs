@@ -6,7 +6,7 @@ pub use super::{group_fields::GroupFields, thread_fields::ThreadFields};
 
 use crate::domain::{
     ChatId, GroupId, GroupSlug, ListNumber, MessageId, MuteTerm, PeopleFile, Repliers,
-    ReplyControl, StatusId,
+    ReplyControl, StatusId, Visibility,
 };
 
 /// The fields of a typed post, without the idempotency key.
@@ -177,6 +177,13 @@ impl PostFields {
     pub const IN_GROUP: &str = "group:";
     /// The field `visibility` of a form that can only be sent after its author has chosen who can see the post.
     pub const NOT_CHOSEN: &str = "not-chosen";
+
+    /// Returns whether the author has yet to choose who can see the post. A form that names no readers leaves them to
+    /// its conversation. An unknown choice is none, so it publishes nothing.
+    pub fn is_audience_missing(&self) -> bool {
+        let is_known = Visibility::stored(&self.visibility).is_some() || self.group().is_some();
+        !self.visibility.is_empty() && !is_known
+    }
 
     /// Returns the options of the poll as they were typed.
     pub fn options(&self) -> [&str; 4] {

@@ -1,4 +1,4 @@
-//! The text of an edit whose post was deleted meanwhile. It comes back in a form to post it as a new one.
+//! The text of an edit of a deleted post. It comes back in a form to post it as a new one.
 
 use std::sync::Arc;
 

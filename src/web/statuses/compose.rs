@@ -53,7 +53,7 @@ pub struct ComposeForm {
     group: Option<Arc<Group>>,
     /// The page to go to after the post. Home if there is none.
     next: Option<LocalPath>,
-    /// The deleted post whose edit became this new one.
+    /// The deleted post to which this text belonged as an edit.
     edit_of: Option<StatusId>,
 }
 

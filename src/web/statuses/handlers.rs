@@ -34,7 +34,7 @@ pub struct Fields {
     /// The page to go to after a post: that of the group, or the one on which "Compose" was pressed.
     #[serde(deserialize_with = "local")]
     pub next: Option<LocalPath>,
-    /// The id of the deleted post whose edit became this new one; empty for other posts.
+    /// The id of the deleted post to which this text belonged as an edit; empty for other posts.
     edit_of: String,
     /// The pressed button, if it shows more of the form instead of posting.
     pub extras: String,

@@ -119,7 +119,7 @@ pub enum Gone {
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
-    /// Returns the error of a form whose thing was not found.
+    /// Returns the error of a form about a thing that was not found.
     #[must_use]
     pub fn of_form_about(self, thing: Gone) -> Self {
         match self {

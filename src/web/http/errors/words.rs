@@ -202,7 +202,7 @@ fn words_of_thread(published: usize, cause: &Error) -> Words {
     }
 }
 
-/// Returns the words of a thread whose last published post was deleted.
+/// Returns the words of a thread after the deletion of its last published post.
 fn words_of_thread_without_end(published: usize) -> Words {
     let posts = match published {
         1 => "The first post of your thread was posted, and was deleted since.".to_owned(),

@@ -1,4 +1,4 @@
-//! Edits that wait for a log-in and whose thing was deleted. Each comes back in the form of a new thing. The idempotency
+//! Edits of deleted things that wait for a log-in. Each comes back in the form of a new thing. The idempotency
 //! key of that form follows from the edit, so the form is recognized when it is sent.
 
 use super::{pending_form::PendingForm, visitor::Visitor};

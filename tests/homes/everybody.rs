@@ -22,6 +22,9 @@ async fn everybody_reads_the_newest_public_posts_and_no_replies_or_reposts() {
     }
     let landing = visitor.open("/").await;
     assert_eq!(landing.status_ids(), [second, first]);
+    let headings = landing.texts("h2");
+    let newest = headings.iter().filter(|heading| *heading == "Newest posts");
+    assert_eq!(newest.count(), 1, "{headings:?}");
     assert!(landing.has("a[href=\"/everybody\"]"));
     assert!(alice.open("/").await.has("nav a[href=\"/everybody\"]"));
     alice.delete(first).await;

@@ -30,7 +30,7 @@ impl CollectionPage {
             layout: Layout::new(visit, Section::Profile, name),
             collection,
             name,
-            feed: Feed::new(visit, name, path, before, page),
+            feed: Feed::new(visit, name, path, before, page).named_by_heading(),
             first: before.is_none(),
         }
     }

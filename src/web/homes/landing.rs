@@ -46,7 +46,8 @@ impl LandingPage {
         };
         Self {
             layout,
-            feed: Feed::new(visit, "Newest posts", routes::EVERYBODY, None, &posts),
+            feed: Feed::new(visit, "Newest posts", routes::EVERYBODY, None, &posts)
+                .named_by_heading(),
             recent_authors: recent_authors_sentence(authors),
             trending: Trending::few(trends),
         }

@@ -18,6 +18,8 @@ use crate::{
 pub struct Feed {
     /// The heading for screen readers.
     pub name: String,
+    /// A heading of the page has the same words, so the feed has none.
+    is_named_by_heading: bool,
     /// Its address, for parsers.
     url: String,
     /// The author of all its statuses, for parsers.
@@ -69,6 +71,7 @@ impl Feed {
         }
         Self {
             name: name.into(),
+            is_named_by_heading: false,
             url: path.to_owned(),
             author: None,
             entries: entries(cards),
@@ -79,6 +82,15 @@ impl Feed {
             nothing_shown: NOTHING_SHOWN,
         }
         .returning_to(visit.place)
+    }
+
+    /// Leaves out its heading, because a heading of the page has the same words.
+    #[must_use]
+    pub fn named_by_heading(self) -> Self {
+        Self {
+            is_named_by_heading: true,
+            ..self
+        }
     }
 
     /// Adds the pinned posts above the others.

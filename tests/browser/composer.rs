@@ -214,3 +214,24 @@ async fn with_text_twice_as_large_the_empty_form_is_one_line() {
     assert_eq!(browser.evaluate(&is_shown, vec![]).await, true);
     browser.close().await;
 }
+
+#[tokio::test]
+async fn at_320_pixels_the_form_has_two_rows_and_marks_a_post_that_not_everyone_sees() {
+    let site = Site::start().await;
+    let Some(browser) = alice(&site, 320, Scripts::On).await else {
+        return;
+    };
+    browser.go("/").await;
+    browser.type_into("#message", "a text").await;
+    let rows = "const tops = [...document.querySelectorAll('.compose-foot :is(button, select)')]
+        .map((part) => Math.round(part.getBoundingClientRect().top / 10));
+        return [tops.length, new Set(tops).size]";
+    assert_eq!(browser.evaluate(rows, vec![]).await, json!([6, 2]));
+    let is_marked = "const select = document.querySelector('#visibility');
+        const before = getComputedStyle(select).color;
+        select.value = 'followers';
+        return getComputedStyle(select).color !== before";
+    assert_eq!(browser.evaluate(is_marked, vec![]).await, true);
+    browser.photograph("two-rows").await;
+    browser.close().await;
+}

@@ -162,7 +162,7 @@ async fn the_composer_and_a_page_of_its_own_offer_the_choice() {
     // The author can always reply, and every card says who else can.
     let own = author.open(&path).await;
     assert!(has_reply_form(&own));
-    let words = "💬 Only followers can reply";
+    let words = "Only followers can reply";
     for page in [
         &own,
         &author.open("/").await,

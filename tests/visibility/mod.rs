@@ -77,12 +77,8 @@ async fn a_post_is_seen_by_everyone_by_members_or_by_followers() {
     let visitor = Person::visitor(&site);
     for (visibility, words, readers) in [
         ("public", "", [true, true, true]),
-        ("members", "👤 Visible to: Members", [true, true, false]),
-        (
-            "followers",
-            "🔒 Visible to: Followers",
-            [true, false, false],
-        ),
+        ("members", "Visible to: Members", [true, true, false]),
+        ("followers", "Visible to: Followers", [true, false, false]),
     ] {
         let id = post_to(&author, visibility, &format!("for {visibility}")).await;
         let path = format!("/@author/{id}");

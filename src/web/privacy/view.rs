@@ -22,23 +22,20 @@ pub struct PrivacyPage {
 #[derive(Debug)]
 struct Choice {
     value: &'static str,
-    label: String,
+    label: &'static str,
     is_chosen: bool,
 }
 
 impl PrivacyPage {
     pub fn new(visit: &Visit, user: &User) -> Self {
-        let choice = |one: Visibility| {
-            let (icon, name) = words(one);
-            Choice {
-                value: one.as_str(),
-                label: format!("{icon} {name}"),
-                is_chosen: user.default_visibility == Some(one),
-            }
+        let choice = |one: Visibility| Choice {
+            value: one.as_str(),
+            label: words(one),
+            is_chosen: user.default_visibility == Some(one),
         };
         let last = Choice {
             value: "last",
-            label: "My choice for the last post".to_owned(),
+            label: "My choice for the last post",
             is_chosen: user.default_visibility.is_none(),
         };
         Self {

@@ -48,17 +48,17 @@ pub fn message(fragments: &Fragments, row: Option<RowVersion>, message: &str) ->
     fragments.get(row, FragmentKind::Message, || RichText::new(message))
 }
 
-/// Returns the icon and the words of a visibility that is not public.
+/// Returns a visibility that is not public, for its icon, and its words.
 pub fn visibility_words(status: &VisibleStatus) -> Option<(&'static str, &'static str)> {
     let visibility = status.visibility();
-    let (icon, words) = words(visibility);
-    match visibility {
-        Visibility::Public => None,
+    let words = match visibility {
+        Visibility::Public => return None,
         Visibility::Followers if status.is_for_followers_of_another() => {
-            Some((icon, "Followers of the author of the conversation"))
+            "Followers of the author of the conversation"
         }
-        Visibility::Members | Visibility::Followers | Visibility::Group => Some((icon, words)),
-    }
+        Visibility::Members | Visibility::Followers | Visibility::Group => words(visibility),
+    };
+    Some((visibility.as_str(), words))
 }
 
 /// The time of a status, which links to its page.

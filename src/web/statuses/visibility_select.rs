@@ -96,7 +96,7 @@ impl VisibilitySelect {
     fn options(&self) -> Vec<Offered> {
         let option = |one: Visibility| Offered {
             value: one.as_str(),
-            words: words(one).1,
+words: words(one),
             is_selected: !self.is_missing && self.group.is_none() && one == self.selected(),
         };
         self.offered().into_iter().map(option).collect()
@@ -120,13 +120,13 @@ impl VisibilitySelect {
     }
 }
 
-/// Returns the icon of a visibility and its words.
-pub fn words(visibility: Visibility) -> (&'static str, &'static str) {
+/// Returns the words of a visibility.
+pub fn words(visibility: Visibility) -> &'static str {
     match visibility {
-        Visibility::Public => ("🌐", "Everyone"),
-        Visibility::Members => ("👤", "Members"),
-        Visibility::Followers => ("🔒", "Followers"),
-        Visibility::Group => ("👥", "Members of the group"),
+        Visibility::Public => "Everyone",
+        Visibility::Members => "Members",
+        Visibility::Followers => "Followers",
+        Visibility::Group => "Members of the group",
     }
 }
 

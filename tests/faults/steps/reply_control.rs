@@ -84,7 +84,7 @@ async fn replies_are_closed_once() {
             let page = own_post(scene).await;
             assert_eq!(
                 page.texts(".subject > .status-body > .reply-limit"),
-                ["💬 Replies are closed"]
+                ["Replies are closed"]
             );
             let reader = Person::visitor(site);
             let answer = reader.get(&page.path).await;

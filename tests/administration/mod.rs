@@ -204,7 +204,7 @@ async fn people_are_listed_newest_first_in_bounded_pages() {
 async fn an_account_is_shown_with_its_sessions_and_codes() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
-    crate::recovery::make_codes(&alice).await;
+    make_codes(&alice).await;
     alice.post("hello").await;
     let shown = document(&site, &["show", "@alice", "--json"]);
     assert_eq!(shown["login"], "alice");

@@ -96,7 +96,7 @@ impl VisibilitySelect {
     fn options(&self) -> Vec<Offered> {
         let option = |one: Visibility| Offered {
             value: one.as_str(),
-words: words(one),
+            words: words(one),
             is_selected: !self.is_missing && self.group.is_none() && one == self.selected(),
         };
         self.offered().into_iter().map(option).collect()

@@ -121,7 +121,7 @@ impl Site {
     }
 }
 
-/// State for handlers. Each thread has its own store connection.
+/// State for the handlers of a thread.
 pub struct AppState {
     pub store: Store,
     pub hasher: Hasher,

@@ -168,6 +168,7 @@ impl Feed {
         };
         Self {
             name: name.into(),
+            is_named_by_heading: false,
             url: routes::IMPORTANT.to_owned(),
             author: None,
             entries: entries(posts.iter().map(card)),

@@ -155,10 +155,13 @@ fn number(line: &[u8], sign: u8) -> io::Result<u64> {
 /// Reads an argument of this length, with its end.
 fn skip_argument(file: &mut impl BufRead, length: u64) -> io::Result<()> {
     io::copy(&mut file.by_ref().take(length), &mut io::sink())?;
-    let mut end = [0; END.len()];
-    file.read_exact(&mut end)?;
-    match end == *END {
-        true => Ok(()),
+    let mut end = Vec::new();
+    file.by_ref().take(END.len() as u64).read_to_end(&mut end)?;
+    if end == END {
+        return Ok(());
+    }
+    match END.starts_with(&end) {
+        true => Err(io::ErrorKind::UnexpectedEof.into()),
         false => Err(io::ErrorKind::InvalidData.into()),
     }
 }

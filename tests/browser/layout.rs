@@ -509,6 +509,7 @@ async fn the_newest_posts_of_the_landing_page_do_not_touch_their_heading() {
     let site = Site::start().await;
     let bob = crowd::member(&site.store, "bob").await;
     crowd::post(&site.store, bob, "seen by everybody").await;
+    site.drain().await;
     let Some(browser) = Browser::open(&site, 390, Scripts::Off).await else {
         return;
     };

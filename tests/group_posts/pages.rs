@@ -49,11 +49,11 @@ async fn a_reply_to_a_deleted_post_of_a_group_comes_back_without_readers() {
     let asked = asked.set("login", "owner").set("password", PASSWORD);
     let led_on = other.submit_accepted(&asked).await;
     let after_log_in = other.get(led_on.location()).await;
-    for page in [given_back, after_log_in] {
+    for (page, person) in [(given_back, &owner), (after_log_in, &other)] {
         let form = page.form("/statuses");
         assert_eq!(form.value("message"), "only among us");
         assert_eq!(form.value("visibility"), "not-chosen");
-        let refused = owner.submit(&form).await;
+        let refused = person.submit(&form).await;
         assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
         assert!(refused.visible_text().contains("Choose who can see"));
     }

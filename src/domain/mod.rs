@@ -119,7 +119,7 @@ pub use timelines::{
     importance::{Reason, Score, SignalRule, Signals},
     ranking::{Further, Rank, Ranked, most_important},
     seen::Seen,
-    status_header::{Sources, StatusHeader, StatusRef, joined},
+    status_header::{ChoosableReaders, Sources, StatusHeader, StatusRef, joined},
     timeline::{Audience, FanOutProgress, Source, Timeline},
 };
 pub use unix_ms::UnixMs;

@@ -99,8 +99,12 @@ async fn a_closed_dialog_keeps_its_text_as_the_draft_of_home() {
     })
     .await;
     browser.go("/").await;
-    let text = "return document.querySelector('#message').value";
-    assert_eq!(browser.evaluate(text, vec![]).await, "half a text");
+    // The draft has a warning, so it waits for that part of the form.
+    eventually("the draft is restored", async || {
+        let text = "return document.querySelector('#message').value";
+        browser.evaluate(text, vec![]).await == "half a text"
+    })
+    .await;
     browser.close().await;
 }
 

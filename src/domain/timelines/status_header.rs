@@ -57,10 +57,23 @@ pub struct StatusHeader {
     pub waiting_since: Option<u64>,
 }
 
+/// Readers that an author can choose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChoosableReaders {
+    UpTo(Visibility),
+    InGroup(GroupId),
+}
+
 impl StatusHeader {
-    /// Returns who may see the status, as a form names it.
-    pub fn visibility(&self) -> Visibility {
-        self.readers.visibility()
+    /// Returns the readers of the status, if its author can choose them for a new one: not the followers of another
+    /// person.
+    pub fn choosable_readers(&self) -> Option<ChoosableReaders> {
+        let of_group = self.readers.of_group().map(|members| members.group);
+        match (self.group.or(of_group), self.readers) {
+            (Some(group), _) => Some(ChoosableReaders::InGroup(group)),
+            (None, Readers::FollowersOf(person)) if person != self.author => None,
+            (None, readers) => Some(ChoosableReaders::UpTo(readers.visibility())),
+        }
     }
 
     /// Returns the header of a post without tags.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::view::TextTyped;
 use crate::{
-    domain::{GroupId, Readers, Visibility},
+    domain::{ChoosableReaders, GroupId, Visibility},
     store::{Group, Life},
     web::{
         http::session::{pending_form::PostFields, sent_as_new},
@@ -29,16 +29,15 @@ impl DeletedPost {
             Life::Dead(header) if header.author == me => header,
             _ => return Ok(Self::Other),
         };
-        let of_group = header.readers.of_group().map(|members| members.group);
-        if let Some(id) = header.group.or(of_group) {
-            let group = app.store.group(id).await?;
-            let group = group.filter(|group| !group.is_gone).map(Arc::new);
-            return Ok(Self::InGroup(id, group));
+        match header.choosable_readers() {
+            None => Ok(Self::Other),
+            Some(ChoosableReaders::UpTo(widest)) => Ok(Self::UpTo(widest)),
+            Some(ChoosableReaders::InGroup(id)) => {
+                let group = app.store.group(id).await?;
+                let group = group.filter(|group| !group.is_gone).map(Arc::new);
+                Ok(Self::InGroup(id, group))
+            }
         }
-        Ok(match header.readers {
-            Readers::FollowersOf(person) if person != me => Self::Other,
-            readers => Self::UpTo(readers.visibility()),
-        })
     }
 
     /// Returns the form of a new post with the text of the edit. All forms for one post have the same key, so sending

@@ -299,17 +299,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// Returns a handle for another thread of the web server. All use the same connection, and so the same cache. A
-    /// cluster has no cache, so there each thread has connections of its own.
-    #[must_use]
-    pub fn of_another_thread(&self) -> Self {
-        match self.is_cluster() {
-            true => self.fork(),
-            false => self.clone(),
-        }
-    }
-
-    /// Returns a handle with a connection of its own, opened at first use.
+    /// Returns a handle with a connection of its own, opened at first use: one per worker thread.
     #[must_use]
     pub fn fork(&self) -> Self {
         Self {

@@ -121,7 +121,7 @@ impl Site {
     }
 }
 
-/// State for the handlers of a thread.
+/// State for handlers. Each thread has its own store connection.
 pub struct AppState {
     pub store: Store,
     pub hasher: Hasher,

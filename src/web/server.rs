@@ -173,10 +173,10 @@ fn serve_pages(
     let limits = &config.limits;
     let admission = Admission::new(limits.max_requests, limits.waiting_hashes);
     let bodies = Bodies::new(config.limits.max_arriving_bytes);
-    let store = store.fork();
+    let store = store.clone();
     let app = move || {
         let state = AppState {
-            store: store.of_another_thread(),
+            store: store.fork(),
             hasher: hasher.clone(),
             admission: admission.clone(),
             bodies: bodies.clone(),

@@ -17,7 +17,6 @@ use crate::support::{
         bookmark, delete, edit, favourite, follow, member, mute_conversation, mute_text, people,
         post, post_poll, repost, session_state,
     },
-    request::client,
 };
 
 /// Reads of a home until it is recorded: the first one stores what was shown, and the second one caches the slice.
@@ -215,22 +214,4 @@ async fn a_notice_is_shown_once_and_a_log_out_ends_the_page() {
     assert!(!open_home(&reader).await.has(".flash"));
     reader.log_out().await;
     assert!(!reader.is_logged_in().await);
-}
-
-/// Each new connection of a browser goes to the next thread.
-#[tokio::test]
-async fn a_home_that_one_thread_made_is_served_by_all() {
-    const CONNECTIONS: u64 = 6;
-    let site = Site::with(&["--threads", "2"]).await;
-    let reader = Person::sign_up(&site, "reader").await;
-    open_home(&reader).await;
-    let before = site.redis.one_node().trips();
-    for _ in 0..CONNECTIONS {
-        let other = Person::at(client(), &site.base, &site.origin);
-        other.cookies.replace(reader.cookies.all());
-        assert!(other.is_logged_in().await);
-    }
-    let trips = site.redis.one_node().trips() - before;
-    // Redis also counts the question for the number, and clocks are compared now and then.
-    assert!(trips <= CONNECTIONS + 3, "{trips} round trips");
 }

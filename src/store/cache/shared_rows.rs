@@ -1,6 +1,6 @@
-//! Rows that all connections share: one in memory per key. The cache of each connection
+//! Rows that all threads share: one in memory per key. The cache of each connection
 //! ([`crate::store::cache`]) holds versions of rows that it may use. The rows are here, within one limit
-//! for all connections.
+//! for all threads.
 
 use std::sync::{
     Arc,

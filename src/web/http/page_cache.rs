@@ -1,8 +1,9 @@
 //! The cache of home pages. The store records the sources of a page: the cached entries that it was made from. While they
-//! are unchanged, the member gets the page from the cache, with a new form token and a new idempotency key. Ages on a
-//! page can be up to a minute late, because no home is cached for longer.
+//! are unchanged, the member gets the page from the cache, with a new form token and a new idempotency key. Each thread
+//! has pages of its own, because it has a cache of its own. Ages on a page can be up to a minute late, because no home
+//! is cached for longer.
 
-use std::sync::Arc;
+use std::{sync::Arc, thread::ThreadId};
 
 use actix_web::{
     HttpMessage, HttpResponse,
@@ -55,8 +56,8 @@ pub struct Cacheable {
 /// Pages of all threads, within one limit in bytes.
 pub struct PageCache(sync::Cache<PageKey, Arc<CachedPage>, PageBytes, RandomState>);
 
-/// The cookies of a request.
-type PageKey = String;
+/// The thread and the cookies of a request.
+type PageKey = (ThreadId, String);
 
 struct CachedPage {
     html: Bytes,
@@ -79,7 +80,7 @@ struct Context {
 struct PageBytes;
 
 impl Weighter<PageKey, Arc<CachedPage>> for PageBytes {
-    fn weight(&self, cookies: &PageKey, page: &Arc<CachedPage>) -> u64 {
+    fn weight(&self, (_, cookies): &PageKey, page: &Arc<CachedPage>) -> u64 {
         let bytes = cookies.len() + page.html.len() + page.sources.bytes();
         ENTRY_BYTES + bytes as u64
     }
@@ -116,7 +117,10 @@ fn key(request: &ServiceRequest) -> Option<PageKey> {
     let is_home = *request.method() == Method::GET && *request.uri() == *routes::HOME;
     let is_visit = PURPOSES.iter().all(|name| !headers.contains_key(*name));
     let cookies = headers.get(COOKIE).filter(|_| is_home && is_visit)?;
-    Some(cookies.to_str().ok()?.to_owned())
+    Some((
+        std::thread::current().id(),
+        cookies.to_str().ok()?.to_owned(),
+    ))
 }
 
 impl PageCache {

@@ -7,17 +7,29 @@ use tokio::task::JoinSet;
 
 use super::idle::{memory_of, time_of};
 use crate::support::{
-    PASSWORD, Person,
+    Form, PASSWORD, Person,
     process::{Home, ORIGIN},
     request::client,
 };
 
 const AT_ONCE: usize = 200;
 
+/// Opens the page to log in, and tries again as long as the site asks for it.
+async fn log_in_form(visitor: &Person) -> Form {
+    loop {
+        let page = visitor.get("/login").await;
+        if page.status != 503 {
+            return page.form("/login");
+        }
+        assert_eq!(page.header("retry-after"), Some("5"));
+        tokio::task::yield_now().await;
+    }
+}
+
 /// Logs in, and tries again as long as the site asks for it.
 async fn log_in(base: String, password: &'static str) -> (Person, Vec<u16>) {
     let visitor = Person::at(client(), &base, ORIGIN);
-    let form = visitor.get("/login").await.form("/login");
+    let form = log_in_form(&visitor).await;
     let mut form = form.set("login", "alice").set("password", password);
     let mut statuses = Vec::new();
     loop {

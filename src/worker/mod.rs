@@ -14,7 +14,7 @@ use std::{
 
 use tokio::{sync::watch, time::Instant};
 
-use reader::{TaskReader, create_missing_group};
+use reader::{TaskReader, none_without_group};
 
 use crate::{
     actions::{
@@ -89,12 +89,9 @@ pub async fn run(store: Store, mut stop: watch::Receiver<bool>) {
 /// Runs all tasks of now and later. Failed tasks are retried as often as the settings say. Fails if Redis stays away for
 /// the tasks.
 pub async fn drain(store: &Store) -> Result<()> {
-    let worker = Worker::for_caller(store).await?;
+    let worker = Worker::for_caller(store);
     loop {
-        let mut moved = 0;
-        for partition in 0..store.partitions() {
-            moved += store.move_due(partition, Some(END_OF_TIME)).await?;
-        }
+        let moved = store.move_all_due(Some(END_OF_TIME)).await?;
         let done = worker.run_tasks(usize::MAX).await?;
         let postponed = worker.postponed_in_a_row.load(Ordering::Relaxed);
         let is_stuck = postponed >= MAX_POSTPONED_IN_A_ROW;
@@ -110,7 +107,7 @@ pub async fn drain(store: &Store) -> Result<()> {
 
 /// Runs up to `most` tasks of now. Returns their number.
 pub async fn do_some(store: &Store, most: usize) -> Result<usize> {
-    let worker = Worker::for_caller(store).await?;
+    let worker = Worker::for_caller(store);
     let done = worker.run_tasks(most).await?;
     worker.retire().await;
     Ok(done)
@@ -120,7 +117,7 @@ pub async fn do_some(store: &Store, most: usize) -> Result<usize> {
 /// until none is left or the time is over. Other workers may run beside it.
 pub async fn catch_up(store: &Store, allowed: Duration) -> Result<()> {
     let end = Instant::now() + allowed;
-    let worker = Worker::for_caller(store).await?;
+    let worker = Worker::for_caller(store);
     worker.run_maintenance().await;
     while Instant::now() < end && worker.run_next_task(Duration::ZERO).await? {}
     worker.retire().await;
@@ -152,13 +149,10 @@ impl Worker {
         }
     }
 
-    /// Creates a worker that runs tasks for its caller, and the consumer groups that it reads.
-    async fn for_caller(store: &Store) -> Result<Self> {
-        for partition in 0..store.partitions() {
-            store.create_task_group(partition).await?;
-        }
+    /// Creates a worker that runs tasks for its caller.
+    fn for_caller(store: &Store) -> Self {
         let (_never, stop) = watch::channel(false);
-        Ok(Self::new(store, stop))
+        Self::new(store, stop)
     }
 
     /// Runs up to `most` tasks of now. Returns their number.
@@ -181,9 +175,9 @@ impl Worker {
 
     /// Moves due entries, resumes own tasks and takes over lost ones. A failure stops no other step.
     async fn run_maintenance(&self) {
-        let mut outcomes = Vec::new();
-        for partition in 0..self.store.partitions() {
-            outcomes.push(self.store.move_due(partition, None).await.map(drop));
+        let mut outcomes = vec![self.store.move_all_due(None).await.map(drop)];
+        for partition in self.reader.partitions_with_tasks().await {
+            self.reader.note_read(partition);
             outcomes.push(self.resume_own_tasks(partition).await);
             outcomes.push(self.take_over_tasks(partition).await);
         }
@@ -200,8 +194,7 @@ impl Worker {
             let pending = self
                 .store
                 .pending_task(partition, &self.consumer, after.as_ref());
-            let Some(task) = create_missing_group(&self.store, partition, pending.await).await?
-            else {
+            let Some(task) = none_without_group(pending.await)? else {
                 break;
             };
             match self.run_task(&task).await {
@@ -217,7 +210,7 @@ impl Worker {
         let idle = self.store.config().timeouts.task_claim;
         while !self.should_stop() {
             let claimed = self.store.claim_task(partition, &self.consumer, idle).await;
-            let Some(task) = create_missing_group(&self.store, partition, claimed).await? else {
+            let Some(task) = none_without_group(claimed)? else {
                 break;
             };
             self.run_claimed_task(&task).await?;
@@ -307,7 +300,7 @@ impl Worker {
         if let Err(error) = self.store.forget_worker(&self.consumer).await {
             tracing::debug!(%error, "the worker stays noted");
         }
-        for partition in 0..self.store.partitions() {
+        for partition in self.reader.take_read_partitions() {
             if let Err(error) = self.store.retire_consumer(partition, &self.consumer).await {
                 tracing::debug!(%error, "the consumer stays listed");
             }

@@ -1,9 +1,12 @@
 //! The order in which a worker takes tasks: lanes in turn, and the partitions of a lane in turn.
 
 use std::{
+    collections::BTreeSet,
     sync::atomic::{AtomicU16, AtomicU32, Ordering},
     time::Duration,
 };
+
+use parking_lot::Mutex;
 
 use crate::{
     domain::Lane,
@@ -26,6 +29,8 @@ pub(super) struct TaskReader {
     first: AtomicU16,
     /// The partition of a cluster that it waits for next.
     awaited: AtomicU16,
+    /// The partitions that it has read. Redis lists the consumer there.
+    read: Mutex<BTreeSet<u16>>,
 }
 
 impl TaskReader {
@@ -36,14 +41,33 @@ impl TaskReader {
             turn: AtomicU32::new(1),
             first: AtomicU16::new(0),
             awaited: AtomicU16::new(0),
+            read: Mutex::default(),
         }
+    }
+
+    /// Notes that tasks of this partition are read or claimed.
+    pub(super) fn note_read(&self, partition: u16) {
+        self.read.lock().insert(partition);
+    }
+
+    /// Returns the partitions that were read since the last call.
+    pub(super) fn take_read_partitions(&self) -> BTreeSet<u16> {
+        std::mem::take(&mut self.read.lock())
+    }
+
+    /// Returns the partitions that can have tasks. These are all if one is unavailable, because that one must not delay
+    /// the others.
+    pub(super) async fn partitions_with_tasks(&self) -> Vec<u16> {
+        let found = self.store.partitions_with_tasks().await;
+        found.unwrap_or_else(|_| (0..self.store.partitions()).collect())
     }
 
     /// Returns the next task: of the lane in turn, or else of another lane. If there is none, waits for new tasks up to
     /// `wait`, and returns at most one of each lane.
     pub(super) async fn next_tasks(&self, wait: Duration) -> Result<Vec<Taken>> {
+        let with_tasks = self.partitions_with_tasks().await;
         for lane in lanes_in_turn(self.turn.fetch_add(1, Ordering::Relaxed)) {
-            if let Some(taken) = self.take_task(lane).await? {
+            if let Some(taken) = self.take_task(lane, &with_tasks).await? {
                 return Ok(vec![taken]);
             }
         }
@@ -53,21 +77,34 @@ impl TaskReader {
         }
     }
 
-    /// Reads each partition of a lane once.
-    async fn take_task(&self, lane: Lane) -> Result<Option<Taken>> {
+    /// Reads each partition of a lane that can have tasks once.
+    async fn take_task(&self, lane: Lane, with_tasks: &[u16]) -> Result<Option<Taken>> {
         let partitions = self.store.partitions_of(lane);
         let count = partitions.end - partitions.start;
         let first = self.first.load(Ordering::Relaxed);
         for place in 0..count {
             let place = (first + place) % count;
-            self.first.store((place + 1) % count, Ordering::Relaxed);
             let partition = partitions.start + place;
-            let taken = self.store.take_task(partition, &self.consumer).await;
-            if let Some(taken) = create_missing_group(&self.store, partition, taken).await? {
+            if !with_tasks.contains(&partition) {
+                continue;
+            }
+            self.first.store((place + 1) % count, Ordering::Relaxed);
+            if let Some(taken) = self.read_partition(partition).await? {
                 return Ok(Some(taken));
             }
         }
         Ok(None)
+    }
+
+    async fn read_partition(&self, partition: u16) -> Result<Option<Taken>> {
+        self.note_read(partition);
+        match self.store.take_task(partition, &self.consumer).await {
+            Err(error) if is_missing_group(&error) => {
+                self.store.create_task_group(partition).await?;
+                self.store.take_task(partition, &self.consumer).await
+            }
+            taken => taken,
+        }
     }
 
     /// Waits for new tasks of all lanes, or on a cluster of the next partition, because the partitions are in several
@@ -84,6 +121,7 @@ impl TaskReader {
             false => (0..self.store.partitions(), wait),
         };
         let partitions: Vec<u16> = awaited.collect();
+        self.read.lock().extend(&partitions);
         let waited = self.store.wait_for_tasks(&partitions, &self.consumer, wait);
         match waited.await {
             Err(error) if is_missing_group(&error) => {
@@ -108,16 +146,10 @@ fn lanes_in_turn(turn: u32) -> [Lane; 3] {
     }
 }
 
-/// Returns a task that was read of a consumer group, which is created if it is missing.
-pub(super) async fn create_missing_group(
-    store: &Store,
-    partition: u16,
-    taken: Result<Option<Taken>>,
-) -> Result<Option<Taken>> {
+/// Returns a task that a worker had taken. Without a consumer group there is none.
+pub(super) fn none_without_group(taken: Result<Option<Taken>>) -> Result<Option<Taken>> {
     match taken {
-        Err(error) if is_missing_group(&error) => {
-            store.create_task_group(partition).await.map(|()| None)
-        }
+        Err(error) if is_missing_group(&error) => Ok(None),
         taken => taken,
     }
 }

@@ -2,9 +2,9 @@
 //! delays only the commands that it serves. Commands follow redirections, and are sent again while slots move
 //! or a replica takes over.
 
-use std::{io, slice, sync::Arc, time::Duration};
+use std::{collections::HashMap, io, slice, sync::Arc, time::Duration};
 
-use futures_util::{StreamExt, TryStreamExt, stream};
+use futures_util::{StreamExt, TryStreamExt, future::join_all, stream};
 use redis::{Arg, Cmd, ErrorKind, RedisError, RedisResult, ServerErrorKind, Value};
 use tokio::time::{Instant, sleep, timeout_at};
 
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::store::Result;
 
-/// Number of commands in flight with independent keys.
+/// Number of commands that are sent alone at the same time.
 const AT_A_TIME: usize = 64;
 /// Delays of retries after the first. The response time-out ends them.
 const RETRY_FROM: Duration = Duration::from_millis(10);
@@ -79,18 +79,82 @@ impl Cluster {
         self.send_to(address, commands, end).await
     }
 
-    /// Sends each command alone, multiplexed, because they can belong to several nodes. The first lost reply
-    /// ends it.
+    /// Sends commands with keys of any slots. The first lost reply ends it.
     pub(super) async fn send(&self, commands: &[Cmd], order: Order) -> Answers {
-        let at_once = if order == Order::Kept { 1 } else { AT_A_TIME };
-        stream::iter(commands.to_vec())
-            .map(|command: Cmd| async move {
-                let answers = self.send_together(slice::from_ref(&command)).await?;
-                Ok(answers.into_iter().next().unwrap_or(Ok(Value::Nil)))
+        match (commands, order) {
+            ([command], _) => self.send_together(slice::from_ref(command)).await,
+            (_, Order::Kept) => {
+                let mut answers = Vec::with_capacity(commands.len());
+                for command in commands {
+                    answers.push(self.send_alone(command).await?);
+                }
+                Ok(answers)
+            }
+            (_, Order::Any) => self.send_by_node(commands).await,
+        }
+    }
+
+    async fn send_alone(&self, command: &Cmd) -> RedisResult<RedisResult<Value>> {
+        let answers = self.send_together(slice::from_ref(command)).await?;
+        Ok(answers.into_iter().next().unwrap_or(Ok(Value::Nil)))
+    }
+
+    /// Sends each primary the commands of its slots in one pipeline. A command that this node does not answer now, as
+    /// while its slot moves, is sent again alone.
+    async fn send_by_node(&self, commands: &[Cmd]) -> Answers {
+        let end = Instant::now() + self.links.patience();
+        let (of_nodes, mut alone) = self.places_by_node(commands);
+        let pipelines = of_nodes.into_iter().map(|(node, places)| async move {
+            let pipeline: Vec<Cmd> = places.iter().map(|at| commands[*at].clone()).collect();
+            let answers = self.send_to(&node, &pipeline, end).await;
+            (node, places, answers)
+        });
+        let mut answers = vec![Ok(Value::Nil); commands.len()];
+        for (node, places, sent) in join_all(pipelines).await {
+            match sent {
+                Ok(sent) => {
+                    for (at, answer) in places.into_iter().zip(sent) {
+                        match answer.as_ref().err() {
+                            Some(error) if reaction_to(error, Some(&node)).is_some() => {
+                                alone.push(at);
+                            }
+                            _ => answers[at] = answer,
+                        }
+                    }
+                }
+                Err(error) if reaction_to(&error, Some(&node)) == Some(Reaction::Retry) => {
+                    alone.extend(places);
+                }
+                Err(error) => {
+                    self.refresh_soon();
+                    return Err(error);
+                }
+            }
+        }
+        let mut sent_alone = stream::iter(alone)
+            .map(|at| async move {
+                self.send_alone(&commands[at])
+                    .await
+                    .map(|answer| (at, answer))
             })
-            .buffered(at_once)
-            .try_collect()
-            .await
+            .buffer_unordered(AT_A_TIME);
+        while let Some((at, answer)) = sent_alone.try_next().await? {
+            answers[at] = answer;
+        }
+        Ok(answers)
+    }
+
+    /// Returns the places of the commands for each known primary, and of those without a key or without a known primary.
+    fn places_by_node(&self, commands: &[Cmd]) -> (HashMap<Address, Vec<usize>>, Vec<usize>) {
+        let (mut of_nodes, mut others) = (HashMap::<_, Vec<_>>::new(), Vec::new());
+        for (at, command) in commands.iter().enumerate() {
+            let slot = slot_of_command(command);
+            match slot.and_then(|slot| self.topology.primary_of(slot)) {
+                Some(node) => of_nodes.entry(node).or_default().push(at),
+                None => others.push(at),
+            }
+        }
+        (of_nodes, others)
     }
 
     /// Sends commands in order over one connection to the primary with the key of the first. One without a key
@@ -113,7 +177,9 @@ impl Cluster {
                 Some(node) => self.send_to(node, commands, end).await,
                 None => Err(no_primary()),
             };
-            match reaction_to(&answers, node.as_ref()) {
+            let reaction =
+                first_error(&answers).and_then(|error| reaction_to(error, node.as_ref()));
+            match reaction {
                 Some(Reaction::Ask(to)) => asked = Some(to),
                 Some(Reaction::Moved(to)) => {
                     self.topology.slot_moved(slot, to);
@@ -173,14 +239,18 @@ impl Cluster {
     }
 }
 
-/// Returns the next step, or `None` if the answers are final. The first command decides.
-fn reaction_to(answers: &Answers, answering: Option<&Address>) -> Option<Reaction> {
+/// Returns the error of the first command, or of the connection.
+fn first_error(answers: &Answers) -> Option<&RedisError> {
+    match answers {
+        Ok(answers) => answers.first()?.as_ref().err(),
+        Err(error) => Some(error),
+    }
+}
+
+/// Returns the next step after an error, or `None` if it is final.
+fn reaction_to(error: &RedisError, answering: Option<&Address>) -> Option<Reaction> {
     use ServerErrorKind::{Ask, BusyLoading, ClusterDown, MasterDown, Moved, ReadOnly, TryAgain};
 
-    let error: &RedisError = match answers {
-        Ok(answers) => answers.first()?.as_ref().err()?,
-        Err(error) => error,
-    };
     let to = || redirected(error.redirect_node()?.0, answering?);
     match error.kind() {
         ErrorKind::Server(Moved) => to().map(Reaction::Moved),

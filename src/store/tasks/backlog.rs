@@ -1,6 +1,8 @@
 //! Waiting work, as `redwing check` reads it: all entries of the task queues in pages, with those that
 //! have waited too long.
 
+use std::collections::VecDeque;
+
 use redis::streams::{StreamPendingCountReply, StreamRangeReply};
 
 use super::{GROUP, calls};
@@ -41,7 +43,8 @@ pub struct Entry {
 /// Position in a queue that is being read.
 pub struct BacklogReader {
     queue: Queue,
-    partition: u16,
+    /// The partitions that had entries at the start, from the one that is being read on. `None` before the start.
+    partitions: Option<VecDeque<u16>>,
     /// The last entry of a stream that was read.
     last_id: Option<String>,
     /// The position in a ZSET.
@@ -52,7 +55,7 @@ impl BacklogReader {
     pub fn of(queue: Queue) -> Self {
         Self {
             queue,
-            partition: 0,
+            partitions: None,
             last_id: None,
             scan: ScanPosition::default(),
         }
@@ -63,31 +66,53 @@ impl Store {
     /// Returns the next entries of a queue, over all partitions. `None` at its end. An entry that exists
     /// throughout is returned, sometimes twice.
     pub async fn waiting(&self, reading: &mut BacklogReader) -> Result<Option<Vec<Entry>>> {
-        if reading.partition >= self.partitions() {
+        let partitions = match &mut reading.partitions {
+            Some(partitions) => partitions,
+            unread => unread.insert(self.partitions_with_entries(reading.queue).await?),
+        };
+        let Some(&partition) = partitions.front() else {
             return Ok(None);
-        }
+        };
         let (entries, is_complete) = match reading.queue {
-            Queue::Later => self.waiting_later(reading).await?,
+            Queue::Later => self.waiting_later(reading, partition).await?,
             Queue::Now => {
-                let tasks = keys::tasks(reading.partition);
-                self.in_stream(reading, tasks).await?
+                let tasks = keys::tasks(partition);
+                self.in_stream(reading, partition, tasks).await?
             }
             Queue::Dead => {
-                let dead = keys::tasks_dead(reading.partition);
-                self.in_stream(reading, dead).await?
+                let dead = keys::tasks_dead(partition);
+                self.in_stream(reading, partition, dead).await?
             }
-            Queue::Pending => self.pending_too_long(reading).await?,
+            Queue::Pending => self.pending_too_long(reading, partition).await?,
         };
-        reading.partition += u16::from(is_complete);
+        if is_complete && let Some(partitions) = &mut reading.partitions {
+            partitions.pop_front();
+        }
         Ok(Some(entries))
     }
 
+    /// Returns the partitions in which a queue has entries. One round trip.
+    pub(super) async fn partitions_with_entries(&self, queue: Queue) -> Result<VecDeque<u16>> {
+        let partitions = 0..self.partitions();
+        let sizes = partitions.clone().map(|p| match queue {
+            Queue::Later => redis::cmd("ZCARD").with(keys::tasks_later(p)),
+            Queue::Now | Queue::Pending => redis::cmd("XLEN").with(keys::tasks(p)),
+            Queue::Dead => redis::cmd("XLEN").with(keys::tasks_dead(p)),
+        });
+        let sizes: Vec<u64> = self.connection.query_each(sizes).await?;
+        let sized = partitions.zip(sizes).filter(|(_, size)| *size > 0);
+        Ok(sized.map(|(partition, _)| partition).collect())
+    }
+
     /// Returns the next entries of a ZSET, and whether they are its last.
-    async fn waiting_later(&self, reading: &mut BacklogReader) -> Result<(Vec<Entry>, bool)> {
+    async fn waiting_later(
+        &self,
+        reading: &mut BacklogReader,
+        partition: u16,
+    ) -> Result<(Vec<Entry>, bool)> {
         let limits = &self.config.timeouts;
         let allowed = millis(limits.task_claim + limits.outbox_delay);
         let now = self.now().await?.0;
-        let partition = reading.partition;
         let key = keys::tasks_later(partition);
         let rows = self
             .connection
@@ -109,6 +134,7 @@ impl Store {
     async fn in_stream(
         &self,
         reading: &mut BacklogReader,
+        partition: u16,
         key: String,
     ) -> Result<(Vec<Entry>, bool)> {
         let limits = self.config.timeouts.task_claim * self.config.limits.task_attempts;
@@ -120,7 +146,7 @@ impl Store {
         let entries = reply.ids.into_iter().map(|entry| {
             let text: String = entry.get("task").unwrap_or_default();
             Entry {
-                partition: reading.partition,
+                partition,
                 task: text.parse().map_err(|_| text),
                 late: since_ms(&entry.id) < oldest,
                 id: entry.id,
@@ -131,9 +157,13 @@ impl Store {
 
     /// Returns the next tasks that no worker took over although their worker is lost, and whether they are the last. All
     /// of them are late.
-    async fn pending_too_long(&self, reading: &mut BacklogReader) -> Result<(Vec<Entry>, bool)> {
+    async fn pending_too_long(
+        &self,
+        reading: &mut BacklogReader,
+        partition: u16,
+    ) -> Result<(Vec<Entry>, bool)> {
         let pending = redis::cmd("XPENDING").with((
-            keys::tasks(reading.partition),
+            keys::tasks(partition),
             GROUP,
             "IDLE",
             2 * millis(self.config.timeouts.task_claim),
@@ -151,7 +181,7 @@ impl Store {
         let last = reply.ids.last().filter(|_| reply.ids.len() == ENTRIES);
         reading.last_id = last.map(|entry| entry.id.clone());
         let entries = reply.ids.into_iter().map(|entry| Entry {
-            partition: reading.partition,
+            partition,
             task: Err(format!("taken by {}", entry.consumer)),
             late: true,
             id: entry.id,

@@ -25,6 +25,7 @@ mod check;
 mod clock;
 mod cluster;
 mod compression;
+mod conflicts;
 mod costs;
 mod crash;
 mod data_version;

@@ -6,6 +6,7 @@ use std::future::Future;
 
 use crate::{
     actions::{prelude::*, timelines::remove_dead_statuses},
+    domain::SaveOutcome,
     store::ClearOutcome,
 };
 
@@ -181,6 +182,22 @@ pub(super) fn after_truth(call: &Call, steps: Result<Reconciled>) -> Result<Reco
         }
         steps => steps,
     }
+}
+
+/// Saves a form. Each attempt compares the form with the stored values and writes, and returns `None` if someone else
+/// changed them between both. Then the next attempt finds the conflict, or a form that overwrites the new values.
+pub(super) async fn save_form(
+    attempt: impl AsyncFn() -> Result<Option<SaveOutcome>>,
+) -> Result<SaveOutcome> {
+    for _ in 0..ATTEMPTS {
+        if let Some(outcome) = attempt().await? {
+            return Ok(outcome);
+        }
+    }
+    Err(Error::Unexpected {
+        what: "the values of a form",
+        answer: format!("changed during each of {ATTEMPTS} attempts to save them"),
+    })
 }
 
 /// Notes the first error of several scheduled steps, so that the others run. Returns an outage, which concerns all of

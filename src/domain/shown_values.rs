@@ -25,6 +25,16 @@ pub enum FieldChange {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FieldConflicts(BTreeMap<&'static str, String>);
 
+/// The outcome of saving the fields of a form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SaveOutcome {
+    Saved,
+    /// The thing does not exist, or does not belong to the sender.
+    NotFound,
+    /// Someone else changed these fields too. Nothing is saved.
+    Conflicts(FieldConflicts),
+}
+
 impl ShownValues {
     /// Creates the digests of the values of a form.
     pub fn of(values: impl IntoIterator<Item = (&'static str, String)>) -> Self {

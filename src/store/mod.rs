@@ -75,7 +75,7 @@ pub use access::{
     mute_reason::MuteReason,
     muted_conversations::MutedConversation,
     newcomers::TextToPost,
-    reply_control::ControlOutcome,
+    reply_control::{ControlOutcome, ReplyControlOutcome},
 };
 pub use administration::ActRecord;
 pub use cache::{recording::PageSources, shared_rows::RowVersion};
@@ -115,7 +115,7 @@ pub use invitations::{
     BranchPerson, ClaimOutcome, Invitation, InvitedBranch, MakeOutcome, RevokeOutcome,
     StoredInvitation,
 };
-pub use lists::{CreateList, ListOutcome};
+pub use lists::{CreateList, EditListOutcome, ListChange, ListOutcome};
 pub use live::{
     Arrivals, Counts, LiveQuery, LiveState, Precision,
     newer::{MAX_WATCHED, Watched},
@@ -143,7 +143,7 @@ pub use notifications::{NotificationPage, Undecided, Withdrawal};
 pub use people::{
     PEOPLE_KEPT, PeopleOf,
     account_state::{AccountChange, Applicant, ChangeOutcome},
-    accounts::{Auth, Claim, Draft, EpochChange},
+    accounts::{Auth, Claim, Draft, EditUserOutcome, EpochChange, ProfileChange},
     deletion::{FinishDeletion, LoginHolder, RESERVED_LOGIN, connections},
     records::{AccountAccess, AccountRecord, ShownInviter},
     rename::{BeginRename, FinishRename, LoginChange, LoginHistory, TakeOverRename},

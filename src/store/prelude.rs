@@ -11,7 +11,7 @@ pub(super) use super::{
         commands::{all_members, range_by_score, set_score, trim},
         connection::read,
         reply::{byte_count, outcomes},
-        script_call::{TypedCall, script_calls},
+        script_call::{TypedCall, expected, script_calls},
         scripts::With,
     },
     relation::Place,

@@ -3,7 +3,7 @@
 use redwing::{
     actions::{reply_control, statuses},
     domain::{Draft, IdempotencyKey, Message, ProfileView, Repliers, StatusId, UserId},
-    store::{ControlOutcome, Key, Original, Viewer, VisibleStatus},
+    store::{Key, Original, ReplyControlOutcome, Viewer, VisibleStatus},
 };
 use tokio::join;
 
@@ -112,7 +112,7 @@ async fn a_reply_during_a_change_of_the_rule_cut_off_anywhere_is_whole_or_absent
                 statuses::post(store, scene.other, draft, &idempotency_key),
                 reply_control::set_reply_control(&core.store, scene.author, scene.id, nobody)
             );
-            assert_eq!(set.expect("an answer"), ControlOutcome::Done);
+            assert_eq!(set.expect("an answer"), ReplyControlOutcome::Done);
             posted.map(drop)
         },
         async |scene| {

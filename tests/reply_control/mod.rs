@@ -13,7 +13,7 @@ use redwing::{
     domain::{
         Draft, IdempotencyKey, Message, Repliers, ReplyControl, StatusId, UserId, Visibility,
     },
-    store::{ControlOutcome, Store, Viewer},
+    store::{ReplyControlOutcome, Store, Viewer},
 };
 use reqwest::StatusCode;
 
@@ -30,7 +30,7 @@ pub fn only(repliers: Repliers) -> ReplyControl {
 /// Changes the rule of a status.
 pub async fn set_control(store: &Store, author: UserId, id: StatusId, control: ReplyControl) {
     let set = reply_control::set_reply_control(store, author, id, control).await;
-    assert_eq!(set.expect("the store answers"), ControlOutcome::Done);
+    assert_eq!(set.expect("the store answers"), ReplyControlOutcome::Done);
 }
 
 /// Posts a status with a rule.

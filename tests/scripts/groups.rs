@@ -100,10 +100,11 @@ pub fn edit_group(name: &str) -> EditGroup {
         deadline_ms: DEADLINE,
         actor: 1,
         name: name.into(),
+        expected_name: String::new(),
         entry: format!("named {name}"),
         max_acts: 3,
         max_former: 2,
-        fields: ["unlisted", ""].map(str::to_owned).into(),
+        fields: ["unlisted", "", ""].map(str::to_owned).into(),
     }
 }
 
@@ -351,9 +352,9 @@ fn an_edit_keeps_what_it_does_not_change_and_an_unlisted_group_invites() {
     let mut redis = bench();
     redis.call(&found_group("boats"));
     let stored = |redis: &mut Bench| redis.run("HMGET group:{7} name joining unlisted former");
-    let edit = |fields: [&str; 2]| EditGroup {
-        fields: fields.map(str::to_owned).into(),
-        entry: fields.concat(),
+    let edit = |[field, value]: [&str; 2]| EditGroup {
+        fields: [field, "", value].map(str::to_owned).into(),
+        entry: [field, value].concat(),
         ..edit_group("")
     };
     for (fields, expected) in [

@@ -81,6 +81,7 @@ pub fn edit_list(list_number: u64, exclusive: &'static str) -> EditList {
         owner_id: 1,
         list_number,
         name: "Ships".into(),
+        expected_name: String::new(),
         exclusive,
         session_epoch: "e1".into(),
     }

@@ -6,6 +6,7 @@ mod blocks;
 mod calls;
 mod chat_reads;
 mod collections;
+mod conflicts;
 mod edges;
 mod groups;
 mod lanes;

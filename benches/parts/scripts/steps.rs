@@ -6,8 +6,8 @@ use redwing::{
         NotificationKind, PAGE_SIZE, SecretCode, Source, StatusHeader, StatusId, Term, Timeline,
     },
     store::{
-        self, Actor, Begin, ChatPart, Chunk, HomePart, IndexEntry, Life, LiveQuery, ReadMode,
-        SessionState, SourceMirror, Store, TimelineRead, Undecided, UnixMs,
+        self, Actor, Begin, ChatPart, Chunk, HomePart, IndexEntry, Life, ListChange, LiveQuery,
+        ReadMode, SessionState, SourceMirror, Store, TimelineRead, Undecided, UnixMs,
     },
 };
 
@@ -51,13 +51,13 @@ pub(super) async fn act(store: &Store, script: &str) -> store::Result<()> {
         }
         "edit_list" => {
             let name = ListName::parse("boats").expect("a name");
+            let change = ListChange {
+                name: Some(&name),
+                exclusive: Some(true),
+                based_on: None,
+            };
             store
-                .edit_list(
-                    &call,
-                    &Actor::from(reader),
-                    list(LISTS + 1),
-                    (Some(&name), Some(true)),
-                )
+                .edit_list(&call, &Actor::from(reader), list(LISTS + 1), change)
                 .await?;
         }
         "delete_list" => {

@@ -1,4 +1,4 @@
-//! Accounts: sign-up, log-in, passwords and profiles.
+//! Accounts: sign-up, log-in, passwords and settings.
 
 pub mod account_deletion;
 pub mod account_states;
@@ -7,19 +7,21 @@ pub mod approvals;
 pub mod device_log_ins;
 pub mod invitations;
 pub mod passwords;
+mod profiles;
 pub mod recovery;
 pub mod rename;
 
 use self::administration::RoleEffects;
+pub use self::profiles::{edit_profile, save_profile};
 use crate::{
     actions::{
         invitations::Entry,
-        operations::{Reconciled, after_truth, reconcile_copies, with_outbox},
+        operations::{Reconciled, after_truth, reconcile_copies},
         passwords::{HashError, Hasher, Verdict},
         prelude::*,
         search::{self, Former},
     },
-    domain::{Bio, Correspondents, DisplayName, Login, Password, Visibility, Zone},
+    domain::{Correspondents, DisplayName, Login, Password, Visibility, Zone},
     store::{Claim, Draft, EpochChange, LoginHolder},
 };
 
@@ -256,27 +258,6 @@ pub async fn log_out_everywhere(store: &Store, actor: impl Into<Actor>) -> Resul
         .await?;
     forget_sessions(store, uid).await;
     Ok(Credentials { uid, epoch })
-}
-
-/// Changes a person's name, bio or both, and the index of people. `None` keeps the stored value.
-pub async fn edit_profile(
-    store: &Store,
-    actor: impl Into<Actor>,
-    name: impl Into<Option<&DisplayName>>,
-    bio: impl Into<Option<&Bio>>,
-) -> Result<()> {
-    let actor = actor.into();
-    let uid = actor.id();
-    let call = &store.begin().await?;
-    let edit = store.edit_user(call, &actor, name.into(), bio.into());
-    // If the name changed, the outbox entry stays and later removes the former name.
-    with_outbox(store, call, Thing::Names(uid), edit, |edited| async move {
-        match edited {
-            Some(()) => search::reconcile_names(store, call, uid, Former::Kept).await,
-            None => search::are_names_indexed(store, uid).await,
-        }
-    })
-    .await
 }
 
 /// Sets the visibility that the actor's composer offers first. `None`: that of the last post.

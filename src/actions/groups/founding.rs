@@ -6,11 +6,18 @@ use futures_util::try_join;
 use super::{members::MemberEffects, notices::deliver_notices};
 use crate::{
     actions::{
-        operations::{ATTEMPTS, Reconciled, reconcile_copies, reconcile_thing, with_outbox},
+        operations::{
+            ATTEMPTS, Reconciled, reconcile_copies, reconcile_thing, save_form, with_outbox,
+        },
         prelude::*,
     },
-    domain::{GroupAct, GroupId, GroupSlug, LoggedGroupAct, Power, ShownValues, UnixMs, may},
-    store::{EditGroupOutcome, FoundOutcome, GroupDraft, GroupSettings, former_words_of, words_of},
+    domain::{
+        FieldConflicts, GroupAct, GroupId, GroupSlug, LoggedGroupAct, Power, SaveOutcome,
+        ShownValues, UnixMs, may,
+    },
+    store::{
+        EditGroupOutcome, FoundOutcome, Group, GroupDraft, GroupSettings, former_words_of, words_of,
+    },
 };
 
 /// Milliseconds of a day.
@@ -152,36 +159,68 @@ async fn write(
     )
 }
 
-/// Changes the texts and settings of a group that the owner changed in the form. Returns `false` if the actor does not
-/// own such a group.
-pub async fn edit(
+/// Saves the texts and settings of a group that its owner changed in the form, unless another device changed one of them
+/// too. The caller knows that the actor owns the group, because a conflict has its stored texts.
+pub async fn save(
     store: &Store,
     actor: impl Into<Actor>,
     group: GroupId,
     (settings, shown): (GroupSettings, &ShownValues),
-) -> Result<bool> {
+) -> Result<SaveOutcome> {
     let actor = actor.into();
-    let Some(row) = store.group(group).await? else {
-        return Ok(false);
-    };
-    let settings = settings.for_kind(row.kind);
+    save_form(async || {
+        let row = store.group(group).await?;
+        let Some(row) = row.filter(|row| !row.is_gone) else {
+            return Ok(Some(SaveOutcome::NotFound));
+        };
+        let settings = settings.clone().for_kind(row.kind);
+        let conflicts = conflicts_of(&settings, &row, shown);
+        if !conflicts.is_empty() {
+            return Ok(Some(SaveOutcome::Conflicts(conflicts)));
+        }
+        let changed = change_settings(store, &actor, &row, (&settings, shown));
+        Ok(match changed.await? {
+            EditGroupOutcome::Done => Some(SaveOutcome::Saved),
+            EditGroupOutcome::NotFound => Some(SaveOutcome::NotFound),
+            EditGroupOutcome::Conflict => None,
+        })
+    })
+    .await
+}
+
+/// Returns the stored values of the fields that another device changed too.
+fn conflicts_of(settings: &GroupSettings, group: &Group, shown: &ShownValues) -> FieldConflicts {
+    let (name, description) = (settings.name.as_str(), settings.description.as_str());
+    shown.conflicts([
+        ("name", name, group.name.as_str()),
+        ("description", description, group.description.as_str()),
+        ("rules", settings.rules.as_str(), group.rules.as_str()),
+        ("joining", settings.joining.as_str(), group.joining.as_str()),
+    ])
+}
+
+async fn change_settings(
+    store: &Store,
+    actor: &Actor,
+    row: &Group,
+    changes: (&GroupSettings, &ShownValues),
+) -> Result<EditGroupOutcome> {
     let entry = LoggedGroupAct::new(actor.id(), GroupAct::ChangeSettings);
     let call = &store.begin().await?;
     let write = async {
-        store.check_session(&actor).await?;
-        let changes = (&settings, shown);
+        store.check_session(actor).await?;
         store
-            .edit_group(call, (group, actor.id()), changes, &entry)
+            .edit_group(call, (row, actor.id()), changes, &entry)
             .await
     };
-    let thing = Thing::Group(group, row.slug.clone());
-    let edited = with_outbox(store, call, thing, write, async |outcome| match outcome {
-        Some(EditGroupOutcome::NotFound) => Ok(Reconciled::Yes),
+    let thing = Thing::Group(row.id, row.slug.clone());
+    let changed = with_outbox(store, call, thing, write, async |outcome| match outcome {
+        Some(EditGroupOutcome::NotFound | EditGroupOutcome::Conflict) => Ok(Reconciled::Yes),
         Some(EditGroupOutcome::Done) | None => {
-            reconcile_copies_of_group(store, call, group, &row.slug).await
+            reconcile_copies_of_group(store, call, row.id, &row.slug).await
         }
     });
-    Ok(edited.await? == EditGroupOutcome::Done)
+    changed.await
 }
 
 /// Completes a founding, a change or the beginning of a deletion, after a crash or because the audit found a fault.

@@ -10,7 +10,7 @@ mod notices;
 pub(in crate::actions) use self::notices::deliver_notices;
 pub use self::{
     deletion::{delete, delete_for_host, delete_pass},
-    founding::{Found, FoundingRefusal, edit, found, found_for_host, founding_refusal, reconcile},
+    founding::{Found, FoundingRefusal, found, found_for_host, founding_refusal, reconcile, save},
     members::{Join, Leave, change, go, join, leave, reconcile_member},
     moderation::manage,
 };

@@ -3,12 +3,12 @@
 
 use crate::{
     actions::{
-        operations::{Reconciled, after_truth},
+        operations::{Reconciled, after_truth, save_form},
         prelude::*,
         reposts,
     },
-    domain::ReplyControlChange,
-    store::ControlOutcome,
+    domain::{ReplyControl, ReplyControlChange, SaveOutcome, ShownValues},
+    store::{ControlOutcome, ReplyControlOutcome},
 };
 
 /// Changes who can reply to a status of the actor and whether others can quote it. Replies and quotes that exist stay.
@@ -18,12 +18,54 @@ pub async fn set_reply_control(
     actor: impl Into<Actor>,
     id: StatusId,
     change: impl Into<ReplyControlChange>,
-) -> Result<ControlOutcome> {
+) -> Result<ReplyControlOutcome> {
     let actor = actor.into();
     let call = store.begin().await?;
     store.check_session(&actor).await?;
     let set = store.set_reply_control(&call, actor.id(), id, change.into());
     call.finish(set.await).await
+}
+
+/// Saves the choices that the author of a status changed in the form, unless another device changed who can reply too. A
+/// box has only two values, so two devices that change it agree.
+pub async fn save_reply_control(
+    store: &Store,
+    actor: impl Into<Actor>,
+    id: StatusId,
+    chosen: ReplyControl,
+    shown: &ShownValues,
+) -> Result<SaveOutcome> {
+    let actor = actor.into();
+    let repliers = shown.changed("repliers", chosen.repliers.as_str());
+    let repliers = repliers.map(|_| chosen.repliers);
+    save_form(async || {
+        let mut based_on = None;
+        if let Some(repliers) = repliers {
+            let status = store.status(Viewer::Member(actor.id()), id).await?;
+            let Some(status) = status.filter(VisibleStatus::is_own) else {
+                return Ok(Some(SaveOutcome::NotFound));
+            };
+            let stored = status.reply_control().repliers;
+            let conflicts = shown.conflicts([("repliers", repliers.as_str(), stored.as_str())]);
+            if !conflicts.is_empty() {
+                return Ok(Some(SaveOutcome::Conflicts(conflicts)));
+            }
+            based_on = Some(stored);
+        }
+        let change = ReplyControlChange {
+            repliers,
+            is_quoting_closed: shown.changed("quoting_closed", chosen.is_quoting_closed),
+            based_on,
+        };
+        Ok(
+            match set_reply_control(store, actor.clone(), id, change).await? {
+                ReplyControlOutcome::Done => Some(SaveOutcome::Saved),
+                ReplyControlOutcome::NotFound => Some(SaveOutcome::NotFound),
+                ReplyControlOutcome::Conflict => None,
+            },
+        )
+    })
+    .await
 }
 
 /// Hides a reply in a conversation that the actor began, or shows it again. It stays with its author and on homes.

@@ -5,12 +5,12 @@
 use crate::{
     actions::{
         homes,
-        operations::{Effects, Reconciled, reconcile_copies, with_outbox},
+        operations::{Effects, Reconciled, reconcile_copies, save_form, with_outbox},
         prelude::*,
         timelines::{add_statuses_of, remove_statuses},
     },
-    domain::{ListName, ListNumber, Source},
-    store::{Begin, CreateList, ListOutcome, SourceMirror},
+    domain::{ListName, ListNumber, SaveOutcome, ShownValues, Source},
+    store::{Begin, CreateList, EditListOutcome, ListChange, ListOutcome, SourceMirror},
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,12 +91,63 @@ pub async fn edit<'a>(
     exclusive: impl Into<Option<bool>>,
 ) -> Result<Edit> {
     let (actor, list) = own(actor, number);
+    let change = ListChange {
+        name: name.into(),
+        exclusive: exclusive.into(),
+        based_on: None,
+    };
+    Ok(match change_list(store, &actor, list, change).await? {
+        EditListOutcome::Done | EditListOutcome::HomeDropped => Edit::Done,
+        // A change that is based on no stored list has no conflict.
+        EditListOutcome::NoList | EditListOutcome::Conflict => Edit::NoList,
+    })
+}
+
+/// Saves the name of a list and whether it is exclusive, if the sender of a form changed them, unless someone else
+/// changed the name too.
+pub async fn save(
+    store: &Store,
+    actor: impl Into<Actor>,
+    number: ListNumber,
+    (name, exclusive): (&ListName, bool),
+    shown: &ShownValues,
+) -> Result<SaveOutcome> {
+    let (actor, list) = own(actor, number);
+    save_form(async || {
+        let Some(stored) = store.list(list).await? else {
+            return Ok(Some(SaveOutcome::NotFound));
+        };
+        let conflicts = shown.conflicts([("name", name.as_str(), stored.name.as_str())]);
+        if !conflicts.is_empty() {
+            return Ok(Some(SaveOutcome::Conflicts(conflicts)));
+        }
+        let change = ListChange {
+            name: shown.changed("name", name),
+            exclusive: shown.changed("exclusive", exclusive),
+            based_on: Some(&stored),
+        };
+        Ok(match change_list(store, &actor, list, change).await? {
+            EditListOutcome::Done | EditListOutcome::HomeDropped => Some(SaveOutcome::Saved),
+            EditListOutcome::NoList => Some(SaveOutcome::NotFound),
+            EditListOutcome::Conflict => None,
+        })
+    })
+    .await
+}
+
+async fn change_list(
+    store: &Store,
+    actor: &Actor,
+    list: ListId,
+    change: ListChange<'_>,
+) -> Result<EditListOutcome> {
     let call = store.begin().await?;
     let steps = async {
-        let changes = (name.into(), exclusive.into());
-        let edited = store.edit_list(&call, &actor, list, changes).await?;
-        refill_home(store, list.owner, edited).await?;
-        Ok(Edit::of(edited))
+        let edited = store.edit_list(&call, actor, list, change).await?;
+        if edited == EditListOutcome::HomeDropped {
+            refill_home(store, list.owner).await?;
+        }
+        Ok(edited)
     };
     call.finish(steps.await).await
 }
@@ -157,8 +208,8 @@ async fn change_member(
             }
             Some(ListOutcome::Full | ListOutcome::NoList | ListOutcome::Blocked) => Reconciled::Yes,
         };
-        if let Some(changed) = changed {
-            refill_home(store, list.owner, changed).await?;
+        if changed == Some(ListOutcome::HomeDropped) {
+            refill_home(store, list.owner).await?;
         }
         Ok(reconciled)
     })
@@ -183,7 +234,9 @@ pub async fn delete(store: &Store, actor: impl Into<Actor>, number: ListNumber) 
                 return Ok(Reconciled::Yes);
             }
             dissolve(store, list).await?;
-            refill_home(store, list.owner, deleted).await?;
+            if deleted == ListOutcome::HomeDropped {
+                refill_home(store, list.owner).await?;
+            }
             Ok(Reconciled::Yes)
         },
     );
@@ -250,10 +303,7 @@ async fn dissolve(store: &Store, list: ListId) -> Result<()> {
 
 /// Rebuilds a home that was dropped because its exclusions changed, so that posts reach it before its
 /// owner's next visit. After a crash or an outage the next visit does it.
-async fn refill_home(store: &Store, owner: UserId, change: ListOutcome) -> Result<()> {
-    if change != ListOutcome::HomeDropped {
-        return Ok(());
-    }
+async fn refill_home(store: &Store, owner: UserId) -> Result<()> {
     match homes::rebuild(store, Timeline::Home(owner), Begin::Visit).await {
         Err(error) if error.is_outage() => Ok(()),
         rebuilt => rebuilt,

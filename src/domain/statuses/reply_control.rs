@@ -79,6 +79,9 @@ pub struct ReplyControl {
 pub struct ReplyControlChange {
     pub repliers: Option<Repliers>,
     pub is_quoting_closed: Option<bool>,
+    /// The stored people that the change is based on. Without them, it also overwrites those that someone else chose
+    /// meanwhile.
+    pub based_on: Option<Repliers>,
 }
 
 impl From<ReplyControl> for ReplyControlChange {
@@ -86,6 +89,7 @@ impl From<ReplyControl> for ReplyControlChange {
         Self {
             repliers: Some(control.repliers),
             is_quoting_closed: Some(control.is_quoting_closed),
+            based_on: None,
         }
     }
 }

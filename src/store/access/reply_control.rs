@@ -12,7 +12,7 @@ script_calls! {
     HideReply = "hide_reply"(status; deadline_ms: u64, root: u64, hidden: &'static str);
     SetReplyControl = "set_reply_control"(
         status;
-        deadline_ms: u64, user_id: u64, repliers: &'static str, quoting: &'static str
+        deadline_ms: u64, user_id: u64, repliers: &'static str, expected_repliers: String, quoting: &'static str
     );
 }
 
@@ -23,6 +23,18 @@ outcomes! {
         Done = "done",
         /// It does not exist, is deleted, or the person may not do this to it.
         NotFound = "not_found",
+    }
+}
+
+outcomes! {
+    /// The outcome of a change of the choices about replies and quotes.
+    pub enum ReplyControlOutcome {
+        /// By this call or an earlier one.
+        Done = "done",
+        /// The status does not exist, is deleted, or is not of the person.
+        NotFound = "not_found",
+        /// Someone else changed who can reply meanwhile. Nothing is changed.
+        Conflict = "conflict",
     }
 }
 
@@ -144,12 +156,13 @@ impl Store {
         by: UserId,
         id: StatusId,
         change: ReplyControlChange,
-    ) -> Result<ControlOutcome> {
+    ) -> Result<ReplyControlOutcome> {
         let set = SetReplyControl {
             status: keys::status(id),
             deadline_ms: call.deadline(),
             user_id: by.get(),
             repliers: change.repliers.map_or("", Repliers::as_str),
+            expected_repliers: expected(change.based_on.map(Repliers::as_str)),
             quoting: match change.is_quoting_closed {
                 None => "",
                 Some(false) => "open",

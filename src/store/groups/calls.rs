@@ -60,8 +60,8 @@ script_calls! {
     DeleteGroup = "delete_group"(group, roles; deadline_ms: u64, actor: String);
     EditGroup = "edit_group"(
         group, roles, log;
-        deadline_ms: u64, actor: u64, name: String, entry: String, max_acts: usize, max_former: usize,
-        [fields: Vec<String>]
+        deadline_ms: u64, actor: u64, name: String, expected_name: String, entry: String, max_acts: usize,
+        max_former: usize, [fields: Vec<String>]
     );
     FoundGroup = "found_group"(
         group, members, roles, home, notified, log;

@@ -65,6 +65,8 @@ outcomes! {
     pub enum EditGroupOutcome {
         Done = "done",
         NotFound = "not_found",
+        /// Someone else changed one of the fields meanwhile. Nothing is changed.
+        Conflict = "conflict",
     }
 }
 
@@ -86,7 +88,6 @@ impl GroupSettings {
 
     /// Returns the stored fields besides the name, with their values. An empty value is no field.
     fn fields(&self) -> [(&'static str, &str); 6] {
-        let flag = |is_set: bool| if is_set { "1" } else { "" };
         [
             ("description", self.description.as_str()),
             ("rules", self.rules.as_str()),
@@ -96,6 +97,22 @@ impl GroupSettings {
             ("replies_closed", flag(self.closes_replies)),
         ]
     }
+}
+
+/// Returns the stored values of [`GroupSettings::fields`], in their order.
+fn stored_fields(group: &Group) -> [&str; 6] {
+    [
+        group.description.as_str(),
+        group.rules.as_str(),
+        group.joining.as_str(),
+        group.past.as_str(),
+        flag(group.is_unlisted),
+        flag(group.closes_replies),
+    ]
+}
+
+fn flag(is_set: bool) -> &'static str {
+    if is_set { "1" } else { "" }
 }
 
 impl Store {
@@ -171,27 +188,34 @@ impl Store {
         self.connection.run_durably(&found).await
     }
 
-    /// Changes the texts and settings of a group that the sender of the form changed.
+    /// Changes the texts and settings of a group that the sender of the form changed, if they are still those of this
+    /// row.
     pub async fn edit_group(
         &self,
         call: &Call,
-        (group, actor): (GroupId, UserId),
+        (row, actor): (&Group, UserId),
         (settings, shown): (&GroupSettings, &ShownValues),
         entry: &LoggedGroupAct,
     ) -> Result<EditGroupOutcome> {
         let is_changed = |(field, value): &(&'static str, &str)| !shown.is_unchanged(field, value);
         let name = Some(("name", settings.name.as_str())).filter(is_changed);
+        let fields = settings.fields().into_iter().zip(stored_fields(row));
+        let fields = fields.filter(|(field, _)| is_changed(field));
+        let fields = fields.flat_map(|((field, value), stored)| {
+            [field.to_owned(), expected(Some(stored)), value.to_owned()]
+        });
         let edit = EditGroup {
-            group: keys::group(group),
-            roles: keys::group_roles(group),
-            log: keys::group_log(group),
+            group: keys::group(row.id),
+            roles: keys::group_roles(row.id),
+            log: keys::group_log(row.id),
             deadline_ms: call.deadline(),
             actor: actor.get(),
             name: name.map_or("", |(_, name)| name).to_owned(),
+            expected_name: expected(Some(&row.name)),
             entry: entry.to_json(),
             max_acts: GROUP_ACTS_KEPT,
             max_former: FORMER_NAMES_KEPT,
-            fields: words_of_fields(settings.fields().into_iter().filter(is_changed)),
+            fields: fields.collect(),
         };
         self.connection.run_durably(&edit).await
     }

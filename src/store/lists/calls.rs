@@ -19,7 +19,8 @@ script_calls! {
     );
     EditList = "edit_list"(
         lists, members, excluded, home, active_mark, auth;
-        deadline_ms: u64, owner_id: u64, list_number: u64, name: String, exclusive: &'static str, session_epoch: String
+        deadline_ms: u64, owner_id: u64, list_number: u64, name: String, expected_name: String,
+        exclusive: &'static str, session_epoch: String
     );
     RemoveMember = "remove_member"(
         lists, members, excluded, home, active_mark, following, auth, followed_tags, home_groups, block;

@@ -31,6 +31,27 @@ outcomes! {
     }
 }
 
+outcomes! {
+    pub enum EditListOutcome {
+        Done = "done",
+        /// Done, and the owner's home was dropped, because the people on it changed.
+        HomeDropped = "home_dropped",
+        NoList = "no_list",
+        /// Someone else changed the name meanwhile. Nothing is changed.
+        Conflict = "conflict",
+    }
+}
+
+/// A change of a list. `None` keeps the stored value.
+#[derive(Debug, Clone, Copy)]
+pub struct ListChange<'a> {
+    pub name: Option<&'a ListName>,
+    pub exclusive: Option<bool>,
+    /// The stored list that the change is based on. Without it, the change also overwrites a name that someone else
+    /// stored meanwhile.
+    pub based_on: Option<&'a List>,
+}
+
 /// A list with its name and whether it is exclusive.
 type Named = (ListId, String, bool);
 
@@ -92,15 +113,14 @@ impl Store {
         Ok(name.is_none_or(|(name, _)| digest(&name) != bound_digest))
     }
 
-    /// Changes the name of a list and whether it is exclusive. `None` keeps the stored value. Other slots are
-    /// unaffected, so it needs no outbox entry.
+    /// Changes the name of a list and whether it is exclusive. Other slots are unaffected, so it needs no outbox entry.
     pub async fn edit_list(
         &self,
         call: &Call,
         actor: &Actor,
         list: ListId,
-        (name, exclusive): (Option<&ListName>, Option<bool>),
-    ) -> Result<ListOutcome> {
+        change: ListChange<'_>,
+    ) -> Result<EditListOutcome> {
         let edit = calls::EditList {
             lists: keys::lists(list.owner),
             members: keys::list_members(list),
@@ -111,8 +131,9 @@ impl Store {
             deadline_ms: call.deadline(),
             owner_id: list.owner.get(),
             list_number: list.number.get(),
-            name: name.map_or("", ListName::as_str).to_owned(),
-            exclusive: match exclusive {
+            name: change.name.map_or("", ListName::as_str).to_owned(),
+            expected_name: expected(change.based_on.map(|list| list.name.as_str())),
+            exclusive: match change.exclusive {
                 Some(true) => "1",
                 Some(false) => "0",
                 None => "",

@@ -45,6 +45,25 @@ outcomes! {
     }
 }
 
+outcomes! {
+    pub enum EditUserOutcome {
+        Edited = "edited",
+        Unknown = "unknown_user",
+        /// Someone else changed one of the fields meanwhile. Nothing is changed.
+        Conflict = "conflict",
+    }
+}
+
+/// A change of a person's name, bio or both. `None` keeps the stored value.
+#[derive(Debug, Clone, Copy)]
+pub struct ProfileChange<'a> {
+    pub name: Option<&'a DisplayName>,
+    pub bio: Option<&'a Bio>,
+    /// The stored person that the change is based on. Without it, the change also overwrites values that someone else
+    /// stored meanwhile.
+    pub based_on: Option<&'a User>,
+}
+
 impl Store {
     /// Draws a user id. Ids ascend, but the counter may fall back after a failover, so each id is
     /// claimed.
@@ -280,14 +299,18 @@ impl Store {
         self.connection.run_durably(&set).await
     }
 
-    /// Changes a person's name, bio or both. `None` keeps the stored value.
+    /// Changes a person's name, bio or both.
     pub async fn edit_user(
         &self,
         call: &Call,
         actor: &Actor,
-        name: Option<&DisplayName>,
-        bio: Option<&Bio>,
-    ) -> Result<()> {
+        change: ProfileChange<'_>,
+    ) -> Result<EditUserOutcome> {
+        let ProfileChange {
+            name,
+            bio,
+            based_on,
+        } = change;
         let changes = match (name, bio) {
             (Some(_), Some(_)) => "name bio",
             (Some(_), None) => "name",
@@ -300,7 +323,9 @@ impl Store {
             deadline_ms: call.deadline(),
             changes,
             name: name.map_or_else(String::new, |name| name.as_str().to_owned()),
+            expected_name: expected(based_on.map(|user| user.name.as_str())),
             bio: bio.map_or_else(String::new, |bio| bio.as_str().to_owned()),
+            expected_bio: expected(based_on.map(|user| user.bio.as_str())),
             session_epoch: actor.epoch().to_owned(),
         };
         self.connection.run_durably(&edit).await

@@ -22,7 +22,8 @@ script_calls! {
     CommitLogin = "commit_login"(login; deadline_ms: u64, user_id: u64);
     EditUser = "edit_user"(
         user, auth;
-        deadline_ms: u64, changes: &'static str, name: String, bio: String, session_epoch: String
+        deadline_ms: u64, changes: &'static str, name: String, expected_name: String, bio: String,
+        expected_bio: String, session_epoch: String
     );
     FinishDeletion = "finish_deletion"(
         user, [others: Vec<String>];

@@ -79,6 +79,11 @@ impl<K: Keys> Keys for Vec<K> {
     }
 }
 
+/// Builds the argument for the stored value that a change is based on: '=' and the value. '' expects no value.
+pub fn expected(stored: Option<&str>) -> String {
+    stored.map_or_else(String::new, |stored| format!("={stored}"))
+}
+
 /// Adds an argument of a type that is always one word.
 pub fn with_one(command: Cmd, argument: impl ToSingleRedisArg) -> Cmd {
     command.with(argument)

@@ -4,14 +4,14 @@
      KEYS     site (HASH)
      ARGV     deadline_ms, then field, former value ('' if there is none), new value, …
      Returns  'changed' (by this call or an earlier try) | 'other_fields' (someone changed one of them meanwhile) ]]
--- include: late
+-- include: late, changed_meanwhile
 local site = KEYS[1]
 local deadline_ms = ARGV[1]
 if late(deadline_ms) then return redis.error_reply(LATE) end
 for at = 2, #ARGV, 3 do
   local field, former, value = unpack(ARGV, at, at + 2)
   local current = redis.call('HGET', site, field) or ''
-  if current ~= former and current ~= value then return 'other_fields' end
+  if changed_meanwhile(current, '=' .. former, value) then return 'other_fields' end
 end
 for at = 2, #ARGV, 3 do
   redis.call('HSET', site, ARGV[at], ARGV[at + 2])

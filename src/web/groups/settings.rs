@@ -7,8 +7,8 @@ use super::{
 };
 use crate::{
     actions::groups,
-    domain::{FieldConflicts, GroupPower, GroupReaders, GroupSlug, ShownValues},
-    store::{Group, GroupSettings},
+    domain::{FieldConflicts, GroupPower, GroupReaders, GroupSlug, SaveOutcome, ShownValues},
+    store::Group,
     web::{
         addresses::{GroupAddress, OwnedGroup},
         http::{
@@ -116,29 +116,16 @@ async fn find_and_save(
         return show_again(me, group, fields, None);
     };
     rate::charge(&app.store, RateLimit::Follow(me.id)).await?;
-    let settings = settings.for_kind(group.kind);
     let shown = ShownValues::parse(&fields.shown);
-    let conflicts = conflicts_of(&settings, group, &shown);
-    if !conflicts.is_empty() {
-        return show_again(me, group, fields, Some(&conflicts));
+    match groups::save(&app.store, me.actor(), group.id, (settings, &shown)).await? {
+        SaveOutcome::Saved => {
+            me.visitor.confirm();
+            forget_pending_settings(&me.visitor, &group.slug);
+            done(me, GroupDone::Saved, &routes::group(&group.slug))
+        }
+        SaveOutcome::NotFound => Err(Error::NotFound),
+        SaveOutcome::Conflicts(conflicts) => show_again(me, group, fields, Some(&conflicts)),
     }
-    if !groups::edit(&app.store, me.actor(), group.id, (settings, &shown)).await? {
-        return Err(Error::NotFound);
-    }
-    me.visitor.confirm();
-    forget_pending_settings(&me.visitor, &group.slug);
-    done(me, GroupDone::Saved, &routes::group(&group.slug))
-}
-
-/// Returns the stored values of the fields that another device changed too.
-fn conflicts_of(settings: &GroupSettings, group: &Group, shown: &ShownValues) -> FieldConflicts {
-    let (name, description) = (settings.name.as_str(), settings.description.as_str());
-    shown.conflicts([
-        ("name", name, group.name.as_str()),
-        ("description", description, group.description.as_str()),
-        ("rules", settings.rules.as_str(), group.rules.as_str()),
-        ("joining", settings.joining.as_str(), group.joining.as_str()),
-    ])
 }
 
 /// Shows the form again with its errors.

@@ -6,10 +6,9 @@ use super::view::{
 use crate::{
     actions::{
         homes::list_page,
-        lists::{Create, Edit, create as create_list, delete as delete_list, edit as edit_list},
+        lists::{Create, Edit, create as create_list, delete as delete_list, save as save_list},
     },
-    domain::{ListName, ListNumber, ShownValues},
-    store::List,
+    domain::{ListName, ListNumber, SaveOutcome, ShownValues},
     web::{
         addresses::{NumberedList, OwnList},
         http::{
@@ -197,38 +196,37 @@ async fn save(
     number: ListNumber,
     fields: &Edited,
 ) -> Result<HttpResponse> {
-    let list = app.store.list(me.list(number)).await?;
-    let list = list.ok_or(Error::NotFound)?;
     let parsed = ListName::parse(&fields.name);
     let Ok(name) = &parsed else {
         let typed = fields.typed(Typed::checked(&fields.name, &parsed));
-        return show_edit_again(me, &list, typed, StatusCode::UNPROCESSABLE_ENTITY);
+        let code = StatusCode::UNPROCESSABLE_ENTITY;
+        return show_edit_again(app, me, number, (typed, code)).await;
     };
     rate::charge(&app.store, RateLimit::Follow(me.id)).await?;
     let shown = ShownValues::parse(&fields.shown);
-    let conflicts = shown.conflicts([("name", name.as_str(), list.name.as_str())]);
-    if !conflicts.is_empty() {
-        let typed = fields.typed(Typed::text(&fields.name));
-        let typed = typed.in_conflict(&conflicts);
-        return show_edit_again(me, &list, typed, StatusCode::CONFLICT);
-    }
-    let name = shown.changed("name", name);
-    let exclusive = shown.changed("exclusive", fields.exclusive());
-    match edit_list(&app.store, me.actor(), number, name, exclusive).await? {
-        Edit::Done => Ok(saved(me, number)),
-        Edit::NoList => Err(Error::NotFound),
+    let values = (name, fields.exclusive());
+    match save_list(&app.store, me.actor(), number, values, &shown).await? {
+        SaveOutcome::Saved => Ok(saved(me, number)),
+        SaveOutcome::NotFound => Err(Error::NotFound),
+        SaveOutcome::Conflicts(conflicts) => {
+            let typed = fields.typed(Typed::text(&fields.name));
+            let typed = typed.in_conflict(&conflicts);
+            show_edit_again(app, me, number, (typed, StatusCode::CONFLICT)).await
+        }
     }
 }
 
-fn show_edit_again(
+async fn show_edit_again(
+    app: &AppState,
     me: &CurrentUser,
-    list: &List,
-    typed: ListTyped,
-    code: StatusCode,
+    number: ListNumber,
+    (typed, code): (ListTyped, StatusCode),
 ) -> Result<HttpResponse> {
+    let list = app.store.list(me.list(number)).await?;
+    let list = list.ok_or(Error::NotFound)?;
     let visit = me.visitor.visit();
-    let form = EditListForm::new(&visit, list.id.number, typed);
-    page_with(code, &EditListPage::new(&visit, list, form))
+    let form = EditListForm::new(&visit, number, typed);
+    page_with(code, &EditListPage::new(&visit, &list, form))
 }
 
 /// Forgets the pending edit and redirects to the list.

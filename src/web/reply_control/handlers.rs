@@ -2,8 +2,8 @@
 
 use super::view::ReplyControlPage;
 use crate::{
-    actions::reply_control::{detach_quote, set_hidden, set_reply_control},
-    domain::{Repliers, ReplyControl, ReplyControlChange, ShownValues},
+    actions::reply_control::{detach_quote, save_reply_control, set_hidden},
+    domain::{Repliers, ReplyControl, SaveOutcome, ShownValues},
     store::ControlOutcome,
     web::{collections::handlers::back, prelude::*},
 };
@@ -23,15 +23,6 @@ impl Fields {
             repliers: Repliers::stored(&self.repliers).ok_or(Error::BadForm)?,
             is_quoting_closed: self.quoting_closed.is_some(),
         })
-    }
-}
-
-/// Returns the choices that the sender changed.
-fn change_of(chosen: ReplyControl, shown: &ShownValues) -> ReplyControlChange {
-    let changed = shown.changed("repliers", chosen.repliers.as_str());
-    ReplyControlChange {
-        repliers: changed.map(|_| chosen.repliers),
-        is_quoting_closed: shown.changed("quoting_closed", chosen.is_quoting_closed),
     }
 }
 
@@ -66,23 +57,19 @@ pub async fn update(
 ) -> Result<HttpResponse> {
     rate::charge(&app.store, RateLimit::Save(me.id)).await?;
     let (chosen, shown) = (fields.chosen()?, ShownValues::parse(&fields.shown));
-    let change = change_of(chosen, &shown);
-    if let Some(repliers) = change.repliers {
-        let status = own(&app, me.id, id).await?;
-        let stored = status.reply_control().repliers;
-        let conflicts = shown.conflicts([("repliers", repliers.as_str(), stored.as_str())]);
-        if !conflicts.is_empty() {
+    match save_reply_control(&app.store, me.actor(), id, chosen, &shown).await? {
+        SaveOutcome::Saved => {
+            me.visitor.set_notice(Notice::ReplyControlSaved);
+            Ok(see_other(&routes::status(&me.login, id)))
+        }
+        SaveOutcome::NotFound => Err(Error::NotFound),
+        SaveOutcome::Conflicts(conflicts) => {
+            let status = own(&app, me.id, id).await?;
             let page = ReplyControlPage::new(&me.visitor.visit(), &status);
             let page = page.in_conflict(chosen, (shown, &conflicts));
-            return page_with(StatusCode::CONFLICT, &page);
+            page_with(StatusCode::CONFLICT, &page)
         }
     }
-    let outcome = set_reply_control(&app.store, me.actor(), id, change).await?;
-    if outcome == ControlOutcome::NotFound {
-        return Err(Error::NotFound);
-    }
-    me.visitor.set_notice(Notice::ReplyControlSaved);
-    Ok(see_other(&routes::status(&me.login, id)))
 }
 
 /// Hides a reply in a conversation that the member began, or shows it again.

@@ -2,8 +2,8 @@
 
 use super::view::{Account, PasswordTyped, ProfileForm, ProfileTyped, SettingsPage, Storage};
 use crate::{
-    actions::accounts::{ChangePassword, change_password, edit_profile},
-    domain::{Bio, DisplayName, Password, Power, ShownValues, may},
+    actions::accounts::{ChangePassword, change_password, save_profile},
+    domain::{Bio, DisplayName, Password, Power, SaveOutcome, ShownValues, may},
     web::{http::session::visitor::now, prelude::*, privacy::view::seen_by_others},
 };
 
@@ -57,19 +57,17 @@ async fn save(app: &AppState, me: &CurrentUser, fields: &Profile) -> Result<Http
     };
     rate::charge(&app.store, RateLimit::Settings(me.id)).await?;
     let shown = ShownValues::parse(&fields.shown);
-    let stored = app.store.user(me.id).await?.ok_or(Error::NotFound)?;
-    let conflicts = shown.conflicts([
-        ("name", name.as_str(), stored.name.as_str()),
-        ("bio", bio.as_str(), stored.bio.as_str()),
-    ]);
-    if !conflicts.is_empty() {
-        let typed = fields.typed().in_conflict(&conflicts);
-        return show_profile_again(app, me, typed, StatusCode::CONFLICT).await;
+    match save_profile(&app.store, me.actor(), (name, bio), &shown).await? {
+        SaveOutcome::Saved => {
+            let user = app.store.user(me.id).await?.ok_or(Error::NotFound)?;
+            Ok(saved(me, &user))
+        }
+        SaveOutcome::NotFound => Err(Error::NotFound),
+        SaveOutcome::Conflicts(conflicts) => {
+            let typed = fields.typed().in_conflict(&conflicts);
+            show_profile_again(app, me, typed, StatusCode::CONFLICT).await
+        }
     }
-    let (name, bio) = (shown.changed("name", name), shown.changed("bio", bio));
-    edit_profile(&app.store, me.actor(), name, bio).await?;
-    let user = app.store.user(me.id).await?.ok_or(Error::NotFound)?;
-    Ok(saved(me, &user))
 }
 
 /// Forgets the pending profile and redirects to the settings.

@@ -45,7 +45,9 @@ pub fn edit_user(id: u64, name: &str, bio: &str) -> EditUser {
         deadline_ms: DEADLINE,
         changes: "name bio",
         name: name.into(),
+        expected_name: String::new(),
         bio: bio.into(),
+        expected_bio: String::new(),
         session_epoch: String::new(),
     }
 }

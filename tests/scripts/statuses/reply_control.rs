@@ -19,6 +19,7 @@ pub fn set_control(
         deadline_ms: DEADLINE,
         user_id,
         repliers,
+        expected_repliers: String::new(),
         quoting,
     }
 }

@@ -6,7 +6,7 @@ use redwing::{
         Answer, Draft, IdempotencyKey, Message, MuteTerm, ProfileView, Repliers, ReplyControl,
         StatusId, Timeline, UserId, Visibility,
     },
-    store::{ControlOutcome, Store, Viewer},
+    store::{ControlOutcome, ReplyControlOutcome, Store, Viewer},
 };
 
 use super::{
@@ -230,7 +230,7 @@ impl Game<'_> {
             ..ReplyControl::default()
         };
         let set = reply_control::set_reply_control(self.store, status.author, id, control).await;
-        assert_eq!(set.expect("an answer"), ControlOutcome::Done);
+        assert_eq!(set.expect("an answer"), ReplyControlOutcome::Done);
         status.repliers = repliers;
     }
 

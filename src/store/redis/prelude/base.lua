@@ -31,6 +31,12 @@ local function store_or_delete_field(key, field, value)
   if value == '' then redis.call('HDEL', key, field) else redis.call('HSET', key, field, value) end
 end
 
+-- Returns whether someone else changed a value after it was read: it is neither the expected nor the new one. '='
+-- precedes the expected value, and '' expects nothing. An earlier try of the same call may have stored the new value.
+local function changed_meanwhile(stored, expected, new)
+  return expected ~= '' and expected ~= '=' .. stored and stored ~= new
+end
+
 -- Returns the time (µs) as a score that is larger than every score of a ZSET. `age_ms` dates it back, or `at_us`, the time
 -- of an event.
 local function next_score(key, age_ms, at_us)

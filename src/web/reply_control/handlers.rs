@@ -64,11 +64,26 @@ pub async fn update(
     SignedForm(fields): SignedForm<Fields>,
     Numbered(id): Numbered,
 ) -> Result<HttpResponse> {
+    let saved = save(&app, &me, &fields, id).await;
+    saved.map_err(|error| match error {
+        Error::NotFound => Error::Deleted {
+            back: routes::HOME.to_owned(),
+        },
+        error => error,
+    })
+}
+
+async fn save(
+    app: &AppState,
+    me: &CurrentUser,
+    fields: &Fields,
+    id: StatusId,
+) -> Result<HttpResponse> {
     rate::charge(&app.store, RateLimit::Save(me.id)).await?;
     let (chosen, shown) = (fields.chosen()?, ShownValues::parse(&fields.shown));
     let change = change_of(chosen, &shown);
     if let Some(repliers) = change.repliers {
-        let status = own(&app, me.id, id).await?;
+        let status = own(app, me.id, id).await?;
         let stored = status.reply_control().repliers;
         let conflicts = shown.conflicts([("repliers", repliers.as_str(), stored.as_str())]);
         if !conflicts.is_empty() {

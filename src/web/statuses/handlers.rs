@@ -220,7 +220,7 @@ fn give_back(fields: &Fields, visit: &Visit, error: &Error) -> Retained {
     let Some(to) = to else {
         return Retained::form(&fields.compose_form(visit, error));
     };
-    if matches!(error, Error::Deleted { .. } | Error::Refused(_)) {
+    if matches!(error, Error::Gone(_) | Error::Refused(_)) {
         let typed = DraftTyped::text(&fields.post).without_reply();
         return Retained::form(&fields.form_with(visit, error, typed));
     }
@@ -262,7 +262,7 @@ impl Fields {
     /// Returns the key with which the same text can be sent again after an error.
     pub fn key_to_send_again(&self, error: &Error) -> IdempotencyKey {
         let sent = match error {
-            Error::Conflict | Error::Deleted { .. } | Error::Refused(_) => None,
+            Error::Conflict | Error::Gone(_) | Error::Refused(_) => None,
             _ => IdempotencyKey::parse(&self.idempotency_key),
         };
         sent.unwrap_or_else(|| IdempotencyKey::after_refusal_of(&self.idempotency_key))

@@ -118,7 +118,7 @@ pub(super) fn rest_of_form(
     (published, last): (usize, StatusId),
     cause: &Error,
 ) -> ComposeForm {
-    let is_last_deleted = matches!(cause, Error::Deleted { .. });
+    let is_last_deleted = matches!(cause, Error::Gone(_));
     let sent = match is_last_deleted {
         true => IdempotencyKey::parse(&fields.idempotency_key),
         false => None,

@@ -195,10 +195,14 @@ impl PostFields {
         ]
     }
 
-    /// Returns who can reply to the post and quote it.
+    /// Returns who can reply to the post and quote it. An unknown choice lets no one reply.
     pub fn reply_control(&self) -> ReplyControl {
+        let repliers = match self.repliers.as_str() {
+            "" => Repliers::default(),
+            chosen => Repliers::stored(chosen).unwrap_or(Repliers::NoOne),
+        };
         ReplyControl {
-            repliers: Repliers::stored(&self.repliers).unwrap_or_default(),
+            repliers,
             is_quoting_closed: self.quoting_closed.is_some(),
         }
     }

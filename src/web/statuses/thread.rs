@@ -135,6 +135,7 @@ pub(super) fn rest_of_form(
         visibility: fields.post.visibility.clone(),
         repliers: fields.post.repliers.clone(),
         quoting_closed: fields.post.quoting_closed.clone(),
+        edit_of: fields.post.edit_of.clone(),
         ..PostFields::default()
     };
     let mut typed = DraftTyped::text(&post);

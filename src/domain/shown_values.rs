@@ -89,6 +89,12 @@ impl ShownValues {
         shown.is_some_and(|shown| *shown == digest(submitted))
     }
 
+    /// Returns whether the form was made with another value than this one. A form without its digest was not.
+    pub fn has_other(&self, field: &str, value: &str) -> bool {
+        let shown = self.0.get(field);
+        shown.is_some_and(|shown| *shown != digest(value))
+    }
+
     /// Returns the value of a field to store. `None` if the sender left the field as the form had it: another device
     /// may have saved another value meanwhile.
     pub fn changed<T: fmt::Display>(&self, field: &str, submitted: T) -> Option<T> {

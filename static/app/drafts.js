@@ -32,9 +32,9 @@ function sentDraftKey() {
 function draftKey(form) {
   if (form.elements.people) return newMessageKey(form);
   if (isEdit(form) || form.matches(".message-form")) return `draft:${login}:${new URL(form.action).pathname}`;
-  // The text of an edit of a deleted post does not replace the draft of another new post.
-  if (form.elements.edit_of) return `draft:${login}:edit_of:${form.elements.edit_of.value}`;
   const replyTo = form.elements.reply_to?.value;
+  // The text of an edit of a deleted post does not replace the draft of another new post.
+  if (form.elements.edit_of && !replyTo) return `draft:${login}:edit_of:${form.elements.edit_of.value}`;
   const quoteOf = new URL(form.action).pathname.match(/\/(\d+)\/quote$/)?.[1];
   if (quoteOf) return `draft:${login}:quote:${quoteOf}`;
   return replyTo ? `draft:${login}:${replyTo}` : `draft:${login}`;

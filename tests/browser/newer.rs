@@ -25,6 +25,21 @@ async fn shown(browser: &Browser, css: &str, texts: &[&str]) {
     .await;
 }
 
+/// Opens a home on a phone that offers a new post.
+async fn home_with_an_offer(site: &Site) -> Option<Browser> {
+    let bob = Person::sign_up(site, "bob").await;
+    bob.post("first").await;
+    let browser = Browser::open(site, 390, Scripts::On).await?;
+    browser.sign_up("alice", "Alice").await;
+    let alice = crowd::uid(&site.store, "alice").await;
+    crowd::follow(&site.store, alice, crowd::uid(&site.store, "bob").await).await;
+    browser.go("/").await;
+    bob.post("second").await;
+    site.drain().await;
+    offered(&browser, &["1 new post"]).await;
+    Some(browser)
+}
+
 /// The offer is beside the tabs and the buttons of the top of the page.
 async fn assert_covers_no_control(browser: &Browser) {
     let covered = "scrollTo(0, 0);
@@ -40,18 +55,9 @@ async fn assert_covers_no_control(browser: &Browser) {
 #[tokio::test]
 async fn the_offer_covers_no_tab_and_no_button_of_home_on_a_phone() {
     let site = Site::start().await;
-    let bob = Person::sign_up(&site, "bob").await;
-    bob.post("first").await;
-    let Some(browser) = Browser::open(&site, 390, Scripts::On).await else {
+    let Some(browser) = home_with_an_offer(&site).await else {
         return;
     };
-    browser.sign_up("alice", "Alice").await;
-    let alice = crowd::uid(&site.store, "alice").await;
-    crowd::follow(&site.store, alice, crowd::uid(&site.store, "bob").await).await;
-    browser.go("/").await;
-    bob.post("second").await;
-    site.drain().await;
-    offered(&browser, &["1 new post"]).await;
     browser.photograph("offer-on-a-phone").await;
     assert_covers_no_control(&browser).await;
     browser.close().await;
@@ -60,18 +66,9 @@ async fn the_offer_covers_no_tab_and_no_button_of_home_on_a_phone() {
 #[tokio::test]
 async fn the_offer_does_not_cover_the_message_about_a_press() {
     let site = Site::start().await;
-    let bob = Person::sign_up(&site, "bob").await;
-    bob.post("first").await;
-    let Some(browser) = Browser::open(&site, 390, Scripts::On).await else {
+    let Some(browser) = home_with_an_offer(&site).await else {
         return;
     };
-    browser.sign_up("alice", "Alice").await;
-    let alice = crowd::uid(&site.store, "alice").await;
-    crowd::follow(&site.store, alice, crowd::uid(&site.store, "bob").await).await;
-    browser.go("/").await;
-    bob.post("second").await;
-    site.drain().await;
-    offered(&browser, &["1 new post"]).await;
     browser.set_offline(true).await;
     browser.click(".status footer [name=favourite]").await;
     shown(&browser, ".toast", &["Not saved. Try again."]).await;

@@ -1,11 +1,12 @@
 //! Edits: for 15 minutes an author can replace the text of a post. Earlier versions stay readable.
 
+mod deleted;
 mod races;
 
-use redwing::domain::{GroupKind, Message};
+use redwing::domain::Message;
 use reqwest::StatusCode;
 
-use crate::support::{Form, PASSWORD, Page, Person, Site, crowd, groups};
+use crate::support::{Form, Page, Person, Site, crowd};
 
 fn edit_path(id: u64) -> String {
     format!("/statuses/{id}/edit")
@@ -213,136 +214,6 @@ async fn a_conflict_shows_the_other_warning_too() {
     let error = conflict.text("#warning-error");
     assert!(error.contains("It is now “by desk”."), "{error}");
     assert!(!conflict.has("#message-error"));
-}
-
-/// Posts for these readers, and returns the edit form with another text after the post was deleted.
-async fn edit_of_deleted(person: &Person, visibility: &str) -> (u64, Form) {
-    let form = person.open("/").await.form("/statuses");
-    let form = form.set("message", "one").set("visibility", visibility);
-    person.submit_accepted(&form).await;
-    let id = person.home_ids().await[0];
-    let form = edit_form(person, id).await.set("message", "another text");
-    person.delete(id).await;
-    (id, form)
-}
-
-#[tokio::test]
-async fn the_text_of_an_edit_of_a_deleted_post_can_be_posted_for_no_more_people() {
-    let site = Site::start().await;
-    let alice = Person::sign_up(&site, "alice").await;
-    let (_, form) = edit_of_deleted(&alice, "members").await;
-    let mut answers = Vec::new();
-    for _ in 0..2 {
-        let answer = alice.submit(&form.clone().set("warning", "Careful")).await;
-        assert_eq!(answer.status, StatusCode::NOT_FOUND);
-        assert_eq!(answer.text("h1"), "This post was deleted");
-        let words = answer.visible_text();
-        let advice = "To post the text as a new post, send it from here.";
-        assert!(words.contains(advice), "{words}");
-        let offered = answer.attributes("[name=visibility] option", "value");
-        assert_eq!(offered, ["members", "followers"]);
-        answers.push(answer.form("/statuses"));
-    }
-    assert_eq!(answers[0].value("visibility"), "members");
-    assert_eq!(answers[0].value("warning"), "Careful");
-    for again in &answers {
-        alice.submit_accepted(again).await;
-    }
-    assert_eq!(alice.open("/").await.messages(), ["another text"]);
-    site.drain().await;
-    site.assert_sound().await;
-}
-
-#[tokio::test]
-async fn the_readers_of_an_edit_are_chosen_if_those_of_the_deleted_post_are_not_known_any_more() {
-    let site = Site::start().await;
-    let alice = Person::sign_up(&site, "alice").await;
-    let (id, form) = edit_of_deleted(&alice, "public").await;
-    site.drain().await;
-    site.redis.command(&["DEL", &format!("status:{{{id}}}")]);
-    let answer = alice.submit(&form).await;
-    assert_eq!(answer.status, StatusCode::NOT_FOUND);
-    assert_is_to_choose(&alice, &answer, "another text").await;
-}
-
-/// Checks that the form of a page is refused until its author chooses who can see the post, and that it then posts.
-async fn assert_is_to_choose(person: &Person, page: &Page, text: &str) {
-    let offered = page.attributes("[name=visibility] option", "value");
-    assert_eq!(offered, ["not-chosen", "followers"]);
-    let form = page.form("/statuses");
-    let refused = person.submit(&form).await;
-    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
-    let error = refused.text("#message-error");
-    assert_eq!(error, "Choose who can see this post.");
-    let again = refused.form("/statuses");
-    for field in ["visibility", "message", "edit_of"] {
-        assert_eq!(again.value(field), form.value(field), "{field}");
-    }
-    assert_eq!(again.value("visibility"), "not-chosen");
-    assert_eq!(again.value("message"), text);
-    let again = again.set("visibility", "followers");
-    person.submit_accepted(&again).await;
-    assert_eq!(person.open("/").await.messages()[0], text);
-}
-
-#[tokio::test]
-async fn the_text_of_an_edit_of_a_reply_for_the_followers_of_another_is_not_offered_to_ones_own() {
-    let site = Site::start().await;
-    let alice = Person::sign_up(&site, "alice").await;
-    let bob = Person::sign_up(&site, "bob").await;
-    alice.follow("bob").await;
-    let form = bob.open("/").await.form("/statuses");
-    let form = form.set("message", "one").set("visibility", "followers");
-    bob.submit_accepted(&form).await;
-    let id = alice.reply(bob.home_ids().await[0], "a reply").await;
-    let form = edit_form(&alice, id).await.set("message", "another text");
-    alice.delete(id).await;
-    let answer = alice.submit(&form).await;
-    assert_eq!(answer.status, StatusCode::NOT_FOUND);
-    assert_is_to_choose(&alice, &answer, "another text").await;
-}
-
-#[tokio::test]
-async fn the_text_of_an_edit_in_a_deleted_group_stays_for_its_members() {
-    let site = Site::start().await;
-    let store = &site.store;
-    let alice = Person::sign_up(&site, "alice").await;
-    let uid = crowd::uid(store, "alice").await;
-    let draft = groups::draft("birds", GroupKind::Private);
-    let group = groups::found(store, uid, &draft).await;
-    let id = groups::post(store, group, uid, "one").await;
-    let form = edit_form(&alice, id.get()).await;
-    let form = form.set("message", "another text");
-    crowd::delete(store, uid, id).await;
-    let deleted = redwing::actions::groups::delete(store, uid, (group, &draft.slug)).await;
-    assert!(deleted.expect("an answer"));
-    let mut answer = alice.submit(&form).await;
-    assert_eq!(answer.status, StatusCode::NOT_FOUND);
-    for _ in 0..2 {
-        let again = answer.form("/statuses");
-        assert_eq!(again.value("visibility"), format!("group:{group}"));
-        assert_eq!(again.value("message"), "another text");
-        answer = alice.submit(&again).await;
-        assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY);
-    }
-}
-
-#[tokio::test]
-async fn the_text_of_an_edit_stays_if_the_post_is_deleted_before_the_log_in() {
-    let site = Site::start().await;
-    let desk = Person::sign_up(&site, "alice").await;
-    let phone = Person::log_in(&site, "alice").await;
-    let id = desk.post("one").await;
-    let form = edit_form(&phone, id).await.set("message", "another text");
-    phone.log_out().await;
-    let log_in = phone.submit(&form).await.form("/login");
-    desk.delete(id).await;
-    let log_in = log_in.set("login", "alice").set("password", PASSWORD);
-    let logged_in = phone.submit_accepted(&log_in).await;
-    assert_eq!(logged_in.location(), edit_path(id));
-    let page = phone.get(logged_in.location()).await;
-    assert_eq!(page.status, StatusCode::NOT_FOUND);
-    assert_eq!(page.form("/statuses").value("message"), "another text");
 }
 
 #[tokio::test]

@@ -184,7 +184,7 @@ async fn the_texts_of_a_group_that_was_deleted_meanwhile_are_in_the_form_of_a_ne
     site.assert_sound().await;
 }
 
-async fn delete(site: &Site, person: &Person, group: &str) {
+pub async fn delete(site: &Site, person: &Person, group: &str) {
     press(
         person,
         &format!("{group}/delete"),
@@ -262,29 +262,6 @@ async fn the_form_of_a_group_that_its_founder_has_left_says_that_it_was_sent() {
     assert!(again.text("#slug-error").contains("Another group"));
     site.drain().await;
     site.assert_sound().await;
-}
-
-#[tokio::test]
-async fn settings_that_were_given_back_are_not_shown_for_a_later_group() {
-    let site = Site::start().await;
-    let alice = Person::sign_up(&site, "alice").await;
-    let group = make(&alice, "birds", &[]).await;
-    let settings = format!("{group}/settings");
-    let edit = alice.open(&settings).await.form(&settings);
-    let desk = Person::log_in(&site, "alice").await;
-    delete(&site, &desk, &group).await;
-    let sessions = desk.open("/settings/sessions").await;
-    let end = sessions.form("/settings/sessions/revoke-all");
-    desk.submit_accepted(&end).await;
-    let log_in = alice.submit(&edit.set("name", "Owls")).await.form("/login");
-    let log_in = log_in.set("login", "alice").set("password", PASSWORD);
-    alice.submit_accepted(&log_in).await;
-    let given_back = alice.get(&settings).await;
-    assert_eq!(given_back.status, StatusCode::NOT_FOUND);
-    assert_eq!(given_back.form("/groups/new").value("name"), "Owls");
-    make(&alice, "birds", &[]).await;
-    let form = alice.open(&settings).await.form(&settings);
-    assert_eq!(form.value("name"), "The birds");
 }
 
 #[tokio::test]

@@ -3,6 +3,7 @@
 mod access;
 mod deletion;
 mod founding;
+mod given_back;
 mod limits;
 mod moderation;
 mod races;

@@ -129,6 +129,9 @@ async fn a_reply_to_a_meanwhile_deleted_post_keeps_its_text() {
     assert_eq!(answer.status, StatusCode::NOT_FOUND);
     answer.assert_helpful();
     assert_eq!(answer.text("h1"), "This post was deleted");
+    let words = answer.visible_text();
+    let advice = "To post the text as a new post, send it from here.";
+    assert!(words.contains(advice), "{words}");
     let again = answer.form("/statuses");
     assert_eq!(again.value("message"), "a long answer");
     assert!(again.fields.iter().all(|(name, _)| name != "reply_to"));

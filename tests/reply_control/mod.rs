@@ -1,5 +1,6 @@
 //! Who can reply to a post and quote it, hidden replies, and posts that are removed from quotes.
 
+mod deleted;
 mod hidden;
 mod matrix;
 mod quotes;

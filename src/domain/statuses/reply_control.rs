@@ -95,6 +95,12 @@ impl From<ReplyControl> for ReplyControlChange {
 }
 
 impl ReplyControl {
+    /// The narrowest choices.
+    pub const CLOSED: Self = Self {
+        repliers: Repliers::NoOne,
+        is_quoting_closed: true,
+    };
+
     /// The word after the people who can reply, if only the author can quote the status. A script has it too.
     const QUOTING_CLOSED: &str = "quoting_closed";
 
@@ -133,11 +139,9 @@ impl ReplyControl {
 
     /// Parses the stored field. An unknown text closes replies and quotes.
     pub fn stored(field: Option<&str>) -> Self {
-        const CLOSED: ReplyControl = ReplyControl {
-            repliers: Repliers::NoOne,
-            is_quoting_closed: true,
-        };
-        field.map_or(Self::default(), |text| Self::parse(text).unwrap_or(CLOSED))
+        field.map_or(Self::default(), |text| {
+            Self::parse(text).unwrap_or(Self::CLOSED)
+        })
     }
 }
 

@@ -106,6 +106,19 @@ impl Store {
         Ok(by == quoted.author || rules.all(|rule| !rule.control.is_quoting_closed))
     }
 
+    /// Returns who can reply to a status and quote it, also if it was deleted. `None` if the first status of its
+    /// conversation limits replies too, or if a rule is not stored any more. Two round trips.
+    pub async fn own_reply_control(&self, id: StatusId) -> Result<Option<ReplyControl>> {
+        let thread = self.thread(id).await?;
+        let first = thread.map_or(id, |thread| thread.root);
+        let rules = self.rules(&[id, first]).await?;
+        let [Some(own), Some(of_first)] = &rules[..] else {
+            return Ok(None);
+        };
+        let is_limited_by_first = first != id && of_first.control.repliers != Repliers::Everyone;
+        Ok((!is_limited_by_first).then_some(own.control))
+    }
+
     async fn is_replier_now(&self, by: UserId, rule: &StoredReplyControl) -> Result<bool> {
         let mut replier = Replier {
             is_author: rule.author == by,

@@ -5,7 +5,10 @@ use crate::{
     store::REPLIES_PER_PAGE,
     web::{
         addresses::{After, NewReply},
-        http::{errors::error_page::retain, session::pending_form::PostFields},
+        http::{
+            errors::{Gone, error_page::retain},
+            session::pending_form::PostFields,
+        },
         prelude::*,
         statuses::{
             compose::{ComposeForm, DraftTyped, ReplyContext},
@@ -61,9 +64,7 @@ pub async fn with_compose(
 
 /// The error for a status that was deleted before the reply or quote.
 pub fn gone() -> Error {
-    Error::Deleted {
-        back: routes::HOME.to_owned(),
-    }
+    Error::Gone(Gone::Target)
 }
 
 async fn permalink(

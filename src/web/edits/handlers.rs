@@ -11,10 +11,7 @@ use crate::{
     domain::{EditState, Message, Visibility, Warning},
     store::Edit,
     web::{
-        http::{
-            errors::{Gone, error_page::retain},
-            session::visitor::now,
-        },
+        http::{errors::error_page::retain, session::visitor::now},
         prelude::*,
     },
 };
@@ -81,12 +78,7 @@ async fn give_back(
     let deleted = DeletedPost::find(app, me.id, id).await?;
     let visit = me.visitor.visit();
     let retained = Retained::form(&deleted.form(&visit, id, typed));
-    Ok(retain(
-        &me.visitor,
-        &Error::Gone(Gone::Post),
-        &visit,
-        retained,
-    ))
+    Ok(retain(&me.visitor, &deleted.error(), &visit, retained))
 }
 
 /// Returns the widest visibility that an edit offers. In a group there is no choice.
@@ -111,8 +103,10 @@ pub async fn update(
     let deleted = Cell::new(None);
     let act = async |me: &CurrentUser, fields: &Fields| match save(&app, me, id, fields).await {
         Err(Error::NotFound) => {
-            deleted.set(Some(DeletedPost::find(&app, me.id, id).await?));
-            Err(Error::Gone(Gone::Post))
+            let post = DeletedPost::find(&app, me.id, id).await?;
+            let error = post.error();
+            deleted.set(Some(post));
+            Err(error)
         }
         saved => saved,
     };

@@ -159,6 +159,11 @@ impl GroupFields {
         }
     }
 
+    /// Returns whether these are settings of this group, and not of an earlier one that had the same address.
+    pub fn are_of(&self, group: &Group) -> bool {
+        !ShownValues::parse(&self.shown).has_other("group", &group.id.to_string())
+    }
+
     /// Returns the settings. `None` if a field is wrong.
     pub fn settings(&self) -> Option<GroupSettings> {
         Some(GroupSettings {

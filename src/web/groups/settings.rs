@@ -14,7 +14,7 @@ use crate::{
         http::{
             errors::{Gone, error_page::retain},
             forms::Nothing,
-            session::pending_form::GroupFields,
+            session::{pending_form::GroupFields, sent_as_new},
         },
         prelude::*,
     },
@@ -31,13 +31,14 @@ pub async fn edit(
         (seen, _) => seen?,
     };
     let group = &seen.group;
+    let pending = pending.filter(|fields| fields.are_of(group));
     let fields = pending.unwrap_or_else(|| GroupFields::of(group));
     let visit = me.visitor.visit();
     let form = SettingsForm::new(&visit, &group.slug, (&fields, false));
     page(&SettingsPage::new(&visit, group, form))
 }
 
-/// Returns the settings of this group that were typed before the log-in.
+/// Returns the settings that were typed before the log-in for the group with this address. A later group can have it.
 fn pending_settings(visitor: &Visitor, slug: &GroupSlug) -> Option<GroupFields> {
     match visitor.pending_form() {
         Some(PendingForm::GroupSettings { group, fields }) if group == *slug => Some(fields),
@@ -45,17 +46,19 @@ fn pending_settings(visitor: &Visitor, slug: &GroupSlug) -> Option<GroupFields> 
     }
 }
 
-/// Removes the settings that were typed before the log-in. A later group can have the same name in addresses.
-fn forget_pending_settings(visitor: &Visitor, slug: &GroupSlug) {
+/// Removes the settings of this group that were typed before the log-in.
+fn forget_pending_settings(visitor: &Visitor, group: &Group) {
     visitor.forget_pending_form(|form| match form {
-        PendingForm::GroupSettings { group, .. } => group == slug,
+        PendingForm::GroupSettings {
+            group: slug,
+            fields,
+        } => *slug == group.slug && fields.are_of(group),
         _ => false,
     });
 }
 
 /// Gives back settings that were typed before the log-in, of a group that the member does not own any more.
 fn give_back(me: &CurrentUser, slug: &GroupSlug, fields: &GroupFields) -> HttpResponse {
-    forget_pending_settings(&me.visitor, slug);
     let visit = me.visitor.visit();
     let retained = as_new_group(&visit, slug, fields);
     retain(&me.visitor, &Error::Gone(Gone::Group), &visit, retained)
@@ -69,20 +72,7 @@ fn as_new_group(visit: &Visit, slug: &GroupSlug, fields: &GroupFields) -> Retain
         readable_by: GroupReaders::Members.to_string(),
         ..fields.clone()
     };
-    let flag = |is_set: &Option<String>| if is_set.is_some() { "1" } else { "" };
-    let key = IdempotencyKey::of_words(&[
-        "settings of a deleted group",
-        slug.as_str(),
-        &fields.shown,
-        &fields.name,
-        &fields.description,
-        &fields.rules,
-        &fields.kind,
-        &fields.joining,
-        &fields.past,
-        flag(&fields.unlisted),
-        flag(&fields.replies_closed),
-    ]);
+    let key = sent_as_new::group_key(slug, &fields);
     Retained::form(&FoundForm::again(visit, key, &fields, None))
 }
 
@@ -93,11 +83,7 @@ pub async fn update(
 ) -> Result<HttpResponse> {
     let act = async |me: &CurrentUser, fields: &GroupFields| {
         let saved = find_and_save(&app, me, &slug, fields).await;
-        let saved = saved.map_err(|error| error.of_form_about(Gone::Group));
-        if matches!(saved, Err(Error::Gone(_))) {
-            forget_pending_settings(&me.visitor, &slug);
-        }
-        saved
+        saved.map_err(|error| error.of_form_about(Gone::Group))
     };
     let give_back =
         |fields: &GroupFields, visit: &Visit, error: &Error| retained(&slug, fields, visit, error);
@@ -112,6 +98,9 @@ async fn find_and_save(
 ) -> Result<HttpResponse> {
     let seen = group_of(app, me, slug, GroupPower::Own).await?;
     let group = &seen.group;
+    if !fields.are_of(group) {
+        return Err(Error::NotFound);
+    }
     let Some(settings) = fields.settings() else {
         return show_again(me, group, fields, None);
     };
@@ -120,7 +109,7 @@ async fn find_and_save(
     match groups::save(&app.store, me.actor(), group.id, (settings, &shown)).await? {
         SaveOutcome::Saved => {
             me.visitor.confirm();
-            forget_pending_settings(&me.visitor, &group.slug);
+            forget_pending_settings(&me.visitor, group);
             done(me, GroupDone::Saved, &routes::group(&group.slug))
         }
         SaveOutcome::NotFound => Err(Error::NotFound),

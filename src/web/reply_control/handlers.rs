@@ -55,6 +55,21 @@ pub async fn update(
     SignedForm(fields): SignedForm<Fields>,
     Numbered(id): Numbered,
 ) -> Result<HttpResponse> {
+    let saved = save(&app, &me, &fields, id).await;
+    saved.map_err(|error| match error {
+        Error::NotFound => Error::Deleted {
+            back: routes::HOME.to_owned(),
+        },
+        error => error,
+    })
+}
+
+async fn save(
+    app: &AppState,
+    me: &CurrentUser,
+    fields: &Fields,
+    id: StatusId,
+) -> Result<HttpResponse> {
     rate::charge(&app.store, RateLimit::Save(me.id)).await?;
     let (chosen, shown) = (fields.chosen()?, ShownValues::parse(&fields.shown));
     match save_reply_control(&app.store, me.actor(), id, chosen, &shown).await? {
@@ -64,7 +79,7 @@ pub async fn update(
         }
         SaveOutcome::NotFound => Err(Error::NotFound),
         SaveOutcome::Conflicts(conflicts) => {
-            let status = own(&app, me.id, id).await?;
+            let status = own(app, me.id, id).await?;
             let page = ReplyControlPage::new(&me.visitor.visit(), &status);
             let page = page.in_conflict(chosen, (shown, &conflicts));
             page_with(StatusCode::CONFLICT, &page)

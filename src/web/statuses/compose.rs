@@ -53,7 +53,8 @@ pub struct ComposeForm {
     group: Option<Arc<Group>>,
     /// The page to go to after the post. Home if there is none.
     next: Option<LocalPath>,
-    /// The deleted post to which this text belonged as an edit.
+    /// The deleted post to which this text belonged as an edit. The draft of the form is then apart from those of other
+    /// new posts.
     edit_of: Option<StatusId>,
 }
 
@@ -111,7 +112,7 @@ impl ComposeForm {
             quotes: None,
             group: None,
             next: None,
-            edit_of: None,
+            edit_of: draft.edit_of,
         }
     }
 
@@ -210,12 +211,6 @@ impl ComposeForm {
     #[must_use]
     pub fn returning_to(self, next: Option<LocalPath>) -> Self {
         Self { next, ..self }
-    }
-
-    /// Has the text of an edit of this deleted post. The draft of the form is then apart from those of other new posts.
-    #[must_use]
-    pub fn with_edit_of(self, edit_of: Option<StatusId>) -> Self {
-        Self { edit_of, ..self }
     }
 
     #[must_use]

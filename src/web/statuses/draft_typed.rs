@@ -28,6 +28,8 @@ pub struct DraftTyped {
     pub(super) reply_control: ReplyControl,
     /// Mentioned people who will not see the post, as the form has said.
     pub(super) unreached: String,
+    /// The deleted post to which this text belonged as an edit.
+    pub(super) edit_of: Option<StatusId>,
     /// The further posts of a thread.
     pub(super) thread: Vec<Typed>,
 }
@@ -46,6 +48,7 @@ impl DraftTyped {
             group: post.group(),
             reply_control: post.reply_control(),
             unreached: String::new(),
+            edit_of: post.edit_of.parse().ok(),
             thread: post.thread.texts().map(Typed::text).collect(),
         }
     }

@@ -34,8 +34,6 @@ pub struct Fields {
     /// The page to go to after a post: that of the group, or the one on which "Compose" was pressed.
     #[serde(deserialize_with = "local")]
     pub next: Option<LocalPath>,
-    /// The id of the deleted post to which this text belonged as an edit; empty for other posts.
-    edit_of: String,
     /// The pressed button, if it shows more of the form instead of posting.
     pub extras: String,
 }
@@ -160,8 +158,8 @@ async fn refuse(
 ) -> Result<HttpResponse> {
     let key = IdempotencyKey::after_refusal_of(&fields.idempotency_key);
     let compose = ComposeForm::with_draft(&me.visitor.visit(), key, typed);
-    let status = StatusCode::UNPROCESSABLE_ENTITY;
-    show_form(app, me, fields, fields.mark(compose), status).await
+    let compose = compose.returning_to(fields.next.clone());
+    show_form(app, me, fields, compose, StatusCode::UNPROCESSABLE_ENTITY).await
 }
 
 async fn show_form(
@@ -220,7 +218,7 @@ fn give_back(fields: &Fields, visit: &Visit, error: &Error) -> Retained {
     let Some(to) = to else {
         return Retained::form(&fields.compose_form(visit, error));
     };
-    if matches!(error, Error::Deleted { .. } | Error::Refused(_)) {
+    if matches!(error, Error::Gone(_) | Error::Refused(_)) {
         let typed = DraftTyped::text(&fields.post).without_reply();
         return Retained::form(&fields.form_with(visit, error, typed));
     }
@@ -228,12 +226,6 @@ fn give_back(fields: &Fields, visit: &Visit, error: &Error) -> Retained {
 }
 
 impl Fields {
-    /// Adds to a form that is shown again what it was sent with: its way back, and the deleted post of its text.
-    fn mark(&self, form: ComposeForm) -> ComposeForm {
-        let form = form.returning_to(self.next.clone());
-        form.with_edit_of(self.edit_of.parse().ok())
-    }
-
     /// Returns the form with the typed text and these extras. Returns the errors of a draft that cannot be previewed.
     pub fn with_extras(
         &self,
@@ -250,8 +242,8 @@ impl Fields {
         }
         let sent = IdempotencyKey::parse(&self.idempotency_key);
         let key = sent.unwrap_or_else(IdempotencyKey::draw);
-        let form = ComposeForm::with_draft(visit, key, typed);
-        Ok(self.mark(form).opening(extras).previewing(&drafts))
+        let form = ComposeForm::with_draft(visit, key, typed).returning_to(self.next.clone());
+        Ok(form.opening(extras).previewing(&drafts))
     }
 
     /// Returns the idempotency key of the form.
@@ -262,7 +254,7 @@ impl Fields {
     /// Returns the key with which the same text can be sent again after an error.
     pub fn key_to_send_again(&self, error: &Error) -> IdempotencyKey {
         let sent = match error {
-            Error::Conflict | Error::Deleted { .. } | Error::Refused(_) => None,
+            Error::Conflict | Error::Gone(_) | Error::Refused(_) => None,
             _ => IdempotencyKey::parse(&self.idempotency_key),
         };
         sent.unwrap_or_else(|| IdempotencyKey::after_refusal_of(&self.idempotency_key))
@@ -275,7 +267,7 @@ impl Fields {
 
     fn form_with(&self, visit: &Visit, error: &Error, typed: DraftTyped) -> ComposeForm {
         let key = self.key_to_send_again(error);
-        self.mark(ComposeForm::with_draft(visit, key, typed))
+        ComposeForm::with_draft(visit, key, typed).returning_to(self.next.clone())
     }
 }
 

@@ -118,7 +118,7 @@ pub(super) fn rest_of_form(
     (published, last): (usize, StatusId),
     cause: &Error,
 ) -> ComposeForm {
-    let is_last_deleted = matches!(cause, Error::Deleted { .. });
+    let is_last_deleted = matches!(cause, Error::Gone(_));
     let sent = match is_last_deleted {
         true => IdempotencyKey::parse(&fields.idempotency_key),
         false => None,
@@ -135,6 +135,7 @@ pub(super) fn rest_of_form(
         visibility: fields.post.visibility.clone(),
         repliers: fields.post.repliers.clone(),
         quoting_closed: fields.post.quoting_closed.clone(),
+        edit_of: fields.post.edit_of.clone(),
         ..PostFields::default()
     };
     let mut typed = DraftTyped::text(&post);

@@ -27,11 +27,11 @@ pub enum Error {
     /// Missing, or not visible to this viewer: the response is the same.
     #[error("not found")]
     NotFound,
-    /// The status was deleted meanwhile. `back` is the page of the button.
+    /// The status of a button was deleted meanwhile. `back` is the page of the button, or home.
     #[error("deleted meanwhile")]
     Deleted { back: String },
-    /// What the form changes is not there any more. Its text comes back in a form to make a new one.
-    #[error("the form changes a missing {0:?}")]
+    /// What the form is about is not there any more. Its text comes back in a form to make a new thing.
+    #[error("the form is about a missing {0:?}")]
     Gone(Gone),
     /// A vote that was not counted. `back` is the page of the poll.
     #[error("{reason}")]
@@ -109,6 +109,10 @@ pub enum Error {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Gone {
     Post,
+    /// A post of which the new one cannot select the same reply control. The author has to check the form.
+    PostWithOtherRules,
+    /// The post to reply to or to quote.
+    Target,
     List,
     Group,
     Message,

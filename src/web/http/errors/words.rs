@@ -52,7 +52,10 @@ impl Error {
             Self::Deleted { .. } => Words::new(
                 "This post was deleted",
                 "Nothing was changed.",
-                "Go back to continue.",
+                match self.back() {
+                    Some(_) => "Go back to continue.",
+                    None => "Go home to continue.",
+                },
             ),
             Self::Gone(thing) => words_of_gone(*thing),
             Self::MethodNotAllowed { .. } => Words::new(
@@ -164,6 +167,16 @@ fn words_of_gone(thing: Gone) -> Words {
             "Nothing was changed.",
             "To post the text as a new post, send it from here.",
         ),
+        Gone::PostWithOtherRules => Words::new(
+            "This post was deleted",
+            "Nothing was changed. Who could reply to it and quote it is not known any more, or cannot be selected for a new post.",
+            "To post the text as a new post, check who can reply to it and quote it, and send it from here.",
+        ),
+        Gone::Target => Words::new(
+            "This post was deleted",
+            "Nothing was posted.",
+            "To post the text as a new post, send it from here.",
+        ),
         Gone::List => Words::new(
             "This list was deleted",
             "Nothing was changed.",
@@ -188,7 +201,7 @@ fn words_of_gone(thing: Gone) -> Words {
 }
 
 fn words_of_thread(published: usize, cause: &Error) -> Words {
-    if matches!(cause, Error::Deleted { .. }) {
+    if matches!(cause, Error::Gone(_)) {
         return words_of_thread_without_end(published);
     }
     let posts = match published {

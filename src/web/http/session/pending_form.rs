@@ -32,6 +32,9 @@ pub struct PostFields {
     /// Present if the box is checked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quoting_closed: Option<String>,
+    /// The id of the deleted post to which this text belonged as an edit; empty for other posts.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub edit_of: String,
     #[serde(flatten)]
     pub thread: ThreadFields,
 }
@@ -195,10 +198,14 @@ impl PostFields {
         ]
     }
 
-    /// Returns who can reply to the post and quote it.
+    /// Returns who can reply to the post and quote it. An unknown choice lets no one reply.
     pub fn reply_control(&self) -> ReplyControl {
+        let repliers = match self.repliers.as_str() {
+            "" => Repliers::default(),
+            chosen => Repliers::stored(chosen).unwrap_or(Repliers::NoOne),
+        };
         ReplyControl {
-            repliers: Repliers::stored(&self.repliers).unwrap_or_default(),
+            repliers,
             is_quoting_closed: self.quoting_closed.is_some(),
         }
     }
@@ -261,6 +268,7 @@ mod tests {
             visibility: "members".to_owned(),
             repliers: "followers".to_owned(),
             quoting_closed: Some("1".to_owned()),
+            edit_of: "4096".to_owned(),
             thread: ThreadFields {
                 post_2: Some("More".to_owned()),
                 ..ThreadFields::default()
@@ -298,7 +306,7 @@ mod tests {
                 PendingForm::Post(post("hello")),
             ),
             (
-                r#"{"form":"post","message":"","warning":"Spoilers","option_1":"","option_2":"Tea","option_3":"","option_4":"Coffee","several":"1","hours":"24","visibility":"members","repliers":"followers","quoting_closed":"1","post_2":"More"}"#,
+                r#"{"form":"post","message":"","warning":"Spoilers","option_1":"","option_2":"Tea","option_3":"","option_4":"Coffee","several":"1","hours":"24","visibility":"members","repliers":"followers","quoting_closed":"1","edit_of":"4096","post_2":"More"}"#,
                 PendingForm::Post(poll),
             ),
             (

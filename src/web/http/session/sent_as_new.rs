@@ -1,8 +1,11 @@
 //! Edits of deleted things that wait for a log-in. Each comes back in the form of a new thing. The idempotency
 //! key of that form follows from the edit, so the form is recognized when it is sent.
 
-use super::{pending_form::PendingForm, visitor::Visitor};
-use crate::domain::{ChatId, IdempotencyKey, ListNumber, MessageId, StatusId};
+use super::{
+    pending_form::{GroupFields, PendingForm},
+    visitor::Visitor,
+};
+use crate::domain::{ChatId, GroupSlug, IdempotencyKey, ListNumber, MessageId, StatusId};
 
 /// Returns the key of the form of a new post with the text of an edit of a deleted one.
 pub fn post_key(id: StatusId) -> IdempotencyKey {
@@ -20,6 +23,26 @@ pub fn message_key(chat: ChatId, id: MessageId) -> IdempotencyKey {
     IdempotencyKey::of_words(&["edit of a deleted message", &chat, &id])
 }
 
+/// Returns the key of the form of a new group with the settings of a deleted one. Other settings have another key, so
+/// that the second of two forms is not taken for the first. A later group with this address has its own keys, because its
+/// form shows other values.
+pub fn group_key(slug: &GroupSlug, settings: &GroupFields) -> IdempotencyKey {
+    let flag = |is_set: &Option<String>| if is_set.is_some() { "1" } else { "" };
+    IdempotencyKey::of_words(&[
+        "settings of a deleted group",
+        slug.as_str(),
+        &settings.shown,
+        &settings.name,
+        &settings.description,
+        &settings.rules,
+        &settings.kind,
+        &settings.joining,
+        &settings.past,
+        flag(&settings.unlisted),
+        flag(&settings.replies_closed),
+    ])
+}
+
 impl PendingForm {
     /// Returns the key of the form of a new thing in which an edit comes back. `None` for other forms.
     fn key_as_new(&self) -> Option<IdempotencyKey> {
@@ -27,6 +50,7 @@ impl PendingForm {
             Self::Edit { status, .. } => Some(post_key(*status)),
             Self::EditedList { list, .. } => Some(list_key(*list)),
             Self::EditedMessage { chat, id, .. } => Some(message_key(*chat, *id)),
+            Self::GroupSettings { group, fields } => Some(group_key(group, fields)),
             _ => None,
         }
     }

@@ -61,10 +61,20 @@ async fn compose_leads_to_the_form_of_a_page_that_has_one() {
     let Some(browser) = alice(&site, 1280, Scripts::On).await else {
         return;
     };
-    browser.go("/").await;
-    browser.click(".compose-link").await;
-    wait_for_focus(&browser, "message").await;
-    assert!(!browser.has("dialog").await);
+    let mut typed = String::new();
+    for path in ["/", "/important", "/everybody"] {
+        browser.go(path).await;
+        browser.click(".compose-link").await;
+        wait_for_focus(&browser, "message").await;
+        assert!(!browser.has("dialog").await);
+        // All of them have the same draft.
+        let value = "return document.querySelector('#message').value";
+        assert_eq!(browser.evaluate(value, vec![]).await, json!(typed));
+        browser.type_into("#message", path).await;
+        let value = browser.evaluate(value, vec![]).await;
+        typed = value.as_str().expect("a text").to_owned();
+        assert!(typed.contains(path), "{typed}");
+    }
     browser.close().await;
 }
 

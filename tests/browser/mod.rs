@@ -1,5 +1,6 @@
 //! The site in a real browser: headless Chromium, driven through WebDriver.
 
+mod arrival;
 mod buttons;
 mod chromium;
 mod composer;
@@ -22,3 +23,4 @@ mod polls;
 mod print;
 mod replies;
 mod theme;
+mod touch;

@@ -199,6 +199,10 @@ async fn a_frozen_person_reads_and_does_not_write() {
     alice.submit_accepted(&form).await;
     assert!(bob.is_logged_in().await, "the session goes on");
     assert!(bob.open("/").await.has("#frozen"));
+    for page in ["/important", "/everybody"] {
+        assert!(!bob.open(page).await.has("[data-compose]"), "{page}");
+        assert!(alice.open(page).await.has("[data-compose]"), "{page}");
+    }
     assert!(
         Person::visitor(&site)
             .open("/@bob")

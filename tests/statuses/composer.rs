@@ -30,6 +30,61 @@ async fn a_post_leads_back_to_the_page_on_which_compose_was_pressed() {
 }
 
 #[tokio::test]
+async fn each_timeline_has_the_form_and_a_post_leads_back_to_it_once() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    for (page, audience) in [
+        ("/", "members"),
+        ("/important", "followers"),
+        ("/everybody", "public"),
+    ] {
+        let shown = alice.open(page).await;
+        assert_eq!(shown.count("[data-compose]"), 1, "{page}");
+        let form = shown.form("/statuses").set("message", page);
+        let form = form.set("visibility", audience);
+        for _ in 0..2 {
+            let answer = alice.submit_accepted(&form).await;
+            assert_eq!(answer.location(), page);
+        }
+        let shown = alice.open(page).await;
+        assert_eq!(shown.text(".flash"), "Posted.", "{page}");
+        let offered = shown.form("/statuses");
+        assert_eq!(offered.value("visibility"), audience, "{page}");
+    }
+    site.drain().await;
+    let profile = alice.open("/@alice").await;
+    assert_eq!(profile.messages(), ["/everybody", "/important", "/"]);
+}
+
+#[tokio::test]
+async fn visitors_and_older_pages_of_timelines_have_no_form() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let id = alice.post("the only one").await;
+    site.drain().await;
+    let visitor = Person::visitor(&site).open("/everybody").await;
+    assert!(visitor.status_ids() == [id] && !visitor.has("[data-compose]"));
+    for path in [
+        format!("/everybody?before={id}"),
+        "/important?at=1767225600000&after=99999.5".to_owned(),
+    ] {
+        assert!(!alice.open(&path).await.has("[data-compose]"), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_post_that_a_timeline_refuses_keeps_its_way_back() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let form = alice.open("/important").await.form("/statuses");
+    let refused = alice.submit(&form.set("message", &"x".repeat(501))).await;
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+    let again = refused.form("/statuses").set("message", "short");
+    let answer = alice.submit_accepted(&again).await;
+    assert_eq!(answer.location(), "/important");
+}
+
+#[tokio::test]
 async fn the_form_keeps_its_way_back_when_it_is_shown_again() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;

@@ -1,7 +1,13 @@
 //! The page of the newest public posts.
 
 use super::view::EverybodyPage;
-use crate::web::prelude::*;
+use crate::{
+    store::{self, Store},
+    web::{
+        prelude::*,
+        statuses::{compose::ComposeForm, new_post::with_audiences},
+    },
+};
 
 pub async fn index(
     app: Data<AppState>,
@@ -10,16 +16,34 @@ pub async fn index(
 ) -> Result<HttpResponse> {
     let viewer = visitor.viewer()?;
     require_reader(&app, &visitor, viewer).await?;
-    let (statuses, trends) = try_join!(
+    let visit = visitor.visit();
+    let compose = ComposeForm::of_timeline(&visit, routes::EVERYBODY);
+    let compose = compose.filter(|_| before.is_none());
+    let (statuses, trends, compose) = try_join!(
         app.store.everybody_page(viewer, before),
-        app.store.trends_of_now()
+        app.store.trends_of_now(),
+        for_author(&app.store, viewer, compose)
     )?;
-    page(&EverybodyPage::new(
-        &visitor.visit(),
+    let limits = &app.store.config().limits;
+    let page_of_all = EverybodyPage::new(
+        &visit,
         before,
         &statuses,
-        (&trends, app.store.config().limits.everybody_per_hour),
-    ))
+        (&trends, limits.everybody_per_hour),
+    );
+    page(&page_of_all.with_compose(compose))
+}
+
+/// Returns the form with the audiences of the member.
+async fn for_author(
+    store: &Store,
+    viewer: Viewer,
+    compose: Option<ComposeForm>,
+) -> store::Result<Option<ComposeForm>> {
+    match (viewer.id(), compose) {
+        (Some(me), Some(compose)) => with_audiences(store, me, compose).await.map(Some),
+        (_, compose) => Ok(compose),
+    }
 }
 
 /// Leads visitors to the log-in if the owner shows the newest posts to members only.

@@ -5,7 +5,7 @@ use crate::{
     web::{
         importance::view::{HomeOrder, OrderTabs},
         parts::prelude::*,
-        statuses::feed::Feed,
+        statuses::{compose::ComposeForm, feed::Feed},
         tags::view::Trending,
     },
 };
@@ -16,6 +16,8 @@ pub struct EverybodyPage {
     layout: Layout,
     /// The tabs of home, for members.
     order_tabs: Option<OrderTabs>,
+    /// The form of the first page, for members who can post.
+    compose: Option<ComposeForm>,
     feed: Feed,
     first: bool,
     trending: Trending,
@@ -41,10 +43,15 @@ impl EverybodyPage {
         Self {
             layout: layout.described(format!("The newest public posts on {}.", visit.site.name)),
             order_tabs: visit.me().map(|_| OrderTabs(HomeOrder::Everybody)),
+            compose: None,
             feed: Feed::new(visit, "Posts by everybody", routes::EVERYBODY, before, page),
             first: before.is_none(),
             trending: Trending::few(trends),
             share,
         }
+    }
+    #[must_use]
+    pub fn with_compose(self, compose: Option<ComposeForm>) -> Self {
+        Self { compose, ..self }
     }
 }

@@ -35,7 +35,7 @@ impl ProfileSummary {
             login: user.login.to_string(),
             profile: routes::profile(&user.login),
             counts: Counts::new(user).live(),
-            avatar: Avatar::new(&user.login, &user.name),
+            avatar: Avatar::new(user.id, &user.name),
         }
     }
 }

@@ -6,7 +6,9 @@ use super::{
 };
 use crate::{
     actions::importance::important_page,
-    web::{addresses::Onward, prelude::*},
+    domain::Further,
+    store::ReadMode,
+    web::{addresses::Onward, prelude::*, statuses::compose::ComposeForm},
 };
 
 pub async fn show(
@@ -15,24 +17,36 @@ pub async fn show(
     Onward(further): Onward,
 ) -> Result<HttpResponse> {
     rate::charge(&app.store, RateLimit::Important(me.id)).await?;
-    let read_mode = me.visitor.read_mode();
-    let (user, read, tag_follows) = try_join!(
-        app.store.known_user(me.id),
-        important_page(&app.store, me.id, further, read_mode),
-        app.store.tag_follows(me.id)
+    let visit = me.visitor.visit();
+    let compose = ComposeForm::of_timeline(&visit, routes::IMPORTANT);
+    let compose = compose.filter(|_| further.is_none());
+    let from = (further, me.visitor.read_mode());
+    let important = read(&app, me.id, from, compose).await?;
+    page(&ImportantPage::new(&visit, important))
+}
+
+async fn read(
+    app: &AppState,
+    me: UserId,
+    (further, read_mode): (Option<Further>, ReadMode),
+    compose: Option<ComposeForm>,
+) -> Result<Important> {
+    let store = &app.store;
+    let (user, groups, read, tag_follows) = try_join!(
+        store.known_user(me),
+        store.post_groups(me),
+        important_page(store, me, further, read_mode),
+        store.tag_follows(me)
     )?;
     let posts = read.posts.iter().map(|post| &post.item);
-    let by_tags = app
-        .store
-        .brought_by_tags(me.id, &tag_follows, posts)
-        .await?;
-    let important = Important {
+    let by_tags = store.brought_by_tags(me, &tag_follows, posts).await?;
+    Ok(Important {
         user,
+        compose: compose.map(|compose| compose.with_groups(groups)),
         further,
         read,
         by_tags,
-    };
-    page(&ImportantPage::new(&me.visitor.visit(), important))
+    })
 }
 
 /// Shows how ranking works, to everyone.

@@ -6,7 +6,11 @@ use super::ranking_reasons::Kind;
 use crate::{
     actions::importance::{CANDIDATES, ImportantRead},
     domain::{FoldedTag, Further, PAGE_SIZE},
-    web::{homes::side, parts::prelude::*, statuses::feed::Feed},
+    web::{
+        homes::side,
+        parts::prelude::*,
+        statuses::{compose::ComposeForm, feed::Feed},
+    },
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +30,8 @@ impl askama::filters::HtmlSafe for OrderTabs {}
 pub struct Important {
     /// The reader, for the counts beside the posts; `None` leaves them out.
     pub user: Option<Arc<User>>,
+    /// The form of the first page, for members who can post.
+    pub compose: Option<ComposeForm>,
     /// Where this page began; `None` on the first.
     pub further: Option<Further>,
     pub read: ImportantRead,
@@ -39,6 +45,7 @@ pub struct ImportantPage {
     layout: Layout,
     profile_summary: Option<side::ProfileSummary>,
     order_tabs: OrderTabs,
+    compose: Option<ComposeForm>,
     /// Which posts are ranked, in a sentence.
     ranked_posts_text: String,
     feed: Feed,
@@ -49,6 +56,7 @@ impl ImportantPage {
     pub fn new(visit: &Visit, important: Important) -> Self {
         let Important {
             user,
+            compose,
             further,
             read,
             by_tags,
@@ -63,6 +71,7 @@ impl ImportantPage {
             layout: Layout::new(visit, Section::Home, "Important"),
             profile_summary: user.as_deref().map(side::ProfileSummary::new),
             order_tabs: OrderTabs(HomeOrder::Important),
+            compose: compose.map(|compose| compose.by(user.as_deref())),
             ranked_posts_text: ranked_posts_text(read.new),
             feed,
             first: further.is_none(),

@@ -228,8 +228,7 @@ impl MessageItem {
         let is_named = person.is_some() && chat.partner().is_none();
         let author = is_named.then(|| {
             let user = author_of(chat, message.author);
-            let avatar =
-                user.map_or_else(Avatar::unknown, |user| Avatar::new(&user.login, &user.name));
+            let avatar = user.map_or_else(Avatar::unknown, |user| Avatar::new(user.id, &user.name));
             (avatar, author_name(chat, message.author))
         });
         let (is_own, is_text) = (person.is_none(), message.text().is_some());

@@ -117,7 +117,7 @@ impl ChatRow {
 /// Returns the avatar of the first person of a conversation who has one.
 fn avatar_of(chat: &ChatView) -> Avatar {
     let user = chat.people.iter().find_map(|person| person.user.as_ref());
-    user.map_or_else(Avatar::unknown, |user| Avatar::new(&user.login, &user.name))
+    user.map_or_else(Avatar::unknown, |user| Avatar::new(user.id, &user.name))
 }
 
 /// Returns the beginning of a message on one line, with its author where that is not clear.

@@ -138,7 +138,7 @@ impl Line {
             own_words.and_then(|status| Some((status.id(), LineActions::new(visit, status)?)));
         Some(Self {
             icon: icon(line.kind),
-            avatar: Avatar::new(&last.login, &last.name),
+            avatar: Avatar::new(last.id, &last.name),
             people: match line.kind.is_from_site() {
                 true => Vec::new(),
                 false => name_people(line),

@@ -1,31 +1,35 @@
-//! A person's avatar without an image: initials on a colour derived from the login.
+//! A person's avatar without an image: initials on a colour derived from the id.
 
 use askama::Template;
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::{
-    domain::Login,
+    domain::UserId,
     store::User,
     web::fragments::{Fragment, FragmentKind, Fragments},
 };
 
-/// Number of colours in the stylesheet (`hue-0` to `hue-11`).
-const HUES: u32 = 12;
+/// Number of colours in the stylesheet (`hue-0` to `hue-23`).
+const HUES: u64 = 24;
+/// The colours between two people who signed up one after the other. It has no divisor in common with their number, so
+/// any 24 such people have different colours. The first and the second of them are more than 100 degrees apart.
+const HUE_STEP: u64 = 7;
 
 #[derive(Debug, Template)]
 #[template(path = "people/_avatar.html")]
 pub struct Avatar {
     pub initials: String,
-    pub hue: u32,
+    pub hue: u64,
 }
 
 impl askama::filters::HtmlSafe for Avatar {}
 
 impl Avatar {
-    pub fn new(login: &Login, name: &str) -> Self {
+    /// Returns the avatar of a person. Its colour stays after a change of the login.
+    pub fn new(id: UserId, name: &str) -> Self {
         Self {
             initials: initials(name),
-            hue: hue(&login.folded()),
+            hue: id.get() % HUES * HUE_STEP % HUES,
         }
     }
 
@@ -40,7 +44,7 @@ impl Avatar {
 
 /// Returns a user's avatar as cached HTML.
 pub fn avatar(fragments: &Fragments, user: &User) -> Fragment {
-    let avatar = || Avatar::new(&user.login, &user.name);
+    let avatar = || Avatar::new(user.id, &user.name);
     fragments.get(user.row_version, FragmentKind::Avatar, avatar)
 }
 
@@ -58,17 +62,12 @@ pub fn initials(name: &str) -> String {
         .collect()
 }
 
-/// Hashes by FNV-1a: the same colour on every page and after every restart.
-fn hue(folded_login: &str) -> u32 {
-    let hash = folded_login.bytes().fold(0x811c_9dc5_u32, |hash, byte| {
-        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
-    });
-    (hash >> 8) % HUES
-}
-
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::super::avatar::*;
+    use crate::web::assets;
 
     #[test]
     fn initials_use_the_first_and_last_word() {
@@ -84,9 +83,22 @@ mod tests {
     }
 
     #[test]
-    fn the_colour_of_a_login_ignores_case() {
-        let hues =
-            ["Ada", "ADA", "ada"].map(|text| Avatar::new(&Login::parse(text).unwrap(), "").hue);
-        assert!(hues.iter().all(|hue| *hue == hues[0] && *hue < HUES));
+    fn people_who_sign_up_one_after_the_other_have_different_colours() {
+        let hue = |id| Avatar::new(UserId::new(id).expect("in range"), "").hue;
+        let all: HashSet<u64> = (0..HUES).collect();
+        for first in [1, 7, 1000] {
+            let hues: HashSet<u64> = (first..first + HUES).map(hue).collect();
+            assert_eq!(hues, all);
+        }
+    }
+
+    #[test]
+    fn the_stylesheet_has_all_colours() {
+        let (sheet, _) = assets::stylesheet();
+        for hue in 0..HUES {
+            let rule = format!(".avatar.hue-{hue}, .status.hue-{hue}::before {{ --hue: ");
+            assert!(sheet.contains(&rule), "{hue}");
+        }
+        assert!(!sheet.contains(&format!(".hue-{HUES}")));
     }
 }

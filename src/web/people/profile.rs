@@ -146,7 +146,7 @@ impl ProfilePage {
                 Counts::new(user)
             },
             relation,
-            avatar: Avatar::new(&user.login, &user.name),
+            avatar: Avatar::new(user.id, &user.name),
             own_links: OwnLinks,
             button: FollowButton::new(visit, &here, user, relation),
             menu: ProfileMenu::new(visit, &here, user, &choices, lists),

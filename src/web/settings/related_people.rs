@@ -58,7 +58,7 @@ impl<B> RelatedPerson<B> {
         Self {
             name: user.name.clone(),
             login: user.login.to_string(),
-            avatar: Avatar::new(&user.login, &user.name),
+            avatar: Avatar::new(user.id, &user.name),
             button,
         }
     }

@@ -116,6 +116,17 @@ impl ComposeForm {
         }
     }
 
+    /// Returns the form of a timeline at this path. Its post leads back there. `None` for visitors and frozen members.
+    pub fn of_timeline(visit: &Visit, path: &str) -> Option<Self> {
+        let can_post = visit.me().is_some() && visit.frozen_until.is_none();
+        let form = || {
+            Self::with_draft(visit, IdempotencyKey::draw(), DraftTyped::default())
+                .with_extras_on_demand()
+                .returning_to(LocalPath::parse(path))
+        };
+        can_post.then(form)
+    }
+
     /// Leaves out the warning, the poll and who can reply, until their buttons are pressed.
     #[must_use]
     pub fn with_extras_on_demand(self) -> Self {

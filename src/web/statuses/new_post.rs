@@ -3,10 +3,13 @@
 use actix_web::web::Query;
 
 use super::compose::{ComposeForm, DraftTyped};
-use crate::web::{
-    http::fair_share::is_for_log_in,
-    parts::prelude::{Layout, Section, Template},
-    prelude::*,
+use crate::{
+    store::{self, Store},
+    web::{
+        http::fair_share::is_for_log_in,
+        parts::prelude::{Layout, Section, Template},
+        prelude::*,
+    },
 };
 
 #[derive(Debug, Template)]
@@ -57,6 +60,16 @@ fn with_way_back(error: Error, next: Option<&LocalPath>) -> Error {
     }
 }
 
+/// Returns the form with the audiences of its author: their groups, and the audience of their last post.
+pub async fn with_audiences(
+    store: &Store,
+    me: UserId,
+    compose: ComposeForm,
+) -> store::Result<ComposeForm> {
+    let (user, groups) = try_join!(store.known_user(me), store.post_groups(me))?;
+    Ok(compose.with_groups(groups).by(user.as_deref()))
+}
+
 /// Shows this form.
 pub async fn with_compose(
     app: &AppState,
@@ -65,8 +78,7 @@ pub async fn with_compose(
     compose: ComposeForm,
     status: StatusCode,
 ) -> Result<HttpResponse> {
-    let (user, groups) = try_join!(app.store.known_user(me), app.store.post_groups(me))?;
-    let compose = compose.with_groups(groups).by(user.as_deref());
+    let compose = with_audiences(&app.store, me, compose).await?;
     let layout = Layout::new(visit, Section::Elsewhere, "New post");
     let layout = layout.wrong_if(compose.has_error());
     page_with(status, &NewPostPage { layout, compose })

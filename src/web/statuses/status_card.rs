@@ -147,7 +147,7 @@ impl StatusCard {
         Self {
             place: entry.id(),
             below: None,
-            avatar: Avatar::new(&status.author().login, &status.author().name),
+            avatar: Avatar::new(status.author().id, &status.author().name),
             repost: entry.is_repost().then(|| RepostLine::new(entry)),
             quoted: status.quoted().map(|quoted| QuotedPart::new(visit, quoted)),
             part: CardRole::Entry,

@@ -128,7 +128,8 @@ impl<T> Submitted<T> {
     ) -> Result<HttpResponse> {
         let foreign = self.is_foreign();
         let answered = match self.verdict {
-            Ok(()) => in_time(visitor.request(), act(&self.fields)).await,
+            // The futures of actions are large. Each layer around one would hold it once more.
+            Ok(()) => in_time(visitor.request(), Box::pin(act(&self.fields))).await,
             Err(error) => Err(error),
         };
         match answered {

@@ -96,20 +96,27 @@ async fn assert_is_to_choose(person: &Person, page: &Page, text: &str) {
     assert_eq!(person.open("/").await.messages()[0], text);
 }
 
-#[tokio::test]
-async fn the_text_of_an_edit_of_a_reply_for_the_followers_of_another_is_not_offered_to_ones_own() {
-    let site = Site::start().await;
-    let alice = Person::sign_up(&site, "alice").await;
-    let bob = Person::sign_up(&site, "bob").await;
+/// Alice replies to a post of bob, made with these choices, and edits the reply after its deletion. Returns the answer.
+async fn edit_of_a_deleted_reply(site: &Site, choose: impl FnOnce(Form) -> Form) -> (Person, Page) {
+    let alice = Person::sign_up(site, "alice").await;
+    let bob = Person::sign_up(site, "bob").await;
     alice.follow("bob").await;
     let form = bob.open("/").await.form("/statuses");
-    let form = form.set("message", "one").set("visibility", "followers");
-    bob.submit_accepted(&form).await;
+    bob.submit_accepted(&choose(form.set("message", "one")))
+        .await;
     let id = alice.reply(bob.home_ids().await[0], "a reply").await;
     let form = edit_form(&alice, id).await.set("message", "another text");
     alice.delete(id).await;
     let answer = alice.submit(&form).await;
     assert_eq!(answer.status, StatusCode::NOT_FOUND);
+    (alice, answer)
+}
+
+#[tokio::test]
+async fn the_text_of_an_edit_of_a_reply_for_the_followers_of_another_is_not_offered_to_ones_own() {
+    let site = Site::start().await;
+    let (alice, answer) =
+        edit_of_a_deleted_reply(&site, |form| form.set("visibility", "followers")).await;
     assert_is_to_choose(&alice, &answer, "another text").await;
 }
 
@@ -191,17 +198,8 @@ async fn the_text_of_an_edit_of_a_deleted_post_is_for_the_same_people_to_reply_a
 #[tokio::test]
 async fn the_text_of_an_edit_of_a_reply_is_closed_if_its_conversation_limited_replies() {
     let site = Site::start().await;
-    let alice = Person::sign_up(&site, "alice").await;
-    let bob = Person::sign_up(&site, "bob").await;
-    alice.follow("bob").await;
-    let form = bob.open("/").await.form("/statuses");
-    let form = form.set("message", "one").set_new("repliers", "followers");
-    bob.submit_accepted(&form).await;
-    let id = alice.reply(bob.home_ids().await[0], "a reply").await;
-    let form = edit_form(&alice, id).await.set("message", "another text");
-    alice.delete(id).await;
-    let answer = alice.submit(&form).await;
-    assert_eq!(answer.status, StatusCode::NOT_FOUND);
+    let (_, answer) =
+        edit_of_a_deleted_reply(&site, |form| form.set_new("repliers", "followers")).await;
     assert_is_to_check(&answer);
 }
 

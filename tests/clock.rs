@@ -15,11 +15,11 @@ use redwing::{
     worker,
 };
 use reqwest::StatusCode;
-use tokio::sync::watch;
 
 use crate::moderation::report_by;
 use crate::support::{
-    Person, Site, core::Core, crowd, pool::Redis, redis::RedisServer, waiting::eventually,
+    Person, Site, core::Core, crowd, pool::Redis, redis::RedisServer,
+    running_worker::RunningWorker, waiting::eventually,
 };
 
 /// The step of the clock: a day.
@@ -88,8 +88,7 @@ async fn an_interrupted_write_is_completed_after_the_usual_delay() {
         "for _, entry in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do redis.call('ZINCRBY', KEYS[1], {STEP_MS}, entry) end"
     );
     redis.command(&["EVAL", &format!("\"{ahead}\""), "1", "tasks:{0}:later"]);
-    let (stop, stopped) = watch::channel(false);
-    let worker = tokio::spawn(worker::run(site.store.fork(), stopped));
+    let worker = RunningWorker::start(&site.store);
     eventually("the follow is completed", async || {
         let [.., later, _] = crate::support::state::task_counts(&site.store)
             .await
@@ -97,8 +96,7 @@ async fn an_interrupted_write_is_completed_after_the_usual_delay() {
         later == 0
     })
     .await;
-    stop.send_replace(true);
-    worker.await.expect("it ends");
+    worker.stop().await;
     let page = alice.open("/@alice/followers").await;
     assert!(page.has("a[href=\"/@bob\"]"), "{}", page.html);
     assert!(bob.is_logged_in().await);

@@ -204,6 +204,7 @@ pub use tasks::{
     Finish, MAX_RETRY_DELAY, OutboxEntry, Taken,
     backlog::{BacklogReader, Entry, Queue},
     health::QueueHealth,
+    lanes::ReadablePartitions,
 };
 pub use timelines::{
     deliveries::Delivery,

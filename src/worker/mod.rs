@@ -14,7 +14,7 @@ use std::{
 
 use tokio::{sync::watch, time::Instant};
 
-use reader::{TaskReader, none_without_group};
+use reader::{TaskReader, ignore_missing_group};
 
 use crate::{
     actions::{
@@ -176,7 +176,14 @@ impl Worker {
     /// Moves due entries, resumes own tasks and takes over lost ones. A failure stops no other step.
     async fn run_maintenance(&self) {
         let mut outcomes = vec![self.store.move_all_due(None).await.map(drop)];
-        for partition in self.reader.partitions_with_tasks().await {
+        let partitions = match self.store.readable_partitions().await {
+            Ok(readable) => readable.with_tasks,
+            Err(error) => {
+                outcomes.push(Err(error));
+                Vec::new()
+            }
+        };
+        for partition in partitions {
             self.reader.note_read(partition);
             outcomes.push(self.resume_own_tasks(partition).await);
             outcomes.push(self.take_over_tasks(partition).await);
@@ -194,7 +201,7 @@ impl Worker {
             let pending = self
                 .store
                 .pending_task(partition, &self.consumer, after.as_ref());
-            let Some(task) = none_without_group(pending.await)? else {
+            let Some(task) = ignore_missing_group(pending.await)? else {
                 break;
             };
             match self.run_task(&task).await {
@@ -210,7 +217,7 @@ impl Worker {
         let idle = self.store.config().timeouts.task_claim;
         while !self.should_stop() {
             let claimed = self.store.claim_task(partition, &self.consumer, idle).await;
-            let Some(task) = none_without_group(claimed)? else {
+            let Some(task) = ignore_missing_group(claimed)? else {
                 break;
             };
             self.run_claimed_task(&task).await?;

@@ -18,6 +18,9 @@ const MAX_ROUND: Duration = Duration::from_millis(1600);
 /// Of so many tasks, one is background work, as long as other tasks wait.
 const BACKGROUND_INTERVAL: u32 = 16;
 
+/// Number of turns after which the partitions with tasks are asked for again, so that others do not wait.
+const TURNS_OF_A_LIST: u32 = 4;
+
 /// Takes tasks for one consumer.
 pub(super) struct TaskReader {
     /// A connection that may wait.
@@ -27,8 +30,10 @@ pub(super) struct TaskReader {
     turn: AtomicU32,
     /// The place after the last read is the first in every lane. A busy or unavailable partition then delays no other.
     first: AtomicU16,
-    /// The partition of a cluster that it waits for next.
+    /// The place of the partition of a cluster that it waits for next.
     awaited: AtomicU16,
+    /// The partitions of a cluster that had tasks when it asked last.
+    with_tasks: Mutex<Vec<u16>>,
     /// The partitions that it has read. Redis lists the consumer there.
     read: Mutex<BTreeSet<u16>>,
 }
@@ -41,6 +46,7 @@ impl TaskReader {
             turn: AtomicU32::new(1),
             first: AtomicU16::new(0),
             awaited: AtomicU16::new(0),
+            with_tasks: Mutex::default(),
             read: Mutex::default(),
         }
     }
@@ -55,26 +61,37 @@ impl TaskReader {
         std::mem::take(&mut self.read.lock())
     }
 
-    /// Returns the partitions that can have tasks. These are all if one is unavailable, because that one must not delay
-    /// the others.
-    pub(super) async fn partitions_with_tasks(&self) -> Vec<u16> {
-        let found = self.store.partitions_with_tasks().await;
-        found.unwrap_or_else(|_| (0..self.store.partitions()).collect())
-    }
-
     /// Returns the next task: of the lane in turn, or else of another lane. If there is none, waits for new tasks up to
     /// `wait`, and returns at most one of each lane.
     pub(super) async fn next_tasks(&self, wait: Duration) -> Result<Vec<Taken>> {
-        let with_tasks = self.partitions_with_tasks().await;
-        for lane in lanes_in_turn(self.turn.fetch_add(1, Ordering::Relaxed)) {
-            if let Some(taken) = self.take_task(lane, &with_tasks).await? {
-                return Ok(vec![taken]);
+        let turn = self.turn.fetch_add(1, Ordering::Relaxed);
+        let known = std::mem::take(&mut *self.with_tasks.lock());
+        if !turn.is_multiple_of(TURNS_OF_A_LIST)
+            && let Some(taken) = self.take_in_turn(turn, &known).await?
+        {
+            *self.with_tasks.lock() = known;
+            return Ok(vec![taken]);
+        }
+        let partitions = self.store.readable_partitions().await?;
+        if let Some(taken) = self.take_in_turn(turn, &partitions.with_tasks).await? {
+            if self.store.is_cluster() {
+                *self.with_tasks.lock() = partitions.with_tasks;
             }
+            return Ok(vec![taken]);
         }
         match wait.is_zero() {
             true => Ok(Vec::new()),
-            false => self.wait_for_tasks(wait).await,
+            false => self.wait_for_tasks(&partitions.all, wait).await,
         }
+    }
+
+    async fn take_in_turn(&self, turn: u32, with_tasks: &[u16]) -> Result<Option<Taken>> {
+        for lane in lanes_in_turn(turn) {
+            if let Some(taken) = self.take_task(lane, with_tasks).await? {
+                return Ok(Some(taken));
+            }
+        }
+        Ok(None)
     }
 
     /// Reads each partition of a lane that can have tasks once.
@@ -107,26 +124,24 @@ impl TaskReader {
         }
     }
 
-    /// Waits for new tasks of all lanes, or on a cluster of the next partition, because the partitions are in several
-    /// slots.
-    async fn wait_for_tasks(&self, wait: Duration) -> Result<Vec<Taken>> {
+    /// Waits for new tasks of these partitions, or on a cluster of the next one, because they are in several slots.
+    async fn wait_for_tasks(&self, partitions: &[u16], wait: Duration) -> Result<Vec<Taken>> {
         let (awaited, wait) = match self.store.is_cluster() {
             true => {
                 let next = self.awaited.fetch_add(1, Ordering::Relaxed);
                 let lane = self.store.partitions_of(Lane::Ordinary);
                 let share = MAX_ROUND / u32::from(lane.end - lane.start);
-                let partition = next % self.store.partitions();
-                (partition..partition + 1, wait.min(share))
+                let place = usize::from(next) % partitions.len();
+                (&partitions[place..=place], wait.min(share))
             }
-            false => (0..self.store.partitions(), wait),
+            false => (partitions, wait),
         };
-        let partitions: Vec<u16> = awaited.collect();
-        self.read.lock().extend(&partitions);
-        let waited = self.store.wait_for_tasks(&partitions, &self.consumer, wait);
+        self.read.lock().extend(awaited);
+        let waited = self.store.wait_for_tasks(awaited, &self.consumer, wait);
         match waited.await {
             Err(error) if is_missing_group(&error) => {
-                for partition in partitions {
-                    self.store.create_task_group(partition).await?;
+                for partition in awaited {
+                    self.store.create_task_group(*partition).await?;
                 }
                 Ok(Vec::new())
             }
@@ -147,7 +162,7 @@ fn lanes_in_turn(turn: u32) -> [Lane; 3] {
 }
 
 /// Returns a task that a worker had taken. Without a consumer group there is none.
-pub(super) fn none_without_group(taken: Result<Option<Taken>>) -> Result<Option<Taken>> {
+pub(super) fn ignore_missing_group(taken: Result<Option<Taken>>) -> Result<Option<Taken>> {
     match taken {
         Err(error) if is_missing_group(&error) => Ok(None),
         taken => taken,

@@ -13,3 +13,4 @@ mod replicas;
 mod scrub;
 mod strangers;
 mod sweep;
+mod tasks;

@@ -17,7 +17,7 @@ pub struct Resident {
 }
 
 /// Returns the primary that serves a key.
-fn serving(cluster: &Cluster, key: &str) -> usize {
+pub fn serving(cluster: &Cluster, key: &str) -> usize {
     let answer = cluster.ask(0, &["TYPE", key]).expect("the node answers");
     moved_to(&answer).map_or(0, |address| cluster.node_at(&address))
 }

@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use redwing::{store::Error, worker};
-use tokio::{sync::watch, task::JoinHandle};
 
 use super::{DEADLINE, RESPONSE, on_one_node};
 use crate::support::{
     Site, crowd,
     proxied_server::ProxiedServer,
     proxy::{Fault, When},
+    running_worker::RunningWorker,
     waiting::eventually,
 };
 
@@ -24,24 +24,6 @@ const LONG_DEADLINE: Duration = DEADLINE.saturating_mul(3);
 /// Starts a site in which each follower takes one task and a single failed attempt is too many.
 async fn site() -> Site {
     on_one_node(&["--pass-size", "1", "--task-attempts", "1"]).await
-}
-
-struct Worker {
-    stop: watch::Sender<bool>,
-    running: JoinHandle<()>,
-}
-
-impl Worker {
-    fn start(proxied: &ProxiedServer) -> Self {
-        let (stop, stopped) = watch::channel(false);
-        let running = tokio::spawn(worker::run(proxied.store.fork(), stopped));
-        Self { stop, running }
-    }
-
-    async fn stop(self) {
-        self.stop.send_replace(true);
-        self.running.await.expect("the worker ends successfully");
-    }
 }
 
 /// Returns whether no task is left and none was given up.
@@ -59,7 +41,7 @@ async fn assert_only_pauses(fault: Fault) {
     let author = crowd::member(&site.store, "author").await;
     let readers = crowd::followers(&site.store, author, FOLLOWERS).await;
     let proxied = ProxiedServer::start(&site, RESPONSE, LONG_DEADLINE).await;
-    let worker = Worker::start(&proxied);
+    let worker = RunningWorker::start(&proxied.store);
     eventually("the worker is busy", async || proxied.proxy.seen() > 2).await;
     proxied.proxy.fail(fault);
     let id = crowd::post(&site.store, author, "hello").await;
@@ -96,7 +78,7 @@ async fn a_task_that_fails_while_redis_answers_waits_behind_the_others() {
     let last = readers.last().expect("a follower");
     let home = format!("home:{{{last}}}");
     proxied.proxy.strike(Fault::Cut, When::Always, &home);
-    let worker = Worker::start(&proxied);
+    let worker = RunningWorker::start(&proxied.store);
     let id = crowd::post(&site.store, author, "hello").await;
     eventually("only the failing task is left, and it waits", async || {
         let counts = crate::support::state::task_counts(&site.store).await;
@@ -139,7 +121,7 @@ async fn a_fault_at_any_round_trip_loses_no_task() {
     let author = crowd::member(&site.store, "author").await;
     let readers = crowd::followers(&site.store, author, FOLLOWERS).await;
     let proxied = ProxiedServer::start(&site, RESPONSE, LONG_DEADLINE).await;
-    let worker = Worker::start(&proxied);
+    let worker = RunningWorker::start(&proxied.store);
     for fault in [Fault::Cut, Fault::LoseAnswer] {
         for trip in 1..=24 {
             proxied.proxy.strike(fault, When::Only(trip), "");
@@ -172,7 +154,7 @@ async fn no_task_is_given_up_while_redis_refuses() {
         let redis = site.redis.one_node();
         redis.command(&begin);
         let proxied = ProxiedServer::start(&site, RESPONSE, LONG_DEADLINE).await;
-        let worker = Worker::start(&proxied);
+        let worker = RunningWorker::start(&proxied.store);
         eventually("it has been refused", async || proxied.proxy.seen() > 12).await;
         redis.command(&end);
         eventually("all is delivered", async || is_done(&site).await).await;

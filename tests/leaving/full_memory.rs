@@ -8,14 +8,15 @@ use redwing::{
     },
     domain::{ChatText, GroupKind, IdempotencyKey, MessageExpiry, UserId},
     store::{ChangeOutcome, ChatChange, Store, UnixMs},
-    worker,
 };
-use tokio::sync::watch;
 
 use super::deletion::{connect, traces};
 use crate::{
     moderation::report_by,
-    support::{core::Core, crowd, groups, pool::Redis, redis::RedisServer, waiting::eventually},
+    support::{
+        core::Core, crowd, groups, pool::Redis, redis::RedisServer, running_worker::RunningWorker,
+        waiting::eventually,
+    },
 };
 
 /// Makes a person the owner of a group with another member, a writer of messages that expire, and a subject and an
@@ -69,14 +70,12 @@ async fn an_account_is_deleted_without_memory_left() {
     let end_of_time = UnixMs((1 << 53) - 1);
     let moved = store.move_due(0, Some(end_of_time)).await;
     assert_ne!(moved.expect("an answer"), 0);
-    let (stop, stopped) = watch::channel(false);
-    let worker = tokio::spawn(worker::run(store.fork(), stopped));
+    let worker = RunningWorker::start(&store);
     eventually("the account is gone", async || {
         store.user(gone).await.is_ok_and(|user| user.is_none())
     })
     .await;
-    stop.send(true).expect("the worker listens");
-    worker.await.expect("it ends");
+    worker.stop().await;
     set_limit("0");
     // Notices to others waited for room. The next owner of the group has one now.
     core.drain().await;

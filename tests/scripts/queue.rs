@@ -2,14 +2,10 @@
 
 use std::time::Duration;
 
-use redwing::{
-    domain::{Task, Timeline, UserId},
-    worker,
-};
-use tokio::sync::watch;
+use redwing::domain::{Task, Timeline, UserId};
 
 use super::Bench;
-use crate::support::{core::Core, waiting::eventually};
+use crate::support::{core::Core, running_worker::RunningWorker, waiting::eventually};
 
 #[tokio::test]
 async fn a_malformed_outbox_entry_blocks_no_other() {
@@ -54,17 +50,15 @@ async fn a_dead_workers_task_is_found_behind_ten_tasks_of_living_workers() {
 #[tokio::test]
 async fn a_worker_whose_chores_fail_still_works() {
     let core = Core::start();
-    let (stop, stopped) = watch::channel(false);
     let mut bench = Bench::on(core.redis.one_node());
     bench.given("SET tasks:{0}:later 'not a ZSET'");
     core.store.create_task_group(0).await.expect("a group");
     let task = rebuild(1);
     core.store.enqueue(&task).await.expect("an answer");
-    let running = tokio::spawn(worker::run(core.store.fork(), stopped));
+    let worker = RunningWorker::start(&core.store);
     let done = async || bench.run("XLEN tasks:{0}") == "0";
     eventually("the task is done", done).await;
-    stop.send_replace(true);
-    running.await.expect("it ends");
+    worker.stop().await;
 }
 
 /// Simulates workers that took a task one after the other and died.
@@ -86,8 +80,7 @@ async fn a_task_that_kills_its_workers_is_given_up() {
     for (workers, given_up) in [(2, 0), (3, 1)] {
         let core = Core::with(&["--task-attempts", "3", "--task-claim-ms", "1"]);
         taken_by(&core, workers).await;
-        let (stop, stopped) = watch::channel(false);
-        let running = tokio::spawn(worker::run(core.store.fork(), stopped));
+        let worker = RunningWorker::start(&core.store);
         eventually("it is done or given up", async || {
             crate::support::state::task_counts(&core.store)
                 .await
@@ -95,8 +88,7 @@ async fn a_task_that_kills_its_workers_is_given_up() {
                 == [0, 0, given_up]
         })
         .await;
-        stop.send_replace(true);
-        running.await.expect("it ends");
+        worker.stop().await;
         let dead = Bench::on(core.redis.one_node()).run("XRANGE tasks:{0}:dead - +");
         assert_eq!(
             dead.contains("workers that took it were lost"),
@@ -166,11 +158,9 @@ async fn a_stopping_worker_takes_over_no_task() {
             .await
             .expect("an answer")[0]
     };
-    let (stop, stopped) = watch::channel(false);
-    let running = tokio::spawn(worker::run(core.store.fork(), stopped));
+    let worker = RunningWorker::start(&core.store);
     eventually("it has begun", async || left().await < HELD as u64).await;
-    stop.send_replace(true);
-    running.await.expect("it ends");
+    worker.stop().await;
     assert!(left().await > 0, "the rest is left to others");
 }
 

@@ -2,13 +2,11 @@
 //! and the site recovers through its own deletions.
 
 use futures_util::future::join;
-use redwing::worker;
 use reqwest::StatusCode;
-use tokio::sync::watch;
 
 use crate::support::{
     Form, PASSWORD, Page, Person, Site, crowd, pool::Redis, process::Home, redis::RedisServer,
-    waiting::eventually,
+    running_worker::RunningWorker, waiting::eventually,
 };
 use crate::{administration::output_of, groups, messages};
 
@@ -76,8 +74,7 @@ async fn a_full_site_says_so_and_is_emptied_by_its_own_deletions() {
     let quota = ["--post-bytes", "268435456"];
     let site = Site::on(Redis::Node(RedisServer::start()), &quota).await;
     let alice = Person::sign_up(&site, "alice").await;
-    let (stop, stopped) = watch::channel(false);
-    let worker = tokio::spawn(worker::run(site.store.fork(), stopped));
+    let worker = RunningWorker::start(&site.store);
     let redis = site.redis.one_node();
     // More than the connections take that are opened meanwhile.
     limit(redis, memory(redis, "used_memory") + 2_000_000);
@@ -114,8 +111,7 @@ async fn a_full_site_says_so_and_is_emptied_by_its_own_deletions() {
     .await;
     let home = alice.open("/").await;
     assert!(!home.visible_text().contains("Posting is closed"));
-    stop.send_replace(true);
-    worker.await.expect("it ends");
+    worker.stop().await;
     limit(redis, 0);
     site.assert_sound().await;
 }

@@ -20,6 +20,7 @@ pub mod redis;
 pub mod redis_counters;
 pub mod request;
 pub mod resharding;
+pub mod running_worker;
 pub mod site;
 pub mod small_disk;
 pub mod state;

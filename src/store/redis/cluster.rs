@@ -4,7 +4,7 @@
 
 use std::{collections::HashMap, io, slice, sync::Arc, time::Duration};
 
-use futures_util::{StreamExt, TryStreamExt, future::join_all, stream};
+use futures_util::{StreamExt, future::join_all, stream};
 use redis::{Arg, Cmd, ErrorKind, RedisError, RedisResult, ServerErrorKind, Value};
 use tokio::time::{Instant, sleep, timeout_at};
 
@@ -79,78 +79,77 @@ impl Cluster {
         self.send_to(address, commands, end).await
     }
 
-    /// Sends commands with keys of any slots. The first lost reply ends it.
+    /// Sends commands with keys of any slots. The first lost reply ends commands in order. Other commands have errors of
+    /// their own, because one node can fail alone.
     pub(super) async fn send(&self, commands: &[Cmd], order: Order) -> Answers {
         match (commands, order) {
-            ([command], _) => self.send_together(slice::from_ref(command)).await,
+            ([_], _) => self.send_together(commands).await,
             (_, Order::Kept) => {
                 let mut answers = Vec::with_capacity(commands.len());
                 for command in commands {
-                    answers.push(self.send_alone(command).await?);
+                    answers.extend(self.send_together(slice::from_ref(command)).await?);
                 }
                 Ok(answers)
             }
-            (_, Order::Any) => self.send_by_node(commands).await,
+            (_, Order::Any) => Ok(self.send_by_node(commands).await),
         }
-    }
-
-    async fn send_alone(&self, command: &Cmd) -> RedisResult<RedisResult<Value>> {
-        let answers = self.send_together(slice::from_ref(command)).await?;
-        Ok(answers.into_iter().next().unwrap_or(Ok(Value::Nil)))
     }
 
     /// Sends each primary the commands of its slots in one pipeline. A command that this node does not answer now, as
     /// while its slot moves, is sent again alone.
-    async fn send_by_node(&self, commands: &[Cmd]) -> Answers {
+    async fn send_by_node(&self, commands: &[Cmd]) -> Vec<RedisResult<Value>> {
         let end = Instant::now() + self.links.patience();
         let (of_nodes, mut alone) = self.places_by_node(commands);
         let pipelines = of_nodes.into_iter().map(|(node, places)| async move {
-            let pipeline: Vec<Cmd> = places.iter().map(|at| commands[*at].clone()).collect();
+            let pipeline: Vec<Cmd> = places.iter().map(|(at, _)| commands[*at].clone()).collect();
             let answers = self.send_to(&node, &pipeline, end).await;
             (node, places, answers)
         });
         let mut answers = vec![Ok(Value::Nil); commands.len()];
         for (node, places, sent) in join_all(pipelines).await {
-            match sent {
-                Ok(sent) => {
-                    for (at, answer) in places.into_iter().zip(sent) {
-                        match answer.as_ref().err() {
-                            Some(error) if reaction_to(error, Some(&node)).is_some() => {
-                                alone.push(at);
-                            }
-                            _ => answers[at] = answer,
-                        }
+            let sent = sent.unwrap_or_else(|error| vec![Err(error); places.len()]);
+            for ((at, slot), answer) in places.into_iter().zip(sent) {
+                let error = answer.as_ref().err();
+                match error.and_then(|error| reaction_to(error, Some(&node))) {
+                    None => answers[at] = answer,
+                    Some(Reaction::GiveUp) => {
+                        self.refresh_soon();
+                        answers[at] = answer;
                     }
-                }
-                Err(error) if reaction_to(&error, Some(&node)) == Some(Reaction::Retry) => {
-                    alone.extend(places);
-                }
-                Err(error) => {
-                    self.refresh_soon();
-                    return Err(error);
+                    Some(Reaction::Moved(to)) => {
+                        self.topology.slot_moved(slot, to);
+                        self.refresh_soon();
+                        alone.push(at);
+                    }
+                    Some(Reaction::Ask(_) | Reaction::Retry) => alone.push(at),
                 }
             }
         }
         let mut sent_alone = stream::iter(alone)
-            .map(|at| async move {
-                self.send_alone(&commands[at])
-                    .await
-                    .map(|answer| (at, answer))
-            })
+            .map(|at| async move { (at, self.send_alone(&commands[at], end).await) })
             .buffer_unordered(AT_A_TIME);
-        while let Some((at, answer)) = sent_alone.try_next().await? {
+        while let Some((at, answer)) = sent_alone.next().await {
             answers[at] = answer;
         }
-        Ok(answers)
+        answers
     }
 
-    /// Returns the places of the commands for each known primary, and of those without a key or without a known primary.
-    fn places_by_node(&self, commands: &[Cmd]) -> (HashMap<Address, Vec<usize>>, Vec<usize>) {
+    async fn send_alone(&self, command: &Cmd, end: Instant) -> RedisResult<Value> {
+        let answers = self.send_until(slice::from_ref(command), end).await?;
+        answers.into_iter().next().unwrap_or(Ok(Value::Nil))
+    }
+
+    /// Returns the places and slots of the commands for each known primary, and the places of those without a key or
+    /// without a known primary.
+    fn places_by_node(
+        &self,
+        commands: &[Cmd],
+    ) -> (HashMap<Address, Vec<(usize, u16)>>, Vec<usize>) {
         let (mut of_nodes, mut others) = (HashMap::<_, Vec<_>>::new(), Vec::new());
         for (at, command) in commands.iter().enumerate() {
             let slot = slot_of_command(command);
-            match slot.and_then(|slot| self.topology.primary_of(slot)) {
-                Some(node) => of_nodes.entry(node).or_default().push(at),
+            match slot.and_then(|slot| Some((self.topology.primary_of(slot)?, slot))) {
+                Some((node, slot)) => of_nodes.entry(node).or_default().push((at, slot)),
                 None => others.push(at),
             }
         }
@@ -160,13 +159,17 @@ impl Cluster {
     /// Sends commands in order over one connection to the primary with the key of the first. One without a key
     /// can go to any primary. All attempts together take no longer than a response may take.
     pub async fn send_together(&self, commands: &[Cmd]) -> Answers {
+        let end = Instant::now() + self.links.patience();
+        self.send_until(commands, end).await
+    }
+
+    async fn send_until(&self, commands: &[Cmd], end: Instant) -> Answers {
         let Some(first) = commands.first() else {
             return Ok(Vec::new());
         };
         let Some(slot) = slot_of_command(first) else {
             return Ok(vec![Ok(self.topology.ask_any(first).await?)]);
         };
-        let end = Instant::now() + self.links.patience();
         let mut pause = Duration::ZERO;
         let mut asked: Option<Address> = None;
         loop {

@@ -124,6 +124,29 @@ impl Connection {
         answers.into_iter().map(read).collect()
     }
 
+    /// Sends independent commands in one round trip, and reads each reply as this type. Each has its own error, because
+    /// one node of a cluster can fail alone.
+    pub async fn try_each<T: FromRedisValue>(&self, commands: Vec<Cmd>) -> Vec<Result<T>> {
+        #[cfg(feature = "failpoints")]
+        if self.fuse.is_some() {
+            let mut answers = Vec::with_capacity(commands.len());
+            for command in commands {
+                answers.push(self.query(command).await);
+            }
+            return answers;
+        }
+        note_uncached_read();
+        match self.send(&commands, Order::Any).await {
+            Ok(answers) => {
+                let answers = answers.into_iter();
+                answers
+                    .map(|answer| read(answer.map_err(|error| failure(&error))?))
+                    .collect()
+            }
+            Err(error) => commands.iter().map(|_| Err(error.clone())).collect(),
+        }
+    }
+
     /// Sends independent commands in one round trip, and reads their replies as one tuple.
     pub async fn query_tuple<T: FromRedisValue, const N: usize>(
         &self,
@@ -262,7 +285,8 @@ impl Connection {
             Some(fuse) if fuse.ends() => return self.run_one_by_one(commands).await,
             _ => self.burn(1)?,
         }
-        let answers: RedisResult<Vec<Value>> = self.send(&commands, order).await?;
+        let answers = self.send(&commands, order).await?;
+        let answers: RedisResult<Vec<Value>> = answers.into_iter().collect();
         answers.map_err(|error| failure(&error))
     }
 
@@ -272,15 +296,16 @@ impl Connection {
         let mut answers = Vec::with_capacity(commands.len());
         for command in commands {
             self.burn(1)?;
-            let answer = self.send(&[command], Order::Kept).await?;
-            answers.extend(answer.map_err(|error| failure(&error))?);
+            for answer in self.send(&[command], Order::Kept).await? {
+                answers.push(answer.map_err(|error| failure(&error))?);
+            }
         }
         Ok(answers)
     }
 
     /// Sends the commands. A script that Redis does not know is sent in full, as after a restart, a
     /// promotion, or a move of its slot. If the order counts, all later commands are sent again after it.
-    async fn send(&self, commands: &[Cmd], order: Order) -> Result<RedisResult<Vec<Value>>> {
+    async fn send(&self, commands: &[Cmd], order: Order) -> Result<Vec<RedisResult<Value>>> {
         let mut answers = self.send_once(commands, order).await?;
         let is_unknown = |at: &usize| is_no_script(&answers[*at]);
         let places = 0..answers.len();
@@ -298,7 +323,7 @@ impl Connection {
                 answers[at] = answer;
             }
         }
-        Ok(answers.into_iter().collect())
+        Ok(answers)
     }
 
     async fn send_once(&self, commands: &[Cmd], order: Order) -> Result<Vec<RedisResult<Value>>> {

@@ -1,7 +1,7 @@
 //! Waiting work, as `redwing check` reads it: all entries of the task queues in pages, with those that
 //! have waited too long.
 
-use std::collections::VecDeque;
+use std::{collections::VecDeque, ops::Range};
 
 use redis::streams::{StreamPendingCountReply, StreamRangeReply};
 
@@ -43,8 +43,10 @@ pub struct Entry {
 /// Position in a queue that is being read.
 pub struct BacklogReader {
     queue: Queue,
-    /// The partitions that had entries at the start, from the one that is being read on. `None` before the start.
-    partitions: Option<VecDeque<u16>>,
+    /// The partitions of a lane that had entries before it was read, from the one that is being read on.
+    partitions: VecDeque<u16>,
+    /// The first partition of the next lane.
+    next_lane: u16,
     /// The last entry of a stream that was read.
     last_id: Option<String>,
     /// The position in a ZSET.
@@ -55,7 +57,8 @@ impl BacklogReader {
     pub fn of(queue: Queue) -> Self {
         Self {
             queue,
-            partitions: None,
+            partitions: VecDeque::new(),
+            next_lane: 0,
             last_id: None,
             scan: ScanPosition::default(),
         }
@@ -64,13 +67,18 @@ impl BacklogReader {
 
 impl Store {
     /// Returns the next entries of a queue, over all partitions. `None` at its end. An entry that exists
-    /// throughout is returned, sometimes twice.
+    /// throughout is returned, sometimes twice, also if it moves to a later lane.
     pub async fn waiting(&self, reading: &mut BacklogReader) -> Result<Option<Vec<Entry>>> {
-        let partitions = match &mut reading.partitions {
-            Some(partitions) => partitions,
-            unread => unread.insert(self.partitions_with_entries(reading.queue).await?),
-        };
-        let Some(&partition) = partitions.front() else {
+        // A task can move to a later lane, so the sizes of a lane are read when the lanes before it have been.
+        while reading.partitions.is_empty() {
+            let lane = reading.next_lane..reading.next_lane + self.partitions_per_lane();
+            if lane.end > self.partitions() {
+                return Ok(None);
+            }
+            reading.next_lane = lane.end;
+            reading.partitions = self.partitions_with_entries(reading.queue, lane).await?;
+        }
+        let Some(&partition) = reading.partitions.front() else {
             return Ok(None);
         };
         let (entries, is_complete) = match reading.queue {
@@ -85,15 +93,18 @@ impl Store {
             }
             Queue::Pending => self.pending_too_long(reading, partition).await?,
         };
-        if is_complete && let Some(partitions) = &mut reading.partitions {
-            partitions.pop_front();
+        if is_complete {
+            reading.partitions.pop_front();
         }
         Ok(Some(entries))
     }
 
-    /// Returns the partitions in which a queue has entries. One round trip.
-    pub(super) async fn partitions_with_entries(&self, queue: Queue) -> Result<VecDeque<u16>> {
-        let partitions = 0..self.partitions();
+    /// Returns those of some partitions in which a queue has entries. One round trip.
+    async fn partitions_with_entries(
+        &self,
+        queue: Queue,
+        partitions: Range<u16>,
+    ) -> Result<VecDeque<u16>> {
         let sizes = partitions.clone().map(|p| match queue {
             Queue::Later => redis::cmd("ZCARD").with(keys::tasks_later(p)),
             Queue::Now | Queue::Pending => redis::cmd("XLEN").with(keys::tasks(p)),

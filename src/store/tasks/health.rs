@@ -27,8 +27,8 @@ pub struct QueueHealth {
 }
 
 impl Store {
-    /// Returns the health of the task queue. Three round trips. A worker that was alive at a time ahead was
-    /// alive before the clock was set back.
+    /// Returns the health of the task queue. Two round trips. A worker that was alive at a time ahead was alive
+    /// before the clock was set back.
     pub async fn queue_health(&self) -> Result<QueueHealth> {
         let now = self.now().await?.0;
         let mut health = QueueHealth::default();

@@ -9,7 +9,53 @@ use crate::{
     store::prelude::*,
 };
 
+/// The partitions that can be read.
+#[derive(Debug, Clone, Default)]
+pub struct ReadablePartitions {
+    pub all: Vec<u16>,
+    /// Those with tasks of now: new ones, and those that a worker has taken.
+    pub with_tasks: Vec<u16>,
+}
+
 impl Store {
+    /// Returns the partitions that can be read. On a single node these are all, with or without tasks, because a read of
+    /// each costs no more. On a cluster, a node that does not answer makes only its own partitions unreadable. One round
+    /// trip. Fails if no node answers.
+    pub async fn readable_partitions(&self) -> Result<ReadablePartitions> {
+        let partitions = 0..self.partitions();
+        if !self.is_cluster() {
+            return Ok(ReadablePartitions {
+                all: partitions.clone().collect(),
+                with_tasks: partitions.collect(),
+            });
+        }
+        let sizes = partitions
+            .clone()
+            .map(|p| redis::cmd("XLEN").with(keys::tasks(p)));
+        let sizes: Vec<Result<u64>> = self.connection.try_each(sizes.collect()).await;
+        let mut readable = ReadablePartitions::default();
+        let mut failure = None;
+        for (partition, size) in partitions.zip(sizes) {
+            match size {
+                Ok(size) => {
+                    readable.all.push(partition);
+                    if size > 0 {
+                        readable.with_tasks.push(partition);
+                    }
+                }
+                Err(error) => failure = Some(error),
+            }
+        }
+        match failure {
+            Some(error) if readable.all.is_empty() => Err(error),
+            Some(error) => {
+                tracing::debug!(%error, "some partitions of the task queue cannot be read");
+                Ok(readable)
+            }
+            None => Ok(readable),
+        }
+    }
+
     /// Returns the number of partitions of all lanes.
     pub fn partitions(&self) -> u16 {
         self.partitions_per_lane() * 3
@@ -23,7 +69,7 @@ impl Store {
     }
 
     /// Returns one partition on a single node, and several on a cluster.
-    fn partitions_per_lane(&self) -> u16 {
+    pub(super) fn partitions_per_lane(&self) -> u16 {
         if self.connection.is_cluster() { 16 } else { 1 }
     }
 

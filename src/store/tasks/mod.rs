@@ -4,17 +4,15 @@
 
 pub(super) mod backlog;
 pub(super) mod calls;
+mod due;
 pub(super) mod health;
-mod lanes;
+pub(super) mod lanes;
 
 use std::{collections::BTreeMap, time::Duration};
 
-use futures_util::future::join_all;
 use redis::streams::{
     StreamAutoClaimReply, StreamClaimReply, StreamId, StreamPendingCountReply, StreamReadReply,
 };
-
-use backlog::Queue;
 
 use super::{prelude::*, redis::call::millis};
 use crate::domain::Task;
@@ -27,8 +25,6 @@ pub const MAX_RETRY_DELAY: Duration = Duration::from_secs(300);
 const MAX_DEAD: usize = 10_000;
 /// Kept characters of the reason of each.
 const MAX_REASON: usize = 200;
-/// Number of due entries moved per step.
-const MOVED_AT_ONCE: usize = 100;
 
 /// An outbox entry in `tasks:{p}:later`. Remove it when nothing is left to do.
 #[derive(Debug, Clone)]
@@ -135,16 +131,6 @@ impl Store {
             connection: self.connection.fork_for_blocking(wait),
             ..self.clone()
         }
-    }
-
-    /// Returns the partitions with tasks of now: new ones, and those that a worker has taken. On a single node these are
-    /// all partitions, because a read of each costs no more. One round trip.
-    pub async fn partitions_with_tasks(&self) -> Result<Vec<u16>> {
-        if !self.is_cluster() {
-            return Ok((0..self.partitions()).collect());
-        }
-        let partitions = self.partitions_with_entries(Queue::Now).await?;
-        Ok(partitions.into())
     }
 
     /// Returns a new task of a partition, if one waits.
@@ -317,53 +303,6 @@ impl Store {
         self.connection
             .succeeds(&finish, ["finished", "already_finished"])
             .await
-    }
-
-    /// Moves entries of all partitions that are due by `until`, or by now, to the streams. Returns their number. One round
-    /// trip if each partition has few. Fails if a partition is unavailable, and moves those of the others.
-    pub async fn move_all_due(&self, until: Option<UnixMs>) -> Result<usize> {
-        let partitions: Vec<u16> = (0..self.partitions()).collect();
-        let steps = partitions.iter().map(|p| self.move_step(*p, until));
-        let counts: Result<Vec<usize>> = self.connection.query_each(steps).await;
-        let Ok(counts) = counts else {
-            let each = partitions.iter().map(|p| self.move_due(*p, until));
-            return join_all(each).await.into_iter().sum();
-        };
-        let mut moved = 0;
-        for (partition, count) in partitions.into_iter().zip(counts) {
-            moved += count;
-            if count == MOVED_AT_ONCE {
-                moved += self.move_due(partition, until).await?;
-            }
-        }
-        Ok(moved)
-    }
-
-    /// Moves entries of a partition, like [`Store::move_all_due`].
-    pub async fn move_due(&self, partition: u16, until: Option<UnixMs>) -> Result<usize> {
-        let mut moved = 0;
-        loop {
-            let count: usize = self
-                .connection
-                .query(self.move_step(partition, until))
-                .await?;
-            moved += count;
-            if count < MOVED_AT_ONCE {
-                return Ok(moved);
-            }
-        }
-    }
-
-    fn move_step(&self, partition: u16, until: Option<UnixMs>) -> Cmd {
-        let step = calls::MoveDue {
-            later: keys::tasks_later(partition),
-            tasks: keys::tasks(partition),
-            until_ms: until.map_or_else(String::new, |until| until.0.to_string()),
-            max_tasks: MOVED_AT_ONCE,
-            outbox_delay_ms: millis(self.config.timeouts.outbox_delay),
-            max_retry_delay_ms: millis(MAX_RETRY_DELAY),
-        };
-        step.command()
     }
 
     /// Removes a consumer that holds no task.

@@ -1,0 +1,108 @@
+//! The worker on a cluster: what it reads while it has no task, and its tasks while a primary is silent.
+
+use redwing::{
+    domain::{FanOutProgress, Lane, StatusId, Task},
+    store::Key,
+};
+
+use super::people::serving;
+use crate::support::{
+    cluster::{Cluster, Nature},
+    core::Core,
+    pool::Redis,
+    running_worker::RunningWorker,
+    waiting::{PATIENCE, eventually},
+};
+
+const SILENT: usize = 0;
+const SETTINGS: [[&str; 2]; 3] = [
+    ["--redis-connect-ms", "1000"],
+    ["--redis-response-ms", "3000"],
+    ["--write-deadline-ms", "4000"],
+];
+/// Number of tasks of the other primaries. A pause or a wait for the silent primary before each would take too long.
+const TASKS: usize = 100;
+
+/// Returns how often the primaries have run a command.
+fn calls(cluster: &Cluster, command: &str) -> u64 {
+    let start = format!("cmdstat_{command}:calls=");
+    let of_node = |node: usize| {
+        let stats = cluster.ask(node, &["INFO", "commandstats"]);
+        let stats = stats.expect("the node answers");
+        let calls = stats.lines().find_map(|line| line.strip_prefix(&start));
+        let calls = calls.and_then(|calls| calls.split(',').next()?.parse::<u64>().ok());
+        calls.unwrap_or_default()
+    };
+    cluster.primaries().into_iter().map(of_node).sum()
+}
+
+#[tokio::test]
+async fn a_worker_without_tasks_reads_few_partitions() {
+    let mut core = Core::on(Redis::own(Cluster::start(Nature::STEADY)), &[]);
+    let partitions = u64::from(core.store.partitions());
+    let worker = RunningWorker::start(&core.store);
+    let cluster = core.redis.cluster();
+    eventually("it has asked for the sizes ten times", async || {
+        calls(cluster, "xlen") >= 10 * partitions
+    })
+    .await;
+    worker.stop().await;
+    let (sizes, reads) = (calls(cluster, "xlen"), calls(cluster, "xreadgroup"));
+    assert!(10 * reads < sizes, "{reads} reads, {sizes} sizes");
+}
+
+/// Returns tasks of statuses that do not exist, with all their keys on other primaries than the silent one.
+fn tasks_elsewhere(core: &mut Core) -> Vec<Task> {
+    let lane = core.store.partitions_of(Lane::FanOut);
+    let cluster = core.redis.cluster();
+    let is_elsewhere = |id: &u64| {
+        let place = u16::try_from(id % u64::from(lane.end - lane.start)).expect("a place");
+        let partition = Key::Tasks(lane.start + place).name();
+        let keys = [partition, format!("status:{{{id}}}")];
+        keys.iter().all(|key| serving(cluster, key) != SILENT)
+    };
+    let ids = (1..).filter(is_elsewhere).take(TASKS);
+    ids.map(|id| Task::Withdraw {
+        status: StatusId::new(id).expect("an id"),
+        from: FanOutProgress::START,
+    })
+    .collect()
+}
+
+/// Returns the partitions of fan-outs on other primaries than the silent one, each with its primary.
+fn partitions_elsewhere(core: &mut Core) -> Vec<(usize, String)> {
+    let lane = core.store.partitions_of(Lane::FanOut);
+    let cluster = core.redis.cluster();
+    let keys = lane.map(|partition| Key::Tasks(partition).name());
+    keys.map(|key| (serving(cluster, &key), key))
+        .filter(|(node, _)| *node != SILENT)
+        .collect()
+}
+
+#[tokio::test]
+async fn tasks_of_other_primaries_do_not_wait_for_a_silent_one() {
+    let nature = Nature {
+        // No replica takes over during the test.
+        node_timeout: 2 * PATIENCE,
+        ..Nature::STEADY
+    };
+    let cluster = Cluster::start(nature);
+    let mut core = Core::on(Redis::own(cluster), SETTINGS.as_flattened());
+    let tasks = tasks_elsewhere(&mut core);
+    let added = core.store.enqueue_all(&tasks).await;
+    added.expect("the store answers");
+    let partitions = partitions_elsewhere(&mut core);
+    let cluster = core.redis.cluster();
+    cluster.pause_node(SILENT);
+    let worker = RunningWorker::start(&core.store);
+    eventually("the tasks are done", async || {
+        partitions.iter().all(|(node, key)| {
+            let length = cluster.ask(*node, &["XLEN", key]);
+            length.is_ok_and(|length| length.starts_with(":0"))
+        })
+    })
+    .await;
+    cluster.resume_node(SILENT);
+    worker.stop().await;
+    core.drain().await;
+}

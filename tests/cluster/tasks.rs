@@ -15,6 +15,8 @@ use crate::support::{
 };
 
 const SILENT: usize = 0;
+const MOVING_FROM: usize = 0;
+const MOVING_TO: usize = 1;
 const SETTINGS: [[&str; 2]; 3] = [
     ["--redis-connect-ms", "1000"],
     ["--redis-response-ms", "3000"],
@@ -105,4 +107,39 @@ async fn tasks_of_other_primaries_do_not_wait_for_a_silent_one() {
     cluster.resume_node(SILENT);
     worker.stop().await;
     core.drain().await;
+}
+
+#[tokio::test]
+async fn partitions_are_read_while_their_slots_move() {
+    let mut core = Core::on(Redis::own(Cluster::start(Nature::STEADY)), &[]);
+    let lane = core.store.partitions_of(Lane::FanOut);
+    let tasks = (0..lane.end - lane.start).map(|place| Task::Withdraw {
+        status: StatusId::new(u64::from(place) + 1).expect("an id"),
+        from: FanOutProgress::START,
+    });
+    let added = core.store.enqueue_all(&tasks.collect::<Vec<_>>()).await;
+    added.expect("the store answers");
+    let cluster = core.redis.cluster();
+    let keys = lane.clone().map(|partition| Key::Tasks(partition).name());
+    let keys: Vec<String> = keys
+        .filter(|key| serving(cluster, key) == MOVING_FROM)
+        .collect();
+    let [moved, moving, ..] = &keys[..] else {
+        panic!("the primary has two partitions");
+    };
+    cluster.move_slot(cluster.slot_of(moved), MOVING_FROM, MOVING_TO);
+    cluster.move_keys_of_slot(cluster.slot_of(moving), MOVING_FROM, MOVING_TO);
+    for _ in 0..2 {
+        let readable = core.store.readable_partitions().await;
+        let readable = readable.expect("all answer");
+        assert_eq!(
+            readable.all,
+            (0..core.store.partitions()).collect::<Vec<_>>()
+        );
+        assert_eq!(readable.with_tasks, lane.clone().collect::<Vec<_>>());
+    }
+    cluster.move_slot(cluster.slot_of(moving), MOVING_FROM, MOVING_TO);
+    core.drain().await;
+    let readable = core.store.readable_partitions().await;
+    assert_eq!(readable.expect("all answer").with_tasks, [0; 0]);
 }

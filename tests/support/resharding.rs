@@ -12,28 +12,25 @@ impl Cluster {
     pub fn slots_with_keys(&self, node: usize) -> BTreeSet<u16> {
         let mut slots = BTreeSet::new();
         for key in self.list(node, &["KEYS", "*"]) {
-            let answer = self.ask(node, &["CLUSTER", "KEYSLOT", &key]);
-            let answer = answer.expect("the node answers");
-            let slot = answer.strip_prefix(':').map(str::trim_end);
-            slots.insert(
-                slot.and_then(|slot| slot.split_whitespace().next()?.parse().ok())
-                    .expect("a slot's number"),
-            );
+            slots.insert(self.slot_of(&key));
         }
         slots
     }
 
     /// Moves a slot with all its keys, while requests continue.
     pub fn move_slot(&self, slot: u16, from: usize, to: usize) {
+        self.move_keys_of_slot(slot, from, to);
+        let to_id = self.id(to);
+        self.set_slot(to, slot, &["NODE", &to_id]);
+        self.set_slot(from, slot, &["NODE", &to_id]);
+    }
+
+    /// Moves the keys of a slot, which still belongs to the former primary.
+    pub fn move_keys_of_slot(&self, slot: u16, from: usize, to: usize) {
         let number = slot.to_string();
         let (from_id, to_id) = (self.id(from), self.id(to));
-        let set = |node: usize, words: &[&str]| {
-            let words = [&["CLUSTER", "SETSLOT", &number], words].concat();
-            let answer = self.ask(node, &words).expect("the node answers");
-            assert!(answer.starts_with("+OK"), "{words:?}: {answer}");
-        };
-        set(to, &["IMPORTING", &from_id]);
-        set(from, &["MIGRATING", &to_id]);
+        self.set_slot(to, slot, &["IMPORTING", &from_id]);
+        self.set_slot(from, slot, &["MIGRATING", &to_id]);
         let address = self.address(to);
         let (host, port) = address.split_once(':').expect("host and port");
         loop {
@@ -47,8 +44,22 @@ impl Cluster {
             let answer = self.ask(from, &migrate).expect("the node answers");
             assert!(!answer.starts_with('-'), "slot {slot}: {answer}");
         }
-        set(to, &["NODE", &to_id]);
-        set(from, &["NODE", &to_id]);
+    }
+
+    fn set_slot(&self, node: usize, slot: u16, words: &[&str]) {
+        let number = slot.to_string();
+        let words = [&["CLUSTER", "SETSLOT", &number], words].concat();
+        let answer = self.ask(node, &words).expect("the node answers");
+        assert!(answer.starts_with("+OK"), "{words:?}: {answer}");
+    }
+
+    /// Returns the slot of a key.
+    pub fn slot_of(&self, key: &str) -> u16 {
+        let answer = self.ask(0, &["CLUSTER", "KEYSLOT", key]);
+        let answer = answer.expect("the node answers");
+        let slot = answer.strip_prefix(':').map(str::trim_end);
+        slot.and_then(|slot| slot.split_whitespace().next()?.parse().ok())
+            .expect("a slot's number")
     }
 
     /// Returns an answer that is a list of strings.

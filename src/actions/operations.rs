@@ -184,8 +184,8 @@ pub(super) fn after_truth(call: &Call, steps: Result<Reconciled>) -> Result<Reco
     }
 }
 
-/// Saves a form. Each attempt compares the form with the stored values and writes, and returns `None` if someone else
-/// changed them between both. Then the next attempt finds the conflict, or a form that overwrites the new values.
+/// Saves a form. Each attempt compares the form with the stored values and writes, and returns `None` if another
+/// device changed them between both. Then the next attempt finds the conflict, or a form that overwrites the new values.
 pub(super) async fn save_form(
     attempt: impl AsyncFn() -> Result<Option<SaveOutcome>>,
 ) -> Result<SaveOutcome> {
@@ -194,10 +194,7 @@ pub(super) async fn save_form(
             return Ok(outcome);
         }
     }
-    Err(Error::Unexpected {
-        what: "the values of a form",
-        answer: format!("changed during each of {ATTEMPTS} attempts to save them"),
-    })
+    Err(Error::Contended)
 }
 
 /// Notes the first error of several scheduled steps, so that the others run. Returns an outage, which concerns all of

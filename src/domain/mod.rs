@@ -87,7 +87,7 @@ pub use people::mute::{MAX_MUTED_CONVERSATIONS, Mute, MuteTerm};
 pub use people::people_file::{FileLine, FilePerson, LinePerson, PeopleFile};
 pub use people::relation::Relation;
 pub use profile_view::ProfileView;
-pub use shown_values::{FieldChange, FieldConflicts, SaveOutcome, ShownValues};
+pub use shown_values::{FieldChange, FieldConflicts, SaveOutcome, ShownValues, flag};
 pub use statuses::ballot::{Ballot, Tally};
 pub use statuses::collection::Collection;
 pub use statuses::draft::{Draft, EditState, tags_of};

@@ -1,5 +1,5 @@
-//! The values with which a form was made. They tell a change by its sender from a value that someone else changed while
-//! the form was open.
+//! The values with which a form was made. They tell a change by its sender from a value that another device changed
+//! while the form was open.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -17,11 +17,11 @@ pub enum FieldChange {
     /// The sender left the field as the form had it.
     Unchanged,
     Changed,
-    /// The sender changed the field, and so did someone else.
+    /// The sender changed the field, and so did another device.
     Conflict,
 }
 
-/// The stored values of the fields that someone else changed too, by the name of the field.
+/// The stored values of the fields that another device changed too, by the name of the field.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FieldConflicts(BTreeMap<&'static str, String>);
 
@@ -31,7 +31,7 @@ pub enum SaveOutcome {
     Saved,
     /// The thing does not exist, or does not belong to the sender.
     NotFound,
-    /// Someone else changed these fields too. Nothing is saved.
+    /// Another device changed these fields too. Nothing is saved.
     Conflicts(FieldConflicts),
 }
 
@@ -68,8 +68,8 @@ impl ShownValues {
         }
     }
 
-    /// Returns the stored values of the fields that both the sender and someone else changed. Each field has its
-    /// submitted and its stored value. A box has only two values, so two people who change it agree.
+    /// Returns the stored values of the fields that both the sender and another device changed. Each field has
+    /// its submitted and its stored value. A box has only two values, so two people who change it agree.
     pub fn conflicts<'a>(
         &self,
         fields: impl IntoIterator<Item = (&'static str, &'a str, &'a str)>,
@@ -89,8 +89,8 @@ impl ShownValues {
         shown.is_some_and(|shown| *shown == digest(submitted))
     }
 
-    /// Returns whether the form was made with another value than this one. A form without its digest was not.
-    pub fn has_other(&self, field: &str, value: &str) -> bool {
+    /// Returns whether the form was made with another value than this one. False for a form without this digest.
+    pub fn was_made_with_other_value(&self, field: &str, value: &str) -> bool {
         let shown = self.0.get(field);
         shown.is_some_and(|shown| *shown != digest(value))
     }
@@ -130,10 +130,15 @@ impl FieldConflicts {
         self.0.is_empty()
     }
 
-    /// Returns the stored value of a field that someone else changed too.
+    /// Returns the stored value of a field that another device changed too.
     pub fn stored(&self, field: &str) -> Option<&str> {
         self.0.get(field).map(String::as_str)
     }
+}
+
+/// Returns the text of a box in the digests of its form, and of its stored field.
+pub fn flag(is_set: bool) -> &'static str {
+    if is_set { "1" } else { "" }
 }
 
 fn digest(value: &str) -> String {

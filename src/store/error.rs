@@ -40,6 +40,9 @@ pub enum Error {
     /// An expensive read exceeds its rate limit.
     #[error("over the limit for {retry_after_s} s")]
     TooMany { retry_after_s: u64 },
+    /// Another device changed the values of a form during each attempt to save it. Nothing was written.
+    #[error("the values of a form changed during each attempt to save it")]
+    Contended,
     /// Redis replied with something that no contract allows.
     #[error("unexpected answer of {what}: {answer}")]
     Unexpected { what: &'static str, answer: String },

@@ -228,6 +228,11 @@ impl VisibleStatus {
         self.own
     }
 
+    /// Returns whether it is by the viewer and has a text of its own, unlike a repost.
+    pub fn is_own_text(&self) -> bool {
+        self.is_own() && !self.is_repost()
+    }
+
     /// Returns whether timelines of the viewer leave it out.
     pub fn is_muted(&self) -> bool {
         self.mute_reason.is_some()

@@ -62,7 +62,7 @@ async fn the_readers_of_an_edit_are_chosen_if_those_of_the_deleted_post_are_not_
 fn assert_is_to_check(page: &Page) {
     assert_eq!(page.text("h1"), "This post was deleted");
     let words = page.visible_text();
-    let advice = "check who can reply to it and quote it";
+    let advice = "Check who can reply and quote. Then send the text as a new post.";
     assert!(words.contains(advice), "{words}");
     assert_has_control(page, "nobody", true);
     assert!(page.has("details.reply-control[open]"), "{}", page.html);
@@ -182,7 +182,7 @@ async fn the_text_of_an_edit_of_a_deleted_post_is_for_the_same_people_to_reply_a
         assert_eq!(answer.status, StatusCode::NOT_FOUND);
         let words = answer.visible_text();
         assert!(words.contains("send it from here"), "{words}");
-        assert!(!words.contains("check who can reply"), "{words}");
+        assert!(!words.contains("Check who can reply"), "{words}");
         assert_has_control(&answer, "followers", true);
         site.drain().await;
     }
@@ -250,11 +250,61 @@ async fn a_new_post_of_the_text_of_an_edit_survives_the_log_in() {
     let log_in = alice.submit(&form).await.form("/login");
     let log_in = log_in.set("login", "alice").set("password", PASSWORD);
     alice.submit_accepted(&log_in).await;
+    for path in ["/", "/compose"] {
+        let page = alice.open(path).await;
+        assert_offers_members(&page, id);
+        assert_eq!(page.form("/statuses").value("message"), "another text");
+    }
     let form = alice.open("/").await.form("/statuses");
-    assert_eq!(form.value("message"), "another text");
-    assert_eq!(form.value("visibility"), "members");
-    assert_eq!(form.value("edit_of"), id.to_string());
     alice.submit_accepted(&form).await;
     let next = alice.open("/").await.form("/statuses");
     assert!(next.fields.iter().all(|(name, _)| name != "edit_of"));
+}
+
+/// Checks that the form of a page is for the text of an edit of this post, and offers no more than its members.
+fn assert_offers_members(page: &Page, id: u64) {
+    let offered = page.attributes("[name=visibility] option", "value");
+    assert_eq!(offered, ["members", "followers"]);
+    let form = page.form("/statuses");
+    assert_eq!(form.value("visibility"), "members");
+    assert_eq!(form.value("edit_of"), id.to_string());
+}
+
+#[tokio::test]
+async fn a_new_post_of_the_text_of_an_edit_is_for_no_more_people_when_its_form_is_shown_again() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let (id, form) = edit_of_deleted(&alice, "members").await;
+    let form = alice.submit(&form).await.form("/statuses");
+    let elsewhere = form.clone().set_new("next", "/everybody");
+    for form in [form, elsewhere] {
+        for extras in ["preview", "poll", "replies", "thread"] {
+            let page = alice.submit(&form.clone().set_new("extras", extras)).await;
+            assert_eq!(page.status, StatusCode::OK, "{extras}");
+            assert_offers_members(&page, id);
+        }
+        let refused = alice.submit(&form.clone().set("message", " ")).await;
+        assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+        assert_offers_members(&refused, id);
+        // A narrower choice does not limit the next one.
+        let narrow = form.set("visibility", "followers").set("message", " ");
+        let refused = alice.submit(&narrow).await;
+        let again = refused.form("/statuses").set("visibility", "members");
+        assert_offers_members(&alice.submit(&again).await, id);
+    }
+}
+
+#[tokio::test]
+async fn a_new_post_of_the_text_of_an_edit_is_for_no_more_people_after_an_error() {
+    let site = Site::with(&["--posts-per-hour", "3"]).await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let (id, form) = edit_of_deleted(&alice, "members").await;
+    let form = alice.submit(&form).await.form("/statuses");
+    for text in ["two", "three"] {
+        let other = alice.open("/").await.form("/statuses").set("message", text);
+        alice.submit(&other).await;
+    }
+    let stopped = alice.submit(&form).await;
+    assert_eq!(stopped.status, StatusCode::TOO_MANY_REQUESTS);
+    assert_offers_members(&stopped, id);
 }

@@ -31,6 +31,13 @@ async fn settings_that_were_given_back_are_not_shown_for_a_later_group() {
     assert_eq!(given_back.status, StatusCode::NOT_FOUND);
     assert_eq!(given_back.form("/groups/new").value("name"), "Owls");
     make(&alice, "birds", &[]).await;
+    // The text stays in the form of a new group until it is sent.
+    let page = alice.get(&settings).await;
+    assert_eq!(page.status, StatusCode::NOT_FOUND);
+    assert!(page.find_form(&settings).is_none(), "{}", page.html);
+    let again = page.form("/groups/new");
+    assert_eq!(again.value("name"), "Owls");
+    alice.submit_accepted(&again.set("slug", "owls")).await;
     let form = alice.open(&settings).await.form(&settings);
     assert_eq!(form.value("name"), "The birds");
 }

@@ -1,4 +1,4 @@
-//! A change that is based on a stored value writes nothing if someone else changed the value meanwhile.
+//! A change that is based on a stored value writes nothing if another device changed the value meanwhile.
 
 use redwing::store::calls::{EditGroup, EditList, EditUser, ScriptCall, SetReplyControl};
 
@@ -130,6 +130,11 @@ fn repliers_that_were_changed_meanwhile_are_not_overwritten() {
         ("", "=everyone"),
         ("nobody", "=nobody"),
         ("'nobody quoting_closed'", "=nobody"),
+        // Texts that this version cannot read. Pages show that no one can reply.
+        ("friends", "=nobody"),
+        ("'followers open'", "=nobody"),
+        ("everyone", "=nobody"),
+        ("''", "=nobody"),
     ] {
         redis.given("DEL status:{5}\nHSET status:{5} uid 1 message one");
         if !field.is_empty() {
@@ -144,4 +149,13 @@ fn repliers_that_were_changed_meanwhile_are_not_overwritten() {
     // Unchanged repliers have no conflict.
     assert_eq!(redis.call(&set("=nobody", "", "closed")), "done");
     assert_eq!(redis.run(stored), "followers quoting_closed");
+    // A text that this version cannot read stays closed if only the quotes change.
+    for (field, quoting, expected) in [
+        ("friends", "open", "nobody"),
+        ("''", "", "nobody quoting_closed"),
+    ] {
+        redis.given(&format!("HSET status:{{5}} reply_control {field}"));
+        assert_eq!(redis.call(&set("", "", quoting)), "done");
+        assert_eq!(redis.run(stored), expected);
+    }
 }

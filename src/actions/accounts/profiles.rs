@@ -25,7 +25,7 @@ pub async fn edit_profile(
     change_profile(store, &actor.into(), change).await.map(drop)
 }
 
-/// Saves the name and the bio that the sender of a form changed, unless someone else changed one of them too.
+/// Saves the name and the bio that the sender of a form changed, unless another device changed one of them too.
 pub async fn save_profile(
     store: &Store,
     actor: impl Into<Actor>,

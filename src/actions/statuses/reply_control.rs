@@ -42,8 +42,7 @@ pub async fn save_reply_control(
         let mut based_on = None;
         if let Some(repliers) = repliers {
             let status = store.status(Viewer::Member(actor.id()), id).await?;
-            let has_text = |status: &VisibleStatus| status.is_own() && !status.is_repost();
-            let Some(status) = status.filter(has_text) else {
+            let Some(status) = status.filter(VisibleStatus::is_own_text) else {
                 return Ok(Some(SaveOutcome::NotFound));
             };
             let stored = status.reply_control().repliers;

@@ -89,22 +89,18 @@ pub async fn edit<'a>(
     number: ListNumber,
     name: impl Into<Option<&'a ListName>>,
     exclusive: impl Into<Option<bool>>,
-) -> Result<Edit> {
+) -> Result<EditListOutcome> {
     let (actor, list) = own(actor, number);
     let change = ListChange {
         name: name.into(),
         exclusive: exclusive.into(),
         based_on: None,
     };
-    Ok(match change_list(store, &actor, list, change).await? {
-        EditListOutcome::Done | EditListOutcome::HomeDropped => Edit::Done,
-        // A change that is based on no stored list has no conflict.
-        EditListOutcome::NoList | EditListOutcome::Conflict => Edit::NoList,
-    })
+    change_list(store, &actor, list, change).await
 }
 
-/// Saves the name of a list and whether it is exclusive, if the sender of a form changed them, unless someone else
-/// changed the name too.
+/// Saves the name of a list and whether it is exclusive, if the sender of a form changed them, unless another
+/// device changed the name too.
 pub async fn save(
     store: &Store,
     actor: impl Into<Actor>,

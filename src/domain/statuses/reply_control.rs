@@ -79,8 +79,8 @@ pub struct ReplyControl {
 pub struct ReplyControlChange {
     pub repliers: Option<Repliers>,
     pub is_quoting_closed: Option<bool>,
-    /// The stored people that the change is based on. Without them, it also overwrites those that someone else chose
-    /// meanwhile.
+    /// The stored people that the change is based on. Without them, it also overwrites those that another device
+    /// stored meanwhile.
     pub based_on: Option<Repliers>,
 }
 

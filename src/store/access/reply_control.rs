@@ -33,7 +33,7 @@ outcomes! {
         Done = "done",
         /// The status does not exist, is deleted, or is not of the person.
         NotFound = "not_found",
-        /// Someone else changed who can reply meanwhile. Nothing is changed.
+        /// Another device changed who can reply meanwhile. Nothing is changed.
         Conflict = "conflict",
     }
 }

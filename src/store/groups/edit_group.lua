@@ -5,7 +5,7 @@
               on, or ''), entry (of the log), max_acts, max_former, then fields with their expected and new values (an
               empty new value removes the field)
      Returns  'done' (by this call or an earlier one) | 'not_found' (no such group, or the actor does not own it)
-              | 'conflict' (someone changed one of the fields meanwhile, so nothing is changed) ]]
+              | 'conflict' (another device changed one of the fields meanwhile, so nothing is changed) ]]
 -- include: late, changed_meanwhile, rewrite_field, log_group_act, store_or_delete_field
 local group, roles, log = unpack(KEYS)
 local deadline_ms, actor, name, expected_name, entry, max_acts, max_former = unpack(ARGV)

@@ -22,7 +22,7 @@ use super::{
 };
 use crate::domain::{
     GroupDescription, GroupId, GroupKind, GroupName, GroupReaders, GroupRules, GroupSlug, GroupTie,
-    IdempotencyKey, Joining, LoggedGroupAct, Past, ShownValues,
+    IdempotencyKey, Joining, LoggedGroupAct, Past, ShownValues, flag,
 };
 
 /// Number of acts that the log of a group keeps.
@@ -65,7 +65,7 @@ outcomes! {
     pub enum EditGroupOutcome {
         Done = "done",
         NotFound = "not_found",
-        /// Someone else changed one of the fields meanwhile. Nothing is changed.
+        /// Another device changed one of the fields meanwhile. Nothing is changed.
         Conflict = "conflict",
     }
 }
@@ -109,10 +109,6 @@ fn stored_fields(group: &Group) -> [&str; 6] {
         flag(group.is_unlisted),
         flag(group.closes_replies),
     ]
-}
-
-fn flag(is_set: bool) -> &'static str {
-    if is_set { "1" } else { "" }
 }
 
 impl Store {

@@ -3,8 +3,8 @@
      KEYS     lists (HASH), members (ZSET), excluded (ZSET), home (ZSET), active_mark (STRING), auth (HASH)
      ARGV     deadline_ms, owner_id, list_number, name (or '' to keep it), expected_name ('=' and the stored name that the
               change is based on, or ''), exclusive ('1', '0', or '' to keep it), session_epoch (or '')
-     Returns  'done' | 'home_dropped' (done, and the home was dropped) | 'no_list' | 'conflict' (someone changed the name
-              meanwhile, so nothing is changed) | 'session_ended' ]]
+     Returns  'done' | 'home_dropped' (done, and the home was dropped) | 'no_list' | 'conflict' (another device changed the
+              name meanwhile, so nothing is changed) | 'session_ended' ]]
 -- include: late, session_ended, changed_meanwhile, is_exclusive, change_exclusion_count, drop_home
 local lists, members, excluded, home, active_mark, auth = unpack(KEYS)
 local deadline_ms, owner_id, list_number, name, expected_name, exclusive, session_epoch = unpack(ARGV)

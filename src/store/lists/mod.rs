@@ -37,7 +37,7 @@ outcomes! {
         /// Done, and the owner's home was dropped, because the people on it changed.
         HomeDropped = "home_dropped",
         NoList = "no_list",
-        /// Someone else changed the name meanwhile. Nothing is changed.
+        /// Another device changed the name meanwhile. Nothing is changed.
         Conflict = "conflict",
     }
 }
@@ -47,8 +47,8 @@ outcomes! {
 pub struct ListChange<'a> {
     pub name: Option<&'a ListName>,
     pub exclusive: Option<bool>,
-    /// The stored list that the change is based on. Without it, the change also overwrites a name that someone else
-    /// stored meanwhile.
+    /// The stored list that the change is based on. Without it, the change also overwrites a name that another
+    /// device stored meanwhile.
     pub based_on: Option<&'a List>,
 }
 

@@ -49,7 +49,7 @@ outcomes! {
     pub enum EditUserOutcome {
         Edited = "edited",
         Unknown = "unknown_user",
-        /// Someone else changed one of the fields meanwhile. Nothing is changed.
+        /// Another device changed one of the fields meanwhile. Nothing is changed.
         Conflict = "conflict",
     }
 }
@@ -59,8 +59,8 @@ outcomes! {
 pub struct ProfileChange<'a> {
     pub name: Option<&'a DisplayName>,
     pub bio: Option<&'a Bio>,
-    /// The stored person that the change is based on. Without it, the change also overwrites values that someone else
-    /// stored meanwhile.
+    /// The stored person that the change is based on. Without it, the change also overwrites values that another
+    /// device stored meanwhile.
     pub based_on: Option<&'a User>,
 }
 

@@ -3,8 +3,8 @@
      KEYS     user (HASH), auth (HASH)
      ARGV     deadline_ms, changes ('name', 'bio', 'name bio' or ''), name, expected_name ('=' and the stored name that
               the change is based on, or ''), bio, expected_bio (the same), session_epoch (or '')
-     Returns  'edited' | 'unknown_user' | 'conflict' (someone changed one of the fields meanwhile, so nothing is changed)
-              | 'session_ended' ]]
+     Returns  'edited' | 'unknown_user' | 'conflict' (another device changed one of the fields meanwhile, so nothing
+              is changed) | 'session_ended' ]]
 -- include: late, session_ended, changed_meanwhile, keep_former
 local user, auth = unpack(KEYS)
 local deadline_ms, changes, name, expected_name, bio, expected_bio, session_epoch = unpack(ARGV)

@@ -4,12 +4,12 @@
 use super::{
     SiteDraft, SiteRules,
     comparison::{SiteOutcome, StoredFields},
-    fields::{everybody, flag, group_founders, site_reports},
+    fields::{everybody, group_founders, site_reports},
 };
 use crate::{
     domain::{
         Bio, BlockedAddresses, BlockedDomains, BlockedWords, DisplayName, Entrance, Question,
-        RuleLines, Shields, ShownValues, SiteHue, SiteText,
+        RuleLines, Shields, ShownValues, SiteHue, SiteText, flag,
     },
     store::prelude::*,
 };

@@ -3,10 +3,10 @@
 
 use super::{
     SettingsChange, ShieldsChange, SiteChange, TextsChange,
-    fields::{self, everybody, flag, group_founders, site_reports},
+    fields::{self, everybody, group_founders, site_reports},
 };
 use crate::{
-    domain::{Entrance, FieldChange, FieldConflicts, ShownValues, SiteRules},
+    domain::{Entrance, FieldChange, FieldConflicts, ShownValues, SiteRules, flag},
     store::prelude::*,
 };
 

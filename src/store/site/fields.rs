@@ -42,11 +42,6 @@ pub(super) fn are_visitors_included(text: Option<&str>) -> bool {
     text != Some(MEMBERS)
 }
 
-/// Returns the stored field of a setting that is off at first.
-pub(super) fn flag(is_on: bool) -> &'static str {
-    if is_on { ON } else { "" }
-}
-
 /// Returns whether a setting that is off at first is on.
 pub(super) fn is_on(text: Option<&str>) -> bool {
     text == Some(ON)

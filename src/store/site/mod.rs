@@ -23,12 +23,13 @@ pub use self::{
     texts::SiteTexts,
 };
 use self::{
-    fields::{everybody, flag, group_founders},
+    fields::{everybody, group_founders},
     shields::{StoredShields, read_shields, shields},
 };
 use super::{invitations::ClaimOutcome, prelude::*};
 use crate::domain::{
     Bio, DisplayName, Entrance, Question, RuleId, RuleLines, Shields, SiteHue, SiteRule, SiteRules,
+    flag,
 };
 
 script_calls! {

@@ -5,6 +5,7 @@ use crate::{
     store::REPLIES_PER_PAGE,
     web::{
         addresses::{After, NewReply},
+        edits::deleted::{limit_readers, limit_to_sent_readers},
         http::{
             errors::{Gone, error_page::retain},
             session::pending_form::PostFields,
@@ -90,8 +91,9 @@ async fn permalink(
             None => status.visibility(),
         },
     };
+    let compose = compose.by(author.as_deref()).replying(Some(reply));
     let parts = Permalink {
-        compose: compose.by(author.as_deref()).replying(Some(reply)),
+        compose: limit_readers(&app.store, viewer, compose).await?,
         conversation,
         after,
         progress,
@@ -153,5 +155,6 @@ fn give_back(visitor: &Visitor, post: &PostFields, error: &Error) -> HttpRespons
     let visit = visitor.visit();
     let typed = DraftTyped::text(post).without_reply();
     let compose = ComposeForm::with_draft(&visit, IdempotencyKey::draw(), typed);
+    let compose = limit_to_sent_readers(post, compose);
     retain(visitor, error, &visit, Retained::form(&compose))
 }

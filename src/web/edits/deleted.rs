@@ -1,11 +1,12 @@
-//! The text of an edit of a deleted post. It comes back in a form to post it as a new one.
+//! The text of an edit of a deleted post. It comes back in a form to post it as a new one. The form offers no more
+//! readers than the deleted post had, also when it is shown again.
 
 use std::sync::Arc;
 
 use super::view::TextTyped;
 use crate::{
     domain::{ChoosableReaders, GroupId, ReplyControl, Visibility},
-    store::{Group, Life},
+    store::{self, Group, Life, Store},
     web::{
         http::{
             errors::Gone,
@@ -24,6 +25,7 @@ pub(super) struct DeletedPost {
     reply_control: Option<ReplyControl>,
 }
 
+/// The readers that the form of a new post of its text offers.
 enum FormerReaders {
     UpTo(Visibility),
     /// The members of a group. `None` if the group does not exist any more. Then a post to it is refused.
@@ -33,14 +35,46 @@ enum FormerReaders {
 }
 
 impl FormerReaders {
-    async fn find(app: &AppState, readers: Option<ChoosableReaders>) -> Result<Self> {
+    /// Finds the readers of a deleted post of the member.
+    async fn find(store: &Store, me: UserId, id: StatusId) -> store::Result<Self> {
+        match store.life(id).await? {
+            Life::Dead(header) if header.author == me => {
+                Self::of(store, header.choosable_readers()).await
+            }
+            _ => Ok(Self::Other),
+        }
+    }
+
+    async fn of(store: &Store, readers: Option<ChoosableReaders>) -> store::Result<Self> {
         match readers {
             None => Ok(Self::Other),
             Some(ChoosableReaders::UpTo(widest)) => Ok(Self::UpTo(widest)),
             Some(ChoosableReaders::InGroup(id)) => {
-                let group = app.store.group(id).await?;
+                let group = store.group(id).await?;
                 let group = group.filter(|group| !group.is_gone).map(Arc::new);
                 Ok(Self::InGroup(id, group))
+            }
+        }
+    }
+
+    /// Returns the sent choice as the widest one. For the page of an error, which reads nothing.
+    fn of_sent(post: &PostFields) -> Self {
+        match (Visibility::stored(&post.visibility), post.group()) {
+            (Some(chosen), _) => Self::UpTo(chosen),
+            (None, Some(group)) => Self::InGroup(group, None),
+            (None, None) => Self::Other,
+        }
+    }
+
+    /// Offers no other readers in this form, and no wider ones.
+    fn limit(&self, compose: ComposeForm) -> ComposeForm {
+        match self {
+            Self::UpTo(widest) => compose.with_groups(Vec::new()).up_to(*widest),
+            Self::InGroup(_, Some(group)) if !compose.is_reply() => {
+                compose.posting_in(Arc::clone(group))
+            }
+            Self::InGroup(..) | Self::Other => {
+                compose.with_groups(Vec::new()).up_to(Visibility::Followers)
             }
         }
     }
@@ -71,7 +105,7 @@ impl DeletedPost {
             }
         };
         Ok(Self {
-            readers: FormerReaders::find(app, header.choosable_readers()).await?,
+            readers: FormerReaders::of(&app.store, header.choosable_readers()).await?,
             reply_control: app.store.own_reply_control(id).await?,
         })
     }
@@ -99,12 +133,26 @@ impl DeletedPost {
         };
         let key = sent_as_new::post_key(id);
         let compose = ComposeForm::with_draft(visit, key, DraftTyped::text(&post));
-        match &self.readers {
-            FormerReaders::UpTo(widest) => compose.up_to(*widest),
-            FormerReaders::InGroup(_, Some(group)) => compose.posting_in(Arc::clone(group)),
-            FormerReaders::InGroup(_, None) | FormerReaders::Other => {
-                compose.up_to(Visibility::Followers)
-            }
-        }
+        self.readers.limit(compose)
+    }
+}
+
+/// Limits a form with the text of an edit to the readers of the deleted post. Reads nothing for other forms.
+pub async fn limit_readers(
+    store: &Store,
+    viewer: Viewer,
+    compose: ComposeForm,
+) -> store::Result<ComposeForm> {
+    match (viewer.id(), compose.edit_of()) {
+        (Some(me), Some(id)) => Ok(FormerReaders::find(store, me, id).await?.limit(compose)),
+        _ => Ok(compose),
+    }
+}
+
+/// Limits a form with the text of an edit to the readers that were sent, after an error.
+pub fn limit_to_sent_readers(post: &PostFields, compose: ComposeForm) -> ComposeForm {
+    match compose.edit_of() {
+        Some(_) => FormerReaders::of_sent(post).limit(compose),
+        None => compose,
     }
 }

@@ -91,8 +91,9 @@ fn widest(status: &VisibleStatus) -> Visibility {
 
 async fn own(app: &AppState, viewer: Viewer, id: StatusId) -> Result<VisibleStatus> {
     let status = app.store.status(viewer, id).await?;
-    let has_text = |status: &VisibleStatus| status.is_own() && !status.is_repost();
-    status.filter(has_text).ok_or(Error::NotFound)
+    status
+        .filter(VisibleStatus::is_own_text)
+        .ok_or(Error::NotFound)
 }
 
 pub async fn update(

@@ -50,6 +50,7 @@ impl EverybodyPage {
             share,
         }
     }
+
     #[must_use]
     pub fn with_compose(self, compose: Option<ComposeForm>) -> Self {
         Self { compose, ..self }

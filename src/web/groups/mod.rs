@@ -12,6 +12,7 @@ mod person_view;
 pub(super) mod posts;
 mod posts_view;
 pub(super) mod settings;
+mod shown_fields;
 mod view;
 pub(super) mod words;
 

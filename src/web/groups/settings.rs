@@ -31,7 +31,9 @@ pub async fn edit(
         (seen, _) => seen?,
     };
     let group = &seen.group;
-    let pending = pending.filter(|fields| fields.are_of(group));
+    if let Some(fields) = pending.as_ref().filter(|fields| !fields.are_of(group)) {
+        return Ok(give_back(&me, &slug, fields));
+    }
     let fields = pending.unwrap_or_else(|| GroupFields::of(group));
     let visit = me.visitor.visit();
     let form = SettingsForm::new(&visit, &group.slug, (&fields, false));

@@ -11,6 +11,7 @@ use crate::{
     domain::{Cursor, Timeline},
     store::{self, ReadMode, Store},
     web::{
+        edits::deleted::limit_readers,
         prelude::*,
         statuses::compose::{ComposeForm, DraftTyped},
     },
@@ -87,7 +88,7 @@ async fn read(
     let all_on_lists = empty && all_on_lists(store, user.as_deref()).await?;
     Ok(Home {
         user,
-        compose: compose.with_groups(groups),
+        compose: limit_readers(store, Viewer::Member(me), compose.with_groups(groups)).await?,
         before,
         read,
         suggestions,

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     actions::importance::important_page,
     domain::Further,
-    store::ReadMode,
+    store::{self, ReadMode, Store},
     web::{addresses::Onward, prelude::*, statuses::compose::ComposeForm},
 };
 
@@ -32,9 +32,9 @@ async fn read(
     compose: Option<ComposeForm>,
 ) -> Result<Important> {
     let store = &app.store;
-    let (user, groups, read, tag_follows) = try_join!(
+    let (user, compose, read, tag_follows) = try_join!(
         store.known_user(me),
-        store.post_groups(me),
+        with_groups(store, me, compose),
         important_page(store, me, further, read_mode),
         store.tag_follows(me)
     )?;
@@ -42,11 +42,24 @@ async fn read(
     let by_tags = store.brought_by_tags(me, &tag_follows, posts).await?;
     Ok(Important {
         user,
-        compose: compose.map(|compose| compose.with_groups(groups)),
+        compose,
         further,
         read,
         by_tags,
     })
+}
+
+/// Returns the form with the groups of its author. A page without a form does not read them.
+async fn with_groups(
+    store: &Store,
+    me: UserId,
+    compose: Option<ComposeForm>,
+) -> store::Result<Option<ComposeForm>> {
+    let Some(compose) = compose else {
+        return Ok(None);
+    };
+    let groups = store.post_groups(me).await?;
+    Ok(Some(compose.with_groups(groups)))
 }
 
 /// Shows how ranking works, to everyone.

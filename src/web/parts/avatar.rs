@@ -11,8 +11,8 @@ use crate::{
 
 /// Number of colours in the stylesheet (`hue-0` to `hue-23`).
 const HUES: u64 = 24;
-/// The colours between two people who signed up one after the other. It has no divisor in common with their number, so
-/// any 24 such people have different colours. The first and the second of them are more than 100 degrees apart.
+/// The colours between two people who signed up one after the other. 7 and 24 have no common divisor, so 24 people in a
+/// row have different colours.
 const HUE_STEP: u64 = 7;
 
 #[derive(Debug, Template)]

@@ -45,8 +45,9 @@ pub async fn show(
 
 async fn own(app: &AppState, me: UserId, id: StatusId) -> Result<VisibleStatus> {
     let status = app.store.status(Viewer::Member(me), id).await?;
-    let has_text = |status: &VisibleStatus| status.is_own() && !status.is_repost();
-    status.filter(has_text).ok_or(Error::NotFound)
+    status
+        .filter(VisibleStatus::is_own_text)
+        .ok_or(Error::NotFound)
 }
 
 pub async fn update(

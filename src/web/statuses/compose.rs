@@ -274,6 +274,15 @@ impl ComposeForm {
             .map_or_else(|| routes::STATUSES.to_owned(), routes::quote)
     }
 
+    /// Returns the deleted post to which the text belonged as an edit.
+    pub fn edit_of(&self) -> Option<StatusId> {
+        self.edit_of
+    }
+
+    pub fn is_reply(&self) -> bool {
+        self.reply.is_some()
+    }
+
     pub fn has_error(&self) -> bool {
         self.wrong
     }

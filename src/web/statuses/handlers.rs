@@ -15,7 +15,9 @@ use crate::{
     },
     domain::Draft,
     web::{
-        conversations, homes,
+        conversations,
+        edits::deleted::limit_to_sent_readers,
+        homes,
         http::{errors::group_words, return_to::local, session::pending_form::PostFields},
         prelude::*,
     },
@@ -206,23 +208,33 @@ fn give_back(fields: &Fields, visit: &Visit, error: &Error) -> Retained {
         };
         return Retained::log_in(visit, next, typed);
     }
+    let compose = form_again(fields, visit, error, to);
+    Retained::form(&limit_to_sent_readers(&fields.post, compose))
+}
+
+/// Returns the form to send the draft or the rest of its thread again.
+fn form_again(
+    fields: &Fields,
+    visit: &Visit,
+    error: &Error,
+    reply_to: Option<StatusId>,
+) -> ComposeForm {
     if let Error::ThreadStopped {
         published,
         last,
         cause,
     } = error
     {
-        let rest = thread::rest_of_form(fields, visit, (*published, *last), cause);
-        return Retained::form(&rest);
+        return thread::rest_of_form(fields, visit, (*published, *last), cause);
     }
-    let Some(to) = to else {
-        return Retained::form(&fields.compose_form(visit, error));
+    let Some(to) = reply_to else {
+        return fields.compose_form(visit, error);
     };
     if matches!(error, Error::Gone(_) | Error::Refused(_)) {
         let typed = DraftTyped::text(&fields.post).without_reply();
-        return Retained::form(&fields.form_with(visit, error, typed));
+        return fields.form_with(visit, error, typed);
     }
-    Retained::form(&fields.compose_form(visit, error).replying_again(to))
+    fields.compose_form(visit, error).replying_again(to)
 }
 
 impl Fields {

@@ -6,6 +6,7 @@ use super::compose::{ComposeForm, DraftTyped};
 use crate::{
     store::{self, Store},
     web::{
+        edits::deleted::limit_readers,
         http::fair_share::is_for_log_in,
         parts::prelude::{Layout, Section, Template},
         prelude::*,
@@ -67,7 +68,8 @@ pub async fn with_audiences(
     compose: ComposeForm,
 ) -> store::Result<ComposeForm> {
     let (user, groups) = try_join!(store.known_user(me), store.post_groups(me))?;
-    Ok(compose.with_groups(groups).by(user.as_deref()))
+    let compose = compose.with_groups(groups).by(user.as_deref());
+    limit_readers(store, Viewer::Member(me), compose).await
 }
 
 /// Shows this form.

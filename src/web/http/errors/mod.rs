@@ -30,7 +30,7 @@ pub enum Error {
     /// The status of a button was deleted meanwhile. `back` is the page of the button, or home.
     #[error("deleted meanwhile")]
     Deleted { back: String },
-    /// What the form is about is not there any more. Its text comes back in a form to make a new thing.
+    /// The subject of the form does not exist any more. Its text comes back in a form to make a new thing.
     #[error("the form is about a missing {0:?}")]
     Gone(Gone),
     /// A vote that was not counted. `back` is the page of the poll.
@@ -60,6 +60,9 @@ pub enum Error {
     /// An idempotency key that was already used for another text, or for something that was changed or deleted since.
     #[error("the form was sent before")]
     Conflict,
+    /// Another device changed the same values during each attempt to save them. Nothing was written.
+    #[error("the values changed during each attempt to save them")]
+    Contended,
     #[error("wrong method")]
     MethodNotAllowed { allow: &'static str },
     #[error("over the limit for {retry_after_s} s")]
@@ -138,7 +141,11 @@ impl Error {
             Self::TooMany { retry_after_s } | Self::TooManyForNewcomer { retry_after_s, .. } => {
                 Some((*retry_after_s).max(1))
             }
-            Self::Busy | Self::Overloaded | Self::TimedOut | Self::Unavailable(_) => Some(RETRY_S),
+            Self::Busy
+            | Self::Overloaded
+            | Self::TimedOut
+            | Self::Contended
+            | Self::Unavailable(_) => Some(RETRY_S),
             Self::Full => Some(FULL_RETRY_S),
             Self::ThreadStopped { cause, .. } => cause.retry_after_s(),
             _ => None,
@@ -189,9 +196,12 @@ impl ResponseError for Error {
             | Self::OverQuota
             | Self::Newcomer(_)
             | Self::Blocked(_) => StatusCode::UNPROCESSABLE_ENTITY,
-            Self::Busy | Self::Overloaded | Self::TimedOut | Self::Unavailable(_) | Self::Full => {
-                StatusCode::SERVICE_UNAVAILABLE
-            }
+            Self::Busy
+            | Self::Overloaded
+            | Self::TimedOut
+            | Self::Contended
+            | Self::Unavailable(_)
+            | Self::Full => StatusCode::SERVICE_UNAVAILABLE,
             Self::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
@@ -227,6 +237,7 @@ impl From<store::Error> for Error {
                 "The storage of the site is almost full. Write at most {max_characters} characters."
             )),
             store::Error::TooMany { retry_after_s } => Self::TooMany { retry_after_s },
+            store::Error::Contended => Self::Contended,
             store::Error::Unexpected { .. } => Self::Internal(error.to_string()),
             _ => Self::Unavailable(error.to_string()),
         }
@@ -240,5 +251,21 @@ impl From<HashError> for Error {
             HashError::Store(error) => error.into(),
             HashError::Failed(reason) => Self::Internal(reason),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::{ResponseError, http::StatusCode};
+
+    use super::{Error, RETRY_S};
+    use crate::store;
+
+    #[test]
+    fn a_form_that_could_not_be_saved_in_time_can_be_sent_again() {
+        let error = Error::from(store::Error::Contended);
+        assert_eq!(error.status_code(), StatusCode::SERVICE_UNAVAILABLE);
+        assert_eq!(error.retry_after_s(), Some(RETRY_S));
+        assert_eq!(error.words().title, "Nothing was saved");
     }
 }

@@ -73,6 +73,11 @@ impl Error {
                 "It had another text then, or what it made was changed or deleted since. Nothing was written now.",
                 "To send this text again, send it from here.",
             ),
+            Self::Contended => Words::new(
+                "Nothing was saved",
+                "Another device changed the same form at the same moment.",
+                "Try again.",
+            ),
             Self::ThreadStopped {
                 published, cause, ..
             } => words_of_thread(*published, cause),
@@ -169,8 +174,8 @@ fn words_of_gone(thing: Gone) -> Words {
         ),
         Gone::PostWithOtherRules => Words::new(
             "This post was deleted",
-            "Nothing was changed. Who could reply to it and quote it is not known any more, or cannot be selected for a new post.",
-            "To post the text as a new post, check who can reply to it and quote it, and send it from here.",
+            "Nothing was changed. The form lets no one reply or quote.",
+            "Check who can reply and quote. Then send the text as a new post.",
         ),
         Gone::Target => Words::new(
             "This post was deleted",

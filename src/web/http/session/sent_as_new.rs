@@ -5,7 +5,7 @@ use super::{
     pending_form::{GroupFields, PendingForm},
     visitor::Visitor,
 };
-use crate::domain::{ChatId, GroupSlug, IdempotencyKey, ListNumber, MessageId, StatusId};
+use crate::domain::{ChatId, GroupSlug, IdempotencyKey, ListNumber, MessageId, StatusId, flag};
 
 /// Returns the key of the form of a new post with the text of an edit of a deleted one.
 pub fn post_key(id: StatusId) -> IdempotencyKey {
@@ -27,7 +27,6 @@ pub fn message_key(chat: ChatId, id: MessageId) -> IdempotencyKey {
 /// that the second of two forms is not taken for the first. A later group with this address has its own keys, because its
 /// form shows other values.
 pub fn group_key(slug: &GroupSlug, settings: &GroupFields) -> IdempotencyKey {
-    let flag = |is_set: &Option<String>| if is_set.is_some() { "1" } else { "" };
     IdempotencyKey::of_words(&[
         "settings of a deleted group",
         slug.as_str(),
@@ -38,8 +37,8 @@ pub fn group_key(slug: &GroupSlug, settings: &GroupFields) -> IdempotencyKey {
         &settings.kind,
         &settings.joining,
         &settings.past,
-        flag(&settings.unlisted),
-        flag(&settings.replies_closed),
+        flag(settings.unlisted.is_some()),
+        flag(settings.replies_closed.is_some()),
     ])
 }
 

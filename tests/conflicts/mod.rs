@@ -1,5 +1,6 @@
 //! Forms that two devices save at the same moment: of two values of one field, one is saved and the other comes back.
-//! Different fields are both saved.
+
+mod during_save;
 
 use reqwest::StatusCode;
 use tokio::join;
@@ -32,12 +33,6 @@ impl Devices {
     async fn open(&self, [page, action]: [&str; 2]) -> [Form; 2] {
         let form = async |device: &Person| device.open(page).await.form(action);
         [form(&self.alice).await, form(&self.phone).await]
-    }
-
-    /// Sends both forms at once. Returns the status codes.
-    async fn send(&self, [first, second]: [Form; 2]) -> [StatusCode; 2] {
-        let (first, second) = join!(self.alice.submit(&first), self.phone.submit(&second));
-        [first.status, second.status]
     }
 
     /// Sends two values of one field at once: one is saved, and the other comes back.
@@ -122,93 +117,6 @@ async fn of_two_choices_of_repliers_saved_at_once_one_is_saved() {
         let mut other = || others.find(|choice| *choice != open.value("repliers"));
         let values = [other(), other()].map(|choice| choice.expect("there are five"));
         devices.assert_one_is_saved(form, "repliers", values).await;
-    }
-    devices.assert_sound().await;
-}
-
-/// Such a form overwrites every field, also one that the other device saves at that moment.
-#[tokio::test]
-async fn two_forms_without_digests_sent_at_once_are_both_saved() {
-    let devices = Devices::start().await;
-    for round in 0..ROUNDS {
-        let forms = devices
-            .open(PROFILE)
-            .await
-            .map(|form| form.without("shown"));
-        let [first, second] = forms;
-        let (one, other) = (format!("One {round}"), format!("Other {round}"));
-        let forms = [first.set("name", &one), second.set("name", &other)];
-        let codes = devices.send(forms).await;
-        assert_eq!(codes, [StatusCode::SEE_OTHER; 2]);
-        let [stored, _] = devices.open(PROFILE).await;
-        assert!([one, other].iter().any(|name| name == stored.value("name")));
-    }
-    devices.assert_sound().await;
-}
-
-#[tokio::test]
-async fn different_fields_of_a_list_saved_at_once_are_both_saved() {
-    let devices = Devices::start().await;
-    let path = edited_list(&devices.alice).await;
-    for round in 0..ROUNDS {
-        let is_exclusive = round % 2 == 0;
-        let name = format!("Round {round}");
-        let [first, second] = devices.open([&path, &path]).await;
-        let second = match is_exclusive {
-            true => second.set_new("exclusive", "1"),
-            false => second.without("exclusive"),
-        };
-        let codes = devices.send([first.set("name", &name), second]).await;
-        assert_eq!(codes, [StatusCode::SEE_OTHER; 2]);
-        let [stored, _] = devices.open([&path, &path]).await;
-        assert_eq!(stored.value("name"), name);
-        let is_checked = stored.fields.iter().any(|(field, _)| field == "exclusive");
-        assert_eq!(is_checked, is_exclusive);
-    }
-    devices.assert_sound().await;
-}
-
-#[tokio::test]
-async fn different_fields_of_a_group_saved_at_once_are_both_saved() {
-    let devices = Devices::start().await;
-    let path = edited_group(&devices.alice).await;
-    for round in 0..ROUNDS {
-        let (name, rules) = (format!("Round {round}"), format!("Rule {round}"));
-        let [first, second] = devices.open([&path, &path]).await;
-        let forms = [first.set("name", &name), second.set("rules", &rules)];
-        assert_eq!(devices.send(forms).await, [StatusCode::SEE_OTHER; 2]);
-        let [stored, _] = devices.open([&path, &path]).await;
-        assert_eq!(
-            (stored.value("name"), stored.value("rules")),
-            (&*name, &*rules)
-        );
-    }
-    devices.assert_sound().await;
-}
-
-#[tokio::test]
-async fn different_choices_of_a_post_saved_at_once_are_both_saved() {
-    let devices = Devices::start().await;
-    let path = controlled_post(&devices.alice).await;
-    for round in 0..ROUNDS {
-        let is_closed = round % 2 == 0;
-        let repliers = ["followers", "nobody", "everyone"][round % 3];
-        let [first, second] = devices.open([&path, &path]).await;
-        let second = match is_closed {
-            true => second.set_new("quoting_closed", "1"),
-            false => second.without("quoting_closed"),
-        };
-        let codes = devices
-            .send([first.set("repliers", repliers), second])
-            .await;
-        assert_eq!(codes, [StatusCode::SEE_OTHER; 2]);
-        let [stored, _] = devices.open([&path, &path]).await;
-        assert_eq!(stored.value("repliers"), repliers);
-        let mut fields = stored.fields.iter();
-        assert_eq!(
-            fields.any(|(field, _)| field == "quoting_closed"),
-            is_closed
-        );
     }
     devices.assert_sound().await;
 }

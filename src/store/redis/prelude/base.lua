@@ -31,7 +31,7 @@ local function store_or_delete_field(key, field, value)
   if value == '' then redis.call('HDEL', key, field) else redis.call('HSET', key, field, value) end
 end
 
--- Returns whether someone else changed a value after it was read: it is neither the expected nor the new one. '='
+-- Returns whether another device changed a value after it was read: it is neither the expected nor the new one. '='
 -- precedes the expected value, and '' expects nothing. An earlier try of the same call may have stored the new value.
 local function changed_meanwhile(stored, expected, new)
   return expected ~= '' and expected ~= '=' .. stored and stored ~= new

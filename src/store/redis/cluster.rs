@@ -35,6 +35,9 @@ pub struct Cluster {
     links: Links,
 }
 
+/// The places of the commands for each node, with their slots.
+type PlacesByNode = HashMap<Address, Vec<(usize, u16)>>;
+
 /// The next step after an error of a cluster.
 #[derive(Debug, PartialEq, Eq)]
 enum Reaction {
@@ -141,11 +144,8 @@ impl Cluster {
 
     /// Returns the places and slots of the commands for each known primary, and the places of those without a key or
     /// without a known primary.
-    fn places_by_node(
-        &self,
-        commands: &[Cmd],
-    ) -> (HashMap<Address, Vec<(usize, u16)>>, Vec<usize>) {
-        let (mut of_nodes, mut others) = (HashMap::<_, Vec<_>>::new(), Vec::new());
+    fn places_by_node(&self, commands: &[Cmd]) -> (PlacesByNode, Vec<usize>) {
+        let (mut of_nodes, mut others) = (PlacesByNode::new(), Vec::new());
         for (at, command) in commands.iter().enumerate() {
             let slot = slot_of_command(command);
             match slot.and_then(|slot| Some((self.topology.primary_of(slot)?, slot))) {

@@ -17,7 +17,6 @@ use crate::{
 const MAX_ROUND: Duration = Duration::from_millis(1600);
 /// Of so many tasks, one is background work, as long as other tasks wait.
 const BACKGROUND_INTERVAL: u32 = 16;
-
 /// Number of turns after which the partitions with tasks are asked for again, so that others do not wait.
 const TURNS_OF_A_LIST: u32 = 4;
 
@@ -28,8 +27,8 @@ pub(super) struct TaskReader {
     consumer: String,
     /// Number of times that it looked for a task. It decides which lane is read first.
     turn: AtomicU32,
-    /// The place after the last read is the first in every lane. A busy or unavailable partition then delays no other.
-    first: AtomicU16,
+    /// The place after the last read, for each lane. It is read first, so a busy or unavailable partition delays no other.
+    first: [AtomicU16; 3],
     /// The place of the partition of a cluster that it waits for next.
     awaited: AtomicU16,
     /// The partitions of a cluster that had tasks when it asked last.
@@ -44,7 +43,7 @@ impl TaskReader {
             store,
             consumer,
             turn: AtomicU32::new(1),
-            first: AtomicU16::new(0),
+            first: Default::default(),
             awaited: AtomicU16::new(0),
             with_tasks: Mutex::default(),
             read: Mutex::default(),
@@ -98,14 +97,15 @@ impl TaskReader {
     async fn take_task(&self, lane: Lane, with_tasks: &[u16]) -> Result<Option<Taken>> {
         let partitions = self.store.partitions_of(lane);
         let count = partitions.end - partitions.start;
-        let first = self.first.load(Ordering::Relaxed);
+        let next = &self.first[lane as usize];
+        let first = next.load(Ordering::Relaxed);
         for place in 0..count {
             let place = (first + place) % count;
             let partition = partitions.start + place;
             if !with_tasks.contains(&partition) {
                 continue;
             }
-            self.first.store((place + 1) % count, Ordering::Relaxed);
+            next.store((place + 1) % count, Ordering::Relaxed);
             if let Some(taken) = self.read_partition(partition).await? {
                 return Ok(Some(taken));
             }

@@ -3,6 +3,7 @@
 use redwing::{
     domain::{FanOutProgress, Lane, StatusId, Task},
     store::Key,
+    worker,
 };
 
 use super::people::serving;
@@ -64,11 +65,15 @@ fn tasks_elsewhere(core: &mut Core) -> Vec<Task> {
         keys.iter().all(|key| serving(cluster, key) != SILENT)
     };
     let ids = (1..).filter(is_elsewhere).take(TASKS);
-    ids.map(|id| Task::Withdraw {
+    ids.map(withdraw).collect()
+}
+
+/// Returns the task of a fan-out of a status that does not exist.
+fn withdraw(id: u64) -> Task {
+    Task::Withdraw {
         status: StatusId::new(id).expect("an id"),
         from: FanOutProgress::START,
-    })
-    .collect()
+    }
 }
 
 /// Returns the partitions of fan-outs on other primaries than the silent one, each with its primary.
@@ -113,11 +118,8 @@ async fn tasks_of_other_primaries_do_not_wait_for_a_silent_one() {
 async fn partitions_are_read_while_their_slots_move() {
     let mut core = Core::on(Redis::own(Cluster::start(Nature::STEADY)), &[]);
     let lane = core.store.partitions_of(Lane::FanOut);
-    let tasks = (0..lane.end - lane.start).map(|place| Task::Withdraw {
-        status: StatusId::new(u64::from(place) + 1).expect("an id"),
-        from: FanOutProgress::START,
-    });
-    let added = core.store.enqueue_all(&tasks.collect::<Vec<_>>()).await;
+    let tasks: Vec<Task> = (1..=lane.len() as u64).map(withdraw).collect();
+    let added = core.store.enqueue_all(&tasks).await;
     added.expect("the store answers");
     let cluster = core.redis.cluster();
     let keys = lane.clone().map(|partition| Key::Tasks(partition).name());
@@ -142,4 +144,23 @@ async fn partitions_are_read_while_their_slots_move() {
     core.drain().await;
     let readable = core.store.readable_partitions().await;
     assert_eq!(readable.expect("all answer").with_tasks, [0; 0]);
+}
+
+#[tokio::test]
+async fn busy_lanes_and_partitions_are_read_in_turn() {
+    let core = Core::on(Redis::own(Cluster::start(Nature::STEADY)), &[]);
+    let places = core.store.partitions_of(Lane::FanOut).len();
+    let each_twice = 1..=2 * places as u64;
+    let passes = each_twice.clone().map(withdraw);
+    let others = each_twice.map(|id| Task::Index(StatusId::new(id).expect("an id")));
+    let tasks: Vec<Task> = passes.chain(others).collect();
+    let added = core.store.enqueue_all(&tasks).await;
+    added.expect("the store answers");
+    let done = worker::do_some(&core.store, 2 * places).await;
+    assert_eq!(done.expect("the store answers"), 2 * places);
+    let readable = core.store.readable_partitions().await;
+    let with_tasks = readable.expect("all answer").with_tasks;
+    let [ordinary, passes] =
+        [Lane::Ordinary, Lane::FanOut].map(|lane| core.store.partitions_of(lane));
+    assert_eq!(with_tasks, ordinary.chain(passes).collect::<Vec<_>>());
 }

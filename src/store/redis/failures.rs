@@ -14,7 +14,7 @@ fn describe(error: &RedisError) -> String {
 
 /// Errors that are not replies of a server of ours concern the connection or the state of Redis.
 pub(super) fn failure(error: &RedisError) -> Error {
-    const PASSING: [&str; 15] = [
+    const PASSING: [&str; 16] = [
         "LOADING",
         "READONLY",
         "CLUSTERDOWN",
@@ -30,6 +30,8 @@ pub(super) fn failure(error: &RedisError) -> Error {
         "NOAUTH",
         "WRONGPASS",
         "NOPERM",
+        // A primary that becomes a replica ends WAIT.
+        "UNBLOCKED",
     ];
     let text = describe(error);
     let code = error.code().unwrap_or_default();

@@ -73,7 +73,7 @@ function finish(first) {
 /** Puts the new posts above the others. None if both pages have no post in common, because there may be more between
     them. */
 function mergePosts(loaded) {
-  const sheet = part.querySelector(".sheet");
+  const sheet = part.querySelector(".feed .sheet");
   const isKnown = (status) => document.getElementById(status.id);
   const statuses = [...loaded.querySelectorAll(".sheet > .status")];
   if (!sheet || !statuses.some(isKnown)) return [];

@@ -1,5 +1,7 @@
 //! A form that was sent after its session had ended. It is preserved while the visitor logs in.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 pub use super::{group_fields::GroupFields, thread_fields::ThreadFields};
@@ -125,6 +127,29 @@ pub enum PendingForm {
         status: StatusId,
         note: String,
     },
+    /// A report, with the path of its page, and the messages that are sent with a reported one.
+    Report {
+        page: String,
+        reason: String,
+        note: String,
+        #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+        chosen: BTreeSet<MessageId>,
+    },
+    /// An appeal against the decision with this number.
+    Appeal {
+        number: u64,
+        appeal: String,
+    },
+    /// A decision of a moderator about the person with this login. Its page shows the newest state of the case.
+    Decision {
+        login: String,
+        measure: String,
+        reason: String,
+        explanation: String,
+        days: String,
+        warning: String,
+        post: String,
+    },
 }
 
 impl PendingForm {
@@ -153,6 +178,13 @@ impl PendingForm {
             Self::PeopleFile { lines, .. } => &[lines],
             Self::NewGroup(fields) | Self::GroupSettings { fields, .. } => &fields.texts(),
             Self::GroupPerson { login, note, .. } => &[login, note],
+            Self::Report { note, .. } => &[note],
+            Self::Appeal { appeal, .. } => &[appeal],
+            Self::Decision {
+                explanation,
+                warning,
+                ..
+            } => &[explanation, warning],
         };
         let typed = texts.iter().filter(|text| !text.trim().is_empty());
         typed.copied().collect()
@@ -394,6 +426,34 @@ mod tests {
                 },
             ),
             (
+                r#"{"form":"report","page":"/@bob/report","reason":"spam","note":"Again."}"#,
+                PendingForm::Report {
+                    page: "/@bob/report".to_owned(),
+                    reason: "spam".to_owned(),
+                    note: "Again.".to_owned(),
+                    chosen: BTreeSet::new(),
+                },
+            ),
+            (
+                r#"{"form":"appeal","number":7,"appeal":"It was art."}"#,
+                PendingForm::Appeal {
+                    number: 7,
+                    appeal: "It was art.".to_owned(),
+                },
+            ),
+            (
+                r#"{"form":"decision","login":"bob","measure":"warn","reason":"spam","explanation":"Stop.","days":"","warning":"","post":"4096"}"#,
+                PendingForm::Decision {
+                    login: "bob".to_owned(),
+                    measure: "warn".to_owned(),
+                    reason: "spam".to_owned(),
+                    explanation: "Stop.".to_owned(),
+                    days: String::new(),
+                    warning: String::new(),
+                    post: "4096".to_owned(),
+                },
+            ),
+            (
                 r##"{"form":"muted_text","text":"#boats","term":"week"}"##,
                 PendingForm::MutedText {
                     text: "#boats".to_owned(),
@@ -419,7 +479,7 @@ mod tests {
             let is_stored = stored.iter().any(|(text, _)| text.starts_with(&tag));
             assert!(is_stored, "{variant} has no stored text");
         }
-        assert_eq!(error.matches('`').count(), 2 + 2 * 16);
+        assert_eq!(error.matches('`').count(), 2 + 2 * 19);
     }
 
     #[test]

@@ -114,7 +114,7 @@ pub async fn create_decision(
 }
 
 /// Returns the texts of a form about a case that cannot be sent.
-fn to_copy(texts: &[&str]) -> Retained {
+pub(super) fn to_copy(texts: &[&str]) -> Retained {
     Retained::texts(texts, (routes::ADMIN_REPORTS, "Reports"))
 }
 

@@ -114,6 +114,8 @@ async fn a_member_can_report_a_person_whom_they_block() {
     let site = Site::start().await;
     let [alice, _, carol] = three(&site).await;
     block(&carol, "bob").await;
+    let blocked = carol.open("/settings/blocked").await;
+    assert_eq!(blocked.attributes(".person a", "href"), ["/@bob/report"]);
     let page = carol.open("/@bob/report").await;
     assert!(!page.has("form[action=\"/@bob/block\"]"));
     let form = page.form("/@bob/report").choose("reason", "spam");

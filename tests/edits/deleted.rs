@@ -121,7 +121,7 @@ async fn the_text_of_an_edit_of_a_reply_for_the_followers_of_another_is_not_offe
 }
 
 #[tokio::test]
-async fn the_text_of_an_edit_in_a_deleted_group_stays_for_its_members() {
+async fn the_text_of_an_edit_in_a_deleted_group_is_not_sent_before_its_author_chooses() {
     let site = Site::start().await;
     let store = &site.store;
     let alice = Person::sign_up(&site, "alice").await;
@@ -138,7 +138,7 @@ async fn the_text_of_an_edit_in_a_deleted_group_stays_for_its_members() {
     assert_eq!(answer.status, StatusCode::NOT_FOUND);
     for _ in 0..2 {
         let again = answer.form("/statuses");
-        assert_eq!(again.value("visibility"), format!("group:{group}"));
+        assert_eq!(again.value("visibility"), "not-chosen");
         assert_eq!(again.value("message"), "another text");
         answer = alice.submit(&again).await;
         assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY);

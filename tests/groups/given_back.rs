@@ -1,9 +1,9 @@
-//! Settings of a deleted group. Their texts come back in a form to found a new one.
+//! Texts about a deleted group or post. Settings come back in a form to found a new group, and notes come back to copy.
 
 use reqwest::StatusCode;
 
-use super::{founding::delete, make};
-use crate::support::{PASSWORD, Person, Site};
+use super::{alice_and_bob, founding::delete, join, make, with_choices};
+use crate::support::{PASSWORD, Page, Person, Site};
 
 /// Founds a group, and sends another name of it after the group was deleted and the session has ended. Logs in again,
 /// and returns the member and the path of the settings.
@@ -74,4 +74,63 @@ async fn a_form_of_a_deleted_group_does_not_change_a_later_one_with_its_address(
     assert_eq!(given_back.value("rules"), "Be quiet.");
     let stored = alice.open(&settings).await.form(&settings);
     assert_eq!(stored.value("rules"), "");
+}
+
+fn assert_note_to_copy(page: &Page) {
+    assert_eq!(page.status, StatusCode::NOT_FOUND);
+    assert_eq!(page.texts(".retained blockquote"), ["Off topic."]);
+    assert_eq!(page.attributes(".retained a", "href"), ["/groups/mine"]);
+    page.assert_helpful();
+}
+
+#[tokio::test]
+async fn the_note_about_a_member_of_a_deleted_group_comes_back() {
+    let site = Site::start().await;
+    let (alice, bob) = alice_and_bob(&site).await;
+    let group = make(&alice, "birds", &[]).await;
+    join(&bob, &group).await;
+    let path = format!("{group}/members/bob");
+    let form = alice.open(&path).await.form(&path);
+    let form = with_choices(form, &[("act", "mute_7")]).set("note", "Off topic.");
+    delete(&site, &alice, &group).await;
+    assert_note_to_copy(&alice.submit(&form).await);
+}
+
+#[tokio::test]
+async fn the_note_about_a_post_that_its_author_deleted_comes_back() {
+    let site = Site::start().await;
+    let (alice, bob) = alice_and_bob(&site).await;
+    let group = make(&alice, "birds", &[]).await;
+    join(&bob, &group).await;
+    let post = bob.open(&group).await.form("/statuses");
+    bob.submit_accepted(&post.set("message", "buy this")).await;
+    let id = bob.open(&group).await.status_ids()[0];
+    let path = format!("/statuses/{id}/remove");
+    let form = alice.open(&path).await.form(&path);
+    bob.delete(id).await;
+    assert_note_to_copy(&alice.submit(&form.set("note", "Off topic.")).await);
+}
+
+#[tokio::test]
+async fn a_post_to_a_deleted_group_comes_back_without_readers() {
+    let site = Site::start().await;
+    let (alice, bob) = alice_and_bob(&site).await;
+    let group = make(&alice, "birds", &[]).await;
+    join(&bob, &group).await;
+    let form = bob.open(&group).await.form("/statuses");
+    delete(&site, &alice, &group).await;
+    let refused = bob.submit(&form.set("message", "only among us")).await;
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert!(refused.visible_text().contains("or it was deleted"));
+    let again = refused.form("/statuses");
+    assert_eq!(again.value("message"), "only among us");
+    assert_eq!(again.value("visibility"), "not-chosen");
+    let unchosen = bob.submit(&again).await;
+    assert_eq!(unchosen.status, StatusCode::UNPROCESSABLE_ENTITY);
+    let again = unchosen.form("/statuses");
+    assert_eq!(again.value("visibility"), "not-chosen");
+    let posted = bob
+        .submit_accepted(&again.set("visibility", "followers"))
+        .await;
+    assert_eq!(posted.location(), "/", "not to the page of the group");
 }

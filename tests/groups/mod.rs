@@ -2,7 +2,7 @@
 
 mod access;
 mod deletion;
-mod founding;
+pub mod founding;
 mod given_back;
 mod limits;
 mod moderation;

@@ -6,9 +6,13 @@ use super::is_hidden;
 use crate::store::{PageInProgress, Rest, prelude::*};
 
 impl Store {
-    /// Returns a person that a member can block: one that the member finds or blocks already. So the same form again
-    /// gets the same answer.
-    pub async fn person_to_block(&self, by: UserId, login: &Login) -> Result<Option<Arc<User>>> {
+    /// Returns a person that a member can block or report: one that the member finds or blocks already. So the same form
+    /// again gets the same answer, and a block does not prevent a report by the member.
+    pub async fn person_to_block_or_report(
+        &self,
+        by: UserId,
+        login: &Login,
+    ) -> Result<Option<Arc<User>>> {
         if let Some(user) = self.find_user(Viewer::Member(by), login).await? {
             return Ok(Some(user));
         }

@@ -9,7 +9,9 @@ use crate::{
     domain::{AccountState, Power, SuspensionReason},
     store::{ChangeOutcome, DecideOutcome},
     web::{
-        addresses::WithLogin, http::forms::Nothing, moderation::branch::page_after_suspension,
+        addresses::WithLogin,
+        http::{errors::Gone, forms::Nothing},
+        moderation::branch::page_after_suspension,
         prelude::*,
     },
 };
@@ -59,29 +61,42 @@ pub async fn suspend(
     WithLogin(login): WithLogin,
 ) -> Result<HttpResponse> {
     let act = async |me: &CurrentUser, fields: &Fields| {
-        let user = person_for(&app, me, &login, Power::Suspend).await?;
-        let Ok(Some(reason)) = SuspensionReason::parse(&fields.reason) else {
-            let visit = me.visitor.visit();
-            let typed = SuspendForm::typed(&fields.reason);
-            let form = SuspendForm::new(&visit, &user.login, typed);
-            let page = SuspendPage::new(&visit, &user.login, form);
-            return page_with(StatusCode::UNPROCESSABLE_ENTITY, &page);
-        };
-        rate::charge(&app.store, RateLimit::Settings(me.id)).await?;
-        let outcome = suspend_as(&app.store, me.actor(), user.id, &reason).await?;
-        check_decision(outcome, &user.login)?;
-        let login = user.login.clone();
-        me.visitor.set_notice(Notice::Suspended { login });
-        let role = require(&app, me, Power::Suspend).await?;
-        let person = routes::admin_person(&user.login);
-        let next = page_after_suspension(&app, role, &user, person).await?;
-        Ok(see_other(&next))
+        let suspended = send_suspension(&app, me, &login, fields).await;
+        suspended.map_err(|error| error.of_form_about(Gone::Case))
     };
-    let give_back = |fields: &Fields, visit: &Visit, _: &Error| {
-        let typed = SuspendForm::typed(&fields.reason);
-        Retained::form(&SuspendForm::new(visit, &login, typed))
+    let give_back = |fields: &Fields, visit: &Visit, error: &Error| match error {
+        Error::Gone(_) => Retained::texts(&[&fields.reason], (routes::ADMIN_REPORTS, "Reports")),
+        _ => {
+            let typed = SuspendForm::typed(&fields.reason);
+            Retained::form(&SuspendForm::new(visit, &login, typed))
+        }
     };
     form.answer(act, give_back).await
+}
+
+async fn send_suspension(
+    app: &AppState,
+    me: &CurrentUser,
+    login: &Login,
+    fields: &Fields,
+) -> Result<HttpResponse> {
+    let user = person_for(app, me, login, Power::Suspend).await?;
+    let Ok(Some(reason)) = SuspensionReason::parse(&fields.reason) else {
+        let visit = me.visitor.visit();
+        let typed = SuspendForm::typed(&fields.reason);
+        let form = SuspendForm::new(&visit, &user.login, typed);
+        let page = SuspendPage::new(&visit, &user.login, form);
+        return page_with(StatusCode::UNPROCESSABLE_ENTITY, &page);
+    };
+    rate::charge(&app.store, RateLimit::Settings(me.id)).await?;
+    let outcome = suspend_as(&app.store, me.actor(), user.id, &reason).await?;
+    check_decision(outcome, &user.login)?;
+    let login = user.login.clone();
+    me.visitor.set_notice(Notice::Suspended { login });
+    let role = require(app, me, Power::Suspend).await?;
+    let person = routes::admin_person(&user.login);
+    let next = page_after_suspension(app, role, &user, person).await?;
+    Ok(see_other(&next))
 }
 
 pub async fn restore(

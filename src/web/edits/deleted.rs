@@ -28,7 +28,7 @@ pub(super) struct DeletedPost {
 /// The readers that the form of a new post of its text offers.
 enum FormerReaders {
     UpTo(Visibility),
-    /// The members of a group. `None` if the group does not exist any more. Then a post to it is refused.
+    /// The members of a group. `None` if the group does not exist any more. Then its author chooses.
     InGroup(GroupId, Option<Arc<Group>>),
     /// The followers of another person, or unknown readers. A new post cannot have these, so its author chooses.
     Other,
@@ -86,8 +86,8 @@ impl FormerReaders {
                 let chosen = typed.unwrap_or(*widest).min(*widest);
                 chosen.as_str().to_owned()
             }
-            Self::InGroup(group, _) => format!("{}{group}", PostFields::IN_GROUP),
-            Self::Other => PostFields::NOT_CHOSEN.to_owned(),
+            Self::InGroup(group, Some(_)) => format!("{}{group}", PostFields::IN_GROUP),
+            Self::InGroup(_, None) | Self::Other => PostFields::NOT_CHOSEN.to_owned(),
         }
     }
 }

@@ -13,6 +13,7 @@ use crate::{
     store::{ManageOutcome, SeenGroup, UnixMs},
     web::{
         addresses::{GroupAddress, ModeratedGroup, WithLogin},
+        http::errors::Gone,
         prelude::*,
     },
 };
@@ -92,13 +93,23 @@ pub async fn update(
 ) -> Result<HttpResponse> {
     let of = (slug.clone(), login.clone());
     let act = async |me: &CurrentUser, fields: &Fields| {
-        let seen = group_of(&app, me, &slug, GroupPower::Moderate).await?;
-        let (user, tie) = person(&app, me.id, &seen, &login).await?;
-        act_with_note(&app, me, (&seen, &user, tie), fields).await
+        let done = find_and_act(&app, me, (&slug, &login), fields).await;
+        done.map_err(|error| error.of_form_about(Gone::GroupPerson))
     };
     let give_back =
         |fields: &Fields, visit: &Visit, error: &Error| retained(&of, fields, visit, error);
     form.answer(act, give_back).await
+}
+
+async fn find_and_act(
+    app: &AppState,
+    me: &CurrentUser,
+    (slug, login): (&GroupSlug, &Login),
+    fields: &Fields,
+) -> Result<HttpResponse> {
+    let seen = group_of(app, me, slug, GroupPower::Moderate).await?;
+    let (user, tie) = person(app, me.id, &seen, login).await?;
+    act_with_note(app, me, (&seen, &user, tie), fields).await
 }
 
 async fn act_with_note(
@@ -194,13 +205,17 @@ async fn finish(
     }
 }
 
-/// Returns the note in its form, or, if the session has ended, in the log-in form.
+/// Returns the note in its form, or, if the session has ended, in the log-in form. If the group or the person is not
+/// found any more, it is there to copy.
 fn retained(
     (slug, login): &(GroupSlug, Login),
     fields: &Fields,
     visit: &Visit,
     error: &Error,
 ) -> Retained {
+    if matches!(error, Error::Gone(_)) {
+        return Retained::texts(&[&fields.note], (routes::OWN_GROUPS, "Your groups"));
+    }
     if !matches!(error, Error::LoggedOut) {
         let typed = Typed::text(&fields.note);
         return Retained::form(&ActForm::new(visit, (slug, login), &fields.act, typed));

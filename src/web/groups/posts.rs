@@ -9,7 +9,7 @@ use crate::{
     actions::statuses::group_posts,
     domain::GroupActNote,
     store::RemovePostOutcome,
-    web::{addresses::OfGroup, prelude::*},
+    web::{addresses::OfGroup, http::errors::Gone, prelude::*},
 };
 
 /// A note to the author.
@@ -67,13 +67,17 @@ pub async fn remove(
     Numbered(id): Numbered,
     form: MemberForm<Fields>,
 ) -> Result<HttpResponse> {
-    let act = async |me: &CurrentUser, fields: &Fields| remove_once(&app, me, id, fields).await;
+    let act = async |me: &CurrentUser, fields: &Fields| {
+        let removed = remove_once(&app, me, id, fields).await;
+        removed.map_err(|error| error.of_form_about(Gone::GroupPost))
+    };
     let give_back = |fields: &Fields, visit: &Visit, error: &Error| match error {
         Error::LoggedOut => {
             let next = LocalPath::parse(&routes::remove_group_post(id));
             let note = fields.note.clone();
             Retained::log_in(visit, next, PendingForm::RemovedPost { status: id, note })
         }
+        Error::Gone(_) => Retained::texts(&[&fields.note], (routes::OWN_GROUPS, "Your groups")),
         _ => Retained::form(&RemovalForm::new(visit, id, Typed::text(&fields.note))),
     };
     form.answer(act, give_back).await

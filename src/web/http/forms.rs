@@ -119,7 +119,8 @@ impl<T> Submitted<T> {
     }
 
     /// Runs the form's action. After an error, the visitor gets the form back. Forms from other
-    /// sites and forms about missing things are not given back.
+    /// sites are not given back. Nor are forms about missing things, unless the action names the thing with
+    /// [`Error::of_form_about`].
     pub async fn answer(
         self,
         visitor: &Visitor,

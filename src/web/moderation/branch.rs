@@ -4,14 +4,16 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::{
     branch_view::{BranchFields, BranchForm, BranchPage, OfferedBranch, SHOWN},
-    cases::subject,
+    cases::{subject, to_copy},
     decision_form::Parsed,
 };
 use crate::{
     actions::moderation::decide,
     domain::{ActingPerson, Decision, Power, Role, may_act_on},
     store::{DecideOutcome, NewDecision},
-    web::{addresses::WithLogin, administration::handlers::require, prelude::*},
+    web::{
+        addresses::WithLogin, administration::handlers::require, http::errors::Gone, prelude::*,
+    },
 };
 
 /// Returns the page to show after a suspension: the offer to freeze the people below, or the other page if there is no
@@ -66,27 +68,38 @@ pub async fn freeze(
     WithLogin(login): WithLogin,
 ) -> Result<HttpResponse> {
     let act = async |me: &CurrentUser, fields: &BranchFields| {
-        let user = subject(&app, me, &login).await?;
-        let role = require(&app, me, Power::Moderate).await?;
-        let branch = offered_branch(&app, role, user.id).await?;
-        let visit = me.visitor.visit();
-        let Some(parsed) = fields.parse(&visit) else {
-            let form = BranchPage::new(&visit, &user, &branch, fields);
-            return page_with(StatusCode::UNPROCESSABLE_ENTITY, &form);
-        };
-        rate::charge(&app.store, RateLimit::Save(me.id)).await?;
-        app.store.check_session(&me.actor()).await?;
-        let are_all_frozen = freeze_chosen(&app, me.id, &branch, (fields, &parsed)).await?;
-        me.visitor.set_notice(match are_all_frozen {
-            true => Notice::InvitedFrozen,
-            false => Notice::InvitedPartlyFrozen,
-        });
-        Ok(see_other(&routes::admin_case(&user.login)))
+        let frozen = send_freeze(&app, me, &login, fields).await;
+        frozen.map_err(|error| error.of_form_about(Gone::Case))
     };
-    let give_back = |fields: &BranchFields, visit: &Visit, _: &Error| {
-        Retained::form(&BranchForm::new(visit, &login, fields))
+    let give_back = |fields: &BranchFields, visit: &Visit, error: &Error| match error {
+        Error::Gone(_) => to_copy(&[&fields.explanation]),
+        _ => Retained::form(&BranchForm::new(visit, &login, fields)),
     };
     form.answer(act, give_back).await
+}
+
+async fn send_freeze(
+    app: &AppState,
+    me: &CurrentUser,
+    login: &Login,
+    fields: &BranchFields,
+) -> Result<HttpResponse> {
+    let user = subject(app, me, login).await?;
+    let role = require(app, me, Power::Moderate).await?;
+    let branch = offered_branch(app, role, user.id).await?;
+    let visit = me.visitor.visit();
+    let Some(parsed) = fields.parse(&visit) else {
+        let form = BranchPage::new(&visit, &user, &branch, fields);
+        return page_with(StatusCode::UNPROCESSABLE_ENTITY, &form);
+    };
+    rate::charge(&app.store, RateLimit::Save(me.id)).await?;
+    app.store.check_session(&me.actor()).await?;
+    let are_all_frozen = freeze_chosen(app, me.id, &branch, (fields, &parsed)).await?;
+    me.visitor.set_notice(match are_all_frozen {
+        true => Notice::InvitedFrozen,
+        false => Notice::InvitedPartlyFrozen,
+    });
+    Ok(see_other(&routes::admin_case(&user.login)))
 }
 
 /// Freezes the chosen people of a branch. Returns whether all of them are frozen. People who are frozen already count

@@ -91,6 +91,16 @@ pub fn answer_form(visit: &Visit, login: &Login, number: u64, typed: Typed) -> A
 }
 
 impl CasePage {
+    /// Returns the page after a decision about an earlier state of the case.
+    pub fn outdated(visit: &Visit, data: &CaseFile, fields: DecisionFields) -> Self {
+        let page = Self::new(visit, data, fields);
+        Self {
+            layout: page.layout.wrong_if(true),
+            form: page.form.outdated(),
+            ..page
+        }
+    }
+
     pub fn new(visit: &Visit, data: &CaseFile, fields: DecisionFields) -> Self {
         let (case, user) = (&data.case, &data.user);
         let fields = DecisionFields {

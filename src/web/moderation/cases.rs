@@ -14,7 +14,7 @@ use crate::{
     web::{
         addresses::{BeforeTexts, WithLogin},
         administration::handlers::{person_for, require},
-        http::forms::Nothing,
+        http::{errors::Gone, forms::Nothing},
         prelude::*,
     },
 };
@@ -47,7 +47,8 @@ pub async fn show(
     let user = subject(&app, &me, &login).await?;
     let data = app.store.case_file(&user, (before, texts)).await?;
     let visit = me.visitor.visit();
-    page(&CasePage::new(&visit, &data, DecisionFields::default()))
+    let fields = DecisionFields::before(&me.visitor, &user.login).unwrap_or_default();
+    page(&CasePage::new(&visit, &data, fields))
 }
 
 /// Shows the case with the form of a decision about a reported post.
@@ -98,25 +99,53 @@ pub async fn create_decision(
     WithLogin(login): WithLogin,
 ) -> Result<HttpResponse> {
     let act = async |me: &CurrentUser, fields: &DecisionFields| {
-        let user = subject(&app, me, &login).await?;
-        let visit = me.visitor.visit();
-        let Some(parsed) = fields.parse(&visit) else {
-            let data = app.store.case_file(&user, (None, None)).await?;
-            let form = CasePage::new(&visit, &data, fields.clone());
-            return page_with(StatusCode::UNPROCESSABLE_ENTITY, &form);
-        };
-        check_post(&app, user.id, &parsed.measure).await?;
-        rate::charge(&app.store, RateLimit::Save(me.id)).await?;
-        app.store.check_session(&me.actor()).await?;
-        let new = new_decision(me.id, parsed, fields);
-        check(decide(&app.store, user.id, &new).await?, &user.login)?;
-        me.visitor.set_notice(Notice::Decided);
-        Ok(see_other(&after_decision(&app, me, &user, &new).await?))
+        let decided = send_decision(&app, me, &login, fields).await;
+        decided.map_err(|error| error.of_form_about(Gone::Case))
     };
-    let give_back = |fields: &DecisionFields, visit: &Visit, _: &Error| {
-        Retained::form(&DecisionForm::new(visit, &login, fields.clone()))
+    let give_back = |fields: &DecisionFields, visit: &Visit, error: &Error| match error {
+        Error::Gone(_) => to_copy(&[&fields.explanation, &fields.warning]),
+        Error::LoggedOut => {
+            let next = LocalPath::parse(&routes::admin_case(&login));
+            Retained::log_in(visit, next, fields.pending(&login))
+        }
+        _ => Retained::form(&DecisionForm::new(visit, &login, fields.clone())),
     };
     form.answer(act, give_back).await
+}
+
+/// Returns the texts of a form about a case that cannot be sent.
+pub(super) fn to_copy(texts: &[&str]) -> Retained {
+    Retained::texts(texts, (routes::ADMIN_REPORTS, "Reports"))
+}
+
+async fn send_decision(
+    app: &AppState,
+    me: &CurrentUser,
+    login: &Login,
+    fields: &DecisionFields,
+) -> Result<HttpResponse> {
+    let user = subject(app, me, login).await?;
+    let visit = me.visitor.visit();
+    let Some(parsed) = fields.parse(&visit) else {
+        let data = app.store.case_file(&user, (None, None)).await?;
+        let form = CasePage::new(&visit, &data, fields.clone());
+        return page_with(StatusCode::UNPROCESSABLE_ENTITY, &form);
+    };
+    check_post(app, user.id, &parsed.measure).await?;
+    rate::charge(&app.store, RateLimit::Save(me.id)).await?;
+    app.store.check_session(&me.actor()).await?;
+    let new = new_decision(me.id, parsed, fields);
+    let outcome = decide(&app.store, user.id, &new).await?;
+    if outcome == DecideOutcome::Outdated {
+        // The new form is about the case as it is now.
+        let data = app.store.case_file(&user, (None, None)).await?;
+        let form = CasePage::outdated(&visit, &data, fields.clone());
+        return page_with(StatusCode::CONFLICT, &form);
+    }
+    check(outcome, &user.login)?;
+    DecisionFields::forget_before(&me.visitor, &user.login);
+    me.visitor.set_notice(Notice::Decided);
+    Ok(see_other(&after_decision(app, me, &user, &new).await?))
 }
 
 /// Returns the page to show after a decision.
@@ -167,9 +196,7 @@ fn check(outcome: DecideOutcome, login: &Login) -> Result<()> {
         DecideOutcome::Decided => return Ok(()),
         DecideOutcome::Unknown => return Err(Error::NotFound),
         DecideOutcome::Claimed => return Err(claimed()),
-        DecideOutcome::Outdated => {
-            "Someone decided about this person meanwhile. Open the case again to see it.".to_owned()
-        }
+        DecideOutcome::Outdated => DecisionForm::OUTDATED.to_owned(),
         DecideOutcome::Refused => {
             format!("The account of @{login} is in this state already, or is being deleted.")
         }
@@ -209,32 +236,45 @@ pub async fn answer(
     WithLogin(login): WithLogin,
 ) -> Result<HttpResponse> {
     let act = async |me: &CurrentUser, fields: &AnswerFields| {
-        let user = subject(&app, me, &login).await?;
-        let decision = app.store.decision(user.id, fields.number).await?;
-        let decision = &decision.ok_or(Error::NotFound)?;
-        let answer = fields.parse(me.id)?;
-        if !may_answer(&app.store, decision, ActingPerson::Person(me.id)).await? {
-            let reason = "Another moderator answers appeals against your decisions.".to_owned();
-            return Err(Error::Refused(reason));
-        }
-        rate::charge(&app.store, RateLimit::Save(me.id)).await?;
-        app.store.check_session(&me.actor()).await?;
-        match answer_appeal(&app.store, user.id, decision, answer).await? {
-            EndOutcome::Ended | EndOutcome::Upheld => {}
-            EndOutcome::NotFound | EndOutcome::TooLate => return Err(Error::NotFound),
-            EndOutcome::Answered => {
-                let reason = "Someone answered this appeal meanwhile.".to_owned();
-                return Err(Error::Refused(reason));
-            }
-        }
-        me.visitor.set_notice(Notice::AppealAnswered);
-        Ok(see_other(&routes::admin_case(&user.login)))
+        let answered = send_answer(&app, me, &login, fields).await;
+        answered.map_err(|error| error.of_form_about(Gone::Case))
     };
-    let give_back = |fields: &AnswerFields, visit: &Visit, _: &Error| {
-        let explanation = Typed::text(fields.explanation.clone());
-        Retained::form(&answer_form(visit, &login, fields.number, explanation))
+    let give_back = |fields: &AnswerFields, visit: &Visit, error: &Error| match error {
+        Error::Gone(_) => to_copy(&[&fields.explanation]),
+        _ => {
+            let explanation = Typed::text(fields.explanation.clone());
+            Retained::form(&answer_form(visit, &login, fields.number, explanation))
+        }
     };
     form.answer(act, give_back).await
+}
+
+async fn send_answer(
+    app: &AppState,
+    me: &CurrentUser,
+    login: &Login,
+    fields: &AnswerFields,
+) -> Result<HttpResponse> {
+    let user = subject(app, me, login).await?;
+    let decision = app.store.decision(user.id, fields.number).await?;
+    let decision = &decision.ok_or(Error::NotFound)?;
+    let answer = fields.parse(me.id)?;
+    if !may_answer(&app.store, decision, ActingPerson::Person(me.id)).await? {
+        let reason = "Another moderator answers appeals against your decisions.".to_owned();
+        return Err(Error::Refused(reason));
+    }
+    rate::charge(&app.store, RateLimit::Save(me.id)).await?;
+    app.store.check_session(&me.actor()).await?;
+    match answer_appeal(&app.store, user.id, decision, answer).await? {
+        EndOutcome::Ended | EndOutcome::Upheld => {}
+        EndOutcome::NotFound | EndOutcome::TooLate => return Err(Error::NotFound),
+        EndOutcome::Answered => {
+            let reason = "Someone answered this appeal meanwhile.".to_owned();
+            return Err(Error::Refused(reason));
+        }
+    }
+    me.visitor.set_notice(Notice::AppealAnswered);
+    Ok(see_other(&routes::admin_case(&user.login)))
 }
 
 impl AnswerFields {

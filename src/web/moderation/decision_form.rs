@@ -3,7 +3,10 @@
 use super::{report_view::ReasonChoice, rules};
 use crate::{
     domain::{Explanation, Login, Measure, ReportReason, Warning},
-    web::parts::prelude::*,
+    web::{
+        http::session::{pending_form::PendingForm, visitor::Visitor},
+        parts::prelude::*,
+    },
 };
 
 const DAY_MS: u64 = 86_400_000;
@@ -64,6 +67,52 @@ impl DecisionFields {
             post: post.to_string(),
             ..Self::default()
         }
+    }
+
+    /// Returns what the moderator typed about this person before the log-in.
+    pub fn before(visitor: &Visitor, about: &Login) -> Option<Self> {
+        match visitor.pending_form() {
+            Some(PendingForm::Decision {
+                login,
+                measure,
+                reason,
+                explanation,
+                days,
+                warning,
+                post,
+            }) if login == about.as_str() => Some(Self {
+                measure,
+                reason,
+                explanation,
+                days,
+                warning,
+                post,
+                ..Self::default()
+            }),
+            _ => None,
+        }
+    }
+
+    /// Returns the form to be shown again after the log-in.
+    pub fn pending(&self, about: &Login) -> PendingForm {
+        let fields = self.clone();
+        PendingForm::Decision {
+            login: about.to_string(),
+            measure: fields.measure,
+            reason: fields.reason,
+            explanation: fields.explanation,
+            days: fields.days,
+            warning: fields.warning,
+            post: fields.post,
+        }
+    }
+
+    /// Removes what was typed about this person before the log-in.
+    pub fn forget_before(visitor: &Visitor, about: &Login) {
+        visitor.forget_pending_form(|form| match form {
+            PendingForm::Decision { login, .. } => login == about.as_str(),
+            _ => false,
+        });
     }
 
     pub fn parse(&self, visit: &Visit) -> Option<Parsed> {
@@ -198,6 +247,19 @@ impl DecisionDetails {
 }
 
 impl DecisionForm {
+    /// Why a decision about an earlier state of the case was not saved.
+    pub const OUTDATED: &str =
+        "Someone decided about this person meanwhile. Read the case again before you decide.";
+
+    /// Says that the case was decided about meanwhile.
+    #[must_use]
+    pub fn outdated(mut self) -> Self {
+        self.measure.typed.error = Some(Self::OUTDATED.to_owned());
+        let details = &self.details;
+        self.errors = ErrorSummary::of([&self.measure, &details.reason, &details.explanation]);
+        self
+    }
+
     pub fn new(visit: &Visit, login: &Login, fields: DecisionFields) -> Self {
         let measure = fields.parse_measure(visit).err().map(str::to_owned);
         let measure = fields.typed(&fields.measure, measure);

@@ -4,8 +4,11 @@ use super::decisions_view::{AppealForm, DecisionsPage};
 use crate::{
     actions::moderation::appeal,
     domain::{AccountState, Appeal},
-    store::AppealOutcome,
-    web::prelude::*,
+    store::{AppealOutcome, RecordedDecision},
+    web::{
+        http::errors::{Gone, error_page::retain},
+        prelude::*,
+    },
 };
 
 #[derive(Deserialize)]
@@ -16,8 +19,47 @@ pub struct Fields {
 }
 
 pub async fn index(app: Data<AppState>, me: CurrentUser) -> Result<HttpResponse> {
-    let shown = show(&app, &me, None).await?;
-    page(&shown)
+    let Some((number, typed)) = appeal_before(&me) else {
+        return page(&show(&app, &me, None).await?);
+    };
+    let decision = appealable(&app, &me, number).await?;
+    if decision.is_some_and(|one| one.appeal.is_none()) {
+        let typed = Typed::text(typed);
+        return page(&show(&app, &me, Some((number, typed))).await?);
+    }
+    // The page with the decisions is needed, so it shows the text once.
+    forget_appeal(&me);
+    let (visit, error) = (me.visitor.visit(), Error::Gone(Gone::AppealedDecision));
+    Ok(retain(&me.visitor, &error, &visit, to_copy(&typed)))
+}
+
+/// Returns the appeal that the member typed before the log-in, and the number of its decision.
+fn appeal_before(me: &CurrentUser) -> Option<(u64, String)> {
+    match me.visitor.pending_form() {
+        Some(PendingForm::Appeal { number, appeal }) => Some((number, appeal)),
+        _ => None,
+    }
+}
+
+fn forget_appeal(me: &CurrentUser) {
+    let is_appeal = |form: &PendingForm| matches!(form, PendingForm::Appeal { .. });
+    me.visitor.forget_pending_form(is_appeal);
+}
+
+/// Returns the decision if the member can appeal against it.
+async fn appealable(
+    app: &AppState,
+    me: &CurrentUser,
+    number: u64,
+) -> Result<Option<RecordedDecision>> {
+    let now = me.visitor.visit().now;
+    let decision = app.store.decision(me.id, number).await?;
+    Ok(decision.filter(|one| one.may_be_appealed(now)))
+}
+
+/// Returns the text of an appeal that cannot be sent.
+fn to_copy(appeal: &str) -> Retained {
+    Retained::texts(&[appeal], (routes::DECISIONS, "Decisions about you"))
 }
 
 async fn show(
@@ -34,31 +76,43 @@ async fn show(
 
 pub async fn create_appeal(app: Data<AppState>, form: MemberForm<Fields>) -> Result<HttpResponse> {
     let act = async |me: &CurrentUser, fields: &Fields| {
-        let text = Appeal::parse(&fields.appeal);
-        let Ok(text) = text else {
-            let typed = Typed::checked(&fields.appeal, &text);
-            let shown = show(&app, me, Some((fields.number, typed))).await?;
-            return page_with(StatusCode::UNPROCESSABLE_ENTITY, &shown);
-        };
-        rate::charge(&app.store, RateLimit::Report(me.id)).await?;
-        let decision = app.store.decision(me.id, fields.number).await?;
-        let now = me.visitor.visit().now;
-        let decision = decision.filter(|one| one.may_be_appealed(now));
-        let decision = decision.ok_or(Error::NotFound)?;
-        match appeal(&app.store, &me.actor(), decision.number, text.as_str()).await? {
-            AppealOutcome::Appealed => {}
-            AppealOutcome::NotFound => return Err(Error::NotFound),
-            AppealOutcome::Unchanged => {
-                let reason = "You have appealed against this decision already.".to_owned();
-                return Err(Error::Refused(reason));
-            }
-        }
-        me.visitor.set_notice(Notice::Appealed);
-        Ok(see_other(routes::DECISIONS))
+        let sent = send_appeal(&app, me, fields).await;
+        sent.map_err(|error| error.of_form_about(Gone::AppealedDecision))
     };
-    let give_back = |fields: &Fields, visit: &Visit, _: &Error| {
-        let typed = Typed::text(fields.appeal.clone());
-        Retained::form(&AppealForm::new(visit, fields.number, typed))
+    let give_back = |fields: &Fields, visit: &Visit, error: &Error| match error {
+        Error::Gone(_) => to_copy(&fields.appeal),
+        Error::LoggedOut => {
+            let (number, appeal) = (fields.number, fields.appeal.clone());
+            let pending = PendingForm::Appeal { number, appeal };
+            Retained::log_in(visit, LocalPath::parse(routes::DECISIONS), pending)
+        }
+        _ => {
+            let typed = Typed::text(fields.appeal.clone());
+            Retained::form(&AppealForm::new(visit, fields.number, typed))
+        }
     };
     form.answer(act, give_back).await
+}
+
+async fn send_appeal(app: &AppState, me: &CurrentUser, fields: &Fields) -> Result<HttpResponse> {
+    let text = Appeal::parse(&fields.appeal);
+    let Ok(text) = text else {
+        let typed = Typed::checked(&fields.appeal, &text);
+        let shown = show(app, me, Some((fields.number, typed))).await?;
+        return page_with(StatusCode::UNPROCESSABLE_ENTITY, &shown);
+    };
+    rate::charge(&app.store, RateLimit::Report(me.id)).await?;
+    let decision = appealable(app, me, fields.number).await?;
+    let decision = decision.ok_or(Error::NotFound)?;
+    match appeal(&app.store, &me.actor(), decision.number, text.as_str()).await? {
+        AppealOutcome::Appealed => {}
+        AppealOutcome::NotFound => return Err(Error::NotFound),
+        AppealOutcome::Unchanged => {
+            let reason = "You have appealed against this decision already.".to_owned();
+            return Err(Error::Refused(reason));
+        }
+    }
+    forget_appeal(me);
+    me.visitor.set_notice(Notice::Appealed);
+    Ok(see_other(routes::DECISIONS))
 }

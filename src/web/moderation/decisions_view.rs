@@ -55,7 +55,7 @@ impl AppealForm {
 }
 
 impl DecisionsPage {
-    /// Creates the page. `typed` is the text of an appeal with its error, and the decision that it is about.
+    /// Creates the page. `typed` is the text of an appeal with its error if it has one, and the decision that it is about.
     pub fn new(
         visit: &Visit,
         is_hidden: bool,
@@ -65,7 +65,10 @@ impl DecisionsPage {
         let told = decisions.iter();
         let told = told.filter(|one| one.decision.measure.is_told());
         let layout = Layout::new(visit, Section::Settings, "Decisions about you");
-        let layout = layout.wrong_if(typed.is_some());
+        let is_wrong = typed
+            .as_ref()
+            .is_some_and(|(_, typed)| typed.error.is_some());
+        let layout = layout.wrong_if(is_wrong);
         // Fields have their name as their id, so a page has one form.
         let form_of = match &typed {
             Some((number, _)) => Some(*number),

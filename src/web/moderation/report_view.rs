@@ -75,7 +75,8 @@ impl Subject<'_> {
         }
     }
 
-    fn action(&self) -> String {
+    /// Returns the path of the page with the form, and of its action.
+    pub fn action(&self) -> String {
         match self {
             Self::Post(status) => routes::report_post(status.id()),
             Self::Message(message) => routes::report_message(message.chat, message.id),
@@ -269,6 +270,23 @@ impl ReportPage {
             },
             mute_form: person.map(mute),
             block_form: person.map(|person| BlockForm::new(visit, person)),
+        }
+    }
+
+    /// Offers neither a mute nor a block of a person whom the member blocks already.
+    #[must_use]
+    pub fn blocked_if(self, is_blocked: bool) -> Self {
+        match is_blocked {
+            false => self,
+            true => Self {
+                above: (
+                    routes::SETTINGS_BLOCKED.to_owned(),
+                    "Blocked people".to_owned(),
+                ),
+                mute_form: None,
+                block_form: None,
+                ..self
+            },
         }
     }
 }

@@ -1,6 +1,9 @@
 //! Reporting a post, a message, a person or a group, and the member's own reports.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use super::{
     report_view::{OwnReportsPage, ReportForm, ReportPage, ReportableGroup, Subject, TypedReport},
@@ -8,10 +11,11 @@ use super::{
 };
 use crate::{
     actions::moderation::{ReportResult, Reported, report},
-    domain::{ChatId, MessageId, ReportNote, ReportReason},
-    store::{MAX_OPEN_REPORTS_OF_ONE, ReportableMessage, SeenGroup},
+    domain::{ChatId, GroupSlug, MessageId, ReportNote, ReportReason},
+    store::{MAX_OPEN_REPORTS_OF_ONE, ReportableMessage},
     web::{
-        addresses::{Chatted, GroupAddress, OfGroup, OfMessage},
+        addresses::{Chatted, GroupAddress, OfMessage, WithLogin},
+        http::errors::{Gone, error_page::retain},
         prelude::*,
     },
 };
@@ -52,6 +56,16 @@ impl Fields {
             is_sent: true,
         }
     }
+
+    /// Returns the form of this page, to be shown again after the log-in. It then shows the messages as they are.
+    fn pending(&self, page: String) -> PendingForm {
+        PendingForm::Report {
+            page,
+            reason: self.reason.clone(),
+            note: self.note.clone(),
+            chosen: self.chosen(),
+        }
+    }
 }
 
 /// Returns the post if the member may see it and can report it.
@@ -81,12 +95,14 @@ async fn reportable_message(
     message.ok_or(Error::NotFound)
 }
 
-/// Returns the group if the member can report it.
-async fn reportable_group(
+/// Returns the group if the member finds it and can report it.
+async fn found_group(
     app: &AppState,
     me: &CurrentUser,
-    seen: SeenGroup,
+    slug: &GroupSlug,
 ) -> Result<ReportableGroup> {
+    let seen = app.store.find_group(Viewer::Member(me.id), Some(slug));
+    let seen = seen.await?.ok_or(Error::NotFound)?;
     let owner = seen.group.owner.ok_or(Error::NotFound)?;
     if owner == me.id {
         let reason = "You own this group. You can delete it in its settings.";
@@ -104,14 +120,27 @@ fn oneself() -> Error {
     Error::Refused("You cannot report yourself.".to_owned())
 }
 
+/// Returns the person if the member can report them: one that the member finds or blocks.
+async fn reportable_person(app: &AppState, me: &CurrentUser, login: &Login) -> Result<Arc<User>> {
+    let user = app.store.person_to_block_or_report(me.id, login).await?;
+    let user = user.ok_or(Error::NotFound)?;
+    match user.id == me.id {
+        true => Err(oneself()),
+        false => Ok(user),
+    }
+}
+
 pub async fn ask_about_post(
     app: Data<AppState>,
     me: CurrentUser,
     Numbered(id): Numbered,
 ) -> Result<HttpResponse> {
-    let status = reportable(&app, &me, id).await?;
+    let typed = typed_before(&me, &routes::report_post(id));
+    let status = match reportable(&app, &me, id).await {
+        Ok(status) => status,
+        Err(error) => return give_back_typed(&me, &typed, error),
+    };
     let visit = me.visitor.visit();
-    let typed = TypedReport::default();
     page(&ReportPage::new(&visit, Subject::Post(&status), &typed))
 }
 
@@ -121,33 +150,81 @@ pub async fn ask_about_message(
     Chatted(chat): Chatted,
     OfMessage(id): OfMessage,
 ) -> Result<HttpResponse> {
-    let message = reportable_message(&app, &me, (chat, id), None).await?;
+    let typed = typed_before(&me, &routes::report_message(chat, id));
+    let message = match reportable_message(&app, &me, (chat, id), None).await {
+        Ok(message) => message,
+        Err(error) => return give_back_typed(&me, &typed, error),
+    };
     let visit = me.visitor.visit();
     let typed = TypedReport {
         seen: seen_messages::sign(&me, &message),
-        ..TypedReport::default()
+        ..typed
     };
     page(&ReportPage::new(&visit, Subject::Message(&message), &typed))
 }
 
-pub async fn ask_about_person(me: CurrentUser, Named(user): Named) -> Result<HttpResponse> {
-    if user.id == me.id {
-        return Err(oneself());
-    }
+pub async fn ask_about_person(
+    app: Data<AppState>,
+    me: CurrentUser,
+    found: Result<Named>,
+    WithLogin(login): WithLogin,
+) -> Result<HttpResponse> {
+    let typed = typed_before(&me, &routes::report_person(&login));
+    let is_found = found.is_ok();
+    let user = match found {
+        Ok(Named(user)) if user.id == me.id => Err(oneself()),
+        Ok(Named(user)) => Ok(user),
+        Err(Error::NotFound) => reportable_person(&app, &me, &login).await,
+        Err(error) => Err(error),
+    };
+    let user = match user {
+        Ok(user) => user,
+        Err(error) => return give_back_typed(&me, &typed, error),
+    };
     let visit = me.visitor.visit();
-    let typed = TypedReport::default();
-    page(&ReportPage::new(&visit, Subject::Person(&user), &typed))
+    let form = ReportPage::new(&visit, Subject::Person(&user), &typed);
+    page(&form.blocked_if(!is_found))
 }
 
 pub async fn ask_about_group(
     app: Data<AppState>,
     me: CurrentUser,
-    OfGroup(seen): OfGroup,
+    GroupAddress(slug): GroupAddress,
 ) -> Result<HttpResponse> {
-    let group = reportable_group(&app, &me, seen).await?;
+    let typed = typed_before(&me, &routes::report_group(&slug));
+    let group = match found_group(&app, &me, &slug).await {
+        Ok(group) => group,
+        Err(error) => return give_back_typed(&me, &typed, error),
+    };
     let visit = me.visitor.visit();
-    let typed = TypedReport::default();
     page(&ReportPage::new(&visit, Subject::Group(&group), &typed))
+}
+
+/// Returns what the member typed in the form of this page before the log-in. An empty form if there is nothing.
+fn typed_before(me: &CurrentUser, of: &str) -> TypedReport {
+    match me.visitor.pending_form() {
+        Some(PendingForm::Report {
+            page,
+            reason,
+            note,
+            chosen,
+        }) if page == of => TypedReport {
+            reason,
+            note,
+            chosen,
+            ..TypedReport::default()
+        },
+        _ => TypedReport::default(),
+    }
+}
+
+/// Gives back a note that was typed before the log-in, if its subject is not found any more.
+fn give_back_typed(me: &CurrentUser, typed: &TypedReport, error: Error) -> Result<HttpResponse> {
+    if !matches!(error, Error::NotFound) || typed.note.is_empty() {
+        return Err(error);
+    }
+    let (visit, error) = (me.visitor.visit(), Error::Gone(Gone::Reported));
+    Ok(retain(&me.visitor, &error, &visit, to_copy(&typed.note)))
 }
 
 pub async fn report_post(
@@ -159,8 +236,7 @@ pub async fn report_post(
         let status = reportable(&app, me, id).await?;
         send(&app, me, fields, Subject::Post(&status)).await
     };
-    let action = routes::report_post(id);
-    form.answer(act, give_back(action)).await
+    answer(form, routes::report_post(id), act).await
 }
 
 pub async fn report_message(
@@ -173,20 +249,19 @@ pub async fn report_message(
         let message = reportable_message(&app, me, (chat, id), Some(fields)).await?;
         send(&app, me, fields, Subject::Message(&message)).await
     };
-    let action = routes::report_message(chat, id);
-    form.answer(act, give_back(action)).await
+    answer(form, routes::report_message(chat, id), act).await
 }
 
 pub async fn report_person(
     app: Data<AppState>,
     form: MemberForm<Fields>,
-    Named(user): Named,
+    WithLogin(login): WithLogin,
 ) -> Result<HttpResponse> {
     let act = async |me: &CurrentUser, fields: &Fields| {
+        let user = reportable_person(&app, me, &login).await?;
         send(&app, me, fields, Subject::Person(&user)).await
     };
-    let action = routes::report_person(&user.login);
-    form.answer(act, give_back(action)).await
+    answer(form, routes::report_person(&login), act).await
 }
 
 pub async fn report_group(
@@ -195,18 +270,37 @@ pub async fn report_group(
     GroupAddress(slug): GroupAddress,
 ) -> Result<HttpResponse> {
     let act = async |me: &CurrentUser, fields: &Fields| {
-        let seen = app.store.find_group(Viewer::Member(me.id), Some(&slug));
-        let seen = seen.await?.ok_or(Error::NotFound)?;
-        let group = reportable_group(&app, me, seen).await?;
+        let group = found_group(&app, me, &slug).await?;
         send(&app, me, fields, Subject::Group(&group)).await
     };
-    let action = routes::report_group(&slug);
-    form.answer(act, give_back(action)).await
+    answer(form, routes::report_group(&slug), act).await
 }
 
-/// Returns the form with what was typed, after an error.
-fn give_back(action: String) -> impl FnOnce(&Fields, &Visit, &Error) -> Retained {
-    move |fields, visit, _| Retained::form(&ReportForm::new(visit, action, &fields.typed()))
+/// Runs the action of a report. After an error, the reporter gets the form back, or the note if the subject is not
+/// found any more.
+async fn answer(
+    form: MemberForm<Fields>,
+    action: String,
+    act: impl AsyncFnOnce(&CurrentUser, &Fields) -> Result<HttpResponse>,
+) -> Result<HttpResponse> {
+    let act = async |me: &CurrentUser, fields: &Fields| {
+        let sent = act(me, fields).await;
+        sent.map_err(|error| error.of_form_about(Gone::Reported))
+    };
+    let give_back = |fields: &Fields, visit: &Visit, error: &Error| match error {
+        Error::Gone(_) => to_copy(&fields.note),
+        Error::LoggedOut => {
+            let next = LocalPath::parse(&action);
+            Retained::log_in(visit, next, fields.pending(action))
+        }
+        _ => Retained::form(&ReportForm::new(visit, action, &fields.typed())),
+    };
+    form.answer(act, give_back).await
+}
+
+/// Returns the note of a report that cannot be sent. The page of the rules names those who run the site.
+fn to_copy(note: &str) -> Retained {
+    Retained::texts(&[note], (routes::RULES, "Rules and contact"))
 }
 
 async fn send(
@@ -234,6 +328,10 @@ async fn send(
     };
     let sent = report(&app.store, &me.actor(), reported, (reason, &note)).await?;
     me.visitor.set_notice(notice_after(sent)?);
+    let page_of_form = subject.action();
+    me.visitor.forget_pending_form(
+        |form| matches!(form, PendingForm::Report { page, .. } if *page == page_of_form),
+    );
     Ok(see_other(routes::SETTINGS_REPORTS))
 }
 

@@ -95,7 +95,9 @@ pub async fn quote(
             Retained::log_in(visit, next, PendingForm::Post(fields.post.clone()))
         }
         // The quoted status is gone or may not be quoted, so the text can be posted without it.
-        Error::Gone(_) | Error::Refused(_) => Retained::form(&fields.compose_form(visit, error)),
+        Error::Gone(_) | Error::NotInGroup | Error::Refused(_) => {
+            Retained::form(&fields.compose_form(visit, error))
+        }
         error => {
             let form = fields.compose_form(visit, error);
             Retained::form(&form.quoting(id, Visibility::Public))

@@ -31,6 +31,8 @@ pub struct RelatedPerson<B> {
     name: String,
     login: String,
     avatar: Avatar,
+    /// The form that reports them.
+    report: String,
     button: B,
 }
 
@@ -59,6 +61,7 @@ impl<B> RelatedPerson<B> {
             name: user.name.clone(),
             login: user.login.to_string(),
             avatar: Avatar::new(user.id, &user.name),
+            report: routes::report_person(&user.login),
             button,
         }
     }

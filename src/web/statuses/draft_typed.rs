@@ -64,6 +64,16 @@ impl DraftTyped {
         }
     }
 
+    /// Selects no readers in place of a group in which the author cannot post.
+    #[must_use]
+    pub fn without_group(self) -> Self {
+        Self {
+            is_audience_missing: self.is_audience_missing || self.group.is_some(),
+            group: None,
+            ..self
+        }
+    }
+
     /// Adds an empty post to the thread, if it has room.
     pub(super) fn add_post(&mut self) {
         if self.thread.len() < ThreadFields::MAX_POSTS {

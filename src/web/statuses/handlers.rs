@@ -13,7 +13,7 @@ use crate::{
     actions::statuses::{
         Delete, Post, delete as delete_status, mentions::unreached_mentions, post,
     },
-    domain::Draft,
+    domain::{Draft, GroupPostRefusal},
     web::{
         conversations,
         edits::deleted::limit_to_sent_readers,
@@ -137,6 +137,7 @@ pub fn posted_id(outcome: Post) -> Result<StatusId> {
         Post::TargetDeleted => Err(conversations::handlers::gone()),
         Post::ReplyRefused => Err(reply_refused()),
         Post::QuoteRefused => Err(quote_refused()),
+        Post::GroupRefused(GroupPostRefusal::NotMember) => Err(Error::NotInGroup),
         Post::GroupRefused(refusal) => Err(Error::Refused(group_words(refusal))),
         Post::KeyReused | Post::ChangedSince(_) => Err(Error::Conflict),
     }
@@ -230,7 +231,10 @@ fn form_again(
     let Some(to) = reply_to else {
         return fields.compose_form(visit, error);
     };
-    if matches!(error, Error::Gone(_) | Error::Refused(_)) {
+    if matches!(
+        error,
+        Error::Gone(_) | Error::NotInGroup | Error::Refused(_)
+    ) {
         let typed = DraftTyped::text(&fields.post).without_reply();
         return fields.form_with(visit, error, typed);
     }
@@ -266,7 +270,7 @@ impl Fields {
     /// Returns the key with which the same text can be sent again after an error.
     pub fn key_to_send_again(&self, error: &Error) -> IdempotencyKey {
         let sent = match error {
-            Error::Conflict | Error::Gone(_) | Error::Refused(_) => None,
+            Error::Conflict | Error::Gone(_) | Error::NotInGroup | Error::Refused(_) => None,
             _ => IdempotencyKey::parse(&self.idempotency_key),
         };
         sent.unwrap_or_else(|| IdempotencyKey::after_refusal_of(&self.idempotency_key))
@@ -279,7 +283,11 @@ impl Fields {
 
     fn form_with(&self, visit: &Visit, error: &Error, typed: DraftTyped) -> ComposeForm {
         let key = self.key_to_send_again(error);
-        ComposeForm::with_draft(visit, key, typed).returning_to(self.next.clone())
+        match error {
+            // The form came from the page of the group, or offered it.
+            Error::NotInGroup => ComposeForm::with_draft(visit, key, typed.without_group()),
+            _ => ComposeForm::with_draft(visit, key, typed).returning_to(self.next.clone()),
+        }
     }
 }
 

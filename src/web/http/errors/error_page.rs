@@ -69,10 +69,17 @@ pub fn dress<B: MessageBody + 'static>(response: ServiceResponse<B>) -> ServiceR
     response.into_response(page)
 }
 
-/// Returns the page for a rejected form, with its text. Logs the error.
+/// Returns the page for a rejected form, with its text. Logs the error. If the visitor is logged out and the log-in form
+/// does not save the text, the page says to log in elsewhere.
 pub fn retain(visitor: &Visitor, error: &Error, visit: &Visit, retained: Retained) -> HttpResponse {
     error.log();
+    let is_logged_out = matches!(error, Error::LoggedOut);
+    let words = match is_logged_out && !retained.logs_in {
+        true => words::LOG_IN_ELSEWHERE,
+        false => error.words(),
+    };
     let details = ErrorDetails {
+        words,
         retained: Some(retained),
         ..of_error(error, number(visitor.request()))
     };

@@ -30,7 +30,7 @@ pub enum Error {
     /// The status of a button was deleted meanwhile. `back` is the page of the button, or home.
     #[error("deleted meanwhile")]
     Deleted { back: String },
-    /// The subject of the form does not exist any more. Its text comes back in a form to make a new thing.
+    /// The subject of the form is not found any more. Its text comes back.
     #[error("the form is about a missing {0:?}")]
     Gone(Gone),
     /// A vote that was not counted. `back` is the page of the poll.
@@ -86,6 +86,9 @@ pub enum Error {
         last: StatusId,
         cause: Box<Error>,
     },
+    /// The author is not a member of the group of a new post. The group can also be deleted.
+    #[error("not a member of the group")]
+    NotInGroup,
     /// A rule that the page explains, such as a limit.
     #[error("{0}")]
     Refused(String),
@@ -108,7 +111,8 @@ pub enum Error {
     Internal(String),
 }
 
-/// A thing whose form comes back as one to make a new thing.
+/// A missing thing that a form was about. The form comes back as one to make a new thing, or its texts come back to
+/// copy them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Gone {
     Post,
@@ -121,6 +125,16 @@ pub enum Gone {
     Message,
     /// The conversation of a new message.
     Conversation,
+    /// The post, message, person or group of a report.
+    Reported,
+    /// The decision of an appeal.
+    AppealedDecision,
+    /// The person or the group of an act with a note.
+    GroupPerson,
+    /// The post to remove from its group.
+    GroupPost,
+    /// The person, post or appeal of a decision of a moderator.
+    Case,
 }
 
 pub type Result<T> = std::result::Result<T, Error>;
@@ -192,6 +206,7 @@ impl ResponseError for Error {
             Self::Conflict => StatusCode::CONFLICT,
             Self::ThreadStopped { cause, .. } => cause.status_code(),
             Self::Refused(_)
+            | Self::NotInGroup
             | Self::NotCounted { .. }
             | Self::OverQuota
             | Self::Newcomer(_)

@@ -23,6 +23,17 @@ use crate::{
 pub struct Retained {
     title: &'static str,
     form: Fragment,
+    /// It is the log-in form.
+    pub(super) logs_in: bool,
+}
+
+/// Texts to copy, because no form can send them any more, and the page to go on to with its name.
+#[derive(Debug, Template)]
+#[template(path = "errors/_kept_texts.html")]
+struct KeptTexts<'a> {
+    texts: Vec<&'a str>,
+    page: &'a str,
+    name: &'a str,
 }
 
 impl Retained {
@@ -30,15 +41,35 @@ impl Retained {
         Self {
             title: "Your text is still here",
             form: Fragment::of(form),
+            logs_in: false,
+        }
+    }
+
+    /// Returns the texts of a form that cannot be sent any more, and the page to go on to with its name.
+    pub fn texts(texts: &[&str], (page, name): (&str, &str)) -> Self {
+        let typed = texts.iter().filter(|text| !text.trim().is_empty());
+        let texts: Vec<&str> = typed.copied().collect();
+        let has_text = !texts.is_empty();
+        let kept = Self::form(&KeptTexts { texts, page, name });
+        match has_text {
+            true => kept,
+            false => Self {
+                title: "Where to go on",
+                ..kept
+            },
         }
     }
 
     pub fn log_in_form(form: &LogInForm) -> Self {
+        let retained = Self {
+            logs_in: true,
+            ..Self::form(form)
+        };
         match form.has_text() {
-            true => Self::form(form),
+            true => retained,
             false => Self {
                 title: "Log in",
-                form: Fragment::of(form),
+                ..retained
             },
         }
     }

@@ -11,6 +11,13 @@ use crate::{
     web::{http::csrf::Forgery, parts::moment},
 };
 
+/// The words for a form that cannot be saved during the log-in.
+pub(super) const LOG_IN_ELSEWHERE: Words = Words::new(
+    "You have been logged out",
+    "Nothing was sent.",
+    "Log in in another tab, then send this form again. The site may ask you to send it once more.",
+);
+
 const OVER_QUOTA: Words = Words::new(
     "Your posts use all your storage",
     "Each person on this site has a limited amount of storage for posts, and a tenth of it while the site is almost full. Nothing was posted or changed.",
@@ -21,7 +28,8 @@ const OVER_QUOTA: Words = Words::new(
 pub fn group_words(refusal: GroupPostRefusal) -> String {
     match refusal {
         GroupPostRefusal::NotMember => {
-            "Only members post in a group. You are not a member of this one.".to_owned()
+            "Only members post in a group. You are not a member of this one, or it was deleted."
+                .to_owned()
         }
         GroupPostRefusal::OnlyModerators => {
             "Only moderators post in this group. Members can read and reply.".to_owned()
@@ -105,6 +113,11 @@ impl Error {
                 title: "This is not possible",
                 explanation: reason.clone().into(),
                 advice: "Nothing was changed.",
+            },
+            Self::NotInGroup => Words {
+                title: "This is not possible",
+                explanation: group_words(GroupPostRefusal::NotMember).into(),
+                advice: "Nothing was posted. Choose who can see the post, and send it again.",
             },
             Self::NotPermitted => Words::new(
                 "This page is not for you",
@@ -201,6 +214,31 @@ fn words_of_gone(thing: Gone) -> Words {
             "You cannot write in this conversation",
             "It does not exist any more, or you left it. Nothing was sent.",
             "To send the text in another conversation, send it from here.",
+        ),
+        Gone::Reported => Words::new(
+            "You cannot report this any more",
+            "It was deleted, or you cannot see it any more. Nothing was sent.",
+            "Copy your text, and write to the people who run this site.",
+        ),
+        Gone::AppealedDecision => Words::new(
+            "You cannot appeal against this decision",
+            "It was taken back or its time has ended. Nothing was sent.",
+            "See the decisions about you. Copy your text if you still need it.",
+        ),
+        Gone::GroupPerson => Words::new(
+            "You cannot do this in the group",
+            "The group or the account was deleted, or you do not moderate the group any more. Nothing was changed.",
+            "See your groups. Copy your text if you still need it.",
+        ),
+        Gone::GroupPost => Words::new(
+            "You cannot remove this post",
+            "It was deleted, or you do not moderate its group any more. Nothing was changed.",
+            "See your groups. Copy your text if you still need it.",
+        ),
+        Gone::Case => Words::new(
+            "You cannot decide about this any more",
+            "The account, the post or the appeal does not exist any more. Nothing was changed.",
+            "See the other reports. Copy your text if you still need it.",
         ),
     }
 }

@@ -323,6 +323,7 @@ function mergeMessages(page) {
 
 /** Sends a message and stays on the page. The answer is the page with the message, and its form has a new key. */
 async function sendMessage(form, button) {
+  const message = form.querySelector("[name=message]");
   button.disabled = true;
   try {
     const response = await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)) });
@@ -331,12 +332,12 @@ async function sendMessage(form, button) {
     if (response.ok && response.redirected && next) {
       form.elements.idempotency_key.value = next.elements.idempotency_key.value;
       form.elements.csrf_token.value = next.elements.csrf_token.value;
-      form.elements.message.value = "";
+      message.value = "";
       form.dispatchEvent(new Event("sent"));
-      form.elements.message.dispatchEvent(new Event("input", { bubbles: true }));
+      message.dispatchEvent(new Event("input", { bubbles: true }));
       mergeMessages(page);
       scrollTo({ top: document.documentElement.scrollHeight });
-      form.elements.message.focus();
+      message.focus();
       button.disabled = false;
       return;
     }

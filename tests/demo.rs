@@ -201,3 +201,21 @@ async fn the_notifications_of_the_demo_are_spread_over_its_weeks() {
     }
     site.assert_sound().await;
 }
+
+#[tokio::test]
+async fn the_groups_and_messages_of_the_demo_are_dated_back() {
+    let site = Site::start().await;
+    seed_demo(&site).await;
+    let robin = Person::log_in(&site, "robin").await;
+    let group = robin.open("/groups/mill-pond-birds").await;
+    let messages = robin.open("/messages").await;
+    let founded = group.texts(".group-head time");
+    let written = messages.texts(".chat-row time");
+    assert!(
+        founded.len() == 1 && written.len() > 4,
+        "{founded:?} {written:?}"
+    );
+    for time in founded.iter().chain(&written) {
+        assert!(!time.contains("now") && !time.contains("min"), "{time}");
+    }
+}

@@ -145,7 +145,7 @@ async fn send(
 ) -> Result<Send> {
     let write = async {
         store.check_session(author).await?;
-        let by = (chat, author.id());
+        let by = (chat, author);
         store
             .send_message(call, by, (message.text, message.key, room), people)
             .await
@@ -265,7 +265,7 @@ pub async fn change_chat(
     let call = &store.begin().await?;
     let write = async {
         store.check_session(&actor).await?;
-        let by = (chat, actor.id());
+        let by = (chat, &actor);
         store.change_chat(call, by, (change, room)).await
     };
     let reconcile = async |outcome: Option<ChatOutcome>| match outcome {

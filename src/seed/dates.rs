@@ -28,6 +28,10 @@ const REPLY_DELAY: (Duration, Duration) = (Duration::from_secs(4 * 60), HOUR);
 /// Time from a post to a favourite of it, at least and at most.
 const FAVOURITE_DELAY: (Duration, Duration) = (MINUTE, Duration::from_secs(40 * 60));
 
+/// Age of the last message of a conversation, at least and at most, and time between two of its messages.
+const LAST_MESSAGE_AGE: (Duration, Duration) = (HOUR, Duration::from_secs(3 * 24 * 60 * 60));
+const MESSAGE_DELAY: Duration = Duration::from_secs(7 * 60);
+
 /// The ages of posts by number.
 type Ages = HashMap<usize, Duration>;
 
@@ -141,6 +145,18 @@ pub(super) fn age_of_favourite(of: Duration, by: &str) -> Duration {
     let (least, most) = FAVOURITE_DELAY;
     let after = least + (most - least).mul_f64(random_fraction(&["favourite", by]));
     of.saturating_sub(after).max(of / 2)
+}
+
+/// Returns the age of the groups: their first posts are later.
+pub(super) fn age_of_groups() -> Duration {
+    age_at(0.0)
+}
+
+/// Returns the age of a message by its position among so many of its conversation.
+pub(super) fn age_of_message(place: usize, of: usize, conversation: &str) -> Duration {
+    let (least, most) = LAST_MESSAGE_AGE;
+    let last = least + (most - least).mul_f64(random_fraction(&["chat", conversation]));
+    last + MESSAGE_DELAY.mul_f64(of.saturating_sub(place + 1) as f64)
 }
 
 /// Returns the age of a repost of a post: some minutes after it.

@@ -26,15 +26,33 @@ const NOT_SENT = "Not sent. Try again.";
 /** The site was upgraded since this page was loaded: it no longer has what this page needs. */
 class OutdatedError extends Error {}
 
-/** Returns whether a request failed because no answer came. */
+/** No answer of the site came. */
+class UnansweredError extends Error {}
+
+/** Returns whether a request failed because no answer came. Another error is a fault of this script. */
 function isUnanswered(error) {
-  return ["TypeError", "TimeoutError", "AbortError"].includes(error.name);
+  return error instanceof UnansweredError;
+}
+
+/** Sends a request and returns the answer with its whole text. Throws `UnansweredError` if no answer comes in time. */
+async function request(path, options = {}) {
+  try {
+    const response = await fetch(path, { signal: AbortSignal.timeout?.(PRESS_MS), ...options });
+    return [response, await response.text()];
+  } catch {
+    throw new UnansweredError(path);
+  }
+}
+
+/** Returns the first field of a form with this name. After its id changed, Firefox does not find it in `form.elements`. */
+function fieldOf(form, name) {
+  return form.querySelector(`[name="${name}"]`);
 }
 
 /** Returns a page of the site as it is now. Throws if no answer comes, or another page. */
 async function loadPage(path) {
-  const response = await fetch(path, { cache: "no-store", signal: AbortSignal.timeout?.(PRESS_MS) });
-  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  const [response, text] = await request(path, { cache: "no-store" });
+  const page = new DOMParser().parseFromString(text, "text/html");
   if (!response.ok || page.body.dataset.login !== login) throw new Error("another page");
   return page;
 }
@@ -50,9 +68,9 @@ async function loadPart(path, css) {
 async function loadScript(url) {
   try {
     return await import(url);
-  } catch (error) {
+  } catch {
     const answer = await fetch(url, { cache: "no-store" }).catch(() => null);
-    throw answer?.status === 404 ? new OutdatedError(url) : error;
+    throw answer?.status === 404 ? new OutdatedError(url) : new UnansweredError(url);
   }
 }
 

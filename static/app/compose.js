@@ -1,7 +1,18 @@
 // The form to post, and the form to edit a post.
 
+const growsByItself = CSS.supports("field-sizing", "content");
+
+/** Gives a box the height of its text, in a browser that does not do so by itself. */
+function grow(box) {
+  if (growsByItself) return;
+  const { scrollX, scrollY } = window;
+  box.style.blockSize = "0";
+  box.style.blockSize = `${box.scrollHeight + box.offsetHeight - box.clientHeight}px`;
+  scrollTo(scrollX, scrollY);
+}
+
 function attachCompose(form) {
-  const message = form.elements.message;
+  const message = fieldOf(form, "message");
   // The counter is that of the post that is being written.
   let current = message;
   const counter = form.querySelector("[data-limit]");
@@ -24,15 +35,18 @@ function attachCompose(form) {
 
   const showText = () => {
     updateCounter();
+    form.querySelectorAll("textarea").forEach(grow);
     if (message.value) addPreviewButton(form);
   };
   if (form.elements.idempotency_key || isEdit(form)) attachDraft(form, showText);
   updateCounter();
+  form.querySelectorAll("textarea").forEach(grow);
   for (const kind of ["input", "focusin"]) {
     form.addEventListener(kind, ({ target }) => {
       if (target.type !== "textarea") return;
       current = target;
       updateCounter();
+      grow(target);
     });
   }
   message.addEventListener("input", () => addPreviewButton(form));
@@ -59,10 +73,10 @@ document.addEventListener("click", async (event) => {
   if (!link || !isPlain(event) || !login) return;
   event.preventDefault();
   const forms = [...document.querySelectorAll('.compose[action="/statuses"]')];
-  const isForNewPosts = ({ reply_to, visibility }) => !reply_to && visibility?.type !== "hidden";
-  const form = forms.find(({ elements }) => isForNewPosts(elements));
+  const isForNewPosts = (form) => !fieldOf(form, "reply_to") && fieldOf(form, "visibility")?.type !== "hidden";
+  const form = forms.find(isForNewPosts);
   if (form) {
-    form.elements.message.focus();
+    fieldOf(form, "message").focus();
     return;
   }
   const importing = import("composer.js").catch(() => null);
@@ -85,7 +99,7 @@ document.addEventListener("click", async (event) => {
   renameIds(document.adoptNode(loaded), "new-");
   composer.openComposer(loaded);
   attachCompose(loaded);
-  loaded.elements.message.focus();
+  fieldOf(loaded, "message").focus();
 });
 
 // --- The button "Preview". A short form gets it with the first text.
@@ -135,8 +149,8 @@ async function loadExtras(form) {
   if (!first) return;
   const body = new URLSearchParams(new FormData(form));
   body.set(first.name, first.value);
-  const response = await fetch(form.action, { method: "POST", body });
-  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  const [response, text] = await request(form.action, { method: "POST", body });
+  const page = new DOMParser().parseFromString(text, "text/html");
   const parts = page.querySelectorAll("[data-compose] details.extras");
   if (!response.ok || page.body.dataset.login !== login || parts.length === 0) throw new Error("no parts");
   if (!first.isConnected) return;

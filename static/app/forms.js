@@ -7,8 +7,22 @@ function unlock(form) {
   form.querySelectorAll(SEND_BUTTON).forEach((button) => button.removeAttribute("disabled"));
 }
 
+/** Forms to post that are submitted now, because the site was reached. */
+const reachedForms = new Set();
+
+/** Submits a form if the site answers. Otherwise the browser would show an error in the place of the page. */
+async function submitIfReached(form, button) {
+  const signal = AbortSignal.timeout?.(UNLOCK_AFTER_MS);
+  const answer = await request(import.meta.url, { method: "HEAD", cache: "no-store", signal }).catch(() => null);
+  unlock(form);
+  if (answer) {
+    reachedForms.add(form);
+    form.requestSubmit(button);
+  } else say(NOT_SENT);
+}
+
 document.addEventListener("submit", (event) => {
-  const form = event.target;
+  const { target: form, submitter: button } = event;
   if (form.method !== "post" || event.defaultPrevented) return;
   if (!navigator.onLine) {
     // The browser would show an error in the place of the page.
@@ -23,6 +37,9 @@ document.addEventListener("submit", (event) => {
   sentForms.add(form);
   setTimeout(() => form.querySelector(SEND_BUTTON)?.setAttribute("disabled", ""));
   setTimeout(unlock, UNLOCK_AFTER_MS, form);
+  if (!form.matches("[data-compose]") || reachedForms.delete(form)) return;
+  event.preventDefault();
+  submitIfReached(form, button);
 });
 
 window.addEventListener("pageshow", () => sentForms.forEach(unlock));

@@ -175,15 +175,15 @@ function showState(button, state) {
 
 /** Returns the answer to a press, after the redirect to `next`. `null` if the page must explain it. */
 async function send(button, action, body) {
-  const response = await fetch(action, { method: "POST", body, keepalive: true, signal: AbortSignal.timeout?.(PRESS_MS) });
+  const [response, text] = await request(action, { method: "POST", body, keepalive: true });
   if (response.status >= 500) {
     // Only the page after the redirect failed.
     if (response.redirected) return {};
-    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    const page = new DOMParser().parseFromString(text, "text/html");
     throw new Error(page.querySelector("h1")?.textContent ?? "Try again");
   }
   if (response.status === 404 && button.closest(".status")) return { isDeleted: true };
-  return response.headers.get("content-type") === "application/json" ? response.json() : null;
+  return response.headers.get("content-type") === "application/json" ? JSON.parse(text) : null;
 }
 
 /** Returns whether the buttons of a form are under statuses. */

@@ -29,7 +29,7 @@ async function openReply(link, status) {
     renameIds(replyForm, "reply-");
     footer.after(replyForm);
     attachCompose(replyForm);
-    replyForm.elements.message.focus();
+    fieldOf(replyForm, "message").focus();
   } catch (error) {
     if (!sayNotLoaded(error)) location.assign(link.href);
   }

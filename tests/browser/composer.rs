@@ -241,6 +241,10 @@ async fn at_320_pixels_the_form_has_two_rows_and_marks_a_post_that_not_everyone_
         .map((part) => Math.round(part.getBoundingClientRect().top / 10));
         return [tops.length, new Set(tops).size]";
     assert_eq!(browser.evaluate(rows, vec![]).await, json!([6, 2]));
+    let is_even = "const place = (css) => document.querySelector(`.compose-foot ${css}`).getBoundingClientRect();
+        return Math.abs(place('.add-post').top - place('select').top) < 10
+            && Math.abs(place('.add-post').right - place('.send').right) < 8";
+    assert_eq!(browser.evaluate(is_even, vec![]).await, true);
     let is_marked = "const select = document.querySelector('#visibility');
         const before = getComputedStyle(select).color;
         select.value = 'followers';

@@ -254,3 +254,42 @@ async fn a_time_in_the_future_is_shown_in_full_and_not_as_an_age() {
     }
     browser.close().await;
 }
+
+#[tokio::test]
+async fn the_links_of_a_visitor_are_at_the_right_edge_of_the_header() {
+    let site = Site::start().await;
+    for width in [390, 800, 1280] {
+        let Some(browser) = Browser::open(&site, width, Scripts::On).await else {
+            return;
+        };
+        browser.go("/everybody").await;
+        let gap = "const header = document.querySelector('.top-inner');
+            const { paddingInlineEnd } = getComputedStyle(header);
+            const end = header.getBoundingClientRect().right - parseFloat(paddingInlineEnd);
+            return Math.abs(end - document.querySelector('.account-links').getBoundingClientRect().right) < 1";
+        assert_eq!(browser.evaluate(gap, vec![]).await, true, "{width}");
+        browser.close().await;
+    }
+}
+
+#[tokio::test]
+async fn icons_have_whole_pixels_so_that_no_engine_shows_their_neighbours() {
+    let site = Site::start().await;
+    populate(&site).await;
+    let Some(browser) = open(&site, 390, Scripts::On).await else {
+        return;
+    };
+    for path in ["/", "/notifications"] {
+        browser.go(path).await;
+        let sizes = "const parts = '.tabs > a, .menu > summary, button.extras, .notification-body > p, .status footer > :is(a, button)';
+            const icons = [...document.querySelectorAll(parts)].map((part) => getComputedStyle(part, '::before'));
+            const sizes = icons.filter(({ maskImage }) => maskImage !== 'none').map(({ inlineSize }) => parseFloat(inlineSize));
+            return [sizes.length > 5, sizes.filter((size) => size % 1 > 0)]";
+        assert_eq!(
+            browser.evaluate(sizes, vec![]).await,
+            json!([true, []]),
+            "{path}"
+        );
+    }
+    browser.close().await;
+}

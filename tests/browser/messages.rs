@@ -89,3 +89,23 @@ async fn a_message_appears_in_the_window_of_the_other_and_is_marked_as_seen() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn the_unread_messages_and_the_time_are_beside_a_long_title() {
+    let site = site().await;
+    let (alice, _) = pair(&site).await;
+    begun(&alice, "bob", "the first").await;
+    let Some(browser) = Browser::open(&site, 320, Scripts::On).await else {
+        return;
+    };
+    log_in(&browser, "bob").await;
+    browser.go("/messages").await;
+    let row = "const row = document.querySelector('.chat-row > p');
+        row.querySelector('a').textContent = 'A conversation with a long name';
+        const [title, badge, time] = ['a', '.badge', 'time'].map((css) => row.querySelector(css).getBoundingClientRect());
+        return [title.right <= badge.left, badge.right <= time.left, Math.abs(badge.bottom - time.bottom) < 8]";
+    let seen = browser.evaluate(row, vec![]).await;
+    assert_eq!(seen, json!([true, true, true]));
+    browser.photograph("unread-messages").await;
+    browser.close().await;
+}

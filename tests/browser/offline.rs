@@ -142,6 +142,28 @@ async fn what_cannot_be_sent_stays_in_its_form() {
 }
 
 #[tokio::test]
+async fn a_post_over_a_dead_connection_stays_in_its_form() {
+    let site = Site::start().await;
+    let Some(browser) = alice(&site).await else {
+        return;
+    };
+    mark(&browser).await;
+    // The browser does not know that it is offline.
+    let unaware = "Object.defineProperty(navigator, 'onLine', { get: () => true })";
+    browser.evaluate(unaware, vec![]).await;
+    browser.type_into("[name=message]", "hello").await;
+    browser.set_offline(true).await;
+    browser.click(SEND).await;
+    eventually_said(&browser, "Not sent. Try again.").await;
+    assert_stayed(&browser).await;
+    browser.set_offline(false).await;
+    browser.click_through(SEND, "/").await;
+    assert_eq!(browser.texts(".flash").await, ["Posted."]);
+    assert_eq!(browser.texts(".feed .e-content").await, ["hello"]);
+    browser.close().await;
+}
+
+#[tokio::test]
 async fn reply_and_menu_show_that_they_load() {
     let site = Site::start().await;
     let bob = crowd::member(&site.store, "bob").await;

@@ -88,6 +88,7 @@ pub fn found_group(slug: &str) -> FoundGroup {
         slug: slug.into(),
         digest: "d1".into(),
         entry: "founded".into(),
+        age_ms: 0,
         fields: ["name", "Boats"].map(str::to_owned).into(),
     }
 }

@@ -29,6 +29,7 @@ pub fn send(author: u64, form: &str) -> SendMessage {
         key_ttl_s: 99,
         max_messages: 3,
         room_bytes: 9999,
+        age_ms: 0,
         people: ["1", "open", "2", "open"].map(str::to_owned).into(),
     }
 }
@@ -75,6 +76,7 @@ pub fn rename(member: u64, name: &str) -> ChangeChat {
         event: "renamed",
         value: name.into(),
         room_bytes: 9999,
+        age_ms: 0,
     }
 }
 

@@ -150,7 +150,7 @@ async fn write(
         return Ok(Written::NameTaken);
     }
     let entry = LoggedGroupAct::new(actor.id(), GroupAct::Found);
-    let founder = (group, actor.id());
+    let founder = (group, actor);
     Ok(
         match store.create_group(call, founder, draft, &entry).await? {
             FoundOutcome::Founded => Written::Founded,

@@ -1,6 +1,9 @@
 //! Writes the conversations of a plan. Authors read the earlier messages before they answer.
 
+use std::time::Duration;
+
 use crate::seed::{
+    dates::age_of_message,
     jobs::{retry, run_all},
     members::SeededSite,
     outcome::{Outcome, Outcomes},
@@ -9,7 +12,7 @@ use crate::seed::{
 use crate::{
     actions::messages::{self, NewMessage, Send},
     domain::{ChatId, ChatMessage, ChatText, UserId},
-    store::{self, ChatChange, ChatPart, MemberChange, ReadMark, Store},
+    store::{self, Actor, ChatChange, ChatPart, MemberChange, ReadMark, Store},
 };
 
 /// Number of messages that one step reads.
@@ -37,19 +40,23 @@ async fn write_chat(planned: &PlannedChat, site: &SeededSite<'_>) -> store::Resu
         let mut texts = existing.iter().filter_map(|message| message.text());
         !texts.any(|existing| existing == text.as_str())
     };
+    let (of, conversation) = (planned.messages.len(), chat.to_string());
+    let age = |place| age_of_message(place, of, &conversation);
     let mut outcomes = Vec::new();
-    for (author, text) in planned.messages.iter().filter(|(_, text)| is_missing(text)) {
+    let messages = planned.messages.iter().enumerate();
+    for (place, (author, text)) in messages.filter(|(_, (_, text))| is_missing(text)) {
         let Some(author) = site.id(*author) else {
             continue;
         };
         let others: Vec<UserId> = people.iter().copied().filter(|id| *id != author).collect();
-        outcomes.push(write(store, author, (chat, &others), text).await?);
+        outcomes.push(write(store, (author, age(place)), (chat, &others), text).await?);
     }
     if let Some(name) = &planned.name
         && existing.is_empty()
     {
         let name = ChatChange::Name(Some(name));
-        retry(async || messages::change_chat(store, people[0], chat, name).await).await?;
+        let actor = || Actor::dated_back(people[0], age(of));
+        retry(async || messages::change_chat(store, actor(), chat, name).await).await?;
     }
     Ok(outcomes)
 }
@@ -73,7 +80,7 @@ async fn messages_of(
 
 async fn write(
     store: &Store,
-    author: UserId,
+    (author, age): (UserId, Duration),
     (chat, others): (ChatId, &[UserId]),
     text: &ChatText,
 ) -> store::Result<Outcome> {
@@ -82,7 +89,8 @@ async fn write(
     retry(async || messages::change_member(store, author, chat, read).await).await?;
     let key = &idempotency_key(&["message", &chat.to_string(), text.as_str()]);
     let message = NewMessage { text, key };
-    let sent = retry(async || messages::write_to(store, author, others, message).await).await?;
+    let actor = || Actor::dated_back(author, age);
+    let sent = retry(async || messages::write_to(store, actor(), others, message).await).await?;
     Ok(match sent {
         Send::Sent(..) => Outcome::Done,
         Send::Refused(_) => Outcome::Obsolete,

@@ -2,12 +2,12 @@
      says so. As long as no one has accepted the first message, its author cannot change the chat.
      KEYS     chat (HASH), members (HASH), messages (HASH)
      ARGV     deadline_ms, member, field ('name' or 'expiry_days'), event ('renamed' or 'expiry'), value ('' for none),
-              room_bytes (of the member)
+              room_bytes (of the member), age_ms (dates it back)
      Returns  {'changed', state of the chat (see the prelude)} | {'not_member'} (or there is no chat)
               | {'waiting'} (no one else has accepted the chat) | {'over_quota'} ]]
 -- include: late, rewrite_field, read_chat_members, store_chat_members, chat_state, add_chat_entry, store_or_delete_field
 local chat, members, messages = unpack(KEYS)
-local deadline_ms, member, field, event, value, room_bytes = unpack(ARGV)
+local deadline_ms, member, field, event, value, room_bytes, age_ms = unpack(ARGV)
 if late(deadline_ms) then return redis.error_reply(LATE) end
 local people = read_chat_members(members)
 if not people[member] or people[member].state ~= 'open' then return {'not_member'} end
@@ -17,7 +17,7 @@ for id, person in pairs(people) do
 end
 if not is_accepted then return {'waiting'} end
 if (redis.call('HGET', chat, field) or '') ~= value then
-  if not add_chat_entry(chat, messages, people, member, event, value, room_bytes) then return {'over_quota'} end
+  if not add_chat_entry(chat, messages, people, member, event, value, room_bytes, age_ms) then return {'over_quota'} end
   store_or_delete_field(chat, field, value)
   store_chat_members(members, {[member] = people[member]})
 end

@@ -22,7 +22,7 @@ script_calls! {
     ChangeChat = "change_chat"(
         chat, members, messages;
         deadline_ms: u64, member: u64, field: &'static str, event: &'static str, value: String,
-        room_bytes: u64
+        room_bytes: u64, age_ms: u64
     );
     ChangeChatMember = "change_chat_member"(
         chat, members, messages, hidden;
@@ -52,7 +52,7 @@ script_calls! {
     SendMessage = "send_message"(
         chat, members, messages, sent_message, hidden, expiring;
         deadline_ms: u64, author: u64, text: String, digest: String, key_ttl_s: u64, max_messages: u64,
-        room_bytes: u64, [people: Vec<String>]
+        room_bytes: u64, age_ms: u64, [people: Vec<String>]
     );
 }
 
@@ -221,7 +221,7 @@ impl Store {
     pub async fn send_message(
         &self,
         call: &Call,
-        (chat, author): (ChatId, UserId),
+        (chat, author): (ChatId, &Actor),
         (text, key, room): (&ChatText, &IdempotencyKey, MessageRoom),
         people: &[(UserId, MemberState)],
     ) -> Result<SendOutcome> {
@@ -231,11 +231,11 @@ impl Store {
             chat: keys::chat(chat),
             members: keys::chat_members(chat),
             messages: keys::chat_messages(chat),
-            sent_message: keys::message_of_form(chat, author, key),
+            sent_message: keys::message_of_form(chat, author.id(), key),
             hidden: keys::chat_hidden(chat),
             expiring: keys::chat_expiring(chat),
             deadline_ms: call.deadline(),
-            author: author.get(),
+            author: author.id().get(),
             text: text.as_str().to_owned(),
             digest: IdempotencyKey::of_words(&[text.as_str()])
                 .as_str()
@@ -243,6 +243,7 @@ impl Store {
             key_ttl_s: keys::IDEMPOTENCY_KEY_TTL_S,
             max_messages: MAX_CHAT_MESSAGES,
             room_bytes: room.bytes(),
+            age_ms: author.age_ms(),
             people: people.iter().flat_map(person).collect(),
         };
         let (word, mut rest) = word_of(self.connection.write_durably(send.command()).await?)?;
@@ -355,7 +356,7 @@ impl Store {
     pub async fn change_chat(
         &self,
         call: &Call,
-        (chat, member): (ChatId, UserId),
+        (chat, member): (ChatId, &Actor),
         (change, room): (ChatChange<'_>, MessageRoom),
     ) -> Result<ChatOutcome> {
         let (field, event, value) = change.words();
@@ -364,11 +365,12 @@ impl Store {
             members: keys::chat_members(chat),
             messages: keys::chat_messages(chat),
             deadline_ms: call.deadline(),
-            member: member.get(),
+            member: member.id().get(),
             field,
             event,
             value,
             room_bytes: room.bytes(),
+            age_ms: member.age_ms(),
         };
         let (word, rest) = word_of(self.connection.write_durably(change.command()).await?)?;
         match word.as_str() {

@@ -3,13 +3,13 @@
      KEYS     chat (HASH), members (HASH), messages (HASH), sent_message (STRING), hidden (SET), expiring (ZSET)
      ARGV     deadline_ms, author, text, digest (of the text), key_ttl_s, max_messages (that a chat keeps; beyond them the
               person who wrote the most loses the oldest ones),
-              room_bytes (of the author), then user id and state of each person of a new chat (none: the chat exists)
+              room_bytes (of the author), age_ms (dates it back), then user id and state of each person of a new chat (none: the chat exists)
      Returns  {'sent', number, state of the chat (see the prelude)} | {'conflict'} (the form sent another text, or such a message)
               | {'not_member'} (or there is no chat) | {'waiting'} (no one has accepted the first message)
               | {'alone'} (everybody else left) | {'over_quota'} ]]
 -- include: late, rewrite_field, read_chat_members, store_chat_members, chat_state, add_chat_entry, schedule_expiry, remove_beyond_limit
 local chat, members, messages, sent_message, hidden, expiring = unpack(KEYS)
-local deadline_ms, author, text, digest, key_ttl_s, max_messages, room_bytes = unpack(ARGV)
+local deadline_ms, author, text, digest, key_ttl_s, max_messages, room_bytes, age_ms = unpack(ARGV)
 if late(deadline_ms) then return redis.error_reply(LATE) end
 local bound = redis.call('GET', sent_message)
 if bound and redis.call('EXISTS', members) == 1 then
@@ -25,7 +25,7 @@ if bound and redis.call('EXISTS', members) == 1 then
 end
 local people = read_chat_members(members)
 if not next(people) then
-  for at = 8, #ARGV, 2 do
+  for at = 9, #ARGV, 2 do
     people[ARGV[at]] = {state = ARGV[at + 1], seen = 0, unread = 0, cleared = 0, muted = '0', written = 0, bytes = 0}
   end
 end
@@ -42,11 +42,11 @@ if not is_open and not is_asked then return {'alone'} end
 if not is_open and own.written > 0 then return {'waiting'} end
 
 local is_new = redis.call('EXISTS', chat) == 0
-local id = add_chat_entry(chat, messages, people, author, '-', text, room_bytes)
+local id = add_chat_entry(chat, messages, people, author, '-', text, room_bytes, age_ms)
 if not id then return {'over_quota'} end
 if is_new then
   local now = redis.call('TIME')
-  redis.call('HSET', chat, 'created', now[1] * 1000 + math.floor(now[2] / 1000))
+  redis.call('HSET', chat, 'created', now[1] * 1000 + math.floor(now[2] / 1000) - age_ms)
 end
 schedule_expiry(chat, expiring, id)
 own.state = 'open'

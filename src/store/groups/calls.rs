@@ -65,7 +65,8 @@ script_calls! {
     );
     FoundGroup = "found_group"(
         group, members, roles, home, notified, log;
-        deadline_ms: u64, founder: u64, slug: String, digest: String, entry: String, [fields: Vec<String>]
+        deadline_ms: u64, founder: u64, slug: String, digest: String, entry: String, age_ms: u64,
+        [fields: Vec<String>]
     );
     ListGroup = "list_group"(
         groups_listed; deadline_ms: u64, group: u64, active_us: u64, mode: &'static str

@@ -154,7 +154,7 @@ impl Store {
     pub async fn create_group(
         &self,
         call: &Call,
-        (group, founder): (GroupId, UserId),
+        (group, founder): (GroupId, &Actor),
         draft: &GroupDraft,
         entry: &LoggedGroupAct,
     ) -> Result<FoundOutcome> {
@@ -175,10 +175,11 @@ impl Store {
             notified: keys::group_notified(group),
             log: keys::group_log(group),
             deadline_ms: call.deadline(),
-            founder: founder.get(),
+            founder: founder.id().get(),
             slug: draft.slug.to_string(),
             digest: IdempotencyKey::of_words(&words).as_str().to_owned(),
             entry: entry.to_json(),
+            age_ms: founder.age_ms(),
             fields,
         };
         self.connection.run_durably(&found).await

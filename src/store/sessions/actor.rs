@@ -26,8 +26,8 @@ impl Actor {
         }
     }
 
-    /// Creates an actor whose posts, reposts, favourites and follows are dated back. Each is still later than the
-    /// earlier ones of the person.
+    /// Creates an actor whose posts, reposts, favourites, follows, groups and messages are dated back. Each is still
+    /// later than the earlier ones of the person, and a message than the earlier ones of its chat.
     #[must_use]
     pub fn dated_back(id: UserId, age: Duration) -> Self {
         Self {

@@ -47,13 +47,13 @@ local function chat_entry_bytes(stored)
 end
 
 -- Adds a message, or an event with its kind as the mark, and counts its bytes. Returns its number, or nothing if it
--- counts as more bytes than the author has room for. Its time is later than that of the message before, also if the
--- clock was set back. The caller stores the people.
+-- counts as more bytes than the author has room for. `age_ms` dates it back. Its time is later than that of the message
+-- before, also if the clock was set back. The caller stores the people.
 -- include: count_chat_change, chat_entry_bytes
-local function add_chat_entry(chat, messages, people, author, mark, text, room_bytes)
+local function add_chat_entry(chat, messages, people, author, mark, text, room_bytes, age_ms)
   local now = redis.call('TIME')
   local last_at = tonumber(redis.call('HGET', chat, 'at') or 0)
-  local at = math.max(now[1] * 1000000 + now[2], last_at + 1)
+  local at = math.max(now[1] * 1000000 + now[2] - (tonumber(age_ms) or 0) * 1000, last_at + 1)
   local stored = string.format('%s %.0f %s\n', author, math.floor(at / 1000), mark) .. text
   local bytes = chat_entry_bytes(stored)
   if room_bytes and bytes > tonumber(room_bytes) then return nil end

@@ -56,7 +56,7 @@ fn pairs(scene: &Scene) -> Vec<Pair> {
         let path = |id: u64| format!("/statuses/{id}{page}");
         (format!("status{page}"), [hidden, absent].map(path))
     });
-    let people = ["", "/followers", "/following"].map(|page| {
+    let people = ["", "/followers", "/following", "/report"].map(|page| {
         let path = |login: &str| format!("/@{login}{page}");
         (format!("blocker{page}"), ["blocker", "no_such"].map(path))
     });

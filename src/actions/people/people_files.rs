@@ -119,7 +119,7 @@ async fn import_follow(
 
 async fn import_block(store: &Store, actor: Actor, login: &Login) -> Result<Imported> {
     let me = actor.id();
-    let Some(person) = store.person_to_block_or_report(me, login).await? else {
+    let Some(person) = store.find_user_to_report(Viewer::Member(me), login).await? else {
         return Ok(Imported::Unknown);
     };
     if store.has_relation(&Relation::Block(me, person.id)).await? {

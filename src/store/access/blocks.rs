@@ -1,28 +1,9 @@
 //! The page of blocked people. Only their owner sees it, so it shows people whom the owner may not find.
 
-use std::sync::Arc;
-
 use super::is_hidden;
 use crate::store::{PageInProgress, Rest, prelude::*};
 
 impl Store {
-    /// Returns a person that a member can block or report: one that the member finds or blocks already. So the same form
-    /// again gets the same answer, and a block does not prevent a report by the member.
-    pub async fn person_to_block_or_report(
-        &self,
-        by: UserId,
-        login: &Login,
-    ) -> Result<Option<Arc<User>>> {
-        if let Some(user) = self.find_user(Viewer::Member(by), login).await? {
-            return Ok(Some(user));
-        }
-        let Some(user) = self.user_by_login(login).await? else {
-            return Ok(None);
-        };
-        let is_blocked = self.has_relation(&Relation::Block(by, user.id)).await?;
-        Ok(Some(user).filter(|_| is_blocked))
-    }
-
     /// Returns one page of the people that a user blocks, newest first. It has people that the user may not find, and no
     /// hidden accounts. A page is full unless the people end.
     pub async fn blocked_page(&self, of: UserId, before: Option<Cursor>) -> Result<Page<Person>> {

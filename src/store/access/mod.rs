@@ -357,6 +357,12 @@ impl Access {
         self.is_viewer(person.id) || !is_hidden(person) && self.is_connected(person.id)
     }
 
+    /// Returns whether the viewer may block and report a person: one whom the viewer may find or blocks already. So the
+    /// same form again gets the same answer, and a block does not prevent a report by the viewer.
+    pub fn may_report(&self, person: &User) -> bool {
+        self.may_find(person) || !is_hidden(person) && self.blocked.has(person.id.get())
+    }
+
     /// Returns whether the viewer may see what a person writes, as far as the moderators limit that person: then only
     /// followers may, also in groups and in answers to others. Searches for names follow it too.
     /// [`Store::follows_of_limited`] reads the follows.

@@ -14,7 +14,10 @@ use std::sync::Arc;
 
 use futures_util::try_join;
 
-use super::{PageInProgress, Rest, ViewerRelation, cache::shared_rows::RowVersion, prelude::*};
+use super::{
+    PageInProgress, Rest, ViewerRelation, access::Access, cache::shared_rows::RowVersion,
+    prelude::*,
+};
 use crate::domain::{AccountState, Correspondents, FormerLogins, GroupId, PinnedPosts, Visibility};
 
 /// Number of people in `people:newest` and in `people:followed`.
@@ -60,6 +63,26 @@ impl Store {
     /// Returns a person by login, also by one that they had within the last year, if the viewer may find them. Two
     /// round trips.
     pub async fn find_user(&self, viewer: Viewer, login: &Login) -> Result<Option<Arc<User>>> {
+        self.user_if(viewer, login, Access::may_find).await
+    }
+
+    /// Returns a person with this login whom the viewer may block and report, like [`Store::find_user`].
+    pub async fn find_user_to_report(
+        &self,
+        viewer: Viewer,
+        login: &Login,
+    ) -> Result<Option<Arc<User>>> {
+        self.user_if(viewer, login, Access::may_report).await
+    }
+
+    /// Returns the person with this login, if the access permits it. A person who is not permitted costs as much as one
+    /// who does not exist.
+    async fn user_if(
+        &self,
+        viewer: Viewer,
+        login: &Login,
+        permits: fn(&Access, &User) -> bool,
+    ) -> Result<Option<Arc<User>>> {
         let Some(id) = self.holder(login).await? else {
             return Ok(None);
         };
@@ -71,7 +94,7 @@ impl Store {
         )?;
         let user = users.into_iter().next().flatten();
         let user = user.filter(|user| user.is_named(login, now));
-        Ok(user.filter(|user| access.may_find(user)))
+        Ok(user.filter(|user| permits(&access, user)))
     }
 
     /// Returns the people with these logins, in their order. `None` in the place of a login that no one has whom the

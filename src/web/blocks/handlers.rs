@@ -30,7 +30,10 @@ pub async fn create(
     login: Path<String>,
 ) -> Result<HttpResponse> {
     let login = Login::stored(&login).ok_or(Error::NotFound)?;
-    let person = app.store.person_to_block_or_report(me.id, &login).await?;
+    let person = app
+        .store
+        .find_user_to_report(Viewer::Member(me.id), &login)
+        .await?;
     let person = person.ok_or(Error::NotFound)?;
     rate::charge(&app.store, RateLimit::Follow(me.id)).await?;
     match block(&app.store, me.actor(), person.id).await? {

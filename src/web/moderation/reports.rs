@@ -122,7 +122,10 @@ fn oneself() -> Error {
 
 /// Returns the person if the member can report them: one that the member finds or blocks.
 async fn reportable_person(app: &AppState, me: &CurrentUser, login: &Login) -> Result<Arc<User>> {
-    let user = app.store.person_to_block_or_report(me.id, login).await?;
+    let user = app
+        .store
+        .find_user_to_report(Viewer::Member(me.id), login)
+        .await?;
     let user = user.ok_or(Error::NotFound)?;
     match user.id == me.id {
         true => Err(oneself()),

@@ -84,7 +84,7 @@ impl Error {
             Self::Contended => Words::new(
                 "Nothing was saved",
                 "Another device changed the same form at the same moment.",
-                "Try again.",
+                "Your text is still in the form.",
             ),
             Self::ThreadStopped {
                 published, cause, ..

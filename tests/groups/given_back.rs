@@ -3,7 +3,10 @@
 use reqwest::StatusCode;
 
 use super::{alice_and_bob, founding::delete, join, make, with_choices};
-use crate::support::{PASSWORD, Page, Person, Site};
+use crate::{
+    moderation::given_back::send_and_log_in,
+    support::{PASSWORD, Page, Person, Site},
+};
 
 /// Founds a group, and sends another name of it after the group was deleted and the session has ended. Logs in again,
 /// and returns the member and the path of the settings.
@@ -94,6 +97,8 @@ async fn the_note_about_a_member_of_a_deleted_group_comes_back() {
     let form = with_choices(form, &[("act", "mute_7")]).set("note", "Off topic.");
     delete(&site, &alice, &group).await;
     assert_note_to_copy(&alice.submit(&form).await);
+    // The note that waited for the log-in comes back too.
+    assert_note_to_copy(&send_and_log_in(&site, &alice, &form).await);
 }
 
 #[tokio::test]
@@ -107,8 +112,10 @@ async fn the_note_about_a_post_that_its_author_deleted_comes_back() {
     let id = bob.open(&group).await.status_ids()[0];
     let path = format!("/statuses/{id}/remove");
     let form = alice.open(&path).await.form(&path);
+    let form = form.set("note", "Off topic.");
     bob.delete(id).await;
-    assert_note_to_copy(&alice.submit(&form.set("note", "Off topic.")).await);
+    assert_note_to_copy(&alice.submit(&form).await);
+    assert_note_to_copy(&send_and_log_in(&site, &alice, &form).await);
 }
 
 #[tokio::test]

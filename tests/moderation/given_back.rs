@@ -20,7 +20,7 @@ async fn block(person: &Person, login: &str) {
     person.submit_accepted(&form).await;
 }
 
-async fn delete_account(site: &Site, person: &Person) {
+pub async fn delete_account(site: &Site, person: &Person) {
     let leave = person.open("/settings/leave").await.form("/settings/leave");
     let leave = leave.set("current_password", PASSWORD);
     person.submit_accepted(&leave).await;
@@ -35,7 +35,7 @@ async fn report_with_note(person: &Person, path: &str) -> Form {
 }
 
 /// Asserts that a page says what happened, shows the text, and leads on.
-fn assert_text_to_copy(page: &Page, title: &str, text: &str, next: &str) {
+pub fn assert_text_to_copy(page: &Page, title: &str, text: &str, next: &str) {
     assert_eq!(page.status, StatusCode::NOT_FOUND);
     assert_eq!(page.text("h1"), title);
     assert_eq!(page.texts(".retained blockquote"), [text]);
@@ -178,7 +178,7 @@ async fn an_outdated_decision_comes_back_on_the_case_and_can_be_sent_again() {
 }
 
 /// Ends the session of the person in another browser.
-async fn log_out_elsewhere(site: &Site, person: &Person) {
+pub async fn log_out_elsewhere(site: &Site, person: &Person) {
     let desk = Person::log_in(site, &person.login).await;
     let sessions = desk.open("/settings/sessions").await;
     let end = sessions.form("/settings/sessions/revoke-all");
@@ -186,9 +186,14 @@ async fn log_out_elsewhere(site: &Site, person: &Person) {
 }
 
 /// Sends a form after the session has ended, logs in again, and returns the page that follows.
-async fn send_and_log_in(site: &Site, person: &Person, form: &Form) -> Page {
+pub async fn send_and_log_in(site: &Site, person: &Person, form: &Form) -> Page {
     log_out_elsewhere(site, person).await;
     let refused = person.submit(form).await;
+    log_in_again(person, &refused).await
+}
+
+/// Logs in with the form of a page that refused another form, and returns the page that follows.
+pub async fn log_in_again(person: &Person, refused: &Page) -> Page {
     assert_eq!(refused.status, StatusCode::FORBIDDEN);
     let log_in = refused.form("/login");
     let log_in = log_in.set("login", &person.login).set("password", PASSWORD);

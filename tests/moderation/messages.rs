@@ -13,11 +13,14 @@ use redwing::{
 };
 use reqwest::StatusCode;
 
-use super::{CASE, decide, decisions::decide_by, report_by, report_form, three};
+use super::{
+    CASE, decide, decisions::decide_by, given_back::log_out_elsewhere, report_by, report_form,
+    three,
+};
 use crate::{
     messages::{begun, texts, write},
     support::{
-        Page, Person, Site,
+        PASSWORD, Page, Person, Site,
         core::Core,
         crowd::{follow, member, uid},
     },
@@ -132,6 +135,28 @@ async fn a_report_has_the_messages_as_the_form_showed_them() {
     let form = form.to(&format!("{path}/1/report")).set("seen", of_another);
     assert_eq!(carol.submit(&form).await.status, StatusCode::NOT_FOUND);
     site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_report_after_a_log_out_has_the_messages_as_the_form_showed_them() {
+    let site = Site::start().await;
+    let [alice, bob, carol] = three(&site).await;
+    let path = conversation(&bob, &carol).await;
+    let report = format!("{path}/3/report");
+    let form = report_form(&carol, &report).await;
+    log_out_elsewhere(&site, &carol).await;
+    let refused = carol.submit(&form.set_new("message_1", "1")).await;
+    assert_eq!(refused.status, StatusCode::FORBIDDEN);
+    let text = refused.visible_text();
+    assert!(text.contains("Log in in another tab"), "{text}");
+    assert!(!refused.has("main form[action=\"/login\"]"));
+    let delete = bob.open(&path).await.form(&format!("{path}/hide"));
+    let delete = delete.to(&format!("{path}/delete"));
+    bob.submit_accepted(&delete.set_new("message", "3")).await;
+    carol.send_log_in("carol", PASSWORD).await;
+    let again = carol.submit(&refused.form(&report)).await;
+    carol.submit_accepted(&again.form(&report)).await;
+    assert_eq!(reported(&alice).await, [TEXTS[0], TEXTS[2]]);
 }
 
 /// A restored backup can lack an account. A newer account then gets the id, and a chat with the same people the same

@@ -4,13 +4,14 @@ mod appeals;
 mod branch;
 pub mod decisions;
 mod deletion;
-mod given_back;
+pub mod given_back;
 mod groups;
 mod hidden_posts;
 mod limited;
 mod limits;
 mod measures;
 mod messages;
+mod pending;
 mod powers;
 mod warned_posts;
 

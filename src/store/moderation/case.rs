@@ -8,6 +8,8 @@ use crate::{
     store::prelude::*,
 };
 
+const HALF_DAY_MS: u64 = 43_200_000;
+
 /// All reports and decisions about a person, without the texts of the reports and without posts.
 #[derive(Debug, Clone)]
 pub struct Case {
@@ -104,6 +106,21 @@ impl RecordedDecision {
         self.decision.measure.is_appealable() && self.is_in_force(now)
     }
 
+    /// Returns whether it is the same decision as a new one that is made now. The end of a freeze follows from its days.
+    fn is_same(&self, new: &Decision, now: UnixMs) -> bool {
+        let is_same_measure = match (&self.decision.measure, &new.measure) {
+            (Measure::Freeze { until_ms }, Measure::Freeze { until_ms: new_ms }) => {
+                let days_ms = until_ms.saturating_sub(self.at().0);
+                days_ms.abs_diff(new_ms.saturating_sub(now.0)) < HALF_DAY_MS
+            }
+            (measure, other) => measure == other,
+        };
+        is_same_measure
+            && self.decision.by == new.by
+            && self.decision.reason == new.reason
+            && self.decision.explanation == new.explanation
+    }
+
     /// Returns whether its appeal waits for an answer.
     pub fn awaits_answer(&self) -> bool {
         self.appeal.is_some() && self.answer.is_none() && self.ended.is_none()
@@ -169,12 +186,28 @@ impl Case {
 
     /// Returns the time of the newest decision, end of a decision or answer to an appeal, in µs; 0 without one.
     pub fn last_act_us(&self) -> u64 {
-        let acts = self.decisions.iter().flat_map(|one| {
+        self.acts_us().max().unwrap_or_default()
+    }
+
+    /// Returns the times of decisions, their ends and answers to appeals, in µs. An answer that ends a decision has one
+    /// time twice.
+    fn acts_us(&self) -> impl Iterator<Item = u64> {
+        self.decisions.iter().flat_map(|one| {
             let ended = one.ended.map(|(at_us, _)| at_us);
             let answered = one.answer.as_ref().map(|(at_us, _)| *at_us);
             [Some(one.number), ended, answered].into_iter().flatten()
-        });
-        acts.max().unwrap_or_default()
+        })
+    }
+
+    /// Returns whether a decision was written after this revision of the case. It would have the same fields if it were
+    /// made now.
+    pub fn has_since(&self, revision: u64, decision: &Decision, now: UnixMs) -> bool {
+        // Each act has one revision.
+        let count = usize::try_from(self.revision.saturating_sub(revision)).unwrap_or(usize::MAX);
+        let acts: BTreeSet<u64> = self.acts_us().collect();
+        let newest: BTreeSet<u64> = acts.into_iter().rev().take(count).collect();
+        let mut decisions = self.decisions.iter();
+        decisions.any(|one| newest.contains(&one.number) && one.is_same(decision, now))
     }
 
     /// Returns the moderator who works on it, and since when. A claim can lie ahead after the clock was set back.

@@ -13,7 +13,7 @@ use crate::{
     store::{ManageOutcome, SeenGroup, UnixMs},
     web::{
         addresses::{GroupAddress, ModeratedGroup, WithLogin},
-        http::errors::Gone,
+        http::errors::{Gone, error_page::retain},
         prelude::*,
     },
 };
@@ -38,19 +38,22 @@ pub struct Button {
 pub async fn show(
     app: Data<AppState>,
     me: CurrentUser,
-    ModeratedGroup(seen): ModeratedGroup,
+    GroupAddress(slug): GroupAddress,
     WithLogin(login): WithLogin,
 ) -> Result<HttpResponse> {
-    let (user, tie) = person(&app, me.id, &seen, &login).await?;
-    let note = match me.visitor.pending_form() {
-        Some(PendingForm::GroupPerson { group, login, note })
-            if group == seen.group.slug && login == user.login.as_str() =>
-        {
-            note
-        }
-        _ => String::new(),
-    };
     let visit = me.visitor.visit();
+    let found = find(&app, &me, (&slug, &login)).await;
+    let (seen, user, tie) = match found {
+        Err(Error::NotFound) => {
+            let note = note_before(&me, &slug, &login);
+            let note = note.filter(|note| !note.trim().is_empty());
+            let note = note.ok_or(Error::NotFound)?;
+            let error = Error::Gone(Gone::GroupPerson);
+            return Ok(retain(&me.visitor, &error, &visit, to_copy(&note)));
+        }
+        found => found?,
+    };
+    let note = note_before(&me, &seen.group.slug, &user.login).unwrap_or_default();
     let form = ActForm::new(
         &visit,
         (&seen.group.slug, &user.login),
@@ -58,6 +61,29 @@ pub async fn show(
         Typed::text(note),
     );
     page(&PersonPage::new(&visit, &seen, (&user, tie), form))
+}
+
+/// Returns the note about this person that the member typed before the log-in.
+fn note_before(me: &CurrentUser, slug: &GroupSlug, about: &Login) -> Option<String> {
+    match me.visitor.pending_form() {
+        Some(PendingForm::GroupPerson { group, login, note })
+            if group == *slug && login == about.as_str() =>
+        {
+            Some(note)
+        }
+        _ => None,
+    }
+}
+
+/// Returns a group that the member moderates, and a person with their tie.
+async fn find(
+    app: &AppState,
+    me: &CurrentUser,
+    (slug, login): (&GroupSlug, &Login),
+) -> Result<(SeenGroup, Arc<User>, GroupTie)> {
+    let seen = group_of(app, me, slug, GroupPower::Moderate).await?;
+    let (user, tie) = person(app, me.id, &seen, login).await?;
+    Ok((seen, user, tie))
 }
 
 /// Returns a person with their tie. Blocks and suspensions hide no one who is connected with the group from the people who
@@ -107,8 +133,7 @@ async fn find_and_act(
     (slug, login): (&GroupSlug, &Login),
     fields: &Fields,
 ) -> Result<HttpResponse> {
-    let seen = group_of(app, me, slug, GroupPower::Moderate).await?;
-    let (user, tie) = person(app, me.id, &seen, login).await?;
+    let (seen, user, tie) = find(app, me, (slug, login)).await?;
     act_with_note(app, me, (&seen, &user, tie), fields).await
 }
 
@@ -214,7 +239,7 @@ fn retained(
     error: &Error,
 ) -> Retained {
     if matches!(error, Error::Gone(_)) {
-        return Retained::texts(&[&fields.note], (routes::OWN_GROUPS, "Your groups"));
+        return to_copy(&fields.note);
     }
     if !matches!(error, Error::LoggedOut) {
         let typed = Typed::text(&fields.note);
@@ -227,6 +252,11 @@ fn retained(
         note: fields.note.clone(),
     };
     Retained::log_in(visit, next, pending)
+}
+
+/// Returns a note that cannot be sent any more.
+pub(super) fn to_copy(note: &str) -> Retained {
+    Retained::texts(&[note], (routes::OWN_GROUPS, "Your groups"))
 }
 
 /// Returns the words about the tie of a person.

@@ -2,6 +2,7 @@
 
 use super::{
     handlers::done,
+    person::to_copy,
     posts_view::{AtomFeed, RemovalForm, RemovalPage, has_feed},
     words::GroupDone,
 };
@@ -9,7 +10,11 @@ use crate::{
     actions::statuses::group_posts,
     domain::GroupActNote,
     store::RemovePostOutcome,
-    web::{addresses::OfGroup, http::errors::Gone, prelude::*},
+    web::{
+        addresses::OfGroup,
+        http::errors::{Gone, error_page::retain},
+        prelude::*,
+    },
 };
 
 /// A note to the author.
@@ -42,12 +47,18 @@ pub async fn ask_to_remove(
     me: CurrentUser,
     Numbered(id): Numbered,
 ) -> Result<HttpResponse> {
-    let status = to_remove(&app, me.id, id).await?;
     let note = match me.visitor.pending_form() {
         Some(PendingForm::RemovedPost { status, note }) if status == id => note,
         _ => String::new(),
     };
     let visit = me.visitor.visit();
+    let status = match to_remove(&app, me.id, id).await {
+        Err(Error::NotFound) if !note.trim().is_empty() => {
+            let error = Error::Gone(Gone::GroupPost);
+            return Ok(retain(&me.visitor, &error, &visit, to_copy(&note)));
+        }
+        found => found?,
+    };
     let form = RemovalForm::new(&visit, id, Typed::text(note));
     page(&RemovalPage::new(&visit, &status, form))
 }
@@ -77,7 +88,7 @@ pub async fn remove(
             let note = fields.note.clone();
             Retained::log_in(visit, next, PendingForm::RemovedPost { status: id, note })
         }
-        Error::Gone(_) => Retained::texts(&[&fields.note], (routes::OWN_GROUPS, "Your groups")),
+        Error::Gone(_) => to_copy(&fields.note),
         _ => Retained::form(&RemovalForm::new(visit, id, Typed::text(&fields.note))),
     };
     form.answer(act, give_back).await

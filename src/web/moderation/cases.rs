@@ -10,11 +10,14 @@ use super::{
 use crate::{
     actions::moderation::{answer_appeal, claim, decide, end_decision, may_answer},
     domain::{ActingPerson, AppealAnswer, Cursor, Decision, Explanation, Measure, Power},
-    store::{ClaimCaseOutcome, Claiming, DecideOutcome, EndOutcome, NewDecision},
+    store::{Case, ClaimCaseOutcome, Claiming, DecideOutcome, EndOutcome, NewDecision},
     web::{
         addresses::{BeforeTexts, WithLogin},
         administration::handlers::{person_for, require},
-        http::{errors::Gone, forms::Nothing},
+        http::{
+            errors::{Gone, error_page::retain},
+            forms::Nothing,
+        },
         prelude::*,
     },
 };
@@ -44,11 +47,35 @@ pub async fn show(
     Before(before): Before,
     BeforeTexts(texts): BeforeTexts,
 ) -> Result<HttpResponse> {
-    let user = subject(&app, &me, &login).await?;
+    let user = match subject(&app, &me, &login).await {
+        Err(Error::NotFound) => return give_back_pending(&me, &login),
+        found => found?,
+    };
     let data = app.store.case_file(&user, (before, texts)).await?;
     let visit = me.visitor.visit();
-    let fields = DecisionFields::before(&me.visitor, &user.login).unwrap_or_default();
-    page(&CasePage::new(&visit, &data, fields))
+    let typed = DecisionFields::before(&me.visitor, &user.login);
+    let typed = typed.filter(|fields| !is_saved(me.id, &visit, &data.case, fields));
+    let shown = match typed {
+        Some(fields) if fields.revision != data.case.revision => {
+            CasePage::outdated(&visit, &data, fields)
+        }
+        fields => CasePage::new(&visit, &data, fields.unwrap_or_default()),
+    };
+    page(&shown)
+}
+
+/// Returns whether an earlier arrival of this form was saved. Its answer may be lost.
+fn is_saved(by: UserId, visit: &Visit, case: &Case, fields: &DecisionFields) -> bool {
+    let decision = fields.parse(visit).map(|parsed| decision(by, parsed));
+    decision.is_some_and(|decision| case.has_since(fields.revision, &decision, visit.now))
+}
+
+/// Gives back what a moderator typed before the log-in about a person who is gone.
+fn give_back_pending(me: &CurrentUser, login: &Login) -> Result<HttpResponse> {
+    let typed = DecisionFields::before(&me.visitor, login).ok_or(Error::NotFound)?;
+    let retained = to_copy(&[&typed.explanation, &typed.warning]);
+    let (visit, error) = (me.visitor.visit(), Error::Gone(Gone::Case));
+    Ok(retain(&me.visitor, &error, &visit, retained))
 }
 
 /// Shows the case with the form of a decision about a reported post.
@@ -137,15 +164,39 @@ async fn send_decision(
     let new = new_decision(me.id, parsed, fields);
     let outcome = decide(&app.store, user.id, &new).await?;
     if outcome == DecideOutcome::Outdated {
-        // The new form is about the case as it is now.
-        let data = app.store.case_file(&user, (None, None)).await?;
-        let form = CasePage::outdated(&visit, &data, fields.clone());
-        return page_with(StatusCode::CONFLICT, &form);
+        return answer_outdated(app, me, &user, (&new, fields)).await;
     }
     check(outcome, &user.login)?;
-    DecisionFields::forget_before(&me.visitor, &user.login);
+    answer_decided(app, me, &user, (&new, fields)).await
+}
+
+/// Answers a form about an earlier state of the case. If an earlier arrival of the form was saved and another act came
+/// after it, the decision is not offered again.
+async fn answer_outdated(
+    app: &AppState,
+    me: &CurrentUser,
+    user: &User,
+    (new, fields): (&NewDecision, &DecisionFields),
+) -> Result<HttpResponse> {
+    let visit = me.visitor.visit();
+    let data = app.store.case_file(user, (None, None)).await?;
+    if is_saved(me.id, &visit, &data.case, fields) {
+        return answer_decided(app, me, user, (new, fields)).await;
+    }
+    // The new form is about the case as it is now.
+    let form = CasePage::outdated(&visit, &data, fields.clone());
+    page_with(StatusCode::CONFLICT, &form)
+}
+
+async fn answer_decided(
+    app: &AppState,
+    me: &CurrentUser,
+    user: &User,
+    (new, fields): (&NewDecision, &DecisionFields),
+) -> Result<HttpResponse> {
+    fields.forget_before(&me.visitor, &user.login);
     me.visitor.set_notice(Notice::Decided);
-    Ok(see_other(&after_decision(app, me, &user, &new).await?))
+    Ok(see_other(&after_decision(app, me, user, new).await?))
 }
 
 /// Returns the page to show after a decision.
@@ -173,18 +224,21 @@ async fn check_post(app: &AppState, subject: UserId, measure: &Measure) -> Resul
     }
 }
 
-/// Builds the decision of a form. The same form sent twice is one decision.
-fn new_decision(by: UserId, parsed: Parsed, fields: &DecisionFields) -> NewDecision {
-    let decision = Decision {
+fn decision(by: UserId, parsed: Parsed) -> Decision {
+    Decision {
         by: ActingPerson::Person(by),
         measure: parsed.measure,
         reason: parsed.reason,
         explanation: parsed.explanation.as_str().to_owned(),
-    };
+    }
+}
+
+/// Builds the decision of a form. The same form sent twice is one decision.
+fn new_decision(by: UserId, parsed: Parsed, fields: &DecisionFields) -> NewDecision {
     let mut hasher = DefaultHasher::new();
     (by.get(), fields).hash(&mut hasher);
     NewDecision {
-        decision,
+        decision: decision(by, parsed),
         revision: Some(fields.revision),
         seen_us: fields.seen,
         token: format!("{:016x}", hasher.finish()),

@@ -80,6 +80,7 @@ impl DecisionFields {
                 days,
                 warning,
                 post,
+                revision,
             }) if login == about.as_str() => Some(Self {
                 measure,
                 reason,
@@ -87,6 +88,7 @@ impl DecisionFields {
                 days,
                 warning,
                 post,
+                revision,
                 ..Self::default()
             }),
             _ => None,
@@ -104,13 +106,17 @@ impl DecisionFields {
             days: fields.days,
             warning: fields.warning,
             post: fields.post,
+            revision: fields.revision,
         }
     }
 
-    /// Removes what was typed about this person before the log-in.
-    pub fn forget_before(visitor: &Visitor, about: &Login) {
+    /// Removes what was typed before the log-in for a decision about this person, and about the same post if it is about
+    /// one.
+    pub fn forget_before(&self, visitor: &Visitor, about: &Login) {
         visitor.forget_pending_form(|form| match form {
-            PendingForm::Decision { login, .. } => login == about.as_str(),
+            PendingForm::Decision { login, post, .. } => {
+                login == about.as_str() && *post == self.post
+            }
             _ => false,
         });
     }

@@ -4,7 +4,7 @@ use super::decisions_view::{AppealForm, DecisionsPage};
 use crate::{
     actions::moderation::appeal,
     domain::{AccountState, Appeal},
-    store::{AppealOutcome, RecordedDecision},
+    store::{AppealOutcome, ReadMode, RecordedDecision},
     web::{
         http::errors::{Gone, error_page::retain},
         prelude::*,
@@ -22,15 +22,35 @@ pub async fn index(app: Data<AppState>, me: CurrentUser) -> Result<HttpResponse>
     let Some((number, typed)) = appeal_before(&me) else {
         return page(&show(&app, &me, None).await?);
     };
-    let decision = appealable(&app, &me, number).await?;
-    if decision.is_some_and(|one| one.appeal.is_none()) {
-        let typed = Typed::text(typed);
-        return page(&show(&app, &me, Some((number, typed))).await?);
-    }
+    let visit = me.visitor.visit();
+    let error = match app.store.decision(me.id, number).await? {
+        // It is about the account that sent the appeal, and this is another one.
+        None => {
+            forget_appeal_after_visit(&me);
+            return page(&show(&app, &me, None).await?);
+        }
+        Some(one) if !one.may_be_appealed(visit.now) => Error::Gone(Gone::AppealedDecision),
+        Some(one) if one.appeal.is_some() => appealed_already(),
+        Some(_) => {
+            let typed = Typed::text(typed);
+            return page(&show(&app, &me, Some((number, typed))).await?);
+        }
+    };
     // The page with the decisions is needed, so it shows the text once.
-    forget_appeal(&me);
-    let (visit, error) = (me.visitor.visit(), Error::Gone(Gone::AppealedDecision));
+    forget_appeal_after_visit(&me);
     Ok(retain(&me.visitor, &error, &visit, to_copy(&typed)))
+}
+
+/// Removes the appeal that was typed before the log-in, unless a prefetch or a HEAD request asks for the page.
+fn forget_appeal_after_visit(me: &CurrentUser) {
+    if me.visitor.read_mode() == ReadMode::Visit {
+        forget_appeal(me);
+    }
+}
+
+fn appealed_already() -> Error {
+    let reason = "You have appealed against this decision already.";
+    Error::Refused(reason.to_owned())
 }
 
 /// Returns the appeal that the member typed before the log-in, and the number of its decision.
@@ -107,10 +127,7 @@ async fn send_appeal(app: &AppState, me: &CurrentUser, fields: &Fields) -> Resul
     match appeal(&app.store, &me.actor(), decision.number, text.as_str()).await? {
         AppealOutcome::Appealed => {}
         AppealOutcome::NotFound => return Err(Error::NotFound),
-        AppealOutcome::Unchanged => {
-            let reason = "You have appealed against this decision already.".to_owned();
-            return Err(Error::Refused(reason));
-        }
+        AppealOutcome::Unchanged => return Err(appealed_already()),
     }
     forget_appeal(me);
     me.visitor.set_notice(Notice::Appealed);

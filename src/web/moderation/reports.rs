@@ -57,13 +57,12 @@ impl Fields {
         }
     }
 
-    /// Returns the form of this page, to be shown again after the log-in. It then shows the messages as they are.
+    /// Returns the form of this page, to be shown again after the log-in.
     fn pending(&self, page: String) -> PendingForm {
         PendingForm::Report {
             page,
             reason: self.reason.clone(),
             note: self.note.clone(),
-            chosen: self.chosen(),
         }
     }
 }
@@ -206,15 +205,9 @@ pub async fn ask_about_group(
 /// Returns what the member typed in the form of this page before the log-in. An empty form if there is nothing.
 fn typed_before(me: &CurrentUser, of: &str) -> TypedReport {
     match me.visitor.pending_form() {
-        Some(PendingForm::Report {
-            page,
+        Some(PendingForm::Report { page, reason, note }) if page == of => TypedReport {
             reason,
             note,
-            chosen,
-        }) if page == of => TypedReport {
-            reason,
-            note,
-            chosen,
             ..TypedReport::default()
         },
         _ => TypedReport::default(),
@@ -292,7 +285,8 @@ async fn answer(
     };
     let give_back = |fields: &Fields, visit: &Visit, error: &Error| match error {
         Error::Gone(_) => to_copy(&fields.note),
-        Error::LoggedOut => {
+        // The messages that the form showed are too long for a session, and may change until a new form shows them.
+        Error::LoggedOut if fields.seen.is_empty() => {
             let next = LocalPath::parse(&action);
             Retained::log_in(visit, next, fields.pending(action))
         }

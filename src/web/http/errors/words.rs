@@ -227,7 +227,7 @@ fn words_of_gone(thing: Gone) -> Words {
         ),
         Gone::GroupPerson => Words::new(
             "You cannot do this in the group",
-            "The group or the account was deleted, or you do not moderate the group any more. Nothing was changed.",
+            "The group or the account was deleted, you do not moderate the group any more, or you cannot see the account. Nothing was changed.",
             "See your groups. Copy your text if you still need it.",
         ),
         Gone::GroupPost => Words::new(
@@ -237,7 +237,7 @@ fn words_of_gone(thing: Gone) -> Words {
         ),
         Gone::Case => Words::new(
             "You cannot decide about this any more",
-            "The account, the post or the appeal does not exist any more. Nothing was changed.",
+            "The account, the post or the appeal does not exist, or its time has ended. Nothing was changed.",
             "See the other reports. Copy your text if you still need it.",
         ),
     }

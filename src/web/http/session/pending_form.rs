@@ -1,7 +1,5 @@
 //! A form that was sent after its session had ended. It is preserved while the visitor logs in.
 
-use std::collections::BTreeSet;
-
 use serde::{Deserialize, Serialize};
 
 pub use super::{group_fields::GroupFields, thread_fields::ThreadFields};
@@ -127,20 +125,19 @@ pub enum PendingForm {
         status: StatusId,
         note: String,
     },
-    /// A report, with the path of its page, and the messages that are sent with a reported one.
+    /// A report of anything but a message, with the path of its page.
     Report {
         page: String,
         reason: String,
         note: String,
-        #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
-        chosen: BTreeSet<MessageId>,
     },
     /// An appeal against the decision with this number.
     Appeal {
         number: u64,
         appeal: String,
     },
-    /// A decision of a moderator about the person with this login. Its page shows the newest state of the case.
+    /// A decision of a moderator about the person with this login, with the revision of the case that it was made for.
+    /// Its page shows the newest state of the case.
     Decision {
         login: String,
         measure: String,
@@ -149,6 +146,8 @@ pub enum PendingForm {
         days: String,
         warning: String,
         post: String,
+        #[serde(default)]
+        revision: u64,
     },
 }
 

@@ -172,7 +172,6 @@ fn stored() -> Vec<(&'static str, PendingForm)> {
                 page: "/@bob/report".to_owned(),
                 reason: "spam".to_owned(),
                 note: "Again.".to_owned(),
-                chosen: BTreeSet::new(),
             },
         ),
         (
@@ -183,7 +182,7 @@ fn stored() -> Vec<(&'static str, PendingForm)> {
             },
         ),
         (
-            r#"{"form":"decision","login":"bob","measure":"warn","reason":"spam","explanation":"Stop.","days":"","warning":"","post":"4096"}"#,
+            r#"{"form":"decision","login":"bob","measure":"warn","reason":"spam","explanation":"Stop.","days":"","warning":"","post":"4096","revision":3}"#,
             PendingForm::Decision {
                 login: "bob".to_owned(),
                 measure: "warn".to_owned(),
@@ -192,6 +191,7 @@ fn stored() -> Vec<(&'static str, PendingForm)> {
                 days: String::new(),
                 warning: String::new(),
                 post: "4096".to_owned(),
+                revision: 3,
             },
         ),
         (
@@ -227,6 +227,18 @@ fn every_form_has_its_stored_text_and_is_read_back_whole() {
 fn a_form_is_read_without_the_fields_that_a_post_may_lack() {
     let form = PendingForm::from_json(r#"{"form":"post","message":"hello"}"#);
     assert_eq!(form, Some(PendingForm::Post(post("hello"))));
+}
+
+/// Earlier versions stored the messages that are sent with a report, and no revision of a case.
+#[test]
+fn forms_of_earlier_versions_are_read() {
+    for text in [
+        r#"{"form":"report","page":"/messages/1/3/report","reason":"spam","note":"Again.","chosen":["2"]}"#,
+        r#"{"form":"decision","login":"bob","measure":"warn","reason":"spam","explanation":"Again.","days":"","warning":"","post":""}"#,
+    ] {
+        let form = PendingForm::from_json(text).expect(text);
+        assert_eq!(form.texts(), ["Again."]);
+    }
 }
 
 #[test]

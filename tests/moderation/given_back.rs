@@ -1,5 +1,6 @@
 //! Texts of reports, appeals and decisions that something else prevented meanwhile. None of them is lost.
 
+use redwing::{actions::account_states, store::ChangeOutcome};
 use reqwest::StatusCode;
 
 use super::{
@@ -9,7 +10,7 @@ use super::{
 use crate::{
     administration::output_of,
     groups::{founding::delete, make},
-    support::{Form, PASSWORD, Page, Person, Site},
+    support::{Form, PASSWORD, Page, Person, Site, crowd},
 };
 
 const NOTE: &str = "He wrote it to <b>all</b> of us.";
@@ -21,12 +22,9 @@ async fn block(person: &Person, login: &str) {
 }
 
 pub async fn delete_account(site: &Site, person: &Person) {
-    let leave = person.open("/settings/leave").await.form("/settings/leave");
-    let leave = leave.set("current_password", PASSWORD);
-    person.submit_accepted(&leave).await;
-    let form = person.open("/account").await.form("/account/delete");
-    let form = form.set("login", &person.login);
-    person.submit_accepted(&form).await;
+    let uid = crowd::uid(&site.store, &person.login).await;
+    let begun = account_states::delete(&site.store, uid).await;
+    assert_eq!(begun.expect("an answer"), ChangeOutcome::Changed);
     site.drain().await;
 }
 

@@ -29,7 +29,8 @@ const OF_RULES: [(&str, &[&str]); 12] = [
         ],
     ),
     // Where a new status goes: never to homes by a tag, to trends and to everybody. Whether it waits for a moderator or is
-    // compared with others, which is for public ones alone. Exports name the readers.
+    // compared with others, which is for public ones alone. Exports name the readers. The form of a new post with the text of
+    // a deleted one selects its readers.
     (
         ".readers",
         &[
@@ -40,12 +41,15 @@ const OF_RULES: [(&str, &[&str]); 12] = [
             "src/actions/statuses/posting.rs",
             "src/actions/timelines/fan_out.rs",
             "src/export/documents.rs",
+            "src/web/edits/deleted.rs",
         ],
     ),
-    // The words of a rule below a card.
+    // The words of a rule below a card, its change by the author, and its choice for a text that is posted again.
     (
         ".repliers",
         &[
+            "src/actions/statuses/reply_control.rs",
+            "src/web/edits/deleted.rs",
             "src/web/http/session/pending_form.rs",
             "src/web/reply_control/handlers.rs",
             "src/web/reply_control/view.rs",

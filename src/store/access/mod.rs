@@ -1,5 +1,6 @@
 //! Who sees what. Two functions decide: [`Access::may_see`] about a status, [`Access::may_find`] about a person.
-//! [`Access::may_reply`] and [`Access::may_quote`] decide about replies to a status and quotes of it.
+//! [`Access::may_reply`] and [`Access::may_quote`] decide about replies to a status and quotes of it,
+//! [`Access::may_report`] about reports and blocks of a person.
 //! Nothing else asks for a relation or a setting of a person. `Store::visible` applies the first one to each
 //! status of a page, whether it is an entry of its own, an original, quoted or replied to.
 

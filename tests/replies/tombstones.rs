@@ -18,7 +18,10 @@ const MAX_COUNTED: u64 = 1200;
 
 async fn bytes_of(core: &Core, id: StatusId) -> u64 {
     let key = format!("status:{{{id}}}");
-    let answer = core.redis.one_node().ask(&["MEMORY", "USAGE", &key, "SAMPLES", "0"]);
+    let answer = core
+        .redis
+        .one_node()
+        .ask(&["MEMORY", "USAGE", &key, "SAMPLES", "0"]);
     let number = answer.trim_start_matches(':').lines().next();
     let number = number.and_then(|number| number.trim().parse().ok());
     number.expect("the key exists")

@@ -10,7 +10,7 @@ use redwing::{
     store::{GroupDraft, GroupSettings, ManageOutcome, OwnChange, OwnOutcome, Store},
 };
 
-use super::crowd;
+use super::{crowd, waiting::eventually};
 
 /// Returns a group of this kind that everyone who finds it can join.
 pub fn draft(slug: &str, kind: GroupKind) -> GroupDraft {
@@ -57,6 +57,18 @@ pub async fn join(store: &Store, group: GroupId, person: UserId) {
         }
         other => panic!("{other:?}"),
     }
+    wait_until_joined(store, group, person).await;
+}
+
+/// Waits until the clock by which posts get their readers has passed the time when a person joined. It is behind that of
+/// Redis by the duration of an answer, so a post of the next millisecond could be older than the membership.
+async fn wait_until_joined(store: &Store, group: GroupId, person: UserId) {
+    let tie = store.group_tie(group, person).await.expect("an answer");
+    let joined_us = tie.membership().expect("a member").joined_us;
+    eventually("the member joined in the past", async || {
+        store.now().await.expect("an answer").0 >= joined_us / 1000
+    })
+    .await;
 }
 
 pub async fn leave(store: &Store, group: GroupId, person: UserId) {

@@ -11,7 +11,8 @@ use super::{
     press_act, tie,
 };
 use crate::support::{
-    Form, PASSWORD, Person, Site, core::Core, crowd, pool::Redis, redis::RedisServer,
+    Form, Person, Site, core::Core, crowd, ended_session::send_and_log_in, pool::Redis,
+    redis::RedisServer,
 };
 
 #[tokio::test]
@@ -414,13 +415,7 @@ async fn an_expired_log_in_loses_no_text() {
         (invite, "login", "carol"),
     ] {
         let page = form.action.clone();
-        let desk = Person::log_in(&site, "alice").await;
-        let sessions = desk.open("/settings/sessions").await;
-        let end = sessions.form("/settings/sessions/revoke-all");
-        desk.submit_accepted(&end).await;
-        let log_in = alice.submit(&form).await.form("/login");
-        let log_in = log_in.set("login", "alice").set("password", PASSWORD);
-        alice.submit_accepted(&log_in).await;
+        send_and_log_in(&site, &alice, &form).await;
         let again = alice.open(&page).await.form(&page);
         assert_eq!(again.value(field), text, "{page}");
     }

@@ -3,10 +3,7 @@
 use reqwest::StatusCode;
 
 use super::{alice_and_bob, founding::delete, join, make, with_choices};
-use crate::{
-    moderation::given_back::send_and_log_in,
-    support::{PASSWORD, Page, Person, Site},
-};
+use crate::support::{Page, Person, Site, ended_session::send_and_log_in};
 
 /// Founds a group, and sends another name of it after the group was deleted and the session has ended. Logs in again,
 /// and returns the member and the path of the settings.
@@ -17,12 +14,7 @@ async fn settings_typed_too_late(site: &Site) -> (Person, String) {
     let edit = alice.open(&settings).await.form(&settings);
     let desk = Person::log_in(site, "alice").await;
     delete(site, &desk, &group).await;
-    let sessions = desk.open("/settings/sessions").await;
-    let end = sessions.form("/settings/sessions/revoke-all");
-    desk.submit_accepted(&end).await;
-    let log_in = alice.submit(&edit.set("name", "Owls")).await.form("/login");
-    let log_in = log_in.set("login", "alice").set("password", PASSWORD);
-    alice.submit_accepted(&log_in).await;
+    send_and_log_in(site, &alice, &edit.set("name", "Owls")).await;
     (alice, settings)
 }
 

@@ -10,12 +10,15 @@ use super::{
 use crate::{
     administration::output_of,
     groups::{founding::delete, make},
-    support::{Form, PASSWORD, Page, Person, Site, crowd},
+    support::{
+        Form, PASSWORD, Page, Person, Site, crowd,
+        ended_session::{log_out_elsewhere, send_and_log_in},
+    },
 };
 
-const NOTE: &str = "He wrote it to <b>all</b> of us.";
+pub const NOTE: &str = "He wrote it to <b>all</b> of us.";
 
-async fn block(person: &Person, login: &str) {
+pub async fn block(person: &Person, login: &str) {
     let profile = person.open(&format!("/@{login}")).await;
     let form = profile.form(&format!("/@{login}/block"));
     person.submit_accepted(&form).await;
@@ -28,7 +31,7 @@ pub async fn delete_account(site: &Site, person: &Person) {
     site.drain().await;
 }
 
-async fn report_with_note(person: &Person, path: &str) -> Form {
+pub async fn report_with_note(person: &Person, path: &str) -> Form {
     report_form(person, path).await.set("note", NOTE)
 }
 
@@ -42,23 +45,19 @@ pub fn assert_text_to_copy(page: &Page, title: &str, text: &str, next: &str) {
     page.assert_helpful();
 }
 
-fn assert_note_to_copy(page: &Page) {
+pub fn assert_note_to_copy(page: &Page) {
     assert_text_to_copy(page, "You cannot report this any more", NOTE, "/rules");
 }
 
 #[tokio::test]
-async fn the_note_about_a_deleted_or_hidden_post_comes_back() {
+async fn the_note_about_a_post_of_a_deleted_account_comes_back() {
     let site = Site::start().await;
     let [_, bob, carol] = three(&site).await;
-    let deleted = bob.post("buy this").await;
-    let hidden = bob.post("buy that").await;
-    let of_deleted = report_with_note(&carol, &report_path(deleted)).await;
-    let of_hidden = report_with_note(&carol, &report_path(hidden)).await;
-    bob.delete(deleted).await;
-    assert_note_to_copy(&carol.submit(&of_deleted).await);
-    block(&bob, "carol").await;
-    assert_note_to_copy(&carol.submit(&of_hidden).await);
-    let without_note = carol.submit(&of_hidden.set("note", " ")).await;
+    let path = report_path(bob.post("buy this").await);
+    let form = report_with_note(&carol, &path).await;
+    delete_account(&site, &bob).await;
+    assert_note_to_copy(&carol.submit(&form).await);
+    let without_note = carol.submit(&form.set("note", " ")).await;
     assert_eq!(without_note.status, StatusCode::NOT_FOUND);
     assert!(!without_note.has(".retained blockquote"));
 }
@@ -173,30 +172,6 @@ async fn an_outdated_decision_comes_back_on_the_case_and_can_be_sent_again() {
     assert_ne!(again.value("revision"), former.value("revision"));
     alice.submit_accepted(&again).await;
     assert_eq!(alice.open(CASE).await.texts(".decisions li").len(), 2);
-}
-
-/// Ends the session of the person in another browser.
-pub async fn log_out_elsewhere(site: &Site, person: &Person) {
-    let desk = Person::log_in(site, &person.login).await;
-    let sessions = desk.open("/settings/sessions").await;
-    let end = sessions.form("/settings/sessions/revoke-all");
-    desk.submit_accepted(&end).await;
-}
-
-/// Sends a form after the session has ended, logs in again, and returns the page that follows.
-pub async fn send_and_log_in(site: &Site, person: &Person, form: &Form) -> Page {
-    log_out_elsewhere(site, person).await;
-    let refused = person.submit(form).await;
-    log_in_again(person, &refused).await
-}
-
-/// Logs in with the form of a page that refused another form, and returns the page that follows.
-pub async fn log_in_again(person: &Person, refused: &Page) -> Page {
-    assert_eq!(refused.status, StatusCode::FORBIDDEN);
-    let log_in = refused.form("/login");
-    let log_in = log_in.set("login", &person.login).set("password", PASSWORD);
-    let answer = person.submit_accepted(&log_in).await;
-    person.get(answer.location()).await
 }
 
 #[tokio::test]

@@ -13,16 +13,14 @@ use redwing::{
 };
 use reqwest::StatusCode;
 
-use super::{
-    CASE, decide, decisions::decide_by, given_back::log_out_elsewhere, report_by, report_form,
-    three,
-};
+use super::{CASE, decide, decisions::decide_by, report_by, report_form, three};
 use crate::{
     messages::{begun, texts, write},
     support::{
         PASSWORD, Page, Person, Site,
         core::Core,
         crowd::{follow, member, uid},
+        ended_session::log_out_elsewhere,
     },
 };
 

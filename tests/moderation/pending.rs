@@ -4,14 +4,16 @@ use reqwest::StatusCode;
 
 use super::{
     APPEAL, CASE, DECIDE, DECISIONS, END, decide, decision,
-    given_back::{
-        assert_text_to_copy, delete_account, log_in_again, log_out_elsewhere, send_and_log_in,
-    },
+    given_back::{assert_text_to_copy, delete_account},
     report, report_path, three,
 };
 use crate::{
     administration::output_of,
-    support::{Form, PASSWORD, Person, Site, request::Request},
+    support::{
+        Form, Person, Site,
+        ended_session::{log_in_again, log_in_as, log_out_elsewhere, send_and_log_in},
+        request::Request,
+    },
 };
 
 const TEXT: &str = "It was art.";
@@ -45,9 +47,8 @@ async fn an_appeal_is_not_shown_to_another_account() {
     let [alice, bob, _] = three(&site).await;
     let form = appeal(&alice, &bob).await;
     log_out_elsewhere(&site, &bob).await;
-    let log_in = bob.submit(&form).await.form("/login");
-    let log_in = log_in.set("login", "carol").set("password", PASSWORD);
-    bob.submit_accepted(&log_in).await;
+    let refused = bob.submit(&form).await;
+    log_in_as(&bob, &refused, "carol").await;
     let page = bob.open(DECISIONS).await;
     assert!(!page.html.contains(TEXT), "{}", page.html);
 }

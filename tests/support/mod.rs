@@ -6,6 +6,7 @@ pub mod cluster;
 pub mod cookies;
 pub mod core;
 pub mod crowd;
+pub mod ended_session;
 pub mod environment;
 pub mod groups;
 pub mod index;

@@ -5,7 +5,9 @@ use std::time::Duration;
 use redwing::domain::{Task, Timeline, UserId};
 
 use super::Bench;
-use crate::support::{core::Core, running_worker::RunningWorker, waiting::eventually};
+use crate::support::{
+    core::Core, pool::Redis, redis::RedisServer, running_worker::RunningWorker, waiting::eventually,
+};
 
 #[tokio::test]
 async fn a_malformed_outbox_entry_blocks_no_other() {
@@ -178,6 +180,20 @@ async fn a_worker_that_was_lost_while_the_clock_was_ahead_is_not_active() {
     core.store.note_worker("living").await.expect("an answer");
     let health = core.store.queue_health().await.expect("an answer");
     assert_eq!((health.active_workers, health.lost_workers), (1, 0));
+}
+
+#[tokio::test]
+async fn the_health_of_the_queue_takes_one_round_trip() {
+    let core = Core::on(Redis::Node(RedisServer::with(&[])), &[]);
+    let server = core.redis.one_node();
+    let mut fewest = u64::MAX;
+    // The first one connects, and reads the clock.
+    for _ in 0..5 {
+        let before = server.trips();
+        core.store.queue_health().await.expect("an answer");
+        fewest = fewest.min(server.trips() - before - 1);
+    }
+    assert!(fewest <= 1, "{fewest}");
 }
 
 /// Returns a task; a different number returns a different task.

@@ -27,23 +27,30 @@ pub struct QueueHealth {
 }
 
 impl Store {
-    /// Returns the health of the task queue. Two round trips. A worker that was alive at a time ahead was alive
+    /// Returns the health of the task queue. One round trip. A worker that was alive at a time ahead was alive
     /// before the clock was set back.
     pub async fn queue_health(&self) -> Result<QueueHealth> {
         let now = self.now().await?.0;
         let mut health = QueueHealth::default();
-        let reads = (0..self.partitions()).map(|partition| {
+        let (since, until) = (now.saturating_sub(ACTIVE_MS), now + ACTIVE_MS);
+        let mut reads = vec![
+            redis::cmd("ZCOUNT").with((keys::WORKERS, since, until)),
+            redis::cmd("ZCARD").with(keys::WORKERS),
+        ];
+        for partition in 0..self.partitions() {
             let tasks = keys::tasks(partition);
-            [
+            reads.extend([
                 redis::cmd("XLEN").with(&tasks),
                 redis::cmd("ZCARD").with(keys::tasks_later(partition)),
                 redis::cmd("XLEN").with(keys::tasks_dead(partition)),
                 redis::cmd("XRANGE").with((&tasks, "-", "+", "COUNT", 1)),
-            ]
-        });
-        let sizes: Vec<(u64, u64, u64, StreamRangeReply)> =
-            self.connection.query_tuples(reads).await?;
-        for (waiting, later, dead, first) in sizes {
+            ]);
+        }
+        let mut answers = self.connection.batch(reads).await?.into_iter();
+        let mut next = |count: usize| Value::Array(answers.by_ref().take(count).collect());
+        let (active, all): (u64, u64) = read(next(2))?;
+        for _ in 0..self.partitions() {
+            let (waiting, later, dead, first): (u64, u64, u64, StreamRangeReply) = read(next(4))?;
             health.waiting += waiting;
             health.later += later;
             health.dead += dead;
@@ -54,12 +61,6 @@ impl Store {
             let age = added.map_or(0, |added| now.saturating_sub(added));
             health.oldest_ms = health.oldest_ms.max(age);
         }
-        let (since, until) = (now.saturating_sub(ACTIVE_MS), now + ACTIVE_MS);
-        let counts = [
-            redis::cmd("ZCOUNT").with((keys::WORKERS, since, until)),
-            redis::cmd("ZCARD").with(keys::WORKERS),
-        ];
-        let (active, all): (u64, u64) = self.connection.query_tuple(counts).await?;
         health.active_workers = active;
         health.lost_workers = all.saturating_sub(active);
         Ok(health)

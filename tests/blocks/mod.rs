@@ -3,6 +3,7 @@
 mod cost;
 mod matrix;
 mod races;
+mod reports;
 
 use redwing::{
     actions::{

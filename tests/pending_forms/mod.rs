@@ -4,6 +4,7 @@
 mod lists;
 mod memory;
 mod messages;
+mod owners;
 
 use reqwest::{Method, StatusCode};
 

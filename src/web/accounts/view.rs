@@ -1,7 +1,7 @@
 //! Sign-up and log-in pages.
 
 use crate::{
-    domain::{IdempotencyKey, LocalPath, SecretLink},
+    domain::{IdempotencyKey, LocalPath, SecretLink, UserId},
     web::{
         http::session::pending_form::PendingForm,
         parts::{prelude::*, visit::Who},
@@ -148,6 +148,8 @@ pub struct LogIn {
     pub next: Option<LocalPath>,
     /// The form that was typed when the session had ended.
     pub pending_form: Option<PendingForm>,
+    /// The member who typed it. No one else gets it.
+    pub form_owner: Option<UserId>,
     pub login: Typed,
     /// Its text is never shown.
     pub password: Typed,
@@ -159,6 +161,7 @@ pub struct LogInForm {
     csrf_token: String,
     next: Option<LocalPath>,
     pending_form: Option<PendingForm>,
+    form_owner: Option<UserId>,
     errors: ErrorSummary,
     login: Field,
     password: Field,
@@ -178,16 +181,18 @@ impl LogInForm {
         Self {
             csrf_token: visit.csrf_token.clone(),
             next: typed.next,
-            pending_form: typed.pending_form.filter(|form| !form.texts().is_empty()),
+            pending_form: typed.pending_form.filter(|form| !form.is_blank()),
+            form_owner: typed.form_owner,
             errors: ErrorSummary::of([&login, &password]),
             login,
             password,
         }
     }
 
-    /// Returns whether the form preserves a text of another form.
-    pub fn has_text(&self) -> bool {
-        self.pending_form.is_some()
+    /// Returns whether the form shows a text of another form.
+    pub fn shows_text(&self) -> bool {
+        let pending_form = self.pending_form.as_ref();
+        pending_form.is_some_and(|form| !form.texts().is_empty())
     }
 }
 

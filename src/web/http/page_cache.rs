@@ -174,7 +174,7 @@ impl CachedPage {
         }
         app.store.count_visit(self.member);
         let mut html = self.html.to_vec();
-        let token = csrf::token(&app.site.keys.csrf, &self.seed);
+        let token = csrf::token(&app.site.keys.csrf, &self.seed, Some(self.member));
         let key = IdempotencyKey::draw();
         for (places, secret) in [
             (&self.tokens_at, token.as_str()),

@@ -114,6 +114,8 @@ pub enum Notice {
     SettingsSaved,
     /// The form shows a text that was typed before the log-in.
     TextRestored,
+    /// The form that waited for the log-in was not typed by this account.
+    OtherTextDropped,
     PasswordChanged,
     /// A recovery code or a link set a new password.
     Recovered,
@@ -332,7 +334,10 @@ impl Notice {
             Self::ListSaved => "The list was saved.",
             Self::ListDeleted => "The list was deleted. You still follow the same people.",
             Self::ProfileSaved | Self::SettingsSaved => "Saved.",
-            Self::TextRestored => "Your text is back in the form. It is not saved yet.",
+            Self::TextRestored => "Your form is back as you filled it in. It is not saved yet.",
+            Self::OtherTextDropped => {
+                "You are logged in. What was typed here before was not kept, because another account may have typed it."
+            }
             Self::PasswordChanged => {
                 "Your password was changed. You are logged out everywhere else. Earlier recovery codes no longer work."
             }
@@ -491,6 +496,7 @@ mod tests {
             ("notice=profile_saved", ProfileSaved),
             ("notice=settings_saved", SettingsSaved),
             ("notice=text_restored", TextRestored),
+            ("notice=other_text_dropped", OtherTextDropped),
             ("notice=password_changed", PasswordChanged),
             ("notice=recovered", Recovered),
             ("notice=session_ended", SessionEnded),
@@ -540,7 +546,7 @@ mod tests {
         let error = serde_urlencoded::from_str::<Notice>("notice=?").unwrap_err();
         let error = error.to_string();
         let variants: Vec<&str> = error.split('`').skip(3).step_by(2).collect();
-        assert_eq!(variants.len(), 80, "{error}");
+        assert_eq!(variants.len(), 81, "{error}");
         for variant in variants {
             let tag = format!("notice={variant}");
             let is_there = |text: &str| text.split('&').next() == Some(&tag);

@@ -25,6 +25,8 @@ pub struct Fields {
     next: Option<LocalPath>,
     /// The form that was typed when the session had ended.
     pending_form: String,
+    /// The id of the member who typed it.
+    form_owner: String,
 }
 
 #[derive(Deserialize)]
@@ -69,10 +71,36 @@ async fn authenticate(app: &AppState, visitor: &Visitor, fields: &Fields) -> Res
     };
     let gone = || Error::Unavailable("an account ended while its person logged in".to_owned());
     let user = app.store.user(credentials.uid).await?.ok_or_else(gone)?;
-    begin_session(app, visitor, (&credentials, &user), fields).await
+    match has_form_of_other(fields, user.id) {
+        true => begin_without_form(visitor, &credentials, &user).await,
+        false => begin_session(app, visitor, (&credentials, &user), fields).await,
+    }
 }
 
-/// Logs in, and keeps the form that was typed before.
+/// Returns whether the form that waits for the log-in is not known to be one of this person.
+fn has_form_of_other(fields: &Fields, person: UserId) -> bool {
+    let LogIn {
+        pending_form,
+        form_owner,
+        ..
+    } = typed(fields);
+    pending_form.is_some() && form_owner != Some(person)
+}
+
+/// Logs in without the form of another person, and not to its page, which tells what that person did.
+async fn begin_without_form(
+    visitor: &Visitor,
+    credentials: &Credentials,
+    user: &User,
+) -> Result<HttpResponse> {
+    visitor
+        .log_in(credentials, &user.login, &user.name, None)
+        .await?;
+    visitor.set_notice(Notice::OtherTextDropped);
+    Ok(see_other(routes::HOME))
+}
+
+/// Logs in, and keeps the form that the person typed before.
 async fn begin_session(
     app: &AppState,
     visitor: &Visitor,
@@ -156,6 +184,7 @@ fn typed(fields: &Fields) -> LogIn {
     LogIn {
         next: fields.next.clone(),
         pending_form: PendingForm::from_json(&fields.pending_form),
+        form_owner: fields.form_owner.parse().ok(),
         login: Typed::text(&fields.login),
         password: Typed::default(),
     }

@@ -93,6 +93,7 @@ pub fn without_request(error: &Error, number: &str) -> HttpResponse {
         frozen_until: None,
         who: Who::Unknown,
         csrf_token: String::new(),
+        form_owner: None,
         unread: 0,
         requests: 0,
         unread_chats: 0,

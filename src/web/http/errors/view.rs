@@ -65,7 +65,7 @@ impl Retained {
             logs_in: true,
             ..Self::form(form)
         };
-        match form.has_text() {
+        match form.shows_text() {
             true => retained,
             false => Self {
                 title: "Log in",
@@ -74,7 +74,7 @@ impl Retained {
         }
     }
 
-    /// Returns the log-in form, which keeps the typed form and then leads to `next`.
+    /// Returns the log-in form, which keeps the typed form for its owner and then leads to `next`.
     pub fn log_in(
         visit: &Visit,
         next: Option<LocalPath>,
@@ -83,6 +83,7 @@ impl Retained {
         let log_in = LogIn {
             next,
             pending_form: pending_form.into(),
+            form_owner: visit.form_owner,
             ..LogIn::default()
         };
         Self::log_in_form(&LogInForm::new(visit, log_in))

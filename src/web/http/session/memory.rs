@@ -48,7 +48,7 @@ pub async fn middleware<B: MessageBody>(
 pub struct NextNotice(pub Option<PlacedNotice>);
 
 impl Visitor {
-    /// Begins a session under a new key and ends the previous one. A pending form moves into the
+    /// Begins a session under a new key and ends the previous one. A pending form of the person moves into the
     /// new session. The browser becomes a known device of the person.
     pub async fn log_in(
         &self,
@@ -86,7 +86,7 @@ impl Visitor {
         pending_form: Option<&PendingForm>,
     ) -> SessionState {
         let now = now();
-        let pending_form = pending_form.filter(|form| !form.texts().is_empty());
+        let pending_form = pending_form.filter(|form| !form.is_blank());
         SessionState {
             uid: credentials.uid,
             login: login.clone(),

@@ -40,7 +40,8 @@ pub struct PostFields {
 }
 
 /// A form that waits for a log-in. Its text is stored in the session, and in a field of the log-in form
-/// that is named [`PendingForm::FIELD`].
+/// that is named [`PendingForm::FIELD`]. It belongs to the member whose id is in the field [`PendingForm::OWNER`]. A
+/// log-in of anyone else drops it, so people who share a browser do not read each other's texts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "form", rename_all = "snake_case")]
 pub enum PendingForm {
@@ -153,6 +154,7 @@ pub enum PendingForm {
 
 impl PendingForm {
     pub const FIELD: &str = "pending_form";
+    pub const OWNER: &str = "form_owner";
 
     /// Largest form that is preserved, as JSON. The longest valid post takes about 12 KB, and a thread of ten posts of
     /// 500 Chinese characters 16 KB.
@@ -187,6 +189,18 @@ impl PendingForm {
         };
         let typed = texts.iter().filter(|text| !text.trim().is_empty());
         typed.copied().collect()
+    }
+
+    /// Returns whether nothing was typed or chosen.
+    pub fn is_blank(&self) -> bool {
+        let chosen: &[&str] = match self {
+            Self::Report { reason, .. } => &[reason],
+            Self::Decision {
+                measure, reason, ..
+            } => &[measure, reason],
+            _ => &[],
+        };
+        self.texts().is_empty() && chosen.iter().all(|choice| choice.is_empty())
     }
 
     pub fn to_json(&self) -> String {

@@ -187,7 +187,11 @@ impl Visitor {
             seed
         });
         self.request.extensions_mut().insert(Personal);
-        csrf::token(&self.app().site.keys.csrf, &seed)
+        let member = match self.login_state() {
+            LoginState::Member(Member { id, .. }) => Some(id),
+            LoginState::Anonymous | LoginState::Unknown(_) => None,
+        };
+        csrf::token(&self.app().site.keys.csrf, &seed, member)
     }
 
     /// Allows the page of this visit to be cached. While its sources are unchanged, it is served from the cache with
@@ -247,9 +251,13 @@ impl Visitor {
     /// Returns the visit for a form that is given back. If the session could not be read, the form
     /// keeps its token, which is valid again when Redis is back. The notice waits.
     pub fn visit_again(&self, sent_token: &str) -> Visit {
-        match self.login_state() {
+        let visit = match self.login_state() {
             LoginState::Unknown(_) => self.visit_with(sent_token.to_owned()),
             LoginState::Anonymous | LoginState::Member(_) => self.visit_with(self.token()),
+        };
+        Visit {
+            form_owner: csrf::named_member(sent_token),
+            ..visit
         }
     }
 
@@ -262,6 +270,7 @@ impl Visitor {
         Visit {
             who,
             csrf_token,
+            form_owner: None,
             unread: self.loaded().map_or(0, |loaded| loaded.unread),
             requests: self.loaded().map_or(0, |loaded| loaded.requests),
             unread_chats: self.loaded().map_or(0, |loaded| loaded.unread_chats),

@@ -76,6 +76,7 @@ pub use access::{
     muted_conversations::MutedConversation,
     newcomers::TextToPost,
     reply_control::{ControlOutcome, ReplyControlOutcome},
+    reports::{PostToReport, ShownPost},
 };
 pub use administration::ActRecord;
 pub use cache::{recording::PageSources, shared_rows::RowVersion};
@@ -133,7 +134,6 @@ pub use moderation::{
     reported::SentText,
     reports::{
         NoteOutcome, OwnReport, ReportOutcome, ReportedText, parse_own_name, reported_group,
-        reported_post,
     },
     roles::StaffState,
     standing::{StandingMeasures, SuspensionRecord},

@@ -3,7 +3,12 @@
 use redwing::{domain::UserId, store::Store};
 use reqwest::StatusCode;
 
-use super::{CASE, END, decision, three};
+use super::{
+    CASE, END, decision,
+    given_back::delete_account,
+    staff_forms::{assert_case_is_gone, assert_kept_logged_out},
+    three,
+};
 use crate::{
     administration::{document, output_of},
     entrance::{invitations::invite, sign_up_at},
@@ -53,6 +58,20 @@ async fn tree(site: &Site) -> ([Person; 2], [Person; 4]) {
     let frank = Person::sign_up(site, "frank").await;
     output_of(site, &["role", "dave", "moderator"]);
     ([alice, bob], [carol, dave, erin, frank])
+}
+
+#[tokio::test]
+async fn the_text_about_people_whom_a_deleted_person_invited_comes_back() {
+    let site = Site::with(&["--invitation-age-days", "0"]).await;
+    let ([alice, bob], [.., erin, _]) = tree(&site).await;
+    let form = alice.open(BRANCH).await.form(BRANCH);
+    let form = form.choose("reason", "spam").set("days", "7");
+    let form = ticked(&site.store, form, &["erin"]).await;
+    let form = form.set("explanation", "A ring <b>.");
+    delete_account(&site, &bob).await;
+    assert_case_is_gone(&alice.submit(&form).await, "A ring <b>.");
+    assert!(!is_frozen(&erin).await);
+    assert_kept_logged_out(&site, &alice, &form, "explanation").await;
 }
 
 #[tokio::test]

@@ -17,7 +17,7 @@ async fn rename_form(person: &Person, login: &str) -> Form {
 }
 
 /// Sends the form that changes the login.
-async fn rename(person: &Person, login: &str) -> Page {
+pub async fn rename(person: &Person, login: &str) -> Page {
     person.submit(&rename_form(person, login).await).await
 }
 

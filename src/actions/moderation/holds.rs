@@ -7,7 +7,6 @@ use super::with_case;
 use crate::{
     actions::prelude::*,
     domain::{Report, ReportName, ReportReason, ReportSubject, Reporter},
-    store::reported_post,
 };
 
 /// Puts a waiting post into the queue, with its text. A report about an earlier revision is replaced, also a closed
@@ -35,7 +34,7 @@ pub(in crate::actions) fn queue_waiting_post<'a>(
         let Some(post) = store.status(Viewer::Member(author), id).await? else {
             return Ok(());
         };
-        let earlier = store.earlier_versions(&post).await?;
+        let shown = store.shown_post(&post).await?;
         let report = Report {
             reason: ReportReason::NewAccountLink,
             note: String::new(),
@@ -46,7 +45,7 @@ pub(in crate::actions) fn queue_waiting_post<'a>(
             if former.is_some() {
                 store.drop_reports(call, author, 0, Some(name)).await?;
             }
-            let text = Some(reported_post(&post, &earlier));
+            let text = Some(shown.reported());
             store.add_report(call, (author, name), &report, text).await
         };
         with_case(store, call, author, write).await.map(drop)

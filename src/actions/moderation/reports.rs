@@ -7,8 +7,8 @@ use crate::{
     actions::{operations::note_failure, prelude::*},
     domain::{MessageId, Report, ReportName, ReportNote, ReportReason, ReportSubject, Reporter},
     store::{
-        Group, NoteOutcome, ReportOutcome, ReportableMessage, ReportedText, UnixMs, reported_group,
-        reported_post,
+        Group, NoteOutcome, ReportOutcome, ReportableMessage, ReportedText, ShownPost, UnixMs,
+        reported_group,
     },
 };
 
@@ -20,6 +20,8 @@ const EXPIRED_AT_ONCE: usize = 100;
 pub enum Reported<'a> {
     Person(UserId),
     Post(&'a VisibleStatus),
+    /// A post that the reporter saw when the form was opened, and does not see now.
+    ShownPost(&'a ShownPost),
     /// A message, with the messages around it that the reporter chose.
     Message(&'a ReportableMessage, &'a BTreeSet<MessageId>),
     /// A group, with its owner. The report is about the owner.
@@ -31,6 +33,7 @@ impl Reported<'_> {
         match self {
             Self::Person(person) => *person,
             Self::Post(status) => status.author().id,
+            Self::ShownPost(shown) => shown.author,
             Self::Message(message, _) => message.author.id,
             Self::Group(_, owner) => *owner,
         }
@@ -40,6 +43,7 @@ impl Reported<'_> {
         match self {
             Self::Person(_) => ReportSubject::Person,
             Self::Post(status) => ReportSubject::Post(status.id()),
+            Self::ShownPost(shown) => ReportSubject::Post(shown.id),
             Self::Message(message, _) => ReportSubject::Message(message.chat, message.id),
             Self::Group(group, _) => ReportSubject::Group(group.id),
         }
@@ -48,6 +52,7 @@ impl Reported<'_> {
     fn revision(&self) -> u64 {
         match self {
             Self::Post(status) => status.revision(),
+            Self::ShownPost(shown) => shown.revision,
             Self::Person(_) | Self::Message(..) | Self::Group(..) => 0,
         }
     }
@@ -56,10 +61,8 @@ impl Reported<'_> {
     async fn text(&self, store: &Store, name: &ReportName) -> Result<Option<ReportedText>> {
         Ok(match self {
             Self::Person(_) => None,
-            Self::Post(status) => {
-                let earlier = store.earlier_versions(status).await?;
-                Some(reported_post(status, &earlier))
-            }
+            Self::Post(status) => Some(store.shown_post(status).await?.reported()),
+            Self::ShownPost(shown) => Some(shown.reported()),
             Self::Message(message, chosen) => Some(ReportedText {
                 field: name.text_field(),
                 text: message.with_chosen(chosen).to_json(),

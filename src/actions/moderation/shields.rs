@@ -9,7 +9,7 @@ use super::with_case;
 use crate::{
     actions::prelude::*,
     domain::{Report, ReportName, ReportReason, ReportSubject, Reporter, copy_digest},
-    store::{ReportedText, reported_post},
+    store::ReportedText,
 };
 
 /// New accounts that post one text in an hour before the site reports them.
@@ -143,9 +143,6 @@ async fn text_of(
     let Some(post) = store.status(Viewer::Member(author), id).await? else {
         return Ok(None);
     };
-    let earlier = store.earlier_versions(&post).await?;
-    Ok(Some((
-        post.revision(),
-        Some(reported_post(&post, &earlier)),
-    )))
+    let shown = store.shown_post(&post).await?;
+    Ok(Some((shown.revision, Some(shown.reported()))))
 }

@@ -1,6 +1,6 @@
 //! Who sees what. Two functions decide: [`Access::may_see`] about a status, [`Access::may_find`] about a person.
 //! [`Access::may_reply`] and [`Access::may_quote`] decide about replies to a status and quotes of it,
-//! [`Access::may_report`] about reports and blocks of a person.
+//! [`Access::may_report`] about reports and blocks of a person, [`Store::post_to_report`] about reports of a post.
 //! Nothing else asks for a relation or a setting of a person. `Store::visible` applies the first one to each
 //! status of a page, whether it is an entry of its own, an original, quoted or replied to.
 
@@ -17,6 +17,7 @@ mod read_ahead;
 pub(super) mod readers;
 mod related_ids;
 pub(super) mod reply_control;
+pub(super) mod reports;
 
 use std::sync::Arc;
 

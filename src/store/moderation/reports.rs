@@ -7,8 +7,8 @@ use super::{
 };
 use crate::{
     domain::{
-        Decision, PostName, PostText, Report, ReportName, ReportSubject, ReportedGroup,
-        ReportedPost, Reporter,
+        Decision, PostText, Report, ReportName, ReportSubject, ReportedGroup, ReportedPost,
+        Reporter,
     },
     store::{Group, prelude::*},
 };
@@ -283,8 +283,8 @@ impl Store {
     }
 }
 
-/// A post as its reporter sees it, with its earlier versions.
-pub fn reported_post(status: &VisibleStatus, earlier: &[super::super::Version]) -> ReportedText {
+/// A post as its reader sees it, with its earlier versions.
+pub fn reported_post(status: &VisibleStatus, earlier: &[super::super::Version]) -> ReportedPost {
     let versions = earlier
         .iter()
         .rev()
@@ -299,7 +299,7 @@ pub fn reported_post(status: &VisibleStatus, earlier: &[super::super::Version]) 
         let options = poll.options().iter();
         options.map(|option| option.as_str().to_owned()).collect()
     });
-    let post = ReportedPost {
+    ReportedPost {
         text: PostText {
             message: status.message().to_owned(),
             warning: status.own_warning().map(str::to_owned),
@@ -308,14 +308,6 @@ pub fn reported_post(status: &VisibleStatus, earlier: &[super::super::Version]) 
         posted_ms: status.posted().0,
         options: poll.unwrap_or_default(),
         versions: versions.collect(),
-    };
-    let name = PostName {
-        status: status.id(),
-        revision: status.revision(),
-    };
-    ReportedText {
-        field: name.to_string(),
-        text: post.to_json(),
     }
 }
 

@@ -45,7 +45,7 @@ pub async fn show(
     let found = find(&app, &me, (&slug, &login)).await;
     let (seen, user, tie) = match found {
         Err(Error::NotFound) => {
-            let note = note_before(&me, &slug, &login);
+            let note = note_before(&me, &slug, |about| about.is_same(&login));
             let note = note.filter(|note| !note.trim().is_empty());
             let note = note.ok_or(Error::NotFound)?;
             let error = Error::Gone(Gone::GroupPerson);
@@ -53,7 +53,8 @@ pub async fn show(
         }
         found => found?,
     };
-    let note = note_before(&me, &seen.group.slug, &user.login).unwrap_or_default();
+    let note = note_before(&me, &seen.group.slug, |about| user.has_had(about));
+    let note = note.unwrap_or_default();
     let form = ActForm::new(
         &visit,
         (&seen.group.slug, &user.login),
@@ -63,11 +64,15 @@ pub async fn show(
     page(&PersonPage::new(&visit, &seen, (&user, tie), form))
 }
 
-/// Returns the note about this person that the member typed before the log-in.
-fn note_before(me: &CurrentUser, slug: &GroupSlug, about: &Login) -> Option<String> {
+/// Returns the note about the person with this login that the member typed before the log-in.
+fn note_before(
+    me: &CurrentUser,
+    slug: &GroupSlug,
+    is_about: impl Fn(&Login) -> bool,
+) -> Option<String> {
     match me.visitor.pending_form() {
         Some(PendingForm::GroupPerson { group, login, note })
-            if group == *slug && login == about.as_str() =>
+            if group == *slug && Login::stored(&login).is_some_and(|login| is_about(&login)) =>
         {
             Some(note)
         }
@@ -159,7 +164,8 @@ async fn act_with_note(
     rate::check_room_for_note(&app.store, act.note()).await?;
     let is_this = |form: &PendingForm| match form {
         PendingForm::GroupPerson { group, login, .. } => {
-            *group == seen.group.slug && *login == user.login.as_str()
+            let login = Login::stored(login);
+            *group == seen.group.slug && login.is_some_and(|login| user.has_had(&login))
         }
         _ => false,
     };

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     actions::moderation::{answer_appeal, claim, decide, end_decision, may_answer},
-    domain::{ActingPerson, AppealAnswer, Cursor, Decision, Explanation, Measure, Power},
+    domain::{ActingPerson, AppealAnswer, Decision, Explanation, Measure, Power},
     store::{Case, ClaimCaseOutcome, Claiming, DecideOutcome, EndOutcome, NewDecision},
     web::{
         addresses::{BeforeTexts, WithLogin},
@@ -48,12 +48,14 @@ pub async fn show(
     BeforeTexts(texts): BeforeTexts,
 ) -> Result<HttpResponse> {
     let user = match subject(&app, &me, &login).await {
-        Err(Error::NotFound) => return give_back_pending(&me, &login),
-        found => found?,
+        Ok(user) => user,
+        Err(error) => return give_back_pending(&me, &login, error),
     };
-    let data = app.store.case_file(&user, (before, texts)).await?;
+    let typed = DecisionFields::before(&me.visitor, |login| user.has_had(login));
+    let of_typed = typed.as_ref().and_then(DecisionFields::posts_from_its_own);
+    let places = (before.or(of_typed), texts);
+    let data = app.store.case_file(&user, places).await?;
     let visit = me.visitor.visit();
-    let typed = DecisionFields::before(&me.visitor, &user.login);
     let typed = typed.filter(|fields| !is_saved(me.id, &visit, &data.case, fields));
     let shown = match typed {
         Some(fields) if fields.revision != data.case.revision => {
@@ -70,11 +72,20 @@ fn is_saved(by: UserId, visit: &Visit, case: &Case, fields: &DecisionFields) -> 
     decision.is_some_and(|decision| case.has_since(fields.revision, &decision, visit.now))
 }
 
-/// Gives back what a moderator typed before the log-in about a person who is gone.
-fn give_back_pending(me: &CurrentUser, login: &Login) -> Result<HttpResponse> {
-    let typed = DecisionFields::before(&me.visitor, login).ok_or(Error::NotFound)?;
-    let retained = to_copy(&[&typed.explanation, &typed.warning]);
-    let (visit, error) = (me.visitor.visit(), Error::Gone(Gone::Case));
+/// Gives back what a moderator typed before the log-in about a person who is gone, or about whom they may not decide any
+/// more. It is not sent.
+fn give_back_pending(me: &CurrentUser, login: &Login, error: Error) -> Result<HttpResponse> {
+    let typed = DecisionFields::before(&me.visitor, |about| about.is_same(login));
+    let typed = typed.filter(|_| matches!(error, Error::NotFound | Error::NotPermitted));
+    let Some(typed) = typed else {
+        return Err(error);
+    };
+    let texts: [&str; 2] = [&typed.explanation, &typed.warning];
+    let retained = match error {
+        Error::NotPermitted => Retained::texts(&texts, (routes::HOME, "Home")),
+        _ => to_copy(&texts),
+    };
+    let (visit, error) = (me.visitor.visit(), error.of_form_about(Gone::Case));
     Ok(retain(&me.visitor, &error, &visit, retained))
 }
 
@@ -86,12 +97,14 @@ pub async fn show_with_post(
     Numbered(id): Numbered,
 ) -> Result<HttpResponse> {
     let user = subject(&app, &me, &login).await?;
-    let is_reported = app.store.is_reported_post(user.id, id).await?;
-    let before = is_reported.then(|| Cursor::before(id.get() + 1));
-    let before = Some(before.ok_or(Error::NotFound)?);
-    let data = app.store.case_file(&user, (before, None)).await?;
+    if !app.store.is_reported_post(user.id, id).await? {
+        return Err(Error::NotFound);
+    }
+    let fields = DecisionFields::about(id);
+    let places = (fields.posts_from_its_own(), None);
+    let data = app.store.case_file(&user, places).await?;
     let visit = me.visitor.visit();
-    page(&CasePage::new(&visit, &data, DecisionFields::about(id)))
+    page(&CasePage::new(&visit, &data, fields))
 }
 
 pub async fn set_claim(
@@ -154,7 +167,8 @@ async fn send_decision(
     let user = subject(app, me, login).await?;
     let visit = me.visitor.visit();
     let Some(parsed) = fields.parse(&visit) else {
-        let data = app.store.case_file(&user, (None, None)).await?;
+        let places = (fields.posts_from_its_own(), None);
+        let data = app.store.case_file(&user, places).await?;
         let form = CasePage::new(&visit, &data, fields.clone());
         return page_with(StatusCode::UNPROCESSABLE_ENTITY, &form);
     };
@@ -179,7 +193,8 @@ async fn answer_outdated(
     (new, fields): (&NewDecision, &DecisionFields),
 ) -> Result<HttpResponse> {
     let visit = me.visitor.visit();
-    let data = app.store.case_file(user, (None, None)).await?;
+    let places = (fields.posts_from_its_own(), None);
+    let data = app.store.case_file(user, places).await?;
     if is_saved(me.id, &visit, &data.case, fields) {
         return answer_decided(app, me, user, (new, fields)).await;
     }
@@ -194,7 +209,7 @@ async fn answer_decided(
     user: &User,
     (new, fields): (&NewDecision, &DecisionFields),
 ) -> Result<HttpResponse> {
-    fields.forget_before(&me.visitor, &user.login);
+    fields.forget_before(&me.visitor, user);
     me.visitor.set_notice(Notice::Decided);
     Ok(see_other(&after_decision(app, me, user, new).await?))
 }

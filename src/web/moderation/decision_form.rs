@@ -69,8 +69,8 @@ impl DecisionFields {
         }
     }
 
-    /// Returns what the moderator typed about this person before the log-in.
-    pub fn before(visitor: &Visitor, about: &Login) -> Option<Self> {
+    /// Returns what the moderator typed before the log-in about the person with this login.
+    pub fn before(visitor: &Visitor, is_about: impl Fn(&Login) -> bool) -> Option<Self> {
         match visitor.pending_form() {
             Some(PendingForm::Decision {
                 login,
@@ -81,7 +81,7 @@ impl DecisionFields {
                 warning,
                 post,
                 revision,
-            }) if login == about.as_str() => Some(Self {
+            }) if Login::stored(&login).is_some_and(|login| is_about(&login)) => Some(Self {
                 measure,
                 reason,
                 explanation,
@@ -112,13 +112,21 @@ impl DecisionFields {
 
     /// Removes what was typed before the log-in for a decision about this person, and about the same post if it is about
     /// one.
-    pub fn forget_before(&self, visitor: &Visitor, about: &Login) {
+    pub fn forget_before(&self, visitor: &Visitor, about: &User) {
         visitor.forget_pending_form(|form| match form {
             PendingForm::Decision { login, post, .. } => {
-                login == about.as_str() && *post == self.post
+                let login = Login::stored(login);
+                login.is_some_and(|login| about.has_had(&login)) && *post == self.post
             }
             _ => false,
         });
+    }
+
+    /// Returns where the reported posts of a case continue so that they begin with the post of this form. `None` if it is
+    /// about the person.
+    pub fn posts_from_its_own(&self) -> Option<Cursor> {
+        let post: StatusId = self.post.parse().ok()?;
+        Some(Cursor::before(post.get() + 1))
     }
 
     pub fn parse(&self, visit: &Visit) -> Option<Parsed> {

@@ -10,9 +10,12 @@ mod decisions_view;
 mod queue_view;
 pub(super) mod queues;
 mod report_view;
+mod reportable;
 mod reported_view;
 pub(super) mod reports;
 mod seen_messages;
+mod shown_post;
+mod signed;
 
 use super::parts::visit::Visit;
 

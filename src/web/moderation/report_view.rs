@@ -8,7 +8,9 @@ use crate::{
         ChatMessage, Decision, Login, Measure, MessageId, ReportNote, ReportReason, ReportSubject,
         UserId,
     },
-    store::{AccountRecord, Group, OwnReport, ReportState, ReportableMessage, SeenGroup},
+    store::{
+        AccountRecord, Group, OwnReport, ReportState, ReportableMessage, SeenGroup, ShownPost,
+    },
     web::{
         blocks::view::BlockForm,
         groups::words,
@@ -23,6 +25,8 @@ use crate::{
 #[derive(Debug, Clone, Copy)]
 pub enum Subject<'a> {
     Post(&'a VisibleStatus),
+    /// A post that the member does not see any more.
+    ShownPost(&'a ShownPost),
     Message(&'a ReportableMessage),
     Person(&'a User),
     Group(&'a ReportableGroup),
@@ -42,6 +46,7 @@ impl Subject<'_> {
     fn person(&self) -> Option<&User> {
         match self {
             Self::Post(status) => Some(status.author()),
+            Self::ShownPost(_) => None,
             Self::Message(message) => Some(&message.author),
             Self::Person(user) => Some(user),
             Self::Group(group) => group.found_owner.as_deref(),
@@ -60,6 +65,7 @@ impl Subject<'_> {
         let login = login.map(Login::to_string).unwrap_or_default();
         match self {
             Self::Post(_) => format!("Report a post by @{login}"),
+            Self::ShownPost(_) => "Report a post".to_owned(),
             Self::Message(_) => format!("Report a message by @{login}"),
             Self::Person(_) => format!("Report @{login}"),
             Self::Group(group) => format!("Report the group {}", group.seen.group.name),
@@ -79,9 +85,31 @@ impl Subject<'_> {
     pub fn action(&self) -> String {
         match self {
             Self::Post(status) => routes::report_post(status.id()),
+            Self::ShownPost(shown) => routes::report_post(shown.id),
             Self::Message(message) => routes::report_message(message.chat, message.id),
             Self::Person(user) => routes::report_person(&user.login),
             Self::Group(group) => routes::report_group(&group.seen.group.slug),
+        }
+    }
+
+    /// Returns whether this is the path of the page with the form. The page of a person can have a former login.
+    pub fn is_at(&self, page: &str) -> bool {
+        match self {
+            Self::Person(user) => {
+                let former = user.former_logins.iter().map(|former| &former.login);
+                let mut logins = former.chain([&user.login]).map(routes::report_person);
+                logins.any(|path| path.eq_ignore_ascii_case(page))
+            }
+            _ => self.action() == page,
+        }
+    }
+
+    /// Returns the text, if the page has no card of the subject.
+    fn text(&self) -> Option<&str> {
+        match self {
+            Self::Message(message) => Some(message.text()),
+            Self::ShownPost(shown) => Some(&shown.post.text.message),
+            Self::Post(_) | Self::Person(_) | Self::Group(_) => None,
         }
     }
 }
@@ -95,6 +123,8 @@ pub struct TypedReport {
     pub chosen: BTreeSet<MessageId>,
     /// The messages that the form showed, signed. Empty unless it is about a message.
     pub seen: String,
+    /// The post that the form showed, signed. Empty unless it is about a post.
+    pub shown: String,
     pub is_sent: bool,
 }
 
@@ -117,6 +147,7 @@ pub struct ReportForm {
     /// The chosen ones, if they are not shown.
     chosen: BTreeSet<MessageId>,
     seen: String,
+    shown: String,
 }
 
 /// A message that can be sent with a reported one.
@@ -173,6 +204,7 @@ impl ReportForm {
             around: Vec::new(),
             chosen: typed.chosen.clone(),
             seen: typed.seen.clone(),
+            shown: typed.shown.clone(),
         }
     }
 
@@ -204,8 +236,8 @@ pub struct ReportPage {
     form: ReportForm,
     /// The reported post.
     status: Option<StatusCard>,
-    /// The text of the reported message.
-    message: Option<String>,
+    /// The text of the reported message, or of a post that the member does not see any more.
+    text: Option<String>,
     /// The reported group.
     group: Option<GroupSummary>,
     /// The page on which the member leaves the group.
@@ -239,7 +271,9 @@ impl ReportPage {
         let form = ReportForm::new(visit, subject.action(), typed);
         let form = match subject {
             Subject::Message(message) => form.with_messages(visit, message),
-            Subject::Post(_) | Subject::Person(_) | Subject::Group(_) => form,
+            Subject::Post(_) | Subject::ShownPost(_) | Subject::Person(_) | Subject::Group(_) => {
+                form
+            }
         };
         let layout = Layout::new(visit, Section::Elsewhere, subject.title());
         let mute = |person: &User| MuteForm::new(visit, &routes::profile(&person.login), person);
@@ -248,18 +282,16 @@ impl ReportPage {
             heading: subject.title(),
             above: subject.page(),
             person: match (subject.group(), person) {
+                (Some(_), _) => "The owner of the group".to_owned(),
                 (None, Some(person)) => format!("@{}", person.login),
-                _ => "The owner of the group".to_owned(),
+                (None, None) => "The author".to_owned(),
             },
             form,
             status: match subject {
                 Subject::Post(status) => Some(StatusCard::new(visit, status).only_to_read()),
                 _ => None,
             },
-            message: match subject {
-                Subject::Message(message) => Some(message.text().to_owned()),
-                _ => None,
-            },
+            text: subject.text().map(str::to_owned),
             group: subject.group().map(GroupSummary::new),
             leave: match subject {
                 Subject::Group(ReportableGroup { seen, .. }) => {

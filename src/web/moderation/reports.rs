@@ -1,18 +1,16 @@
 //! Reporting a post, a message, a person or a group, and the member's own reports.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::Arc,
-};
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    report_view::{OwnReportsPage, ReportForm, ReportPage, ReportableGroup, Subject, TypedReport},
-    rules, seen_messages,
+    report_view::{OwnReportsPage, ReportForm, ReportPage, Subject, TypedReport},
+    reportable::{self, oneself},
+    rules, seen_messages, shown_post,
 };
 use crate::{
     actions::moderation::{ReportResult, Reported, report},
-    domain::{ChatId, GroupSlug, MessageId, ReportNote, ReportReason},
-    store::{MAX_OPEN_REPORTS_OF_ONE, ReportableMessage},
+    domain::{MessageId, ReportNote, ReportReason},
+    store::{MAX_OPEN_REPORTS_OF_ONE, PostToReport},
     web::{
         addresses::{Chatted, GroupAddress, OfMessage, WithLogin},
         http::errors::{Gone, error_page::retain},
@@ -29,6 +27,9 @@ pub struct Fields {
     /// The messages that the form showed, signed.
     #[serde(default)]
     seen: String,
+    /// The post that the form showed, signed.
+    #[serde(default)]
+    shown: String,
     /// The other fields: one for each further message that is sent with a report of a message.
     #[serde(flatten)]
     others: BTreeMap<String, String>,
@@ -53,6 +54,7 @@ impl Fields {
             note: self.note.clone(),
             chosen: self.chosen(),
             seen: self.seen.clone(),
+            shown: self.shown.clone(),
             is_sent: true,
         }
     }
@@ -67,82 +69,22 @@ impl Fields {
     }
 }
 
-/// Returns the post if the member may see it and can report it.
-async fn reportable(app: &AppState, me: &CurrentUser, id: StatusId) -> Result<VisibleStatus> {
-    let status = app.store.status(Viewer::Member(me.id), id).await?;
-    let status = status.filter(|status| !status.is_repost());
-    let status = status.ok_or(Error::NotFound)?;
-    match status.is_own() {
-        true => Err(oneself()),
-        false => Ok(status),
-    }
-}
-
-/// Returns the message if the member can read the conversation and can report it. If a form is given, its messages
-/// replace the current ones.
-async fn reportable_message(
-    app: &AppState,
-    me: &CurrentUser,
-    (chat, id): (ChatId, MessageId),
-    form: Option<&Fields>,
-) -> Result<ReportableMessage> {
-    let seen = form.map_or_else(Vec::new, |fields| {
-        seen_messages::verified(me, (chat, id), &fields.seen)
-    });
-    let store = &app.store;
-    let message = store.message_to_report(me.id, (chat, id), seen).await?;
-    message.ok_or(Error::NotFound)
-}
-
-/// Returns the group if the member finds it and can report it.
-async fn found_group(
-    app: &AppState,
-    me: &CurrentUser,
-    slug: &GroupSlug,
-) -> Result<ReportableGroup> {
-    let seen = app.store.find_group(Viewer::Member(me.id), Some(slug));
-    let seen = seen.await?.ok_or(Error::NotFound)?;
-    let owner = seen.group.owner.ok_or(Error::NotFound)?;
-    if owner == me.id {
-        let reason = "You own this group. You can delete it in its settings.";
-        return Err(Error::Refused(reason.to_owned()));
-    }
-    let found = app.store.people(Viewer::Member(me.id), &[owner]).await?;
-    Ok(ReportableGroup {
-        seen,
-        owner,
-        found_owner: found.into_iter().next().map(|person| person.user),
-    })
-}
-
-fn oneself() -> Error {
-    Error::Refused("You cannot report yourself.".to_owned())
-}
-
-/// Returns the person if the member can report them: one that the member finds or blocks.
-async fn reportable_person(app: &AppState, me: &CurrentUser, login: &Login) -> Result<Arc<User>> {
-    let user = app
-        .store
-        .find_user_to_report(Viewer::Member(me.id), login)
-        .await?;
-    let user = user.ok_or(Error::NotFound)?;
-    match user.id == me.id {
-        true => Err(oneself()),
-        false => Ok(user),
-    }
-}
-
 pub async fn ask_about_post(
     app: Data<AppState>,
     me: CurrentUser,
     Numbered(id): Numbered,
 ) -> Result<HttpResponse> {
-    let typed = typed_before(&me, &routes::report_post(id));
-    let status = match reportable(&app, &me, id).await {
-        Ok(status) => status,
+    let typed = typed_before(&me, |page| *page == routes::report_post(id));
+    let status = match reportable::post(&app, &me, id, "").await {
+        Ok(PostToReport::Visible(status)) => status,
+        Ok(PostToReport::Shown(_)) => return Err(Error::NotFound),
         Err(error) => return give_back_typed(&me, &typed, error),
     };
     let visit = me.visitor.visit();
+    let typed = TypedReport {
+        shown: shown_post::sign(&me, app.store.shown_post(&status).await?),
+        ..typed
+    };
     page(&ReportPage::new(&visit, Subject::Post(&status), &typed))
 }
 
@@ -152,8 +94,8 @@ pub async fn ask_about_message(
     Chatted(chat): Chatted,
     OfMessage(id): OfMessage,
 ) -> Result<HttpResponse> {
-    let typed = typed_before(&me, &routes::report_message(chat, id));
-    let message = match reportable_message(&app, &me, (chat, id), None).await {
+    let typed = typed_before(&me, |page| *page == routes::report_message(chat, id));
+    let message = match reportable::message(&app, &me, (chat, id), "").await {
         Ok(message) => message,
         Err(error) => return give_back_typed(&me, &typed, error),
     };
@@ -171,18 +113,21 @@ pub async fn ask_about_person(
     found: Result<Named>,
     WithLogin(login): WithLogin,
 ) -> Result<HttpResponse> {
-    let typed = typed_before(&me, &routes::report_person(&login));
     let is_found = found.is_ok();
     let user = match found {
         Ok(Named(user)) if user.id == me.id => Err(oneself()),
         Ok(Named(user)) => Ok(user),
-        Err(Error::NotFound) => reportable_person(&app, &me, &login).await,
+        Err(Error::NotFound) => reportable::person(&app, &me, &login).await,
         Err(error) => Err(error),
     };
     let user = match user {
         Ok(user) => user,
-        Err(error) => return give_back_typed(&me, &typed, error),
+        Err(error) => {
+            let typed = typed_before(&me, |page| *page == routes::report_person(&login));
+            return give_back_typed(&me, &typed, error);
+        }
     };
+    let typed = typed_before(&me, |page| Subject::Person(&user).is_at(page));
     let visit = me.visitor.visit();
     let form = ReportPage::new(&visit, Subject::Person(&user), &typed);
     page(&form.blocked_if(!is_found))
@@ -193,8 +138,8 @@ pub async fn ask_about_group(
     me: CurrentUser,
     GroupAddress(slug): GroupAddress,
 ) -> Result<HttpResponse> {
-    let typed = typed_before(&me, &routes::report_group(&slug));
-    let group = match found_group(&app, &me, &slug).await {
+    let typed = typed_before(&me, |page| *page == routes::report_group(&slug));
+    let group = match reportable::group(&app, &me, &slug).await {
         Ok(group) => group,
         Err(error) => return give_back_typed(&me, &typed, error),
     };
@@ -203,9 +148,9 @@ pub async fn ask_about_group(
 }
 
 /// Returns what the member typed in the form of this page before the log-in. An empty form if there is nothing.
-fn typed_before(me: &CurrentUser, of: &str) -> TypedReport {
+fn typed_before(me: &CurrentUser, is_page: impl Fn(&str) -> bool) -> TypedReport {
     match me.visitor.pending_form() {
-        Some(PendingForm::Report { page, reason, note }) if page == of => TypedReport {
+        Some(PendingForm::Report { page, reason, note }) if is_page(&page) => TypedReport {
             reason,
             note,
             ..TypedReport::default()
@@ -229,8 +174,11 @@ pub async fn report_post(
     Numbered(id): Numbered,
 ) -> Result<HttpResponse> {
     let act = async |me: &CurrentUser, fields: &Fields| {
-        let status = reportable(&app, me, id).await?;
-        send(&app, me, fields, Subject::Post(&status)).await
+        let post = reportable::post(&app, me, id, &fields.shown).await?;
+        match &post {
+            PostToReport::Visible(status) => send(&app, me, fields, Subject::Post(status)).await,
+            PostToReport::Shown(shown) => send(&app, me, fields, Subject::ShownPost(shown)).await,
+        }
     };
     answer(form, routes::report_post(id), act).await
 }
@@ -242,7 +190,7 @@ pub async fn report_message(
     OfMessage(id): OfMessage,
 ) -> Result<HttpResponse> {
     let act = async |me: &CurrentUser, fields: &Fields| {
-        let message = reportable_message(&app, me, (chat, id), Some(fields)).await?;
+        let message = reportable::message(&app, me, (chat, id), &fields.seen).await?;
         send(&app, me, fields, Subject::Message(&message)).await
     };
     answer(form, routes::report_message(chat, id), act).await
@@ -254,7 +202,7 @@ pub async fn report_person(
     WithLogin(login): WithLogin,
 ) -> Result<HttpResponse> {
     let act = async |me: &CurrentUser, fields: &Fields| {
-        let user = reportable_person(&app, me, &login).await?;
+        let user = reportable::person(&app, me, &login).await?;
         send(&app, me, fields, Subject::Person(&user)).await
     };
     answer(form, routes::report_person(&login), act).await
@@ -266,7 +214,7 @@ pub async fn report_group(
     GroupAddress(slug): GroupAddress,
 ) -> Result<HttpResponse> {
     let act = async |me: &CurrentUser, fields: &Fields| {
-        let group = found_group(&app, me, &slug).await?;
+        let group = reportable::group(&app, me, &slug).await?;
         send(&app, me, fields, Subject::Group(&group)).await
     };
     answer(form, routes::report_group(&slug), act).await
@@ -313,21 +261,23 @@ async fn send(
     };
     let limit = match subject {
         Subject::Message(_) => RateLimit::ReportMessages(me.id),
-        Subject::Post(_) | Subject::Person(_) | Subject::Group(_) => RateLimit::Report(me.id),
+        Subject::Post(_) | Subject::ShownPost(_) | Subject::Person(_) | Subject::Group(_) => {
+            RateLimit::Report(me.id)
+        }
     };
     rate::charge(&app.store, limit).await?;
     let chosen = fields.chosen();
     let reported = match subject {
         Subject::Message(message) => Reported::Message(message, &chosen),
         Subject::Post(status) => Reported::Post(status),
+        Subject::ShownPost(shown) => Reported::ShownPost(shown),
         Subject::Person(user) => Reported::Person(user.id),
         Subject::Group(group) => Reported::Group(&group.seen.group, group.owner),
     };
     let sent = report(&app.store, &me.actor(), reported, (reason, &note)).await?;
     me.visitor.set_notice(notice_after(sent)?);
-    let page_of_form = subject.action();
     me.visitor.forget_pending_form(
-        |form| matches!(form, PendingForm::Report { page, .. } if *page == page_of_form),
+        |form| matches!(form, PendingForm::Report { page, .. } if subject.is_at(page)),
     );
     Ok(see_other(routes::SETTINGS_REPORTS))
 }

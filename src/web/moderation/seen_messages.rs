@@ -1,27 +1,16 @@
-//! The messages that a report form showed. The form sends them back with a signature, so an edit or a deletion while
-//! the form is open does not change the report.
+//! The messages that a report form showed.
 
 use serde::{Deserialize, Serialize};
-use subtle::ConstantTimeEq;
 
+use super::signed;
 use crate::{
-    domain::{ChatId, ChatMessage, MessageContent, MessageId, UnixMs, hex},
+    domain::{ChatId, ChatMessage, MessageContent, MessageId, UnixMs},
     store::ReportableMessage,
-    web::{
-        http::{keys::mac, session::visitor::now},
-        prelude::*,
-    },
+    web::prelude::*,
 };
-
-/// Maximum bytes of the JSON of the messages in a form. In the form each byte can take three.
-const MAX_BYTES: usize = 18_000;
-/// Time for which a form can be sent with the messages that it showed.
-const VALID_MS: u64 = 24 * 60 * 60 * 1000;
-const SIGNATURE_DIGITS: usize = 64;
 
 #[derive(Serialize, Deserialize)]
 struct Seen {
-    at: u64,
     messages: Vec<SeenMessage>,
 }
 
@@ -60,7 +49,7 @@ impl SeenMessage {
 pub fn sign(reporter: &CurrentUser, reported: &ReportableMessage) -> String {
     let mut nearest: Vec<&ChatMessage> = reported.around.iter().collect();
     nearest.sort_by_key(|message| message.id.get().abs_diff(reported.id.get()));
-    let mut room = MAX_BYTES;
+    let mut room = signed::MAX_BYTES;
     let fits = |message: &SeenMessage| {
         let bytes = serde_json::to_string(message).map_or(usize::MAX, |json| json.len());
         let rest = room.checked_sub(bytes);
@@ -68,12 +57,9 @@ pub fn sign(reporter: &CurrentUser, reported: &ReportableMessage) -> String {
         rest.is_some()
     };
     let messages = nearest.into_iter().filter_map(SeenMessage::of);
-    let seen = Seen {
-        at: now().0,
-        messages: messages.take_while(fits).collect(),
-    };
-    let json = serde_json::to_string(&seen).unwrap_or_default();
-    signature(reporter, (reported.chat, reported.id), &json) + &json
+    let messages = messages.take_while(fits).collect();
+    let subject = subject((reported.chat, reported.id));
+    signed::sign(reporter, &subject, Seen { messages })
 }
 
 /// Returns the messages of a form. Empty if the field is not one of this reporter and message, or is older
@@ -83,14 +69,7 @@ pub fn verified(
     reported: (ChatId, MessageId),
     field: &str,
 ) -> Vec<ChatMessage> {
-    let seen = field.split_at_checked(SIGNATURE_DIGITS);
-    let seen = seen.filter(|(signed, json)| {
-        let expected = signature(reporter, reported, json);
-        expected.as_bytes().ct_eq(signed.as_bytes()).into()
-    });
-    let seen = seen.and_then(|(_, json)| serde_json::from_str::<Seen>(json).ok());
-    let oldest = now().0.saturating_sub(VALID_MS);
-    let seen = seen.filter(|seen| seen.at >= oldest);
+    let seen: Option<Seen> = signed::verified(reporter, &subject(reported), field);
     let messages = seen.map_or_else(Vec::new, |seen| seen.messages);
     messages
         .into_iter()
@@ -98,8 +77,6 @@ pub fn verified(
         .collect()
 }
 
-fn signature(reporter: &CurrentUser, (chat, message): (ChatId, MessageId), json: &str) -> String {
-    let context = format!("{} {chat} {message} ", reporter.id);
-    let parts = [context.as_bytes(), json.as_bytes()];
-    hex(&mac(&reporter.visitor.app().site.keys.report, &parts))
+fn subject((chat, message): (ChatId, MessageId)) -> String {
+    format!("{chat} {message}")
 }

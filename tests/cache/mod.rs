@@ -1,7 +1,7 @@
 //! Cached values of a connection are never older than its last round trip to Redis. Every way to
 //! change a value and to lose a connection is tried.
 
-mod pages;
+pub mod pages;
 mod sessions;
 
 use std::sync::Arc;

@@ -171,7 +171,7 @@ async fn a_lost_connection_ends_a_recorded_home() {
 }
 
 /// Loads home as often as it takes to be sent from the cache.
-async fn open_home(reader: &Person) -> Page {
+pub async fn open_home(reader: &Person) -> Page {
     for _ in 1..READS {
         reader.open("/").await;
     }

@@ -1,10 +1,15 @@
-//! A form that waits for a log-in belongs to the account that typed it. People who share a browser get no text of each
-//! other.
+//! A form belongs to the account that opened it. People who share a browser do not send each other's texts.
+
+use reqwest::StatusCode;
 
 use super::{message_at_home, post_typed_too_late};
-use crate::support::{
-    Form, PASSWORD, Page, Person, Site,
-    ended_session::{log_in_again, log_in_as},
+use crate::{
+    cache::pages::open_home,
+    support::{
+        Form, PASSWORD, Page, Person, Site,
+        ended_session::{log_in_again, log_in_without_form},
+        request::Request,
+    },
 };
 
 const SECRET: &str = "a secret of alice";
@@ -16,9 +21,9 @@ fn has_pending_form(log_in: &Form) -> bool {
 
 /// Logs bob in with the page that refused a form of alice. Asserts that he gets nothing of it, and that it is gone.
 async fn assert_hidden_from_bob(browser: &Person, refused: &Page) {
-    let page = log_in_as(browser, refused, "bob").await;
+    let page = log_in_without_form(browser, refused, "bob").await;
     let text = page.visible_text();
-    assert!(text.contains("another account may have typed it"), "{text}");
+    assert!(text.contains("The saved form was not restored"), "{text}");
     assert!(!page.html.contains(SECRET), "{}", page.html);
     assert_eq!(message_at_home(browser).await, "");
     assert!(browser.open("/@bob").await.messages().is_empty());
@@ -29,7 +34,7 @@ async fn assert_hidden_from_bob(browser: &Person, refused: &Page) {
 }
 
 #[tokio::test]
-async fn another_account_gets_nothing_of_a_form_whose_session_was_ended_elsewhere() {
+async fn another_account_gets_nothing_of_a_form_after_its_session_was_ended_elsewhere() {
     let site = Site::start().await;
     Person::sign_up(&site, "bob").await;
     let (browser, typed) = post_typed_too_late(&site, SECRET).await;
@@ -51,15 +56,89 @@ async fn another_account_gets_nothing_of_a_form_that_was_sent_after_a_log_out() 
 
 #[tokio::test]
 async fn the_owner_gets_a_form_that_was_sent_after_a_log_out() {
-    let site = Site::start().await;
+    // One thread has one cache of pages.
+    let site = Site::with(&["--threads", "1"]).await;
     let browser = Person::sign_up(&site, "alice").await;
-    // The second page comes from the cache of pages.
-    browser.open("/").await;
-    let typed = browser.open("/").await.form("/statuses");
+    let typed = open_home(&browser).await.form("/statuses");
     browser.log_out().await;
     let refused = browser.submit(&typed.set("message", SECRET)).await;
     log_in_again(&browser, &refused).await;
     assert_eq!(message_at_home(&browser).await, SECRET);
+}
+
+#[tokio::test]
+async fn a_form_of_another_account_is_not_sent_after_a_log_in_in_another_tab() {
+    let site = Site::start().await;
+    Person::sign_up(&site, "bob").await;
+    let browser = Person::sign_up(&site, "alice").await;
+    let form = browser.open("/").await.form("/statuses");
+    let mut form = form.set("message", SECRET);
+    browser.log_out().await;
+    browser.send_log_in("bob", PASSWORD).await;
+    for _ in 0..2 {
+        let page = browser.submit(&form).await;
+        assert_eq!(page.status, StatusCode::FORBIDDEN);
+        assert_eq!(page.text("h1"), "This form belongs to another account");
+        form = page.form("/statuses");
+        assert_eq!(form.value("message"), SECRET);
+    }
+    assert!(browser.open("/@bob").await.messages().is_empty());
+    browser.log_out().await;
+    browser.send_log_in("alice", PASSWORD).await;
+    let expired = browser.submit(&form).await;
+    assert_eq!(expired.text("h1"), "This form has expired");
+    browser.submit_accepted(&expired.form("/statuses")).await;
+    assert_eq!(browser.open("/@alice").await.messages(), [SECRET]);
+}
+
+#[tokio::test]
+async fn a_log_in_with_another_account_keeps_the_form_for_its_owner() {
+    let site = Site::start().await;
+    Person::sign_up(&site, "bob").await;
+    let (browser, typed) = post_typed_too_late(&site, SECRET).await;
+    let log_in = browser.submit(&typed).await.form("/login");
+    let wrong = log_in.set("login", "bob").set("password", PASSWORD);
+    let asked = browser.submit(&wrong).await;
+    assert_eq!(asked.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert!(asked.has("#login-error"), "{}", asked.html);
+    assert_eq!(asked.texts(".saved-text blockquote"), [SECRET]);
+    let right = asked.form("/login").without("without_form");
+    let right = right.set("login", "alice").set("password", PASSWORD);
+    browser.submit_accepted(&right).await;
+    assert_eq!(message_at_home(&browser).await, SECRET);
+}
+
+#[tokio::test]
+async fn another_account_does_not_come_to_the_page_of_a_form_without_a_text() {
+    let site = Site::start().await;
+    Person::sign_up(&site, "bob").await;
+    let browser = Person::sign_up(&site, "alice").await;
+    let empty = browser.open("/@bob/report").await.form("/@bob/report");
+    for (login, page) in [("bob", "/"), ("alice", "/@bob/report")] {
+        browser.log_out().await;
+        let log_in = browser.submit(&empty).await.form("/login");
+        assert!(!has_pending_form(&log_in));
+        let log_in = log_in.set("login", login).set("password", PASSWORD);
+        let answer = browser.submit_accepted(&log_in).await;
+        assert_eq!(answer.location(), page, "{login}");
+    }
+}
+
+#[tokio::test]
+async fn another_account_does_not_come_to_the_page_of_a_button() {
+    let site = Site::start().await;
+    Person::sign_up(&site, "bob").await;
+    let browser = Person::sign_up(&site, "alice").await;
+    let follow = browser.open("/@bob").await.form("/@bob/follow");
+    for (login, page) in [("bob", "/"), ("alice", "/@bob")] {
+        browser.log_out().await;
+        let sent = Request::submit(&browser, &follow);
+        let referer = format!("{}/@bob", browser.origin());
+        let log_in = sent.header("referer", &referer).send().await.form("/login");
+        let log_in = log_in.set("login", login).set("password", PASSWORD);
+        let answer = browser.submit_accepted(&log_in).await;
+        assert_eq!(answer.location(), page, "{login}");
+    }
 }
 
 #[tokio::test]

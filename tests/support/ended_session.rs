@@ -24,6 +24,21 @@ pub async fn log_in_again(person: &Person, refused: &Page) -> Page {
     log_in_as(person, refused, &person.login).await
 }
 
+/// Logs in as an account to which the form of the page does not belong, without the form. Returns the page that follows.
+pub async fn log_in_without_form(browser: &Person, refused: &Page, login: &str) -> Page {
+    let log_in = refused.form("/login").set("login", login);
+    let asked = browser.submit(&log_in.set("password", PASSWORD)).await;
+    assert_eq!(asked.status, StatusCode::UNPROCESSABLE_ENTITY);
+    let text = asked.visible_text();
+    assert!(text.contains("belongs to another account"), "{text}");
+    assert!(!browser.is_logged_in().await);
+    // The form has the button "Log in without the form" as a field.
+    let without_form = asked.form("/login").set("without_form", "1");
+    let without_form = without_form.set("password", PASSWORD);
+    let answer = browser.submit_accepted(&without_form).await;
+    browser.get(answer.location()).await
+}
+
 /// Logs in as the account with this login in the browser of the person, and returns the page that follows.
 pub async fn log_in_as(browser: &Person, refused: &Page, login: &str) -> Page {
     assert_eq!(refused.status, StatusCode::FORBIDDEN);

@@ -148,8 +148,10 @@ pub struct LogIn {
     pub next: Option<LocalPath>,
     /// The form that was typed when the session had ended.
     pub pending_form: Option<PendingForm>,
-    /// The member who typed it. No one else gets it.
+    /// The member who opened the form that led here. No one else gets it, or comes to its page.
     pub form_owner: Option<UserId>,
+    /// Offers to log in without the pending form, because it belongs to another account.
+    pub offers_to_drop: bool,
     pub login: Typed,
     /// Its text is never shown.
     pub password: Typed,
@@ -162,6 +164,7 @@ pub struct LogInForm {
     next: Option<LocalPath>,
     pending_form: Option<PendingForm>,
     form_owner: Option<UserId>,
+    offers_to_drop: bool,
     errors: ErrorSummary,
     login: Field,
     password: Field,
@@ -183,6 +186,7 @@ impl LogInForm {
             next: typed.next,
             pending_form: typed.pending_form.filter(|form| !form.is_blank()),
             form_owner: typed.form_owner,
+            offers_to_drop: typed.offers_to_drop,
             errors: ErrorSummary::of([&login, &password]),
             login,
             password,

@@ -1,6 +1,7 @@
 //! Checks that a form was sent from one of our own pages: by the browser's headers, and by a token
 //! bound to a seed. The seed is in the session, or in a cookie if there is no session. The token of a session also names
-//! its member, so the typed text of a form still has an owner when the session has ended.
+//! its member, so the typed text of a form still has an owner when the session has ended. A form that is given back after
+//! that keeps this owner in its new token.
 
 use subtle::ConstantTimeEq;
 
@@ -17,6 +18,9 @@ pub enum Forgery {
     Foreign,
     #[error("a form of another session or without its token")]
     Stale,
+    /// Its token names another account than the one that is logged in.
+    #[error("a form that another account opened")]
+    OfOther,
 }
 
 pub(super) fn draw_seed() -> String {
@@ -24,7 +28,7 @@ pub(super) fn draw_seed() -> String {
 }
 
 /// Returns a token for a form. Each page has a different one, so that compression reveals nothing
-/// about it. Each is valid as long as its seed. The token of a session ends with the id of its member.
+/// about it. Each is valid as long as its seed. It ends with the id of the member who opened the form, if there is one.
 pub(super) fn token(key: &[u8; 32], seed: &str, member: Option<UserId>) -> String {
     let salt = format!("{:016x}", rand::random::<u64>());
     let member = member.map_or_else(String::new, |member| member.to_string());
@@ -43,8 +47,8 @@ pub fn matches(key: &[u8; 32], seed: &str, token: &str) -> bool {
         .into()
 }
 
-/// Returns the member that a token names. It is no proof of anything, because the seed of an ended session is unknown:
-/// whoever can change the token has the text of its form too.
+/// Returns the member that a token names. The name is not verified, because the seed of an ended session is unknown. A
+/// sender who changes it has the text of the form already.
 pub(super) fn named_member(token: &str) -> Option<UserId> {
     let (_, _, member) = split(token)?;
     member.parse().ok()

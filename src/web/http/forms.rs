@@ -15,12 +15,12 @@ use serde::{Deserialize, de::DeserializeOwned};
 
 use super::{
     arrival,
-    csrf::Forgery,
+    csrf::{self, Forgery},
     errors::{Error, Result, error_page, view::Retained},
     request::ActsUntil,
     session::{
         current_user::CurrentUser,
-        visitor::{LoginState, Visitor},
+        visitor::{FormOwner, LoginState, Visitor},
     },
 };
 use crate::web::{AppState, parts::visit::Visit};
@@ -98,6 +98,9 @@ impl<T: DeserializeOwned> Submitted<T> {
             csrf_token,
             idempotency_key,
         } = serde_urlencoded::from_bytes(&body).map_err(|_| Error::BadForm)?;
+        if let Some(owner) = csrf::named_member(&csrf_token) {
+            request.extensions_mut().insert(FormOwner(owner));
+        }
         let verdict = verify(request, &csrf_token);
         Ok(Self {
             fields,
@@ -109,11 +112,21 @@ impl<T: DeserializeOwned> Submitted<T> {
 }
 
 impl<T> Submitted<T> {
-    /// Treats the form as one for members: if the visitor is logged out, that error comes first.
+    /// Treats the form as one for members: if the visitor is logged out, or another account opened the form, that error
+    /// comes first.
     pub fn of_member(mut self, visitor: &Visitor) -> Self {
-        let logged_out = visitor.login_state() == LoginState::Anonymous;
-        if logged_out && !self.is_foreign() {
-            self.verdict = Err(Error::LoggedOut);
+        if self.is_foreign() {
+            return self;
+        }
+        match visitor.login_state() {
+            LoginState::Anonymous => self.verdict = Err(Error::LoggedOut),
+            LoginState::Member(member) => {
+                let owner = visitor.form_owner();
+                if owner.is_some_and(|owner| owner != member.id) {
+                    self.verdict = Err(Forgery::OfOther.into());
+                }
+            }
+            LoginState::Unknown(_) => {}
         }
         self
     }
@@ -139,7 +152,15 @@ impl<T> Submitted<T> {
                     visitor.treat_as_logged_out();
                 }
                 let visit = visitor.visit_again(&self.token);
-                let retained = give_back(&self.fields, &visit, &error);
+                let retained = match error {
+                    // The form keeps its token, so only its owner can send it.
+                    Error::Forged(Forgery::OfOther) => {
+                        let mut of_owner = visit.clone();
+                        of_owner.csrf_token.clone_from(&self.token);
+                        give_back(&self.fields, &of_owner, &error).of_other()
+                    }
+                    _ => give_back(&self.fields, &visit, &error),
+                };
                 Ok(error_page::retain(visitor, &error, &visit, retained))
             }
             answered => answered,

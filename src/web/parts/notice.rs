@@ -114,7 +114,7 @@ pub enum Notice {
     SettingsSaved,
     /// The form shows a text that was typed before the log-in.
     TextRestored,
-    /// The form that waited for the log-in was not typed by this account.
+    /// The form that waited for the log-in is not known to belong to this account.
     OtherTextDropped,
     PasswordChanged,
     /// A recovery code or a link set a new password.
@@ -336,7 +336,7 @@ impl Notice {
             Self::ProfileSaved | Self::SettingsSaved => "Saved.",
             Self::TextRestored => "Your form is back as you filled it in. It is not saved yet.",
             Self::OtherTextDropped => {
-                "You are logged in. What was typed here before was not kept, because another account may have typed it."
+                "You are logged in. The saved form was not restored. It may belong to another account."
             }
             Self::PasswordChanged => {
                 "Your password was changed. You are logged out everywhere else. Earlier recovery codes no longer work."

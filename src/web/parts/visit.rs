@@ -51,7 +51,7 @@ pub struct Visit {
     pub who: Who,
     /// The value of `csrf_token` in every form, for members and visitors.
     pub csrf_token: String,
-    /// The member who opened the form that is given back, also if the session has ended.
+    /// The member who opened the form that was sent, also if the session has ended.
     pub form_owner: Option<UserId>,
     pub unread: u64,
     /// Number of requests to follow the member.

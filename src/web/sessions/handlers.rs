@@ -16,6 +16,10 @@ use crate::{
 /// Why a text is shown to copy after a log-in.
 const TEXT_NOT_STORED: &str = "You are logged in. The site has little memory left, so it could not put your text back into its form.";
 
+/// Why a log-in with the form of another account is refused at first.
+const OF_OTHER_ACCOUNT: &str =
+    "This form belongs to another account. Log in with that account, or log in without the form.";
+
 #[derive(Deserialize, Default)]
 #[serde(default)]
 pub struct Fields {
@@ -25,8 +29,10 @@ pub struct Fields {
     next: Option<LocalPath>,
     /// The form that was typed when the session had ended.
     pending_form: String,
-    /// The id of the member who typed it.
+    /// The id of the member who opened it.
     form_owner: String,
+    /// Not empty if the button to log in without the form was pressed.
+    without_form: String,
 }
 
 #[derive(Deserialize)]
@@ -71,32 +77,54 @@ async fn authenticate(app: &AppState, visitor: &Visitor, fields: &Fields) -> Res
     };
     let gone = || Error::Unavailable("an account ended while its person logged in".to_owned());
     let user = app.store.user(credentials.uid).await?.ok_or_else(gone)?;
-    match has_form_of_other(fields, user.id) {
-        true => begin_without_form(visitor, &credentials, &user).await,
-        false => begin_session(app, visitor, (&credentials, &user), fields).await,
+    begin_as(app, visitor, (&credentials, &user), fields).await
+}
+
+/// Begins the session of a person. A form of another account on the page is not sent with it: the page asks first.
+async fn begin_as(
+    app: &AppState,
+    visitor: &Visitor,
+    person: (&Credentials, &User),
+    fields: &Fields,
+) -> Result<HttpResponse> {
+    let waiting = typed(fields);
+    let is_own = match waiting.form_owner {
+        Some(owner) => owner == person.1.id,
+        None => waiting.pending_form.is_none(),
+    };
+    if is_own {
+        return begin_session(app, visitor, person, fields).await;
+    }
+    let can_wait = waiting.form_owner.is_some() && waiting.pending_form.is_some();
+    match can_wait && !waiting.offers_to_drop {
+        true => ask_about_form(visitor, waiting),
+        false => begin_without_form(visitor, person, waiting.pending_form.as_ref()).await,
     }
 }
 
-/// Returns whether the form that waits for the log-in is not known to be one of this person.
-fn has_form_of_other(fields: &Fields, person: UserId) -> bool {
-    let LogIn {
-        pending_form,
-        form_owner,
-        ..
-    } = typed(fields);
-    pending_form.is_some() && form_owner != Some(person)
+/// Shows the log-in form again, with the form of another account.
+fn ask_about_form(visitor: &Visitor, waiting: LogIn) -> Result<HttpResponse> {
+    let refused = LogIn {
+        login: Typed::wrong(waiting.login.text, OF_OTHER_ACCOUNT),
+        offers_to_drop: true,
+        ..waiting
+    };
+    let form = LogInPage::new(&visitor.visit_with_form(), refused);
+    page_with(StatusCode::UNPROCESSABLE_ENTITY, &form)
 }
 
-/// Logs in without the form of another person, and not to its page, which tells what that person did.
+/// Logs in without the form of another account, and not to its page, which shows what that account did.
 async fn begin_without_form(
     visitor: &Visitor,
-    credentials: &Credentials,
-    user: &User,
+    (credentials, user): (&Credentials, &User),
+    dropped: Option<&PendingForm>,
 ) -> Result<HttpResponse> {
     visitor
         .log_in(credentials, &user.login, &user.name, None)
         .await?;
-    visitor.set_notice(Notice::OtherTextDropped);
+    if dropped.is_some() {
+        visitor.set_notice(Notice::OtherTextDropped);
+    }
     Ok(see_other(routes::HOME))
 }
 
@@ -185,6 +213,7 @@ fn typed(fields: &Fields) -> LogIn {
         next: fields.next.clone(),
         pending_form: PendingForm::from_json(&fields.pending_form),
         form_owner: fields.form_owner.parse().ok(),
+        offers_to_drop: !fields.without_form.is_empty(),
         login: Typed::text(&fields.login),
         password: Typed::default(),
     }

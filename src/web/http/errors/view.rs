@@ -13,6 +13,7 @@ use crate::{
         http::session::pending_form::PendingForm,
         parts::{
             layout::{Layout, Section},
+            notice::Notice,
             visit::Visit,
         },
     },
@@ -57,6 +58,15 @@ impl Retained {
                 title: "Where to go on",
                 ..kept
             },
+        }
+    }
+
+    /// Describes the form as one of another account, which alone can send it.
+    #[must_use]
+    pub fn of_other(self) -> Self {
+        Self {
+            title: "The form of the other account",
+            ..self
         }
     }
 
@@ -139,8 +149,13 @@ impl ErrorPage {
             Some(seconds) => format!("{} Try again in {}.", words.advice, wait(seconds)),
             None => words.advice.to_owned(),
         };
+        let mut layout = Layout::new(visit, Section::Elsewhere, words.title).wrong_if(true);
+        // The form that was restored by the log-in is not on this page.
+        layout.notice = layout
+            .notice
+            .filter(|notice| *notice != Notice::TextRestored);
         Self {
-            layout: Layout::new(visit, Section::Elsewhere, words.title).wrong_if(true),
+            layout,
             details,
             advice,
         }

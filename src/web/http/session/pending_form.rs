@@ -40,8 +40,8 @@ pub struct PostFields {
 }
 
 /// A form that waits for a log-in. Its text is stored in the session, and in a field of the log-in form
-/// that is named [`PendingForm::FIELD`]. It belongs to the member whose id is in the field [`PendingForm::OWNER`]. A
-/// log-in of anyone else drops it, so people who share a browser do not read each other's texts.
+/// that is named [`PendingForm::FIELD`]. The field [`PendingForm::OWNER`] has the id of its member. No session of another
+/// account gets it, so people who share a browser do not send each other's texts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "form", rename_all = "snake_case")]
 pub enum PendingForm {

@@ -80,6 +80,9 @@ struct Found {
     loaded: Option<Rc<Loaded>>,
 }
 
+/// The member that the token of the sent form names.
+pub struct FormOwner(pub UserId);
+
 /// Marks a request whose session ended during its action.
 struct SessionOver;
 
@@ -189,7 +192,7 @@ impl Visitor {
         self.request.extensions_mut().insert(Personal);
         let member = match self.login_state() {
             LoginState::Member(Member { id, .. }) => Some(id),
-            LoginState::Anonymous | LoginState::Unknown(_) => None,
+            LoginState::Anonymous | LoginState::Unknown(_) => self.form_owner(),
         };
         csrf::token(&self.app().site.keys.csrf, &seed, member)
     }
@@ -206,6 +209,13 @@ impl Visitor {
                 idempotency_key: key.clone(),
             });
         }
+    }
+
+    /// Returns the member who opened the sent form, also if their session has ended.
+    pub fn form_owner(&self) -> Option<UserId> {
+        let extensions = self.request.extensions();
+        let owner = extensions.get::<FormOwner>();
+        owner.map(|FormOwner(owner)| *owner)
     }
 
     /// Returns whether this token was issued to this visitor.
@@ -251,13 +261,9 @@ impl Visitor {
     /// Returns the visit for a form that is given back. If the session could not be read, the form
     /// keeps its token, which is valid again when Redis is back. The notice waits.
     pub fn visit_again(&self, sent_token: &str) -> Visit {
-        let visit = match self.login_state() {
+        match self.login_state() {
             LoginState::Unknown(_) => self.visit_with(sent_token.to_owned()),
             LoginState::Anonymous | LoginState::Member(_) => self.visit_with(self.token()),
-        };
-        Visit {
-            form_owner: csrf::named_member(sent_token),
-            ..visit
         }
     }
 
@@ -270,7 +276,7 @@ impl Visitor {
         Visit {
             who,
             csrf_token,
-            form_owner: None,
+            form_owner: self.form_owner(),
             unread: self.loaded().map_or(0, |loaded| loaded.unread),
             requests: self.loaded().map_or(0, |loaded| loaded.requests),
             unread_chats: self.loaded().map_or(0, |loaded| loaded.unread_chats),

@@ -11,7 +11,7 @@ use crate::{
     administration::output_of,
     support::{
         Form, Person, Site,
-        ended_session::{log_in_again, log_in_as, log_out_elsewhere, send_and_log_in},
+        ended_session::{log_in_again, log_in_without_form, log_out_elsewhere, send_and_log_in},
         request::Request,
     },
 };
@@ -48,7 +48,7 @@ async fn an_appeal_is_not_shown_to_another_account() {
     let form = appeal(&alice, &bob).await;
     log_out_elsewhere(&site, &bob).await;
     let refused = bob.submit(&form).await;
-    log_in_as(&bob, &refused, "carol").await;
+    log_in_without_form(&bob, &refused, "carol").await;
     let page = bob.open(DECISIONS).await;
     assert!(!page.html.contains(TEXT), "{}", page.html);
 }
@@ -96,6 +96,22 @@ async fn a_decision_that_waited_for_the_log_in_comes_back_if_its_person_is_gone(
     let page = send_and_log_in(&site, &alice, &form).await;
     let title = "You cannot decide about this any more";
     assert_text_to_copy(&page, title, "Again <b>.", "/admin/reports");
+}
+
+#[tokio::test]
+async fn a_decision_that_was_saved_before_the_log_in_is_forgotten() {
+    let site = Site::start().await;
+    let [alice, ..] = three(&site).await;
+    let form = decision(&alice, "warn").await;
+    alice.submit_accepted(&form).await;
+    let answer = send_and_log_in(&site, &alice, &form).await;
+    assert_eq!(answer.status, StatusCode::SEE_OTHER);
+    assert_eq!(answer.location(), CASE);
+    let case = alice.open(CASE).await;
+    let text = case.visible_text();
+    assert!(!text.contains("Your form is back"), "{text}");
+    assert_eq!(case.form(DECIDE).value("explanation"), "");
+    assert_eq!(case.texts(".decisions li").len(), 1);
 }
 
 #[tokio::test]

@@ -1,5 +1,5 @@
-//! Texts of moderators that something else prevented: forms about people who are gone, who changed their login, or about
-//! whom the sender may not decide any more.
+//! Texts of moderators that something else prevented: forms about people who are gone or changed their login, and forms of
+//! people who are no moderators any more or logged in with another account.
 
 use redwing::{domain::StatusId, store::Viewer};
 use reqwest::StatusCode;
@@ -13,8 +13,8 @@ use crate::{
     administration::output_of,
     rename::rename,
     support::{
-        Form, Page, Person, Site, crowd,
-        ended_session::{log_in_as, log_out_elsewhere, send_and_log_in},
+        Form, PASSWORD, Page, Person, Site, crowd,
+        ended_session::{log_in_again, log_in_without_form, log_out_elsewhere, send_and_log_in},
     },
 };
 
@@ -47,6 +47,30 @@ async fn a_suspension_of_a_person_who_is_gone_comes_back() {
     assert_kept_logged_out(&site, &alice, &form, "reason").await;
 }
 
+/// The log-in form does not save a suspension. So the page of the log-out has its form.
+#[tokio::test]
+async fn a_form_that_comes_back_after_a_log_out_is_sent_by_its_owner_alone() {
+    let site = Site::start().await;
+    let [alice, bob, _] = three(&site).await;
+    output_of(&site, &["role", "carol", "moderator"]);
+    let form = alice.open(SUSPEND).await.form(SUSPEND).set("reason", TEXT);
+    log_out_elsewhere(&site, &alice).await;
+    let given_back = alice.submit(&form).await.form(SUSPEND);
+    alice.send_log_in("carol", PASSWORD).await;
+    let page = alice.submit(&given_back).await;
+    assert_eq!(page.status, StatusCode::FORBIDDEN);
+    assert_eq!(page.text("h1"), "This form belongs to another account");
+    let of_other = page.form(SUSPEND);
+    assert_eq!(of_other.value("reason"), TEXT);
+    assert_eq!(alice.submit(&of_other).await.status, StatusCode::FORBIDDEN);
+    assert!(bob.is_logged_in().await);
+    alice.log_out().await;
+    alice.send_log_in("alice", PASSWORD).await;
+    let expired = alice.submit(&of_other).await;
+    alice.submit_accepted(&expired.form(SUSPEND)).await;
+    assert!(!bob.is_logged_in().await, "he is suspended");
+}
+
 #[tokio::test]
 async fn an_answer_to_an_appeal_of_a_person_who_is_gone_comes_back() {
     let site = Site::start().await;
@@ -75,6 +99,7 @@ async fn a_decision_of_a_former_moderator_is_not_sent_and_comes_back() {
     for words in ["Only the people who run this site", "Nothing was changed."] {
         assert!(text.contains(words), "{text}");
     }
+    assert!(!text.contains("Your form is back"), "{text}");
     assert_eq!(page.texts(".retained blockquote"), [TEXT]);
     assert_eq!(page.attributes(".retained a", "href"), ["/"]);
     assert!(page.find_form(DECIDE).is_none(), "{}", page.html);
@@ -89,7 +114,7 @@ async fn a_decision_of_a_moderator_is_not_shown_to_another_account() {
     let form = decision(&alice, "warn").await;
     log_out_elsewhere(&site, &alice).await;
     let refused = alice.submit(&form).await;
-    let page = log_in_as(&alice, &refused, &carol.login).await;
+    let page = log_in_without_form(&alice, &refused, &carol.login).await;
     let text = page.visible_text();
     assert!(!text.contains(TEXT), "{text}");
     let case = alice.open(CASE).await;
@@ -107,7 +132,7 @@ async fn choices_without_a_text_wait_for_the_log_in() {
     let refused = carol.submit(&report).await;
     let text = refused.visible_text();
     assert!(text.contains("Your choices are saved."), "{text}");
-    let page = log_in_as(&carol, &refused, "carol").await;
+    let page = log_in_again(&carol, &refused).await;
     let again = page.form(path);
     assert_eq!(again.value("reason"), "spam");
     carol.submit_accepted(&again).await;
@@ -181,6 +206,11 @@ async fn an_outdated_decision_names_its_post_however_old_it_is() {
     // After a log-in, and with a missing choice too.
     let waited = send_and_log_in(&site, &alice, &former).await;
     assert_eq!(waited.texts(about), ["the oldest"]);
+    assert_eq!(waited.texts(".then"), ["the oldest"]);
+    let newest = waited.attributes(".pager a:not(.older)", "href");
+    let newest = alice.open(&newest[0]).await;
+    assert_eq!(newest.texts(".then").len(), 20, "the newest posts");
+    assert!(!newest.has(".pager a:not(.older)"));
     let again = waited.form(DECIDE);
     let wrong = alice.submit(&again.clone().without("reason")).await;
     assert_eq!(wrong.status, StatusCode::UNPROCESSABLE_ENTITY);

@@ -56,7 +56,10 @@ pub async fn show(
     let places = (before.or(of_typed), texts);
     let data = app.store.case_file(&user, places).await?;
     let visit = me.visitor.visit();
-    let typed = typed.filter(|fields| !is_saved(me.id, &visit, &data.case, fields));
+    let saved = typed.as_ref();
+    if let Some(saved) = saved.filter(|fields| is_saved(me.id, &visit, &data.case, fields)) {
+        return Ok(answer_saved(&me, &user, saved));
+    }
     let shown = match typed {
         Some(fields) if fields.revision != data.case.revision => {
             CasePage::outdated(&visit, &data, fields)
@@ -66,14 +69,21 @@ pub async fn show(
     page(&shown)
 }
 
+/// Forgets a form that was saved before, and shows the case without it.
+fn answer_saved(me: &CurrentUser, user: &User, fields: &DecisionFields) -> HttpResponse {
+    fields.forget_before(&me.visitor, user);
+    me.visitor.set_notice(Notice::Decided);
+    see_other(&routes::admin_case(&user.login))
+}
+
 /// Returns whether an earlier arrival of this form was saved. Its answer may be lost.
 fn is_saved(by: UserId, visit: &Visit, case: &Case, fields: &DecisionFields) -> bool {
     let decision = fields.parse(visit).map(|parsed| decision(by, parsed));
     decision.is_some_and(|decision| case.has_since(fields.revision, &decision, visit.now))
 }
 
-/// Gives back what a moderator typed before the log-in about a person who is gone, or about whom they may not decide any
-/// more. It is not sent.
+/// Gives back what a moderator typed before the log-in about a person who is gone, or who is not in their power any more.
+/// It is not sent.
 fn give_back_pending(me: &CurrentUser, login: &Login, error: Error) -> Result<HttpResponse> {
     let typed = DecisionFields::before(&me.visitor, |about| about.is_same(login));
     let typed = typed.filter(|_| matches!(error, Error::NotFound | Error::NotPermitted));

@@ -151,11 +151,15 @@ pub fn posts_then_and_now(visit: &Visit, data: &CaseFile) -> Vec<PostThenAndNow>
     data.posts.items.iter().map(line).collect()
 }
 
-/// Returns the links to further reported posts, if one page does not show all.
+/// Returns the links to further reported posts, if one page does not show all. The link to the newest ones has a cursor,
+/// because a page without one begins with the post of a form that waited for the log-in.
 pub fn posts_pager(data: &CaseFile) -> Option<Pager> {
-    let (before, next) = (data.before, data.posts.next);
+    let newest = Cursor::before(u64::MAX);
+    let (before, next) = (data.before.filter(|at| *at != newest), data.posts.next);
     let here = routes::admin_case(&data.user.login);
-    (before.is_some() || next.is_some()).then(|| Pager::new(&here, before, next))
+    let mut pager = Pager::new(&here, before, next);
+    pager.newest = before.map(|_| routes::older(&here, newest));
+    (before.is_some() || next.is_some()).then_some(pager)
 }
 
 /// Returns the links to further reports of messages and groups, if one page does not show all.

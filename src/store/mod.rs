@@ -76,7 +76,7 @@ pub use access::{
     muted_conversations::MutedConversation,
     newcomers::TextToPost,
     reply_control::{ControlOutcome, ReplyControlOutcome},
-    reports::{PostToReport, ShownPost},
+    reports::{NotReportable, PostToReport, ShownPost},
 };
 pub use administration::ActRecord;
 pub use cache::{recording::PageSources, shared_rows::RowVersion};

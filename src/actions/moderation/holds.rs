@@ -34,7 +34,7 @@ pub(in crate::actions) fn queue_waiting_post<'a>(
         let Some(post) = store.status(Viewer::Member(author), id).await? else {
             return Ok(());
         };
-        let shown = store.shown_post(&post).await?;
+        let text = store.text_to_report(&post).await?;
         let report = Report {
             reason: ReportReason::NewAccountLink,
             note: String::new(),
@@ -45,8 +45,9 @@ pub(in crate::actions) fn queue_waiting_post<'a>(
             if former.is_some() {
                 store.drop_reports(call, author, 0, Some(name)).await?;
             }
-            let text = Some(shown.reported());
-            store.add_report(call, (author, name), &report, text).await
+            store
+                .add_report(call, (author, name), &report, Some(text))
+                .await
         };
         with_case(store, call, author, write).await.map(drop)
     }

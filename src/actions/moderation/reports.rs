@@ -20,7 +20,7 @@ const EXPIRED_AT_ONCE: usize = 100;
 pub enum Reported<'a> {
     Person(UserId),
     Post(&'a VisibleStatus),
-    /// A post that the reporter saw when the form was opened, and does not see now.
+    /// A post as the reporter saw it when the form was opened.
     ShownPost(&'a ShownPost),
     /// A message, with the messages around it that the reporter chose.
     Message(&'a ReportableMessage, &'a BTreeSet<MessageId>),
@@ -33,7 +33,7 @@ impl Reported<'_> {
         match self {
             Self::Person(person) => *person,
             Self::Post(status) => status.author().id,
-            Self::ShownPost(shown) => shown.author,
+            Self::ShownPost(shown) => shown.author(),
             Self::Message(message, _) => message.author.id,
             Self::Group(_, owner) => *owner,
         }
@@ -43,7 +43,7 @@ impl Reported<'_> {
         match self {
             Self::Person(_) => ReportSubject::Person,
             Self::Post(status) => ReportSubject::Post(status.id()),
-            Self::ShownPost(shown) => ReportSubject::Post(shown.id),
+            Self::ShownPost(shown) => ReportSubject::Post(shown.id()),
             Self::Message(message, _) => ReportSubject::Message(message.chat, message.id),
             Self::Group(group, _) => ReportSubject::Group(group.id),
         }
@@ -52,7 +52,7 @@ impl Reported<'_> {
     fn revision(&self) -> u64 {
         match self {
             Self::Post(status) => status.revision(),
-            Self::ShownPost(shown) => shown.revision,
+            Self::ShownPost(shown) => shown.revision(),
             Self::Person(_) | Self::Message(..) | Self::Group(..) => 0,
         }
     }
@@ -61,7 +61,7 @@ impl Reported<'_> {
     async fn text(&self, store: &Store, name: &ReportName) -> Result<Option<ReportedText>> {
         Ok(match self {
             Self::Person(_) => None,
-            Self::Post(status) => Some(store.shown_post(status).await?.reported()),
+            Self::Post(status) => Some(store.text_to_report(status).await?),
             Self::ShownPost(shown) => Some(shown.reported()),
             Self::Message(message, chosen) => Some(ReportedText {
                 field: name.text_field(),

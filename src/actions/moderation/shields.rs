@@ -143,6 +143,6 @@ async fn text_of(
     let Some(post) = store.status(Viewer::Member(author), id).await? else {
         return Ok(None);
     };
-    let shown = store.shown_post(&post).await?;
-    Ok(Some((shown.revision, Some(shown.reported()))))
+    let text = store.text_to_report(&post).await?;
+    Ok(Some((post.revision(), Some(text))))
 }

@@ -28,13 +28,15 @@ if #open >= tonumber(max_open) then return 'full' end
 redis.call('HSET', reports, name, report)
 redis.call('ZREM', closed_reports, name)
 redis.call('ZADD', open_reports, next_event(case), name)
-if post_name ~= '' then redis.call('HSET', reported_posts, post_name, post) end
+-- A post is kept once for all its reporters. Another report of the same revision can have fewer versions.
+local is_post = not string.find(post_name, '.', 1, true)
+if post_name ~= '' then redis.call(is_post and 'HSETNX' or 'HSET', reported_posts, post_name, post) end
 local over = redis.call('HLEN', reports) - tonumber(max_kept)
 for _, each in ipairs(over > 0 and redis.call('ZRANGE', closed_reports, 0, over - 1) or {}) do
   redis.call('HDEL', reports, each)
   redis.call('ZREM', closed_reports, each)
 end
--- A post is kept once for all its reporters. Each reporter of a message or a group sent another text.
+-- Each reporter of a message or a group sent another text.
 local function text_of_report(each)
   local by, subject = string.match(each, '^(%w+):([%w.]+)$')
   return string.find(subject, '.', 1, true) and subject .. ':' .. by or subject, by

@@ -19,7 +19,7 @@ const FILE: &str = "secret.key";
 
 type Secret = [u8; SECRET_BYTES];
 
-/// Keys to encrypt cookies, and to sign forms, device cookies and the messages in a report form.
+/// Keys to encrypt cookies, and to sign forms, device cookies and the posts and messages in a report form.
 #[derive(Clone)]
 pub struct Keys {
     pub session: Key,

@@ -7,6 +7,7 @@ pub(super) mod cases;
 mod decision_form;
 pub(super) mod decisions;
 mod decisions_view;
+mod own_reports_view;
 mod queue_view;
 pub(super) mod queues;
 mod report_view;

@@ -1,16 +1,11 @@
-//! The form that reports a post, a message, a person or a group, and the page of the member's own reports.
+//! The form that reports a post, a message, a person or a group.
 
 use std::{collections::BTreeSet, sync::Arc};
 
 use super::rules;
 use crate::{
-    domain::{
-        ChatMessage, Decision, Login, Measure, MessageId, ReportNote, ReportReason, ReportSubject,
-        UserId,
-    },
-    store::{
-        AccountRecord, Group, OwnReport, ReportState, ReportableMessage, SeenGroup, ShownPost,
-    },
+    domain::{ChatMessage, Login, MessageId, ReportNote, ReportReason, ReportedPost, UserId},
+    store::{Group, ReportableMessage, SeenGroup, ShownPost},
     web::{
         blocks::view::BlockForm,
         groups::words,
@@ -25,7 +20,7 @@ use crate::{
 #[derive(Debug, Clone, Copy)]
 pub enum Subject<'a> {
     Post(&'a VisibleStatus),
-    /// A post that the member does not see any more.
+    /// A post that the member does not see any more, or not as the form showed it.
     ShownPost(&'a ShownPost),
     Message(&'a ReportableMessage),
     Person(&'a User),
@@ -85,7 +80,7 @@ impl Subject<'_> {
     pub fn action(&self) -> String {
         match self {
             Self::Post(status) => routes::report_post(status.id()),
-            Self::ShownPost(shown) => routes::report_post(shown.id),
+            Self::ShownPost(shown) => routes::report_post(shown.id()),
             Self::Message(message) => routes::report_message(message.chat, message.id),
             Self::Person(user) => routes::report_person(&user.login),
             Self::Group(group) => routes::report_group(&group.seen.group.slug),
@@ -105,10 +100,14 @@ impl Subject<'_> {
     }
 
     /// Returns the text, if the page has no card of the subject.
-    fn text(&self) -> Option<&str> {
+    fn text(&self) -> Option<SubjectText> {
         match self {
-            Self::Message(message) => Some(message.text()),
-            Self::ShownPost(shown) => Some(&shown.post.text.message),
+            Self::Message(message) => Some(SubjectText {
+                warning: None,
+                message: message.text().to_owned(),
+                options: Vec::new(),
+            }),
+            Self::ShownPost(shown) => Some(SubjectText::of_post(shown.post())),
             Self::Post(_) | Self::Person(_) | Self::Group(_) => None,
         }
     }
@@ -124,7 +123,7 @@ pub struct TypedReport {
     /// The messages that the form showed, signed. Empty unless it is about a message.
     pub seen: String,
     /// The post that the form showed, signed. Empty unless it is about a post.
-    pub shown: String,
+    pub shown_post: String,
     pub is_sent: bool,
 }
 
@@ -147,7 +146,7 @@ pub struct ReportForm {
     /// The chosen ones, if they are not shown.
     chosen: BTreeSet<MessageId>,
     seen: String,
-    shown: String,
+    shown_post: String,
 }
 
 /// A message that can be sent with a reported one.
@@ -204,7 +203,7 @@ impl ReportForm {
             around: Vec::new(),
             chosen: typed.chosen.clone(),
             seen: typed.seen.clone(),
-            shown: typed.shown.clone(),
+            shown_post: typed.shown_post.clone(),
         }
     }
 
@@ -237,13 +236,32 @@ pub struct ReportPage {
     /// The reported post.
     status: Option<StatusCard>,
     /// The text of the reported message, or of a post that the member does not see any more.
-    text: Option<String>,
+    text: Option<SubjectText>,
     /// The reported group.
     group: Option<GroupSummary>,
     /// The page on which the member leaves the group.
     leave: Option<String>,
     mute_form: Option<MuteForm>,
     block_form: Option<BlockForm>,
+}
+
+/// The text of a reported message or post.
+#[derive(Debug)]
+struct SubjectText {
+    warning: Option<String>,
+    message: String,
+    /// The options of the poll.
+    options: Vec<String>,
+}
+
+impl SubjectText {
+    fn of_post(post: &ReportedPost) -> Self {
+        Self {
+            warning: post.text.warning.clone(),
+            message: post.text.message.clone(),
+            options: post.options.clone(),
+        }
+    }
 }
 
 /// The part of a group that is sent with its report.
@@ -291,7 +309,7 @@ impl ReportPage {
                 Subject::Post(status) => Some(StatusCard::new(visit, status).only_to_read()),
                 _ => None,
             },
-            text: subject.text().map(str::to_owned),
+            text: subject.text(),
             group: subject.group().map(GroupSummary::new),
             leave: match subject {
                 Subject::Group(ReportableGroup { seen, .. }) => {
@@ -305,7 +323,7 @@ impl ReportPage {
         }
     }
 
-    /// Offers neither a mute nor a block of a person whom the member blocks already.
+    /// Offers neither a mute nor a block of a person that the member blocks already.
     #[must_use]
     pub fn blocked_if(self, is_blocked: bool) -> Self {
         match is_blocked {
@@ -320,81 +338,5 @@ impl ReportPage {
                 ..self
             },
         }
-    }
-}
-
-#[derive(Debug, Template)]
-#[template(path = "moderation/own_reports.html")]
-pub struct OwnReportsPage {
-    layout: Layout,
-    first: bool,
-    reports: Vec<OwnReportLine>,
-    pager: Pager,
-}
-
-#[derive(Debug)]
-struct OwnReportLine {
-    /// "a post by @ada", "a message by @ada", "@ada", or "the group “Birds”".
-    about: String,
-    reason: String,
-    note: String,
-    outcome: &'static str,
-    at: Option<Moment>,
-}
-
-impl OwnReportsPage {
-    pub fn new(
-        visit: &Visit,
-        before: Option<Cursor>,
-        page: &Page<OwnReport>,
-        people: &[AccountRecord],
-    ) -> Self {
-        let line = |report: &OwnReport| {
-            let person = people.iter().find(|person| person.id == report.about);
-            let login = person.map_or_else(
-                || "a person who is gone".to_owned(),
-                |person| format!("@{}", person.login),
-            );
-            OwnReportLine {
-                about: match report.filed.name.subject {
-                    ReportSubject::Post(_) => format!("a post by {login}"),
-                    ReportSubject::Message(..) => format!("a message by {login}"),
-                    ReportSubject::Person => login,
-                    // The owner is not named, because the reporter may not find them.
-                    ReportSubject::Group(_) => match &report.group_name {
-                        Some(name) => format!("the group “{name}”"),
-                        None => "a group".to_owned(),
-                    },
-                },
-                reason: report.filed.report.reason.words().into_owned(),
-                note: report.filed.report.note.clone(),
-                outcome: outcome(report.filed.state, report.decision.as_ref()),
-                at: match report.filed.state {
-                    ReportState::Open { .. } => None,
-                    ReportState::Closed { decision } => {
-                        let at = crate::store::UnixMs(decision / 1000);
-                        Some(visit.moment(at))
-                    }
-                },
-            }
-        };
-        Self {
-            layout: Layout::new(visit, Section::Settings, "Your reports"),
-            first: before.is_none(),
-            reports: page.items.iter().map(line).collect(),
-            pager: Pager::new(routes::SETTINGS_REPORTS, before, page.next)
-                .ending_with("No more reports."),
-        }
-    }
-}
-
-/// Returns the outcome of a report for its reporter.
-fn outcome(state: ReportState, decision: Option<&Decision>) -> &'static str {
-    match (state, decision.map(|decision| &decision.measure)) {
-        (ReportState::Open { .. }, _) => "Received. The moderators have not decided yet.",
-        (_, Some(Measure::Dismiss)) => {
-            "Decided: it does not break a rule. You can mute or block the person."
-        }
-        (_, _) => "Decided: the moderators acted on it. Thank you.",
     }
 }

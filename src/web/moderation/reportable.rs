@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{report_view::ReportableGroup, seen_messages, shown_post};
 use crate::{
     domain::{ChatId, GroupSlug, MessageId},
-    store::{PostToReport, ReportableMessage},
+    store::{NotReportable, PostToReport, ReportableMessage, ShownPost},
     web::prelude::*,
 };
 
@@ -17,9 +17,32 @@ pub(super) async fn post(
     shown: &str,
 ) -> Result<PostToReport> {
     let shown = shown_post::verified(me, id, shown);
-    match app.store.post_to_report(me.id, id, shown).await? {
-        Some(PostToReport::Visible(status)) if status.is_own() => Err(oneself()),
-        post => post.ok_or(Error::NotFound),
+    let post = app.store.post_to_report(me.id, id, shown).await?;
+    post.map_err(not_reportable)
+}
+
+/// Returns the post if the member sees it and can report it.
+pub(super) async fn visible_post(
+    app: &AppState,
+    me: &CurrentUser,
+    id: StatusId,
+) -> Result<VisibleStatus> {
+    let post = app.store.visible_post_to_report(me.id, id).await?;
+    post.map_err(not_reportable)
+}
+
+fn not_reportable(reason: NotReportable) -> Error {
+    match reason {
+        NotReportable::Own => oneself(),
+        NotReportable::Unseen => Error::NotFound,
+    }
+}
+
+/// Fails if the author of a shown post has no account any more.
+pub(super) async fn check_author(app: &AppState, shown: &ShownPost) -> Result<()> {
+    match app.store.is_known_author(shown).await? {
+        true => Ok(()),
+        false => Err(Error::NotFound),
     }
 }
 

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    report_view::{OwnReportsPage, ReportForm, ReportPage, Subject, TypedReport},
+    own_reports_view::OwnReportsPage,
+    report_view::{ReportForm, ReportPage, Subject, TypedReport},
     reportable::{self, oneself},
     rules, seen_messages, shown_post,
 };
@@ -29,7 +30,7 @@ pub struct Fields {
     seen: String,
     /// The post that the form showed, signed.
     #[serde(default)]
-    shown: String,
+    shown_post: String,
     /// The other fields: one for each further message that is sent with a report of a message.
     #[serde(flatten)]
     others: BTreeMap<String, String>,
@@ -54,7 +55,7 @@ impl Fields {
             note: self.note.clone(),
             chosen: self.chosen(),
             seen: self.seen.clone(),
-            shown: self.shown.clone(),
+            shown_post: self.shown_post.clone(),
             is_sent: true,
         }
     }
@@ -75,14 +76,13 @@ pub async fn ask_about_post(
     Numbered(id): Numbered,
 ) -> Result<HttpResponse> {
     let typed = typed_before(&me, |page| *page == routes::report_post(id));
-    let status = match reportable::post(&app, &me, id, "").await {
-        Ok(PostToReport::Visible(status)) => status,
-        Ok(PostToReport::Shown(_)) => return Err(Error::NotFound),
+    let status = match reportable::visible_post(&app, &me, id).await {
+        Ok(status) => status,
         Err(error) => return give_back_typed(&me, &typed, error),
     };
     let visit = me.visitor.visit();
     let typed = TypedReport {
-        shown: shown_post::sign(&me, app.store.shown_post(&status).await?),
+        shown_post: sign_post(&app, &me, &status).await?,
         ..typed
     };
     page(&ReportPage::new(&visit, Subject::Post(&status), &typed))
@@ -147,6 +147,12 @@ pub async fn ask_about_group(
     page(&ReportPage::new(&visit, Subject::Group(&group), &typed))
 }
 
+/// Signs a post as the page shows it.
+async fn sign_post(app: &AppState, me: &CurrentUser, status: &VisibleStatus) -> Result<String> {
+    let shown = app.store.shown_post(me.id, status).await?;
+    Ok(shown_post::sign(me, &shown))
+}
+
 /// Returns what the member typed in the form of this page before the log-in. An empty form if there is nothing.
 fn typed_before(me: &CurrentUser, is_page: impl Fn(&str) -> bool) -> TypedReport {
     match me.visitor.pending_form() {
@@ -174,7 +180,7 @@ pub async fn report_post(
     Numbered(id): Numbered,
 ) -> Result<HttpResponse> {
     let act = async |me: &CurrentUser, fields: &Fields| {
-        let post = reportable::post(&app, me, id, &fields.shown).await?;
+        let post = reportable::post(&app, me, id, &fields.shown_post).await?;
         match &post {
             PostToReport::Visible(status) => send(&app, me, fields, Subject::Post(status)).await,
             PostToReport::Shown(shown) => send(&app, me, fields, Subject::ShownPost(shown)).await,
@@ -256,30 +262,58 @@ async fn send(
 ) -> Result<HttpResponse> {
     let visit = me.visitor.visit();
     let Some((reason, note)) = fields.parse(&rules(&visit)) else {
-        let form = ReportPage::new(&visit, subject, &fields.typed());
-        return page_with(StatusCode::UNPROCESSABLE_ENTITY, &form);
+        return ask_again(app, me, fields, subject).await;
     };
-    let limit = match subject {
-        Subject::Message(_) => RateLimit::ReportMessages(me.id),
-        Subject::Post(_) | Subject::ShownPost(_) | Subject::Person(_) | Subject::Group(_) => {
-            RateLimit::Report(me.id)
-        }
-    };
-    rate::charge(&app.store, limit).await?;
+    // An incomplete report has the same answer whether the account exists or not.
+    if let Subject::ShownPost(shown) = subject {
+        reportable::check_author(app, shown).await?;
+    }
+    rate::charge(&app.store, limit_of(subject, me.id)).await?;
     let chosen = fields.chosen();
-    let reported = match subject {
-        Subject::Message(message) => Reported::Message(message, &chosen),
-        Subject::Post(status) => Reported::Post(status),
-        Subject::ShownPost(shown) => Reported::ShownPost(shown),
-        Subject::Person(user) => Reported::Person(user.id),
-        Subject::Group(group) => Reported::Group(&group.seen.group, group.owner),
-    };
+    let reported = reported(subject, &chosen);
     let sent = report(&app.store, &me.actor(), reported, (reason, &note)).await?;
     me.visitor.set_notice(notice_after(sent)?);
     me.visitor.forget_pending_form(
         |form| matches!(form, PendingForm::Report { page, .. } if subject.is_at(page)),
     );
     Ok(see_other(routes::SETTINGS_REPORTS))
+}
+
+/// Answers an incomplete report. The page shows a visible post anew, so the form gets a new signature of it.
+async fn ask_again(
+    app: &AppState,
+    me: &CurrentUser,
+    fields: &Fields,
+    subject: Subject<'_>,
+) -> Result<HttpResponse> {
+    let typed = TypedReport {
+        shown_post: match subject {
+            Subject::Post(status) => sign_post(app, me, status).await?,
+            _ => fields.shown_post.clone(),
+        },
+        ..fields.typed()
+    };
+    let form = ReportPage::new(&me.visitor.visit(), subject, &typed);
+    page_with(StatusCode::UNPROCESSABLE_ENTITY, &form)
+}
+
+fn limit_of(subject: Subject<'_>, reporter: UserId) -> RateLimit<'static> {
+    match subject {
+        Subject::Message(_) => RateLimit::ReportMessages(reporter),
+        Subject::Post(_) | Subject::ShownPost(_) | Subject::Person(_) | Subject::Group(_) => {
+            RateLimit::Report(reporter)
+        }
+    }
+}
+
+fn reported<'a>(subject: Subject<'a>, chosen: &'a BTreeSet<MessageId>) -> Reported<'a> {
+    match subject {
+        Subject::Message(message) => Reported::Message(message, chosen),
+        Subject::Post(status) => Reported::Post(status),
+        Subject::ShownPost(shown) => Reported::ShownPost(shown),
+        Subject::Person(user) => Reported::Person(user.id),
+        Subject::Group(group) => Reported::Group(&group.seen.group, group.owner),
+    }
 }
 
 fn notice_after(sent: ReportResult) -> Result<Notice> {

@@ -2,17 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::signed;
+use super::signed::{self, FormOf};
 use crate::{
     domain::{ChatId, ChatMessage, MessageContent, MessageId, UnixMs},
     store::ReportableMessage,
-    web::prelude::*,
+    web::{http::session::visitor::now, prelude::*},
 };
-
-#[derive(Serialize, Deserialize)]
-struct Seen {
-    messages: Vec<SeenMessage>,
-}
 
 #[derive(Serialize, Deserialize)]
 struct SeenMessage {
@@ -57,9 +52,9 @@ pub fn sign(reporter: &CurrentUser, reported: &ReportableMessage) -> String {
         rest.is_some()
     };
     let messages = nearest.into_iter().filter_map(SeenMessage::of);
-    let messages = messages.take_while(fits).collect();
-    let subject = subject((reported.chat, reported.id));
-    signed::sign(reporter, &subject, Seen { messages })
+    let messages: Vec<SeenMessage> = messages.take_while(fits).collect();
+    let text = serde_json::to_string(&messages).unwrap_or_default();
+    form(reporter, (reported.chat, reported.id)).sign(&text, now())
 }
 
 /// Returns the messages of a form. Empty if the field is not one of this reporter and message, or is older
@@ -69,14 +64,15 @@ pub fn verified(
     reported: (ChatId, MessageId),
     field: &str,
 ) -> Vec<ChatMessage> {
-    let seen: Option<Seen> = signed::verified(reporter, &subject(reported), field);
-    let messages = seen.map_or_else(Vec::new, |seen| seen.messages);
+    let form = form(reporter, reported);
+    let text = form.verified(field, now()).unwrap_or_default();
+    let messages: Vec<SeenMessage> = serde_json::from_str(text).unwrap_or_default();
     messages
         .into_iter()
         .map(SeenMessage::into_message)
         .collect()
 }
 
-fn subject((chat, message): (ChatId, MessageId)) -> String {
-    format!("{chat} {message}")
+fn form(reporter: &CurrentUser, (chat, message): (ChatId, MessageId)) -> FormOf<'_> {
+    FormOf::new(reporter, &format!("{chat} {message}"))
 }

@@ -1,54 +1,85 @@
 //! What the form of a report showed. The form sends it back with a signature, so an edit, a deletion or a block while the
 //! form is open does not change the report.
 
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use subtle::ConstantTimeEq;
 
 use crate::{
-    domain::hex,
-    web::{
-        http::{keys::mac, session::visitor::now},
-        prelude::*,
-    },
+    domain::{UnixMs, hex},
+    web::{http::keys::mac, prelude::*},
 };
 
-/// Maximum bytes of the JSON of the shown texts in a form. In the form each byte can take three.
+/// Maximum bytes of the shown texts in a form. In the form each byte can take three.
 pub(super) const MAX_BYTES: usize = 18_000;
 /// Time for which a form can be sent with the texts that it showed.
 const VALID_MS: u64 = 24 * 60 * 60 * 1000;
 const SIGNATURE_DIGITS: usize = 64;
 
-#[derive(Serialize, Deserialize)]
-struct Dated<T> {
-    at: u64,
-    #[serde(flatten)]
-    shown: T,
+/// The form of one reporter about one subject.
+pub(super) struct FormOf<'a> {
+    key: &'a [u8; 32],
+    /// The reporter and the subject.
+    context: String,
 }
 
-/// Returns the value of a form's field: what the form shows to this reporter of this subject, with a signature.
-pub(super) fn sign(reporter: &CurrentUser, subject: &str, shown: impl Serialize) -> String {
-    let at = now().0;
-    let json = serde_json::to_string(&Dated { at, shown }).unwrap_or_default();
-    signature(reporter, subject, &json) + &json
+impl<'a> FormOf<'a> {
+    pub(super) fn new(reporter: &'a CurrentUser, subject: &str) -> Self {
+        Self {
+            key: &reporter.visitor.app().site.keys.report,
+            context: format!("{} {subject} ", reporter.id),
+        }
+    }
+
+    /// Returns the value of the form's field: a text with its time and its signature.
+    pub(super) fn sign(&self, text: &str, at: UnixMs) -> String {
+        let dated = format!("{} {text}", at.0);
+        self.signature(&dated) + &dated
+    }
+
+    /// Returns the text of a field. `None` if the field is not of this form, or is older than a day.
+    pub(super) fn verified<'f>(&self, field: &'f str, now: UnixMs) -> Option<&'f str> {
+        let (signature, dated) = field.split_at_checked(SIGNATURE_DIGITS)?;
+        let expected = self.signature(dated);
+        let is_valid: bool = expected.as_bytes().ct_eq(signature.as_bytes()).into();
+        let (at, text) = dated.split_once(' ').filter(|_| is_valid)?;
+        let at: u64 = at.parse().ok()?;
+        (at >= now.0.saturating_sub(VALID_MS)).then_some(text)
+    }
+
+    fn signature(&self, dated: &str) -> String {
+        hex(&mac(self.key, &[self.context.as_bytes(), dated.as_bytes()]))
+    }
 }
 
-/// Returns what a form showed. `None` if the field is not one of this reporter and subject, or is older than a day.
-pub(super) fn verified<T: DeserializeOwned>(
-    reporter: &CurrentUser,
-    subject: &str,
-    field: &str,
-) -> Option<T> {
-    let (signed, json) = field.split_at_checked(SIGNATURE_DIGITS)?;
-    let expected = signature(reporter, subject, json);
-    let is_valid: bool = expected.as_bytes().ct_eq(signed.as_bytes()).into();
-    let dated = is_valid.then(|| serde_json::from_str::<Dated<T>>(json).ok());
-    let oldest = now().0.saturating_sub(VALID_MS);
-    let dated = dated.flatten().filter(|dated| dated.at >= oldest);
-    dated.map(|dated| dated.shown)
-}
+#[cfg(test)]
+mod tests {
+    use super::super::signed::*;
 
-fn signature(reporter: &CurrentUser, subject: &str, json: &str) -> String {
-    let context = format!("{} {subject} ", reporter.id);
-    let parts = [context.as_bytes(), json.as_bytes()];
-    hex(&mac(&reporter.visitor.app().site.keys.report, &parts))
+    fn form(context: &str) -> FormOf<'static> {
+        FormOf {
+            key: &[7; 32],
+            context: context.to_owned(),
+        }
+    }
+
+    #[test]
+    fn a_signed_text_is_valid_for_a_day_and_for_its_own_form() {
+        let at = UnixMs(1_000_000_000_000);
+        let field = form("7 post 1 ").sign("buy this", at);
+        let verified = |context: &str, field: &str, after_ms: u64| {
+            let text = form(context).verified(field, UnixMs(at.0 + after_ms));
+            text.map(str::to_owned)
+        };
+        let text = Some("buy this".to_owned());
+        assert_eq!(verified("7 post 1 ", &field, 0), text);
+        assert_eq!(verified("7 post 1 ", &field, VALID_MS), text);
+        assert_eq!(verified("7 post 1 ", &field, VALID_MS + 1), None);
+        assert_eq!(verified("7 post 2 ", &field, 0), None);
+        assert_eq!(verified("8 post 1 ", &field, 0), None);
+        let changed = field.replace("buy", "sell");
+        for forged in ["", "forged", &field[1..], &changed] {
+            assert_eq!(verified("7 post 1 ", forged, 0), None, "{forged}");
+        }
+        let younger = field.replace("1000000000000 ", "1000000000001 ");
+        assert_eq!(verified("7 post 1 ", &younger, 0), None);
+    }
 }

@@ -34,6 +34,8 @@ const MAINTENANCE_INTERVAL: Duration = Duration::from_secs(1);
 const CHORES_INTERVAL: Duration = Duration::from_secs(60);
 /// Interval at which a worker notes that it is alive.
 const NOTE_INTERVAL: Duration = Duration::from_secs(10);
+/// Time after which the consumer of a killed worker is removed.
+const CONSUMER_IDLE: Duration = Duration::from_secs(3600);
 /// Pause while Redis is unavailable.
 const PAUSE: Duration = Duration::from_millis(500);
 /// Delay of the first retry. It doubles up to [`MAX_RETRY_DELAY`].
@@ -53,6 +55,9 @@ pub async fn run(store: Store, mut stop: watch::Receiver<bool>) {
     let worker = Worker::new(&store.giving_way(), stop.clone());
     let (mut maintenance_due, mut chores_due) = (Instant::now(), Instant::now());
     let mut note_due = Instant::now();
+    if let Err(error) = worker.store.retire_idle_consumers(CONSUMER_IDLE).await {
+        tracing::debug!(%error, "consumers of killed workers stay listed");
+    }
     while !*stop.borrow_and_update() {
         let step = async {
             if Instant::now() >= maintenance_due {

@@ -200,3 +200,29 @@ async fn the_health_of_the_queue_takes_one_round_trip() {
 fn rebuild(number: u64) -> Task {
     Task::Rebuild(Timeline::Home(UserId::new(number).expect("in range")))
 }
+
+#[tokio::test]
+async fn idle_consumers_without_tasks_are_removed_from_every_partition() {
+    let core = Core::start();
+    let mut bench = Bench::on(core.redis.one_node());
+    // The third partition has no stream.
+    bench.given(
+        "XGROUP CREATE tasks:{0} workers 0 MKSTREAM
+         XGROUP CREATE tasks:{1} workers 0 MKSTREAM
+         XGROUP CREATECONSUMER tasks:{0} workers killed
+         XGROUP CREATECONSUMER tasks:{1} workers killed
+         XADD tasks:{0} * task 'rebuild 1' attempts 0
+         XREADGROUP GROUP workers busy COUNT 1 STREAMS tasks:{0} >",
+    );
+    let hour = Duration::from_secs(3600);
+    let retired = core.store.retire_idle_consumers(hour).await;
+    retired.expect("an answer");
+    let left = bench.run("XINFO CONSUMERS tasks:{1} workers");
+    assert!(left.contains("killed"), "it read a moment ago");
+    let retired = core.store.retire_idle_consumers(Duration::ZERO).await;
+    retired.expect("an answer");
+    let left = bench.run("XINFO CONSUMERS tasks:{1} workers");
+    assert!(!left.contains("killed"), "{left}");
+    let left = bench.run("XINFO CONSUMERS tasks:{0} workers");
+    assert!(left.contains("busy") && !left.contains("killed"), "{left}");
+}

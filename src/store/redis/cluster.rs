@@ -279,6 +279,7 @@ fn slot_of_command(command: &Cmd) -> Option<u16> {
     });
     let key = match words.next()? {
         b"CLUSTER" | b"PING" => None,
+        b"XINFO" => words.nth(1),
         b"EVAL" | b"EVALSHA" => words.nth(2),
         b"XREADGROUP" => words.skip_while(|word| *word != b"STREAMS").nth(1),
         _ => words.next(),
@@ -340,6 +341,9 @@ mod tests {
             .arg(1);
         taken.arg("STREAMS").arg("foo").arg(">");
         assert_eq!(slot_of_command(&taken), foo);
+        let mut consumers = cmd("XINFO");
+        consumers.arg("CONSUMERS").arg("foo").arg("workers");
+        assert_eq!(slot_of_command(&consumers), foo);
         assert_eq!(slot_of_command(cmd("CLUSTER").arg("INFO")), None);
     }
 }

@@ -4,6 +4,7 @@
 
 pub(super) mod backlog;
 pub(super) mod calls;
+mod consumers;
 mod due;
 pub(super) mod health;
 pub(super) mod lanes;

@@ -36,6 +36,7 @@ impl Store {
 
 /// Returns whether a partition has no stream or no group yet.
 fn is_missing(error: &Error) -> bool {
-    let says = |word| matches!(error, Error::Unexpected { answer, .. } if answer.contains(word));
+    let says =
+        |word: &str| matches!(error, Error::Unexpected { answer, .. } if answer.contains(word));
     says("no such key") || says("NOGROUP")
 }

@@ -136,17 +136,6 @@ async fn a_decision_that_was_saved_is_not_offered_again_after_another_one() {
 }
 
 #[tokio::test]
-async fn a_decision_that_was_saved_is_not_offered_again_after_the_log_in() {
-    let site = Site::start().await;
-    let [alice, ..] = three(&site).await;
-    let form = decision(&alice, "warn").await;
-    alice.submit_accepted(&form).await;
-    let page = send_and_log_in(&site, &alice, &form).await;
-    assert_eq!(page.texts(".decisions li").len(), 1);
-    assert_eq!(page.form(DECIDE).value("explanation"), "");
-}
-
-#[tokio::test]
 async fn a_decision_about_a_post_leaves_the_text_about_the_person() {
     let site = Site::start().await;
     let [alice, bob, carol] = three(&site).await;

@@ -10,7 +10,7 @@ use redwing::{
 
 use crate::{
     seed::statuses,
-    support::{PASSWORD, Person, Site},
+    support::{PASSWORD, Person, Site, crowd},
 };
 
 const PEOPLE: &str = include_str!("../src/seed/people.txt");
@@ -36,11 +36,15 @@ async fn seed_posts(site: &Site, posts: Option<usize>) {
     site.drain().await;
 }
 
+fn logins() -> impl Iterator<Item = &'static str> {
+    let lines = PEOPLE.lines().filter(|line| !line.starts_with('#'));
+    lines.map(|line| line.split_once(" | ").expect("a person has a login").0)
+}
+
 /// Returns the statuses of all people of the demo, without reposts.
 async fn all_statuses(site: &Site) -> HashMap<StatusId, VisibleStatus> {
     let mut all = HashMap::new();
-    for line in PEOPLE.lines().filter(|line| !line.starts_with('#')) {
-        let (login, _) = line.split_once(" | ").expect("a person has a login");
+    for login in logins() {
         let own = statuses(&site.store, login).await.into_iter();
         let own = own.filter(|status| !status.is_repost());
         all.extend(own.map(|status| (status.id(), status)));
@@ -218,4 +222,45 @@ async fn the_groups_and_messages_of_the_demo_are_dated_back() {
     for time in founded.iter().chain(&written) {
         assert!(!time.contains("now") && !time.contains("min"), "{time}");
     }
+}
+
+/// An edit comes some minutes after its post. People join a group before its first post.
+#[tokio::test]
+async fn no_edit_and_no_membership_of_the_demo_is_dated_at_the_seeding() {
+    const MINUTE_MS: u64 = 60_000;
+    const HOUR_MS: u64 = 60 * MINUTE_MS;
+    let site = Site::start().await;
+    let begun = site.store.now().await.expect("an answer").0;
+    seed_demo(&site).await;
+    let mut edits = 0;
+    for status in all_statuses(&site).await.values() {
+        let Some(edited) = status.edited() else {
+            continue;
+        };
+        edits += 1;
+        let posted = status.posted().0;
+        let window = posted + MINUTE_MS..posted + 15 * MINUTE_MS;
+        assert!(window.contains(&edited.0), "{posted} {edited:?}");
+        assert!(edited.0 + HOUR_MS < begun, "{begun} {edited:?}");
+    }
+    assert_eq!(edits, 2);
+    let mut memberships = 0;
+    for login in logins() {
+        let person = crowd::uid(&site.store, login).await;
+        let groups = site.store.own_groups(person).await.expect("an answer");
+        for group in groups.memberships {
+            let tie = site.store.group_tie(group.id, person).await;
+            let joined_ms = tie
+                .expect("an answer")
+                .membership()
+                .map(|own| own.joined_us / 1000);
+            memberships += 1;
+            assert!(
+                joined_ms.is_some_and(|at| at + HOUR_MS < begun),
+                "{login} {joined_ms:?}"
+            );
+        }
+    }
+    assert!(memberships > 10, "{memberships}");
+    site.assert_sound().await;
 }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{
-    plan::{Plan, PlannedPost},
+    plan::{Plan, PlannedGroup, PlannedPost},
     random::random_fraction,
 };
 
@@ -16,10 +16,12 @@ const MINUTE: Duration = Duration::from_secs(60);
 const OLDEST_AGE: Duration = Duration::from_secs(21 * 24 * 60 * 60);
 /// How much more is written lately: 1 is evenly over the time.
 const RECENCY: f64 = 1.5;
-/// Age of the last post that is not edited.
+/// Age of the last post.
 const NEWEST_AGE: Duration = Duration::from_secs(3 * 60);
-/// Posts that are edited, with their ages. Edits are possible for 15 minutes only.
-const EDITED_AGES: [Duration; 2] = [Duration::from_secs(5 * 60), Duration::from_secs(8 * 60)];
+/// Number of posts that are edited.
+const EDITED_POSTS: usize = 2;
+/// Time from a post to its edit, at least and at most. Edits are possible for 15 minutes only.
+const EDIT_DELAY: (Duration, Duration) = (Duration::from_secs(2 * 60), Duration::from_secs(9 * 60));
 /// Age of a poll as a share of its duration, so that it is still open: least and most.
 const OPEN_SHARE: (f64, f64) = (0.1, 0.6);
 /// Time from a post to its reply, at least and at most.
@@ -51,18 +53,9 @@ pub(super) fn date_back(plan: &mut Plan) {
     // A limit of posts leaves gaps between the numbers.
     let first_of_groups = posts.iter().map(|post| post.number + 1).max();
     posts.extend(group_posts(plan, first_of_groups.unwrap_or_default()));
-    let referred = posts
-        .iter()
-        .filter_map(|post| Some(post.reference?.number()));
-    let referred: HashSet<usize> = referred.collect();
-    let mut edited = EDITED_AGES.iter();
-    for post in posts.iter_mut().rev() {
-        let may_be_edited =
-            post.typo.is_some() && is_spread(post) && !referred.contains(&post.number);
-        match may_be_edited.then(|| edited.next()).flatten() {
-            Some(age) => post.age = *age,
-            None => post.typo = None,
-        }
+    let edited = edited_posts(&posts);
+    for post in &mut posts {
+        post.typo = post.typo.take().filter(|_| edited.contains(&post.number));
     }
     let spread = posts.iter().filter(|post| is_spread(post)).count();
     let (mut ages, mut ages_of_last_replies) = (Ages::new(), Ages::new());
@@ -93,6 +86,17 @@ pub(super) fn date_back(plan: &mut Plan) {
     plan.rounds = posts.into_iter().map(|post| vec![post]).collect();
 }
 
+/// Returns the numbers of the posts that keep their typos, spread over the posts that have one.
+fn edited_posts(posts: &[PlannedPost]) -> HashSet<usize> {
+    let with_typo = posts
+        .iter()
+        .filter(|post| post.typo.is_some() && is_spread(post));
+    let numbers: Vec<usize> = with_typo.map(|post| post.number).collect();
+    let part_size = numbers.len().div_ceil(EDITED_POSTS).max(1);
+    let parts = numbers.chunks(part_size);
+    parts.map(|part| part[part.len() / 2]).collect()
+}
+
 /// Returns whether the age of a post depends only on its position.
 fn is_spread(post: &PlannedPost) -> bool {
     post.reference.is_none() && post.poll.is_none() && post.group.is_none()
@@ -102,16 +106,11 @@ fn is_spread(post: &PlannedPost) -> bool {
 fn group_posts(plan: &Plan, first: usize) -> Vec<PlannedPost> {
     let groups = plan.groups.iter().enumerate();
     let posts = groups.flat_map(|(group, planned)| {
-        let of = planned.posts.len();
         let posts = planned.posts.iter().enumerate();
-        posts.map(move |(place, (author, message))| {
-            let slug = planned.draft.slug.as_str();
-            let place = place as f64 + random_fraction(&["group", slug]);
-            PlannedPost {
-                group: Some(group),
-                age: age_at(place / of as f64),
-                ..PlannedPost::new(0, *author, message.clone())
-            }
+        posts.map(move |(place, (author, message))| PlannedPost {
+            group: Some(group),
+            age: age_of_group_post(planned, place),
+            ..PlannedPost::new(0, *author, message.clone())
         })
     });
     let numbered = posts.zip(first..);
@@ -147,9 +146,30 @@ pub(super) fn age_of_favourite(of: Duration, by: &str) -> Duration {
     of.saturating_sub(after).max(of / 2)
 }
 
+/// Returns the age of the edit of a post of this age.
+pub(super) fn age_of_edit(of: Duration, text: &str) -> Duration {
+    let (least, most) = EDIT_DELAY;
+    let after = least + (most - least).mul_f64(random_fraction(&["edit", text]));
+    of.saturating_sub(after).max(of / 2)
+}
+
+/// Returns the age of a post of a group by its position among them.
+fn age_of_group_post(group: &PlannedGroup, place: usize) -> Duration {
+    let place = place as f64 + random_fraction(&["group", group.draft.slug.as_str()]);
+    age_at(place / group.posts.len() as f64)
+}
+
 /// Returns the age of the groups: their first posts are later.
 pub(super) fn age_of_groups() -> Duration {
     age_at(0.0)
+}
+
+/// Returns the age of a membership by its position among those of the group: between the founding and the first post.
+pub(super) fn age_of_membership(place: usize, group: &PlannedGroup) -> Duration {
+    let of = group.moderators.len() + group.members.len();
+    let time_to_first_post = age_of_groups().saturating_sub(age_of_group_post(group, 0));
+    let share = (place + 1) as f64 / (of + 1) as f64;
+    age_of_groups().saturating_sub(time_to_first_post.mul_f64(share))
 }
 
 /// Returns the age of a message by its position among so many of its conversation.
@@ -167,6 +187,7 @@ pub(super) fn age_of_repost(of: Duration) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::super::{dates::*, decorations, demo};
+    use crate::domain::EditState;
 
     fn plan() -> Plan {
         let mut plan = demo::plan();
@@ -205,13 +226,27 @@ mod tests {
             }
             if post.typo.is_some() {
                 edited += 1;
-                assert!(post.age < 10 * MINUTE);
+                let delay = post.age - age_of_edit(post.age, post.message.as_str());
+                assert!(delay >= MINUTE && delay.as_millis() < u128::from(EditState::OPEN_MS));
             }
             in_groups += usize::from(post.group.is_some());
             assert!(seen.insert(post.number, post.age).is_none());
         }
         let of_groups: usize = plan.groups.iter().map(|group| group.posts.len()).sum();
-        assert_eq!((edited, in_groups), (EDITED_AGES.len(), of_groups));
+        assert_eq!((edited, in_groups), (EDITED_POSTS, of_groups));
         assert!(polls > 0);
+    }
+
+    #[test]
+    fn the_people_of_a_group_join_before_its_first_post() {
+        for group in &demo::plan().groups {
+            let people = group.moderators.len() + group.members.len();
+            let ages: Vec<Duration> = (0..people)
+                .map(|place| age_of_membership(place, group))
+                .collect();
+            assert!(ages.is_sorted_by(|one, next| one > next));
+            assert!(ages[0] < age_of_groups());
+            assert!(ages[people - 1] > age_of_group_post(group, 0));
+        }
     }
 }

@@ -3,7 +3,7 @@
 use std::{collections::HashMap, time::Duration};
 
 use super::{
-    dates::{age_of_favourite, age_of_repost},
+    dates::{age_of_edit, age_of_favourite, age_of_repost},
     follows_writer::FollowsWriter,
     jobs::{retry, run_all},
     members::SeededSite,
@@ -139,7 +139,9 @@ async fn write_post(
             visibility: None,
         };
         // An edit that comes too late, as in a run long after the first, is skipped.
-        retry(|| edits::edit(store, author, id, &edited)).await?;
+        let age = age_of_edit(post.age, post.message.as_str());
+        let actor = || Actor::dated_back(author, age);
+        retry(|| edits::edit(store, actor(), id, &edited)).await?;
     }
     Ok(id)
 }

@@ -53,6 +53,7 @@ pub fn change_membership(person: u64, change: &'static str) -> ChangeMembership 
         max_acts: 3,
         token: "t".into(),
         tie_to_undo: String::new(),
+        age_ms: 0,
     }
 }
 
@@ -71,6 +72,7 @@ pub fn manage_member(actor: u64, person: u64, change: &'static str) -> ManageMem
         max_bans: 1,
         max_acts: 3,
         removable_ms: DEADLINE,
+        age_ms: 0,
     }
 }
 

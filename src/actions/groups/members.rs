@@ -103,7 +103,7 @@ pub async fn change(
     let call = &store.begin().await?;
     let write = async {
         store.check_session(&actor).await?;
-        store.change_membership(call, (group, person), change).await
+        store.change_membership(call, (group, &actor), change).await
     };
     with_outbox(
         store,
@@ -178,7 +178,8 @@ impl Effects for MemberEffects {
         if mirrored != MirrorTieOutcome::Done {
             // The person has too many groups, or was deleted meanwhile. The caller reads the source of truth again. A tie
             // that came meanwhile is not taken back.
-            let undone = store.change_membership(call, (group, person), OwnChange::Undo(tie));
+            let actor = Actor::from(person);
+            let undone = store.change_membership(call, (group, &actor), OwnChange::Undo(tie));
             return undone.await.map(drop);
         }
         let delivery = tie.membership().map(|membership| membership.delivery);

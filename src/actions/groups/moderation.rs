@@ -30,7 +30,8 @@ pub async fn manage(
     let call = &store.begin().await?;
     let write = async {
         store.check_session(&actor).await?;
-        store.manage_member(call, (group, person), &entry).await
+        let dated = (&entry, actor.age_ms());
+        store.manage_member(call, (group, person), dated).await
     };
     let managed = with_outbox(
         store,

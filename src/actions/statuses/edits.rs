@@ -63,7 +63,7 @@ async fn edit_steps(
             return Err(Error::Full);
         }
         check_text(store, by, edit, &draft, (&before, &mentioned)).await?;
-        write_text(store, call, (id, by), (edit, &draft), (&before, &after)).await
+        write_text(store, call, (id, actor), (edit, &draft), (&before, &after)).await
     };
     match written.await {
         // An earlier try may have written the edit. It stands then, and this try needs no room.
@@ -79,10 +79,11 @@ async fn edit_steps(
 async fn write_text(
     store: &Store,
     call: &Call,
-    (id, by): (StatusId, UserId),
+    (id, actor): (StatusId, &Actor),
     (edit, draft): (&EditState, &Draft),
     (before, after): (&StatusHeader, &StatusHeader),
 ) -> Result<Edit> {
+    let by = actor.id();
     // The earlier version stays, and takes no more than the status counted as.
     let text_bytes = u64::try_from(bytes_of_edit(edit)).unwrap_or_default();
     let extra_bytes = text_bytes + BASE_POST_BYTES + before.extra_bytes;
@@ -94,8 +95,8 @@ async fn write_text(
         answered: before.reply_to.map(|answered| answered.author),
     };
     let waits = store.is_to_wait(text, after.readers).await?;
-    let write = store.edit_status(call, id, by, edit, (after, waits)).await;
-    let (edited, outbox_entry) = write?;
+    let write = store.edit_status(call, id, actor, edit, (after, waits));
+    let (edited, outbox_entry) = write.await?;
     complete(store, call, (id, before), edited, outbox_entry).await
 }
 

@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 
 use crate::seed::{
-    dates::age_of_groups,
+    dates::{age_of_groups, age_of_membership},
     jobs::{retry, run_all},
     members::SeededSite,
     plan::{PlannedGroup, idempotency_key},
 };
 use crate::{
     actions::groups::{self, Found},
-    domain::{GroupAct, GroupId, GroupRole, Joining, UserId},
+    domain::{GroupAct, GroupId, GroupRole, Joining},
     store::{self, Actor, Store},
 };
 
@@ -52,21 +52,21 @@ async fn write_group(
     if row.is_none_or(|row| row.owner != Some(owner)) {
         return Ok(None);
     }
+    let joining = planned.draft.settings.joining;
     let moderators = planned.moderators.iter();
-    for place in moderators.clone().chain(&planned.members) {
-        if let Some(person) = site.id(*place) {
-            add(
-                store,
-                (group, owner),
-                person,
-                planned.draft.settings.joining,
-            )
-            .await?;
+    let people = moderators.clone().chain(&planned.members);
+    for (place, person) in people.enumerate() {
+        if let Some(person) = site.id(*person) {
+            let age = age_of_membership(place, planned);
+            let [owner, person] = [owner, person].map(|id| Actor::dated_back(id, age));
+            add(store, (group, joining), owner, person).await?;
         }
     }
+    let count = planned.moderators.len() + planned.members.len();
+    let owner = Actor::dated_back(owner, age_of_membership(count, planned));
     for person in moderators.filter_map(|place| site.id(*place)) {
         let act = GroupAct::SetRole(person, GroupRole::Moderator);
-        retry(|| groups::manage(store, owner, group, act.clone())).await?;
+        retry(|| groups::manage(store, owner.clone(), group, act.clone())).await?;
     }
     Ok(Some(group))
 }
@@ -74,11 +74,12 @@ async fn write_group(
 /// Makes a person a member, by the way of joining of the group.
 async fn add(
     store: &Store,
-    (group, owner): (GroupId, UserId),
-    person: UserId,
-    joining: Joining,
+    (group, joining): (GroupId, Joining),
+    owner: Actor,
+    person: Actor,
 ) -> store::Result<()> {
-    if retry(async || store.group_tie(group, person).await)
+    let id = person.id();
+    if retry(async || store.group_tie(group, id).await)
         .await?
         .membership()
         .is_some()
@@ -86,13 +87,13 @@ async fn add(
         return Ok(());
     }
     if joining == Joining::Invitation {
-        let act = GroupAct::Invite(person);
-        retry(|| groups::manage(store, owner, group, act.clone())).await?;
+        let act = GroupAct::Invite(id);
+        retry(|| groups::manage(store, owner.clone(), group, act.clone())).await?;
     }
-    retry(|| groups::join(store, person, group)).await?;
+    retry(|| groups::join(store, person.clone(), group)).await?;
     if joining == Joining::Request {
-        let act = GroupAct::Accept(person);
-        retry(|| groups::manage(store, owner, group, act.clone())).await?;
+        let act = GroupAct::Accept(id);
+        retry(|| groups::manage(store, owner.clone(), group, act.clone())).await?;
     }
     Ok(())
 }

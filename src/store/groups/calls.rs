@@ -52,7 +52,7 @@ script_calls! {
     ChangeMembership = "change_membership"(
         [keys: LoggedGroupKeys];
         deadline_ms: u64, person: u64, change: &'static str, delivery: &'static str, max_members: usize,
-        max_requests: usize, max_acts: usize, token: String, tie_to_undo: String
+        max_requests: usize, max_acts: usize, token: String, tie_to_undo: String, age_ms: u64
     );
     ClearGroup = "clear_group"(
         group, members, requests, invited, [others: Vec<String>]; deadline_ms: u64
@@ -76,7 +76,7 @@ script_calls! {
         [keys: LoggedGroupKeys];
         deadline_ms: u64, actor: u64, person: u64, change: &'static str, until_ms: u64, entry: String,
         max_members: usize, max_invitations: usize, max_moderators: usize, max_bans: usize, max_acts: usize,
-        removable_ms: u64
+        removable_ms: u64, age_ms: u64
     );
     MarkNoticed = "mark_noticed"(group; deadline_ms: u64, at_us: u64);
     RaiseActivity = "raise_activity"(group; deadline_ms: u64, active_us: u64, least_us: u64);

@@ -4,7 +4,7 @@
               requests (ZSET), invited (ZSET), inviters (HASH), log (ZSET)
      ARGV     deadline_ms, person, change ('join', 'withdraw', 'decline', 'leave', 'deliver'; 'go' when the account is
               deleted; 'undo' when the person may not belong to the group), delivery (or ''), max_members, max_requests,
-              max_acts, token (of an act in the log), tie_to_undo (or '')
+              max_acts, token (of an act in the log), tie_to_undo (or ''), age_ms (of the tie: 0 unless it is dated back)
      Returns  'done' (by this call or an earlier one; or there is another tie than that to undo)
               | 'not_found' (there is no such group, or they do not find it)
               | 'banned' | 'closed' (people need an invitation) | 'full' | 'too_many' (requests)
@@ -13,7 +13,7 @@
 -- flags: allow-oom
 -- include: late, rewrite_field, next_score, group_role, group_tie, remove_from_group, set_group_delivery, add_to_group, count_group, log_group_act, set_group_owner, group_heir
 local group, members, roles, home, notified, muted, banned, requests, invited, inviters, log = unpack(KEYS)
-local deadline_ms, person, change, delivery, max_members, max_requests, max_acts, token, tie_to_undo = unpack(ARGV)
+local deadline_ms, person, change, delivery, max_members, max_requests, max_acts, token, tie_to_undo, age_ms = unpack(ARGV)
 local keys = {group = group, members = members, roles = roles, home = home, notified = notified, muted = muted,
   banned = banned, requests = requests, invited = invited, inviters = inviters}
 if late(deadline_ms) then return redis.error_reply(LATE) end
@@ -27,14 +27,14 @@ if change == 'join' then
   local tie = string.match(group_tie(keys, person), '^%l+')
   if tie == 'banned' then return unlisted and 'not_found' or 'banned' end
   if tie == 'invited' or joining == 'open' then
-    if add_to_group(keys, person, max_members) then return 'done' end
+    if add_to_group(keys, person, max_members, age_ms) then return 'done' end
     return 'full'
   end
   if tie == 'asked' then return 'done' end
   if unlisted then return 'not_found' end
   if joining ~= 'request' then return 'closed' end
   if redis.call('ZCARD', requests) >= tonumber(max_requests) then return 'too_many' end
-  redis.call('ZADD', requests, next_score(requests), person)
+  redis.call('ZADD', requests, next_score(requests, age_ms), person)
   count_group(keys)
   return 'done'
 end

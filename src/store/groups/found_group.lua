@@ -23,6 +23,6 @@ redis.call('HSET', group, 'slug', slug, 'form', digest, 'owner', founder, 'membe
 for at = 7, #ARGV, 2 do redis.call('HSET', group, ARGV[at], ARGV[at + 1]) end
 redis.call('ZADD', members, next_score(members, age_ms), founder)
 redis.call('HSET', roles, founder, 'owner')
-set_group_delivery(keys, founder, 'home')
+set_group_delivery(keys, founder, 'home', age_ms)
 redis.call('ZADD', log, next_score(log, age_ms), entry)
 return 'founded'

@@ -6,14 +6,14 @@
      ARGV     deadline_ms, actor, person, change ('accept', 'refuse', 'invite', 'uninvite', 'remove', 'ban', 'unban',
               'mute', 'unmute', 'promote', 'demote', 'offer', 'withdraw_offer', 'take_over'), until_ms (end of a mute),
               entry (of the log), max_members, max_invitations, max_moderators, max_bans, max_acts,
-              removable_ms (mutes that ended later stay)
+              removable_ms (mutes that ended later stay), age_ms (of the act: 0 unless it is dated back)
      Returns  'done' (by this call or an earlier one) | 'not_found' (no such group, or the actor has not the power)
               | 'unchanged' (there is nothing to change) | 'full' | 'too_many' (invitations, moderators or bans)
               | 'banned' (people who are banned cannot be invited) ]]
 -- flags: allow-oom
 -- include: late, rewrite_field, next_score, group_role, group_tie, remove_from_group, add_to_group, log_group_act, set_group_owner
 local group, members, roles, home, notified, muted, banned, requests, invited, inviters, log = unpack(KEYS)
-local deadline_ms, actor, person, change, until_ms, entry, max_members, max_invitations, max_moderators, max_bans, max_acts, removable_ms = unpack(ARGV)
+local deadline_ms, actor, person, change, until_ms, entry, max_members, max_invitations, max_moderators, max_bans, max_acts, removable_ms, age_ms = unpack(ARGV)
 local keys = {group = group, members = members, roles = roles, home = home, notified = notified, muted = muted,
   banned = banned, requests = requests, invited = invited, inviters = inviters}
 if late(deadline_ms) then return redis.error_reply(LATE) end
@@ -36,7 +36,7 @@ local is_act_on_person = change == 'remove' or change == 'ban' or change == 'mut
 if is_act_on_person and (role == 'owner' or role == 'moderator' and not is_owner) then return 'unchanged' end
 if change == 'accept' then
   if tie ~= 'asked' then return 'unchanged' end
-  if not add_to_group(keys, person, max_members) then return 'full' end
+  if not add_to_group(keys, person, max_members, age_ms) then return 'full' end
 elseif change == 'refuse' then
   if tie ~= 'asked' then return 'unchanged' end
   remove_from_group(keys, person)
@@ -44,10 +44,10 @@ elseif change == 'invite' then
   if tie == 'banned' then return 'banned' end
   if tie == 'member' or tie == 'invited' then return 'unchanged' end
   if tie == 'asked' then
-    if not add_to_group(keys, person, max_members) then return 'full' end
+    if not add_to_group(keys, person, max_members, age_ms) then return 'full' end
   else
     if redis.call('ZCARD', invited) >= tonumber(max_invitations) then return 'too_many' end
-    redis.call('ZADD', invited, next_score(invited), person)
+    redis.call('ZADD', invited, next_score(invited, age_ms), person)
     redis.call('HSET', inviters, person, actor)
   end
 elseif change == 'uninvite' then
@@ -60,7 +60,7 @@ elseif change == 'ban' then
   if tie == 'banned' then return 'unchanged' end
   if redis.call('ZCARD', banned) >= tonumber(max_bans) then return 'too_many' end
   remove_from_group(keys, person)
-  redis.call('ZADD', banned, next_score(banned), person)
+  redis.call('ZADD', banned, next_score(banned, age_ms), person)
 elseif change == 'unban' then
   if redis.call('ZREM', banned, person) == 0 then return 'unchanged' end
 elseif change == 'mute' then
@@ -90,5 +90,5 @@ elseif change == 'take_over' then
   set_group_owner(keys, actor)
   redis.call('ZREM', muted, actor)
 end
-log_group_act(log, entry, max_acts)
+log_group_act(log, entry, max_acts, age_ms)
 return 'done'

@@ -153,7 +153,7 @@ impl Store {
     pub async fn change_membership(
         &self,
         call: &Call,
-        (group, person): (GroupId, UserId),
+        (group, actor): (GroupId, &Actor),
         change: OwnChange,
     ) -> Result<OwnOutcome> {
         let (word, delivery) = change.words();
@@ -161,7 +161,7 @@ impl Store {
         let change = ChangeMembership {
             keys: LoggedGroupKeys::of(group),
             deadline_ms: call.deadline(),
-            person: person.get(),
+            person: actor.id().get(),
             change: word,
             delivery,
             max_members: self.config.limits.max_group_members,
@@ -169,16 +169,17 @@ impl Store {
             max_acts: GROUP_ACTS_KEPT,
             token: format!("{:016x}", rand::random::<u64>()),
             tie_to_undo,
+            age_ms: actor.age_ms(),
         };
         self.connection.run_durably(&change).await
     }
 
-    /// Does an act on a person, the source of truth, and adds it to the log.
+    /// Does an act on a person, the source of truth, and adds it to the log. The age dates it back.
     pub async fn manage_member(
         &self,
         call: &Call,
         (group, person): (GroupId, UserId),
-        entry: &LoggedGroupAct,
+        (entry, age_ms): (&LoggedGroupAct, u64),
     ) -> Result<ManageOutcome> {
         let Some((change, until_ms)) = managing_words(&entry.act) else {
             return Ok(ManageOutcome::NotFound);
@@ -200,6 +201,7 @@ impl Store {
                 GroupAct::Mute(..) => self.removable_until().await.0,
                 _ => 0,
             },
+            age_ms,
         };
         self.connection.run_durably(&manage).await
     }

@@ -26,8 +26,9 @@ impl Actor {
         }
     }
 
-    /// Creates an actor whose posts, reposts, favourites, follows, groups and messages are dated back. Each is still
-    /// later than the earlier ones of the person, and a message than the earlier ones of its chat.
+    /// Creates an actor whose posts, edits, reposts, favourites, follows, groups, memberships and messages are dated
+    /// back. Each is still later than the earlier ones of the person, a membership than the earlier ones of its group, and a
+    /// message than the earlier ones of its chat.
     #[must_use]
     pub fn dated_back(id: UserId, age: Duration) -> Self {
         Self {

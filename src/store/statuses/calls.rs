@@ -23,7 +23,7 @@ script_calls! {
         status, versions;
         deadline_ms: u64, user_id: u64, edit_window_ms: u64, max_edits: u64, base_revision: u64,
         new_message: String, new_warning: String, beyond_base_bytes: i64, new_readers: String,
-        waits: &'static str, [fields: Vec<(&'static str, String)>]
+        waits: &'static str, age_ms: u64, [fields: Vec<(&'static str, String)>]
     );
     FileStatus = "file_status"(
         profile, user, home, active_mark, arrivals, channel, post_bytes, [posts: Option<String>];

@@ -51,7 +51,7 @@ impl Store {
         &self,
         call: &Call,
         id: StatusId,
-        by: UserId,
+        actor: &Actor,
         edit: &EditState,
         (after, waits): (&StatusHeader, bool),
     ) -> Result<(Edit, OutboxEntry)> {
@@ -62,7 +62,7 @@ impl Store {
             status: keys::status(id),
             versions: keys::versions(id),
             deadline_ms: call.deadline(),
-            user_id: by.get(),
+            user_id: actor.id().get(),
             edit_window_ms: EditState::OPEN_MS,
             max_edits: EditState::MAX,
             base_revision: edit.revision,
@@ -71,6 +71,7 @@ impl Store {
             beyond_base_bytes,
             new_readers: readers(after),
             waits: if waits { "1" } else { "" },
+            age_ms: actor.age_ms(),
             fields: after.fields_of_text().into(),
         };
         let edited = self.connection.run_durably(&edit).await?;

@@ -19,6 +19,7 @@ pub fn edit(id: u64, message: &str) -> EditStatus {
         beyond_base_bytes: -1000,
         new_readers: String::new(),
         waits: "",
+        age_ms: 0,
         fields: vec![("tags", String::new())],
     }
 }
@@ -94,6 +95,39 @@ fn former_versions_are_stored_with_their_times() {
     };
     assert_eq!(earlier(&mut redis, 0), ["#one", "", "9000000000000"]);
     assert_eq!(earlier(&mut redis, 1), ["#two", "Careful", edited.as_str()]);
+}
+
+/// Returns the time of a Redis, in seconds.
+fn seconds(redis: &mut Bench) -> u64 {
+    let time = redis.run("TIME");
+    let seconds = time.trim_start_matches('[').split(',').next();
+    seconds.and_then(|text| text.parse().ok()).expect("a time")
+}
+
+#[test]
+fn an_edit_of_an_older_status_is_dated_back_but_not_before_that_status() {
+    const DAY_MS: u64 = 86_400_000;
+    let mut redis = status();
+    let posted = (seconds(&mut redis) - 600) * 1000 - DAY_MS;
+    redis.given(&format!("HSET status:{{5}} posted {posted}"));
+    assert_eq!(redis.call(&retag("two", "", "one")), "too_late");
+    let dated_back = EditStatus {
+        age_ms: DAY_MS,
+        ..retag("two", "", "one")
+    };
+    assert_eq!(redis.call(&dated_back), "edited");
+    let edited: u64 = redis
+        .run("HGET status:{5} edited")
+        .parse()
+        .expect("a number");
+    assert!((600_000..900_000).contains(&(edited - posted)), "{edited}");
+    let before_it = EditStatus {
+        base_revision: 1,
+        age_ms: 2 * DAY_MS,
+        ..retag("three", "", "one")
+    };
+    assert_eq!(redis.call(&before_it), "edited");
+    assert_eq!(redis.run("HGET status:{5} edited"), edited.to_string());
 }
 
 #[test]

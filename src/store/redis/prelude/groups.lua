@@ -46,37 +46,38 @@ local function remove_from_group(keys, person)
   count_group(keys)
 end
 
--- Stores where the posts of a group come to a member.
+-- Stores where the posts of a group come to a member. `age_ms` dates it back.
 -- include: next_score
-local function set_group_delivery(keys, person, delivery)
+local function set_group_delivery(keys, person, delivery, age_ms)
   if delivery == 'page' then
     redis.call('ZREM', keys.home, person)
   elseif not redis.call('ZSCORE', keys.home, person) then
-    redis.call('ZADD', keys.home, next_score(keys.home), person)
+    redis.call('ZADD', keys.home, next_score(keys.home, age_ms), person)
   end
   if delivery ~= 'notified' then
     redis.call('ZREM', keys.notified, person)
   elseif not redis.call('ZSCORE', keys.notified, person) then
-    redis.call('ZADD', keys.notified, next_score(keys.notified), person)
+    redis.call('ZADD', keys.notified, next_score(keys.notified, age_ms), person)
   end
 end
 
--- Makes a person a member of a group. Announcements begin with notifications. Returns false if the group is full.
+-- Makes a person a member of a group. `age_ms` dates it back. Announcements begin with notifications. Returns false if the
+-- group is full.
 -- include: next_score, remove_from_group, set_group_delivery, count_group
-local function add_to_group(keys, person, max_members)
+local function add_to_group(keys, person, max_members, age_ms)
   if redis.call('ZCARD', keys.members) >= tonumber(max_members) then return false end
   remove_from_group(keys, person)
-  redis.call('ZADD', keys.members, next_score(keys.members), person)
+  redis.call('ZADD', keys.members, next_score(keys.members, age_ms), person)
   local is_announcement = redis.call('HGET', keys.group, 'kind') == 'announcement'
-  set_group_delivery(keys, person, is_announcement and 'notified' or 'home')
+  set_group_delivery(keys, person, is_announcement and 'notified' or 'home', age_ms)
   count_group(keys)
   return true
 end
 
--- Adds an act to the log of a group, and removes the oldest beyond the limit.
+-- Adds an act to the log of a group, and removes the oldest beyond the limit. `age_ms` dates it back.
 -- include: next_score
-local function log_group_act(log, entry, max_acts)
-  redis.call('ZADD', log, next_score(log), entry)
+local function log_group_act(log, entry, max_acts, age_ms)
+  redis.call('ZADD', log, next_score(log, age_ms), entry)
   redis.call('ZREMRANGEBYRANK', log, 0, -1 - max_acts)
 end
 

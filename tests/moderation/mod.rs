@@ -4,6 +4,7 @@ mod appeals;
 mod branch;
 pub mod decisions;
 mod deletion;
+mod frozen;
 pub mod given_back;
 mod groups;
 mod hidden_posts;

@@ -45,6 +45,8 @@ pub struct EditForm {
     warning: Field,
     character_counter: CharacterCounter,
     visibility: VisibilitySelect,
+    /// The account is frozen, which words above the form say.
+    is_frozen: bool,
 }
 
 impl askama::filters::HtmlSafe for EditForm {}
@@ -65,6 +67,7 @@ impl EditForm {
             warning,
             character_counter,
             visibility: VisibilitySelect::new(typed.visibility),
+            is_frozen: visit.frozen_until.is_some(),
         }
     }
 

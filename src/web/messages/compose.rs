@@ -16,6 +16,8 @@ pub struct MessageForm {
     typed: Typed,
     /// The site has no room for messages.
     is_closed: bool,
+    /// The account is frozen. Words with the way to appeal are in the place of an empty form.
+    is_frozen: bool,
 }
 
 impl askama::filters::HtmlSafe for MessageForm {}
@@ -30,6 +32,7 @@ impl MessageForm {
             people: None,
             typed,
             is_closed: visit.is_posting_closed,
+            is_frozen: visit.frozen_until.is_some(),
         }
     }
 
@@ -45,6 +48,7 @@ impl MessageForm {
             people: Some(people),
             typed,
             is_closed: visit.is_posting_closed,
+            is_frozen: visit.frozen_until.is_some(),
         }
     }
 
@@ -100,6 +104,8 @@ pub struct EditMessageForm {
     back: String,
     revision: u64,
     field: Field,
+    /// The account is frozen, which words above the form say.
+    is_frozen: bool,
 }
 
 impl askama::filters::HtmlSafe for EditMessageForm {}
@@ -112,6 +118,7 @@ impl EditMessageForm {
             back: routes::chat_newest(chat),
             revision: typed.revision,
             field: Field::new(Kind::Paragraph, "message", "Message", typed.message),
+            is_frozen: visit.frozen_until.is_some(),
         }
     }
 }

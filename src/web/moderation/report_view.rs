@@ -147,6 +147,8 @@ pub struct ReportForm {
     chosen: BTreeSet<MessageId>,
     seen: String,
     shown_post: String,
+    /// The account is frozen. Words with the way to appeal are in the place of an empty form.
+    is_frozen: bool,
 }
 
 /// A message that can be sent with a reported one.
@@ -204,6 +206,7 @@ impl ReportForm {
             chosen: typed.chosen.clone(),
             seen: typed.seen.clone(),
             shown_post: typed.shown_post.clone(),
+            is_frozen: visit.frozen_until.is_some(),
         }
     }
 

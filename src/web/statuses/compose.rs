@@ -32,6 +32,8 @@ pub struct ComposeForm {
     has_extras_on_demand: bool,
     /// The site has no room for posts.
     is_closed: bool,
+    /// The account is frozen. Words with the way to appeal are in the place of an empty form.
+    is_frozen: bool,
     warning: Field,
     options: Vec<Field>,
     several: bool,
@@ -93,6 +95,7 @@ impl ComposeForm {
             is_reply_control_open: draft.reply_control != ReplyControl::default(),
             has_extras_on_demand: false,
             is_closed: visit.is_posting_closed,
+            is_frozen: visit.frozen_until.is_some(),
             typed: draft.message,
             warning: Field::new(Kind::Optional, "warning", "Warning", draft.warning)
                 .with_hint("Readers see this line first. Message and poll are hidden behind it."),
@@ -116,15 +119,14 @@ impl ComposeForm {
         }
     }
 
-    /// Returns the form of a timeline at this path. Its post leads back there. `None` for visitors and frozen members.
+    /// Returns the form of a timeline at this path. Its post leads back there. `None` for visitors.
     pub fn of_timeline(visit: &Visit, path: &str) -> Option<Self> {
-        let can_post = visit.me().is_some() && visit.frozen_until.is_none();
         let form = || {
             Self::with_draft(visit, IdempotencyKey::draw(), DraftTyped::default())
                 .with_extras_on_demand()
                 .returning_to(LocalPath::parse(path))
         };
-        can_post.then(form)
+        visit.me().map(|_| form())
     }
 
     /// Leaves out the warning, the poll and who can reply, until their buttons are pressed.
@@ -176,6 +178,11 @@ impl ComposeForm {
         let widest = self.visibility.widest_again();
         let name = None;
         self.replying(Some(ReplyContext { to, name, widest }))
+    }
+
+    /// Returns whether the form has a typed text, which the person can copy.
+    fn has_text(&self) -> bool {
+        !self.typed.text.is_empty() || self.open || !self.thread.is_empty()
     }
 
     /// Returns whether the form leaves out its extras.

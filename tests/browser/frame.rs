@@ -153,6 +153,52 @@ async fn the_tabs_of_the_timelines_stay_in_their_place() {
     }
 }
 
+/// A reader who follows many people, and a newcomer, whose suggestions are above home.
+#[tokio::test]
+async fn the_columns_are_the_same_on_all_tabs_of_the_timelines() {
+    let site = Site::start().await;
+    let people = crowd::people(&site.store, "person", 9).await;
+    for person in &people {
+        crowd::post(&site.store, *person, "about #birds").await;
+    }
+    for width in [1280, 1920] {
+        let Some(browser) = Browser::open(&site, width, Scripts::On).await else {
+            return;
+        };
+        let login = format!("alice_{width}");
+        browser.sign_up(&login, "Alice").await;
+        let alice = crowd::uid(&site.store, &login).await;
+        for (follows, blocks) in [
+            (0..1, &["profile-summary", "trending"][..]),
+            (1..6, &["profile-summary", "panel", "trending"]),
+        ] {
+            for person in &people[follows.clone()] {
+                crowd::follow(&site.store, alice, *person).await;
+            }
+            let places = "const place = (part) => {
+                    const { left, top, width } = part.getBoundingClientRect();
+                    return [left, top, width].map(Math.round).join();
+                };
+                return [...document.querySelectorAll('.column, .side, .side > *')]
+                    .map((part) => [part.classList[part.classList.length - 1], place(part)])";
+            let mut expected = Value::Null;
+            for path in ["/", "/important", "/everybody"] {
+                browser.go(path).await;
+                let seen = browser.evaluate(places, vec![]).await;
+                if expected.is_null() {
+                    expected = seen.clone();
+                }
+                assert_eq!(seen, expected, "{path}, {width}, follows {follows:?}");
+            }
+            let names = expected.as_array().expect("a list").iter();
+            let names: Vec<&str> = names.filter_map(|part| part[0].as_str()).collect();
+            assert_eq!(names, [&["column", "side"][..], blocks].concat());
+        }
+        browser.photograph("timeline-columns").await;
+        browser.close().await;
+    }
+}
+
 #[tokio::test]
 async fn a_card_opens_its_post_and_an_avatar_its_author() {
     let site = Site::start().await;

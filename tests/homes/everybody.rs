@@ -98,6 +98,33 @@ async fn posts_older_than_a_day_do_not_count_for_the_landing_page() {
 }
 
 #[tokio::test]
+async fn the_column_beside_everybody_and_important_is_that_of_home() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let reader = crowd::uid(&site.store, "alice").await;
+    let people = crowd::people(&site.store, "person", 9).await;
+    for person in &people {
+        crowd::post(&site.store, *person, "about #birds").await;
+    }
+    let visitor = Person::visitor(&site).open("/everybody").await;
+    assert_eq!(visitor.texts(".side h2"), ["Trending"]);
+    let blocks = [".side .profile-summary", ".side .person", ".side .trending"];
+    // The suggestions are above home until the reader follows five people.
+    for (followed, has_suggestions) in [(&people[..1], false), (&people[1..6], true)] {
+        for person in followed {
+            crowd::follow(&site.store, reader, *person).await;
+        }
+        let expected = alice.open("/").await.texts(".side");
+        for path in ["/", "/important", "/everybody"] {
+            let page = alice.open(path).await;
+            assert_eq!(page.texts(".side"), expected, "{path}");
+            let seen = blocks.map(|block| page.has(block));
+            assert_eq!(seen, [true, has_suggestions, true], "{path}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn one_author_cannot_fill_the_timeline_of_everybody() {
     let site = Site::with(&["--everybody-per-hour", "3"]).await;
     let alice = Person::sign_up(&site, "alice").await;

@@ -1,12 +1,10 @@
 //! The page of the newest public posts.
 
 use super::view::EverybodyPage;
-use crate::{
-    store::{self, Store},
-    web::{
-        prelude::*,
-        statuses::{compose::ComposeForm, new_post::with_audiences},
-    },
+use crate::web::{
+    homes::handlers::read_beside,
+    prelude::*,
+    statuses::{compose::ComposeForm, new_post::with_groups},
 };
 
 pub async fn index(
@@ -17,33 +15,22 @@ pub async fn index(
     let viewer = visitor.viewer()?;
     require_reader(&app, &visitor, viewer).await?;
     let visit = visitor.visit();
+    let newest = app.store.everybody_page(viewer, before);
+    let share = app.store.config().limits.everybody_per_hour;
+    let Some(me) = viewer.id() else {
+        let (statuses, trends) = try_join!(newest, app.store.trends_of_now())?;
+        let shown = (&*trends, share);
+        return page(&EverybodyPage::new(&visit, before, &statuses, shown));
+    };
     let compose = ComposeForm::of_timeline(&visit, routes::EVERYBODY);
     let compose = compose.filter(|_| before.is_none());
-    let (statuses, trends, compose) = try_join!(
-        app.store.everybody_page(viewer, before),
-        app.store.trends_of_now(),
-        for_author(&app.store, viewer, compose)
+    let (statuses, beside, compose) = try_join!(
+        newest,
+        read_beside(&app.store, me),
+        with_groups(&app.store, me, compose)
     )?;
-    let limits = &app.store.config().limits;
-    let page_of_all = EverybodyPage::new(
-        &visit,
-        before,
-        &statuses,
-        (&trends, limits.everybody_per_hour),
-    );
-    page(&page_of_all.with_compose(compose))
-}
-
-/// Returns the form with the audiences of the member.
-async fn for_author(
-    store: &Store,
-    viewer: Viewer,
-    compose: Option<ComposeForm>,
-) -> store::Result<Option<ComposeForm>> {
-    match (viewer.id(), compose) {
-        (Some(me), Some(compose)) => with_audiences(store, me, compose).await.map(Some),
-        (_, compose) => Ok(compose),
-    }
+    let page_of_all = EverybodyPage::new(&visit, before, &statuses, (&beside.trends, share));
+    page(&page_of_all.for_member(&visit, before, (compose, &beside)))
 }
 
 /// Leads visitors to the log-in if the owner shows the newest posts to members only.

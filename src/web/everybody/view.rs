@@ -3,6 +3,7 @@
 use crate::{
     store::Trends,
     web::{
+        homes::side::{Beside, SideColumn},
         importance::view::{HomeOrder, OrderTabs},
         parts::prelude::*,
         statuses::{compose::ComposeForm, feed::Feed},
@@ -21,6 +22,8 @@ pub struct EverybodyPage {
     feed: Feed,
     first: bool,
     trending: Trending,
+    /// The column of home, for members. Visitors see the trending tags alone.
+    side: Option<SideColumn>,
     /// Number of posts of one person per hour.
     share: u32,
 }
@@ -47,12 +50,26 @@ impl EverybodyPage {
             feed: Feed::new(visit, "Posts by everybody", routes::EVERYBODY, before, page),
             first: before.is_none(),
             trending: Trending::few(trends),
+            side: None,
             share,
         }
     }
 
+    /// Adds what members see: the form, and the column beside the posts.
     #[must_use]
-    pub fn with_compose(self, compose: Option<ComposeForm>) -> Self {
-        Self { compose, ..self }
+    pub fn for_member(
+        self,
+        visit: &Visit,
+        before: Option<Cursor>,
+        (compose, beside): (Option<ComposeForm>, &Beside),
+    ) -> Self {
+        let here = routes::page(routes::EVERYBODY, before);
+        let are_suggestions_elsewhere = self.first && beside.is_of_newcomer();
+        let side = SideColumn::new(visit, &here, beside);
+        Self {
+            compose: compose.map(|compose| compose.by(beside.user.as_deref())),
+            side: Some(side.without_suggestions_if(are_suggestions_elsewhere)),
+            ..self
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{
     landing::{LandingPage, SHOWN_POSTS},
+    side::Beside,
     view::{Home, HomePage},
 };
 use tokio::join;
@@ -33,7 +34,7 @@ pub async fn show(app: Data<AppState>, visitor: Visitor, before: Before) -> Resu
     let compose = compose.with_extras_on_demand();
     let from = (before.0, me.visitor.read_mode());
     let home = read(&app, me.id, from, compose).await?;
-    if let Some(user) = &home.user {
+    if let Some(user) = &home.beside.user {
         me.visitor.rename(&user.name);
     }
     page(&HomePage::new(&visit, home))
@@ -74,27 +75,34 @@ async fn read(
     compose: ComposeForm,
 ) -> Result<Home> {
     let store = &app.store;
-    let (user, groups, read, suggestions, tag_follows, trends) = try_join!(
-        store.known_user(me),
+    let (groups, read, beside, tag_follows) = try_join!(
         store.post_groups(me),
         home_page_in_session(store, me, before, read_mode),
-        store.suggestions(me),
-        store.tag_follows(me),
-        store.trends()
+        read_beside(store, me),
+        store.tag_follows(me)
     )?;
     let items = &read.page.items;
     let by_tags = store.brought_by_tags(me, &tag_follows, items).await?;
     let empty = before.is_none() && read.page.is_empty();
-    let all_on_lists = empty && all_on_lists(store, user.as_deref()).await?;
+    let all_on_lists = empty && all_on_lists(store, beside.user.as_deref()).await?;
     Ok(Home {
-        user,
+        beside,
         compose: limit_readers(store, Viewer::Member(me), compose.with_groups(groups)).await?,
         before,
         read,
-        suggestions,
         by_tags,
-        trends,
         all_on_lists,
+    })
+}
+
+/// Reads what the column beside a timeline shows to a member. Mostly from the cache, like the parts of home.
+pub async fn read_beside(store: &Store, me: UserId) -> store::Result<Beside> {
+    let (user, suggestions, trends) =
+        try_join!(store.known_user(me), store.suggestions(me), store.trends())?;
+    Ok(Beside {
+        user,
+        suggestions,
+        trends,
     })
 }
 

@@ -1,11 +1,14 @@
-//! The column beside home: the reader's profile, and suggestions.
+//! The column beside Latest, Important and Everybody: the reader's profile, suggestions and trending tags.
+
+use std::sync::Arc;
 
 use crate::{
-    store::Suggestions,
+    store::{Suggestions, Trends},
     web::{
         parts::{avatar::Avatar, prelude::*},
         people::{counts::Counts, person_row::PersonRow},
         statuses::action_form::ActionForm,
+        tags::view::Trending,
     },
 };
 
@@ -13,7 +16,57 @@ use crate::{
 pub const SIDE_SUGGESTIONS: usize = 2;
 
 /// A person who follows fewer people than this is a newcomer.
-pub const NEWCOMER_FOLLOWS: u64 = 5;
+const NEWCOMER_FOLLOWS: u64 = 5;
+
+/// What the column shows to a member.
+#[derive(Debug)]
+pub struct Beside {
+    /// The reader; `None` leaves out the profile.
+    pub user: Option<Arc<User>>,
+    /// All are shown on an empty home, a few beside timelines.
+    pub suggestions: Suggestions,
+    /// A few of them are shown.
+    pub trends: Arc<Trends>,
+}
+
+impl Beside {
+    /// Returns whether the suggestions are above the first page of home.
+    pub fn is_of_newcomer(&self) -> bool {
+        let following = self.user.as_deref().map(|user| user.following);
+        following.is_some_and(|following| following < NEWCOMER_FOLLOWS)
+    }
+}
+
+/// The column, which is the same beside all three timelines.
+#[derive(Debug, Template)]
+#[template(path = "homes/_side.html")]
+pub struct SideColumn {
+    profile_summary: Option<ProfileSummary>,
+    who_to_follow: Option<WhoToFollow>,
+    trending: Trending,
+}
+
+impl askama::filters::HtmlSafe for SideColumn {}
+
+impl SideColumn {
+    /// Creates the column of the page at the path `here`.
+    pub fn new(visit: &Visit, here: &str, beside: &Beside) -> Self {
+        let few = (SIDE_SUGGESTIONS, SuggestionStyle::Compact);
+        Self {
+            profile_summary: beside.user.as_deref().map(ProfileSummary::new),
+            who_to_follow: Some(WhoToFollow::new(visit, here, &beside.suggestions, few)),
+            trending: Trending::few(&beside.trends),
+        }
+    }
+
+    #[must_use]
+    pub fn without_suggestions_if(self, are_elsewhere: bool) -> Self {
+        Self {
+            who_to_follow: self.who_to_follow.filter(|_| !are_elsewhere),
+            ..self
+        }
+    }
+}
 
 /// The reader's name and counts.
 #[derive(Debug, Template)]

@@ -1,37 +1,30 @@
 //! The home page of a member.
 
-use std::{collections::HashMap, sync::Arc};
+use std::collections::HashMap;
 
 use super::{
     new_posts::NewPostsSummary,
-    side::{self, SuggestionStyle},
+    side::{self, SideColumn, SuggestionStyle, WhoToFollow},
 };
 use crate::{
     actions::homes::HomeRead,
     domain::{Arrival, FoldedTag},
-    store::{Suggestions, Trends},
     web::{
         importance::view::{HomeOrder, OrderTabs},
         parts::prelude::*,
         statuses::{compose::ComposeForm, feed::Feed},
-        tags::view::Trending,
     },
 };
 
 #[derive(Debug)]
 pub struct Home {
-    /// The reader, for the counts beside the timeline; `None` leaves them out.
-    pub user: Option<Arc<User>>,
+    pub beside: side::Beside,
     pub compose: ComposeForm,
     /// Where this page began; `None` on the first.
     pub before: Option<Cursor>,
     pub read: HomeRead,
-    /// All are shown on an empty home, a few beside other homes.
-    pub suggestions: Suggestions,
     /// Statuses that only a followed tag brought, with their tags.
     pub by_tags: HashMap<StatusId, FoldedTag>,
-    /// A few of them are shown beside the timeline.
-    pub trends: Arc<Trends>,
     /// Home is empty because everyone its owner follows is on an exclusive list.
     pub all_on_lists: bool,
 }
@@ -40,7 +33,6 @@ pub struct Home {
 #[template(path = "homes/home.html")]
 pub struct HomePage {
     layout: Layout,
-    profile_summary: Option<side::ProfileSummary>,
     compose: ComposeForm,
     /// The summary of new posts on the first page.
     summary: Option<NewPostsSummary>,
@@ -49,10 +41,9 @@ pub struct HomePage {
     /// Where the stream of the first page continues.
     since: Arrival,
     order_tabs: OrderTabs,
-    who_to_follow: side::WhoToFollow,
-    /// Suggestions stay above the timeline until the reader follows a few people.
-    is_newcomer: bool,
-    trending: Trending,
+    /// The suggestions are above the timeline until the reader follows a few people.
+    who_to_follow: Option<WhoToFollow>,
+    side: SideColumn,
     all_on_lists: bool,
 }
 
@@ -69,9 +60,8 @@ impl HomePage {
             true => usize::MAX,
             false => side::SIDE_SUGGESTIONS,
         };
-        let following = home.user.as_deref().map(|user| user.following);
-        let is_newcomer = home.before.is_none()
-            && following.is_some_and(|following| following < side::NEWCOMER_FOLLOWS);
+        let is_newcomer = home.before.is_none() && home.beside.is_of_newcomer();
+        let are_suggestions_above = is_newcomer || is_empty;
         let summary = new_posts.as_ref().and_then(NewPostsSummary::new);
         let title = match &summary {
             Some(summary) => format!("({}) Home", summary.number),
@@ -82,24 +72,21 @@ impl HomePage {
             feed.draw_lines(new_posts, home.before, &page);
         }
         feed.add_tag_reasons(visit, &home.by_tags, &page.items);
-        let style = match is_newcomer || is_empty {
-            true => SuggestionStyle::Full,
-            false => SuggestionStyle::Compact,
+        let who_to_follow = || {
+            let style = (suggested, SuggestionStyle::Full);
+            WhoToFollow::new(visit, &here, &home.beside.suggestions, style)
         };
-        let who_to_follow =
-            side::WhoToFollow::new(visit, &here, &home.suggestions, (suggested, style));
+        let side = SideColumn::new(visit, &here, &home.beside);
         Self {
             layout: Layout::new(visit, Section::Home, title).wrong_if(home.compose.has_error()),
-            profile_summary: home.user.as_deref().map(side::ProfileSummary::new),
-            compose: home.compose.by(home.user.as_deref()),
+            compose: home.compose.by(home.beside.user.as_deref()),
             summary: summary.filter(|_| home.before.is_none()),
             feed,
             first: home.before.is_none(),
             since: arrival.unwrap_or(Arrival::NONE),
             order_tabs: OrderTabs(HomeOrder::Latest),
-            who_to_follow,
-            is_newcomer,
-            trending: Trending::few(&home.trends),
+            who_to_follow: are_suggestions_above.then(who_to_follow),
+            side: side.without_suggestions_if(are_suggestions_above),
             all_on_lists: home.all_on_lists,
         }
     }

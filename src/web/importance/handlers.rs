@@ -7,8 +7,13 @@ use super::{
 use crate::{
     actions::importance::important_page,
     domain::Further,
-    store::{self, ReadMode, Store},
-    web::{addresses::Onward, prelude::*, statuses::compose::ComposeForm},
+    store::ReadMode,
+    web::{
+        addresses::Onward,
+        homes::handlers::read_beside,
+        prelude::*,
+        statuses::{compose::ComposeForm, new_post::with_groups},
+    },
 };
 
 pub async fn show(
@@ -32,8 +37,8 @@ async fn read(
     compose: Option<ComposeForm>,
 ) -> Result<Important> {
     let store = &app.store;
-    let (user, compose, read, tag_follows) = try_join!(
-        store.known_user(me),
+    let (beside, compose, read, tag_follows) = try_join!(
+        read_beside(store, me),
         with_groups(store, me, compose),
         important_page(store, me, further, read_mode),
         store.tag_follows(me)
@@ -41,25 +46,12 @@ async fn read(
     let posts = read.posts.iter().map(|post| &post.item);
     let by_tags = store.brought_by_tags(me, &tag_follows, posts).await?;
     Ok(Important {
-        user,
+        beside,
         compose,
         further,
         read,
         by_tags,
     })
-}
-
-/// Returns the form with the groups of its author. A page without a form does not read them.
-async fn with_groups(
-    store: &Store,
-    me: UserId,
-    compose: Option<ComposeForm>,
-) -> store::Result<Option<ComposeForm>> {
-    let Some(compose) = compose else {
-        return Ok(None);
-    };
-    let groups = store.post_groups(me).await?;
-    Ok(Some(compose.with_groups(groups)))
 }
 
 /// Shows how ranking works, to everyone.

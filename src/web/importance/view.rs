@@ -1,13 +1,13 @@
 //! The ranked home, and the tabs Latest, Important and Everybody.
 
-use std::{collections::HashMap, sync::Arc};
+use std::collections::HashMap;
 
 use super::ranking_reasons::Kind;
 use crate::{
     actions::importance::{CANDIDATES, ImportantRead},
     domain::{FoldedTag, Further, PAGE_SIZE},
     web::{
-        homes::side,
+        homes::side::{Beside, SideColumn},
         parts::prelude::*,
         statuses::{compose::ComposeForm, feed::Feed},
     },
@@ -28,8 +28,7 @@ impl askama::filters::HtmlSafe for OrderTabs {}
 
 #[derive(Debug)]
 pub struct Important {
-    /// The reader, for the counts beside the posts; `None` leaves them out.
-    pub user: Option<Arc<User>>,
+    pub beside: Beside,
     /// The form of the first page, for members who can post.
     pub compose: Option<ComposeForm>,
     /// Where this page began; `None` on the first.
@@ -43,7 +42,7 @@ pub struct Important {
 #[template(path = "homes/important.html")]
 pub struct ImportantPage {
     layout: Layout,
-    profile_summary: Option<side::ProfileSummary>,
+    side: SideColumn,
     order_tabs: OrderTabs,
     compose: Option<ComposeForm>,
     /// Which posts are ranked, in a sentence.
@@ -55,7 +54,7 @@ pub struct ImportantPage {
 impl ImportantPage {
     pub fn new(visit: &Visit, important: Important) -> Self {
         let Important {
-            user,
+            beside,
             compose,
             further,
             read,
@@ -67,11 +66,13 @@ impl ImportantPage {
         let mut feed = Feed::ranked(visit, "Important posts", &here, &read.posts, kind, pager);
         let statuses = read.posts.iter().map(|post| &post.item);
         feed.add_tag_reasons(visit, &by_tags, statuses);
+        let are_suggestions_elsewhere = further.is_none() && beside.is_of_newcomer();
+        let side = SideColumn::new(visit, &here, &beside);
         Self {
             layout: Layout::new(visit, Section::Home, "Important"),
-            profile_summary: user.as_deref().map(side::ProfileSummary::new),
+            side: side.without_suggestions_if(are_suggestions_elsewhere),
             order_tabs: OrderTabs(HomeOrder::Important),
-            compose: compose.map(|compose| compose.by(user.as_deref())),
+            compose: compose.map(|compose| compose.by(beside.user.as_deref())),
             ranked_posts_text: ranked_posts_text(read.new),
             feed,
             first: further.is_none(),

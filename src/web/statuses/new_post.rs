@@ -62,7 +62,7 @@ fn with_way_back(error: Error, next: Option<&LocalPath>) -> Error {
 }
 
 /// Returns the form with the audiences of its author: their groups, and the audience of their last post.
-pub async fn with_audiences(
+async fn with_audiences(
     store: &Store,
     me: UserId,
     compose: ComposeForm,
@@ -70,6 +70,19 @@ pub async fn with_audiences(
     let (user, groups) = try_join!(store.known_user(me), store.post_groups(me))?;
     let compose = compose.with_groups(groups).by(user.as_deref());
     limit_readers(store, Viewer::Member(me), compose).await
+}
+
+/// Returns the form of a timeline with the groups of its author. A page without a form does not read them.
+pub async fn with_groups(
+    store: &Store,
+    me: UserId,
+    compose: Option<ComposeForm>,
+) -> store::Result<Option<ComposeForm>> {
+    let Some(compose) = compose else {
+        return Ok(None);
+    };
+    let groups = store.post_groups(me).await?;
+    Ok(Some(compose.with_groups(groups)))
 }
 
 /// Shows this form.

@@ -228,6 +228,7 @@ if (location.hash) window.addEventListener("load", () => setTimeout(focusFlash),
 if (document.querySelector("[data-posted]")) deleteDrafts(isPosted);
 if (login) deleteDrafts(isOfOtherLogin);
 document.querySelector(".log-out")?.addEventListener("submit", (event) => {
-  if (hasDraft() && !confirm("Log out? Your draft will be deleted.")) event.preventDefault();
-  else if (navigator.onLine) deleteDrafts(() => true);
+  const { target: form } = event;
+  if (!reachedForms.has(form) && hasDraft() && !confirm("Log out? Your draft will be deleted.")) event.preventDefault();
+  else if (isSubmittedNow(form) && navigator.onLine) deleteDrafts(() => true);
 });

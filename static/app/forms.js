@@ -1,31 +1,53 @@
-// A form is sent once. Its button is unlocked when the page returns from the browser's cache.
+// A form is sent once, and only if the site answers: over a dead connection the browser would show an error in the place
+// of the page, without the typed text. Its button is unlocked when the page returns from the browser's cache.
 
 const sentForms = new Set();
+
+/** Forms that are being submitted normally, because the site has just answered. */
+const reachedForms = new Set();
 
 function unlock(form) {
   sentForms.delete(form);
   form.querySelectorAll(SEND_BUTTON).forEach((button) => button.removeAttribute("disabled"));
 }
 
-/** Forms to post that are submitted now, because the site was reached. */
-const reachedForms = new Set();
+/** Locks the button of a form that was not unlocked meanwhile. */
+function lock(form) {
+  if (sentForms.has(form)) form.querySelector(SEND_BUTTON)?.setAttribute("disabled", "");
+}
 
-/** Submits a form if the site answers. Otherwise the browser would show an error in the place of the page. */
+/** Submits a form normally, after an answer of the site. */
+function submitNormally(form, button) {
+  reachedForms.add(form);
+  form.requestSubmit(button);
+  reachedForms.delete(form);
+}
+
+/** Returns whether a form is submitted now. An older browser cannot submit it after a question to the site. */
+function isSubmittedNow(form) {
+  return reachedForms.has(form) || !form.requestSubmit;
+}
+
+/** Submits a form if the site answers, unless the form, its dialog or its button went away meanwhile. */
 async function submitIfReached(form, button) {
   const signal = AbortSignal.timeout?.(UNLOCK_AFTER_MS);
   const answer = await request(import.meta.url, { method: "HEAD", cache: "no-store", signal }).catch(() => null);
+  const isThere = form.isConnected && !form.closest("dialog:not([open])") && (!button || button.form === form);
+  const isWaiting = sentForms.has(form);
   unlock(form);
-  if (answer) {
-    reachedForms.add(form);
-    form.requestSubmit(button);
-  } else say(NOT_SENT);
+  if (answer && isThere && isWaiting) {
+    submitNormally(form, button);
+    return;
+  }
+  say(NOT_SENT);
+  // A locked button loses the focus.
+  if (document.activeElement === document.body) button?.focus({ preventScroll: true });
 }
 
 document.addEventListener("submit", (event) => {
   const { target: form, submitter: button } = event;
   if (form.method !== "post" || event.defaultPrevented) return;
   if (!navigator.onLine) {
-    // The browser would show an error in the place of the page.
     event.preventDefault();
     say(NOT_SENT);
     return;
@@ -35,9 +57,9 @@ document.addEventListener("submit", (event) => {
     return;
   }
   sentForms.add(form);
-  setTimeout(() => form.querySelector(SEND_BUTTON)?.setAttribute("disabled", ""));
+  setTimeout(lock, 0, form);
   setTimeout(unlock, UNLOCK_AFTER_MS, form);
-  if (!form.matches("[data-compose]") || reachedForms.delete(form)) return;
+  if (isSubmittedNow(form)) return;
   event.preventDefault();
   submitIfReached(form, button);
 });

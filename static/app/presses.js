@@ -3,7 +3,6 @@
 // normally, and the error page explains the next step.
 
 const pendingPresses = new Set();
-const normalSubmits = new Set();
 const toast = document.querySelector(".toast");
 let toastTimer = 0;
 
@@ -209,8 +208,7 @@ async function press(button, form, showEffect) {
   }
   if (!answer) {
     takeBack();
-    normalSubmits.add(button);
-    if (form.requestSubmit) form.requestSubmit(button);
+    if (form.requestSubmit) submitNormally(form, button);
     else location.reload();
   } else if (answer.buttons) showState(button, answer);
   else if (answer.isDeleted) showDeleted(button.closest(".status"));
@@ -263,7 +261,7 @@ function pressKind(form, button) {
 document.addEventListener("submit", (event) => {
   const { target: form, submitter: button } = event;
   const showEffect = pressKind(form, button);
-  if (!showEffect || normalSubmits.delete(button)) return;
+  if (!showEffect || reachedForms.has(form)) return;
   event.preventDefault();
   if (pendingPresses.has(button)) return;
   pendingPresses.add(button);

@@ -61,8 +61,7 @@ async function sendReply(form, button, status) {
     }
     if (response.status < 500) {
       button.disabled = false;
-      normalSubmits.add(button);
-      form.requestSubmit(button);
+      submitNormally(form, button);
       return;
     }
   } catch {
@@ -99,7 +98,7 @@ document.addEventListener("keydown", (event) => {
 
 document.addEventListener("submit", (event) => {
   const { target: form, submitter: button } = event;
-  if (!form.matches(".inline-reply") || button?.name === "extras" || normalSubmits.delete(button)) return;
+  if (!form.matches(".inline-reply") || button?.name === "extras" || reachedForms.has(form)) return;
   event.preventDefault();
   if (!button?.disabled) sendReply(form, button ?? form.querySelector(SEND_BUTTON), form.closest(".status"));
   // In the capture phase: the form around the feed does not pass on the event of a form inside it.

@@ -5,6 +5,7 @@ mod buttons;
 mod chromium;
 mod composer;
 mod counter;
+mod dead_connection;
 mod drafts;
 mod fields;
 mod flows;

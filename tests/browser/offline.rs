@@ -19,16 +19,16 @@ async fn alice(site: &Site) -> Option<Browser> {
 }
 
 /// Marks the page, to notice when another one takes its place.
-async fn mark(browser: &Browser) {
+pub async fn mark(browser: &Browser) {
     browser.evaluate("window.stayed = true", vec![]).await;
 }
 
-async fn assert_stayed(browser: &Browser) {
+pub async fn assert_stayed(browser: &Browser) {
     let stayed = "return window.stayed === true";
     assert_eq!(browser.evaluate(stayed, vec![]).await, true);
 }
 
-async fn eventually_said(browser: &Browser, sentence: &str) {
+pub async fn eventually_said(browser: &Browser, sentence: &str) {
     let read = "return document.querySelector('.toast').firstChild?.textContent.trim() ?? ''";
     eventually(sentence, async || {
         browser.evaluate(read, vec![]).await == sentence

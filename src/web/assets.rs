@@ -47,9 +47,16 @@ const APP_FILES: [&str; 9] = [
     "times.js",
 ];
 
+/// The stylesheet, which is made of the files of a folder, in the order of their names.
+const STYLE: &str = "app.css";
+const STYLE_FOLDER: &str = "style/";
+/// The first and the last line of a file with styles of one layer. Neighbours in that layer become one block.
+const LAYER_BEGIN: &[u8] = b"@layer components {\n";
+const LAYER_END: &[u8] = b"}\n";
+
 /// Pairs of an asset and an asset that it refers to: the icons, and scripts that are loaded on demand.
 const NAMED: [(&str, &str); 5] = [
-    ("app.css", "icons.svg"),
+    (STYLE, "icons.svg"),
     (APP, "composer.js"),
     (APP, "mentions.js"),
     (APP, "preview.js"),
@@ -101,8 +108,9 @@ static ASSETS: LazyLock<Assets> = LazyLock::new(|| {
 
 /// Returns the names of all assets.
 fn names() -> impl Iterator<Item = Cow<'static, str>> {
-    let is_whole = |name: &Cow<'_, str>| !name.starts_with(APP_FOLDER);
-    Files::iter().filter(is_whole).chain([APP.into()])
+    let is_whole = |name: &Cow<'_, str>| !name.contains('/');
+    let joined = [APP.into(), STYLE.into()];
+    Files::iter().filter(is_whole).chain(joined)
 }
 
 /// Returns an asset without comments.
@@ -111,11 +119,34 @@ fn content(name: &str) -> Cow<'static, [u8]> {
         let file = Files::get(path).expect("a listed file is embedded");
         without_comments(path, file.data)
     };
-    if name != APP {
-        return read(name);
+    match name {
+        APP => Cow::Owned(
+            APP_FILES
+                .map(|part| read(&format!("{APP_FOLDER}{part}")))
+                .concat(),
+        ),
+        STYLE => {
+            let is_part = |name: &Cow<'_, str>| name.starts_with(STYLE_FOLDER);
+            let mut parts: Vec<_> = Files::iter().filter(is_part).collect();
+            parts.sort();
+            Cow::Owned(join_styles(parts.iter().map(|part| read(part))))
+        }
+        _ => read(name),
     }
-    let parts = APP_FILES.map(|part| read(&format!("{APP_FOLDER}{part}")));
-    Cow::Owned(parts.concat())
+}
+
+fn join_styles(parts: impl Iterator<Item = Cow<'static, [u8]>>) -> Vec<u8> {
+    let mut joined = Vec::new();
+    let mut is_in_layer = false;
+    for part in parts {
+        let rules = part.strip_prefix(LAYER_BEGIN);
+        if is_in_layer && rules.is_some() {
+            joined.truncate(joined.len().saturating_sub(LAYER_END.len()));
+        }
+        joined.extend_from_slice(rules.filter(|_| is_in_layer).unwrap_or(&part));
+        is_in_layer = rules.is_some();
+    }
+    joined
 }
 
 /// Returns the URL of the file with this name in `static/`.
@@ -133,7 +164,7 @@ pub(super) fn url(name: &str) -> &'static str {
 
 /// The stylesheet, and the digest in its name.
 static STYLESHEET: LazyLock<(&str, &str)> = LazyLock::new(|| {
-    let asset = &ASSETS.by_name["app.css"];
+    let asset = &ASSETS.by_name[STYLE];
     let text = str::from_utf8(&asset.content).expect("the stylesheet is text");
     let digest = asset.url.rsplit('.').nth(1).expect("names have a digest");
     (text, digest)
@@ -147,7 +178,7 @@ pub(super) fn stylesheet() -> (&'static str, &'static str) {
 /// Returns the files that every page links to.
 pub(super) fn of_layout() -> &'static parts::layout::Assets {
     static OF_LAYOUT: LazyLock<parts::layout::Assets> = LazyLock::new(|| parts::layout::Assets {
-        stylesheet: url("app.css").to_owned(),
+        stylesheet: url(STYLE).to_owned(),
         script: url(APP).to_owned(),
         live: url("live.js").to_owned(),
         keys: url("keys.js").to_owned(),
@@ -307,6 +338,16 @@ mod tests {
         let places = begins.map(|begin| script.find(begin).unwrap());
         assert!(places.is_sorted(), "{places:?}");
         assert!(names().all(|name| !name.starts_with(APP_FOLDER)));
+    }
+
+    #[test]
+    fn each_layer_of_the_stylesheet_is_one_block() {
+        let style = String::from_utf8(content(STYLE).into_owned()).unwrap();
+        for layer in ["reset", "base", "layout", "components", "utilities"] {
+            assert_eq!(style.matches(&format!("@layer {layer} {{")).count(), 1);
+        }
+        assert_eq!(style.matches('{').count(), style.matches('}').count());
+        assert!(names().all(|name| !name.contains('/')));
     }
 
     #[test]

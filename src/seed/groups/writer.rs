@@ -59,7 +59,7 @@ async fn write_group(
         if let Some(person) = site.id(*person) {
             let age = age_of_membership(place, planned);
             let [owner, person] = [owner, person].map(|id| Actor::dated_back(id, age));
-            add(store, (group, joining), owner, person).await?;
+            add(store, (group, joining), &owner, &person).await?;
         }
     }
     let count = planned.moderators.len() + planned.members.len();
@@ -75,8 +75,8 @@ async fn write_group(
 async fn add(
     store: &Store,
     (group, joining): (GroupId, Joining),
-    owner: Actor,
-    person: Actor,
+    owner: &Actor,
+    person: &Actor,
 ) -> store::Result<()> {
     let id = person.id();
     if retry(async || store.group_tie(group, id).await)

@@ -135,16 +135,23 @@ fn content(name: &str) -> Cow<'static, [u8]> {
     }
 }
 
+/// Joins styles. Neighbours in the layer of components become one block.
 fn join_styles(parts: impl Iterator<Item = Cow<'static, [u8]>>) -> Vec<u8> {
     let mut joined = Vec::new();
     let mut is_in_layer = false;
     for part in parts {
         let rules = part.strip_prefix(LAYER_BEGIN);
-        if is_in_layer && rules.is_some() {
-            joined.truncate(joined.len().saturating_sub(LAYER_END.len()));
+        let rules = rules.and_then(|rules| rules.strip_suffix(LAYER_END));
+        match (is_in_layer, rules.is_some()) {
+            (false, true) => joined.extend_from_slice(LAYER_BEGIN),
+            (true, false) => joined.extend_from_slice(LAYER_END),
+            _ => {}
         }
-        joined.extend_from_slice(rules.filter(|_| is_in_layer).unwrap_or(&part));
+        joined.extend_from_slice(rules.unwrap_or(&part));
         is_in_layer = rules.is_some();
+    }
+    if is_in_layer {
+        joined.extend_from_slice(LAYER_END);
     }
     joined
 }

@@ -1,5 +1,7 @@
 //! The scripts of groups, on the group 7 of user 1 with the member 2.
 
+use std::time::{SystemTime, UNIX_EPOCH};
+
 use redwing::store::calls::{
     AddGroupNotice, ChangeMembership, ClearGroup, DeleteGroup, DropNotificationsOf, EditGroup,
     FoundGroup, GroupKeys, ListGroup, LogGroupAct, LoggedGroupKeys, ManageMember, MarkNoticed,
@@ -298,6 +300,27 @@ fn the_owner_stays_until_the_account_is_gone_and_then_the_first_moderator_inheri
     assert_eq!(redis.call(&change_membership(2, "go")), "done");
     assert_eq!(redis.call(&change_membership(3, "go")), "deserted");
     assert_eq!(redis.run("HEXISTS group:{7} gone"), "1");
+}
+
+#[test]
+fn a_delivery_and_an_inheritance_are_dated_back() {
+    const DAY_MS: u64 = 86_400_000;
+    let mut redis = bench();
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let yesterday_us = now.expect("a time").as_micros() - u128::from(DAY_MS) * 1000;
+    assert_eq!(redis.call(&change_membership(2, "deliver")), "done");
+    for (person, change) in [(2, "deliver"), (1, "go")] {
+        let dated_back = ChangeMembership {
+            delivery: "home",
+            age_ms: 2 * DAY_MS,
+            ..change_membership(person, change)
+        };
+        assert_eq!(redis.call(&dated_back), "done");
+    }
+    for set in [":home", ":log"] {
+        let dated_back = format!("ZCOUNT {} 100 {yesterday_us}", key(set));
+        assert_eq!(redis.run(&dated_back), "1", "{set}");
+    }
 }
 
 #[test]

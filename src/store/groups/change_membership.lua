@@ -4,7 +4,7 @@
               requests (ZSET), invited (ZSET), inviters (HASH), log (ZSET)
      ARGV     deadline_ms, person, change ('join', 'withdraw', 'decline', 'leave', 'deliver'; 'go' when the account is
               deleted; 'undo' when the person may not belong to the group), delivery (or ''), max_members, max_requests,
-              max_acts, token (of an act in the log), tie_to_undo (or ''), age_ms (of the tie: 0 unless it is dated back)
+              max_acts, token (of an act in the log), tie_to_undo (or ''), age_ms (of the change: 0 unless it is dated back)
      Returns  'done' (by this call or an earlier one; or there is another tie than that to undo)
               | 'not_found' (there is no such group, or they do not find it)
               | 'banned' | 'closed' (people need an invitation) | 'full' | 'too_many' (requests)
@@ -40,7 +40,7 @@ if change == 'join' then
 end
 if change == 'deliver' then
   if not role then return 'not_found' end
-  set_group_delivery(keys, person, delivery)
+  set_group_delivery(keys, person, delivery, age_ms)
   return 'done'
 end
 if change == 'withdraw' or change == 'decline' then
@@ -62,5 +62,5 @@ end
 set_group_owner(keys, heir)
 remove_from_group(keys, person)
 local entry = string.format('{"by":"%s","act":{"take_over":"%s"},"token":"%s"}', person, heir, token)
-log_group_act(log, entry, max_acts)
+log_group_act(log, entry, max_acts, age_ms)
 return 'done'

@@ -153,7 +153,7 @@ async fn the_tabs_of_the_timelines_stay_in_their_place() {
     }
 }
 
-/// A reader who follows many people, and a newcomer, whose suggestions are above home.
+/// A reader who follows many people, and a newcomer, whose suggestions are above the posts.
 #[tokio::test]
 async fn the_columns_are_the_same_on_all_tabs_of_the_timelines() {
     let site = Site::start().await;

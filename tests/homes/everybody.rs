@@ -108,19 +108,33 @@ async fn the_column_beside_everybody_and_important_is_that_of_home() {
     }
     let visitor = Person::visitor(&site).open("/everybody").await;
     assert_eq!(visitor.texts(".side h2"), ["Trending"]);
-    let blocks = [".side .profile-summary", ".side .person", ".side .trending"];
-    // The suggestions are above home until the reader follows five people.
-    for (followed, has_suggestions) in [(&people[..1], false), (&people[1..6], true)] {
+    assert_side_column(&alice, true).await;
+    for (followed, are_above) in [(&people[..1], true), (&people[1..6], false)] {
         for person in followed {
             crowd::follow(&site.store, reader, *person).await;
         }
-        let expected = alice.open("/").await.texts(".side");
-        for path in ["/", "/important", "/everybody"] {
-            let page = alice.open(path).await;
-            assert_eq!(page.texts(".side"), expected, "{path}");
-            let seen = blocks.map(|block| page.has(block));
-            assert_eq!(seen, [true, has_suggestions, true], "{path}");
-        }
+        assert_side_column(&alice, are_above).await;
+    }
+    // An empty home does not make its owner a newcomer.
+    let carol = Person::sign_up(&site, "carol").await;
+    let reader = crowd::uid(&site.store, "carol").await;
+    for silent in crowd::people(&site.store, "silent", 5).await {
+        crowd::follow(&site.store, reader, silent).await;
+    }
+    assert!(carol.open("/").await.has(".empty"));
+    assert_side_column(&carol, false).await;
+}
+
+/// Asserts that the column of a reader is the same beside the three timelines, and that the suggestions are either above
+/// each of them or in the column.
+async fn assert_side_column(reader: &Person, are_above: bool) {
+    let expected = reader.open("/").await.texts(".side");
+    for path in ["/", "/important", "/everybody"] {
+        let page = reader.open(path).await;
+        assert_eq!(page.texts(".side"), expected, "{path}");
+        assert!(page.has(".side .profile-summary") && page.has(".side .trending"));
+        let has_suggestions = [".column .person", ".side .person"].map(|part| page.has(part));
+        assert_eq!(has_suggestions, [are_above, !are_above], "{path}");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::view::EverybodyPage;
 use crate::web::{
-    homes::handlers::read_beside,
+    homes::handlers::read_side_content,
     prelude::*,
     statuses::{compose::ComposeForm, new_post::with_groups},
 };
@@ -24,13 +24,13 @@ pub async fn index(
     };
     let compose = ComposeForm::of_timeline(&visit, routes::EVERYBODY);
     let compose = compose.filter(|_| before.is_none());
-    let (statuses, beside, compose) = try_join!(
+    let (statuses, side_content, compose) = try_join!(
         newest,
-        read_beside(&app.store, me),
+        read_side_content(&app.store, me),
         with_groups(&app.store, me, compose)
     )?;
-    let page_of_all = EverybodyPage::new(&visit, before, &statuses, (&beside.trends, share));
-    page(&page_of_all.for_member(&visit, before, (compose, &beside)))
+    let page_of_all = EverybodyPage::new(&visit, before, &statuses, (&side_content.trends, share));
+    page(&page_of_all.for_member(&visit, before, (compose, &side_content)))
 }
 
 /// Leads visitors to the log-in if the owner shows the newest posts to members only.

@@ -3,7 +3,7 @@
 use crate::{
     store::Trends,
     web::{
-        homes::side::{Beside, SideColumn},
+        homes::side::{SIDE_SUGGESTIONS, SideColumn, SideContent, WhoToFollow},
         importance::view::{HomeOrder, OrderTabs},
         parts::prelude::*,
         statuses::{compose::ComposeForm, feed::Feed},
@@ -17,11 +17,13 @@ pub struct EverybodyPage {
     layout: Layout,
     /// The tabs of home, for members.
     order_tabs: Option<OrderTabs>,
-    /// The form of the first page, for members who can post.
+    /// The form of the first page, for members.
     compose: Option<ComposeForm>,
     feed: Feed,
     first: bool,
     trending: Trending,
+    /// The suggestions above the posts, for a newcomer.
+    who_to_follow: Option<WhoToFollow>,
     /// The column of home, for members. Visitors see the trending tags alone.
     side: Option<SideColumn>,
     /// Number of posts of one person per hour.
@@ -50,25 +52,27 @@ impl EverybodyPage {
             feed: Feed::new(visit, "Posts by everybody", routes::EVERYBODY, before, page),
             first: before.is_none(),
             trending: Trending::few(trends),
+            who_to_follow: None,
             side: None,
             share,
         }
     }
 
-    /// Adds what members see: the form, and the column beside the posts.
+    /// Adds what members see: the form, the suggestions, and the column beside the posts.
     #[must_use]
     pub fn for_member(
         self,
         visit: &Visit,
         before: Option<Cursor>,
-        (compose, beside): (Option<ComposeForm>, &Beside),
+        (compose, side_content): (Option<ComposeForm>, &SideContent),
     ) -> Self {
         let here = routes::page(routes::EVERYBODY, before);
-        let are_suggestions_elsewhere = self.first && beside.is_of_newcomer();
-        let side = SideColumn::new(visit, &here, beside);
+        let (who_to_follow, side) =
+            side_content.place(visit, &here, (self.first, SIDE_SUGGESTIONS));
         Self {
-            compose: compose.map(|compose| compose.by(beside.user.as_deref())),
-            side: Some(side.without_suggestions_if(are_suggestions_elsewhere)),
+            compose: compose.map(|compose| compose.by(side_content.user.as_deref())),
+            who_to_follow,
+            side: Some(side),
             ..self
         }
     }

@@ -2,7 +2,7 @@
 
 use super::{
     landing::{LandingPage, SHOWN_POSTS},
-    side::Beside,
+    side::SideContent,
     view::{Home, HomePage},
 };
 use tokio::join;
@@ -34,7 +34,7 @@ pub async fn show(app: Data<AppState>, visitor: Visitor, before: Before) -> Resu
     let compose = compose.with_extras_on_demand();
     let from = (before.0, me.visitor.read_mode());
     let home = read(&app, me.id, from, compose).await?;
-    if let Some(user) = &home.beside.user {
+    if let Some(user) = &home.side_content.user {
         me.visitor.rename(&user.name);
     }
     page(&HomePage::new(&visit, home))
@@ -75,18 +75,18 @@ async fn read(
     compose: ComposeForm,
 ) -> Result<Home> {
     let store = &app.store;
-    let (groups, read, beside, tag_follows) = try_join!(
+    let (groups, read, side_content, tag_follows) = try_join!(
         store.post_groups(me),
         home_page_in_session(store, me, before, read_mode),
-        read_beside(store, me),
+        read_side_content(store, me),
         store.tag_follows(me)
     )?;
     let items = &read.page.items;
     let by_tags = store.brought_by_tags(me, &tag_follows, items).await?;
     let empty = before.is_none() && read.page.is_empty();
-    let all_on_lists = empty && all_on_lists(store, beside.user.as_deref()).await?;
+    let all_on_lists = empty && all_on_lists(store, side_content.user.as_deref()).await?;
     Ok(Home {
-        beside,
+        side_content,
         compose: limit_readers(store, Viewer::Member(me), compose.with_groups(groups)).await?,
         before,
         read,
@@ -96,10 +96,10 @@ async fn read(
 }
 
 /// Reads what the column beside a timeline shows to a member. Mostly from the cache, like the parts of home.
-pub async fn read_beside(store: &Store, me: UserId) -> store::Result<Beside> {
+pub async fn read_side_content(store: &Store, me: UserId) -> store::Result<SideContent> {
     let (user, suggestions, trends) =
         try_join!(store.known_user(me), store.suggestions(me), store.trends())?;
-    Ok(Beside {
+    Ok(SideContent {
         user,
         suggestions,
         trends,

@@ -12,7 +12,7 @@ use crate::{
     },
 };
 
-/// Number of people of each kind that are suggested beside the timeline.
+/// Number of people of each kind that are suggested above or beside a timeline with posts.
 pub const SIDE_SUGGESTIONS: usize = 2;
 
 /// A person who follows fewer people than this is a newcomer.
@@ -20,24 +20,40 @@ const NEWCOMER_FOLLOWS: u64 = 5;
 
 /// What the column shows to a member.
 #[derive(Debug)]
-pub struct Beside {
+pub struct SideContent {
     /// The reader; `None` leaves out the profile.
     pub user: Option<Arc<User>>,
-    /// All are shown on an empty home, a few beside timelines.
+    /// A newcomer has all on an empty home. Otherwise a few are shown.
     pub suggestions: Suggestions,
     /// A few of them are shown.
     pub trends: Arc<Trends>,
 }
 
-impl Beside {
-    /// Returns whether the suggestions are above the first page of home.
-    pub fn is_of_newcomer(&self) -> bool {
+impl SideContent {
+    /// Returns the suggestions above a timeline, and the column beside it. A newcomer has the suggestions above the first
+    /// page, at most `count` of each kind. All others have a few in the column.
+    pub fn place(
+        &self,
+        visit: &Visit,
+        here: &str,
+        (is_first, count): (bool, usize),
+    ) -> (Option<WhoToFollow>, SideColumn) {
+        let is_above = is_first && self.is_of_newcomer();
+        let above = || {
+            let style = (count, SuggestionStyle::Full);
+            WhoToFollow::new(visit, here, &self.suggestions, style)
+        };
+        let side = SideColumn::new(visit, here, self);
+        (is_above.then(above), side.with_suggestions(!is_above))
+    }
+
+    fn is_of_newcomer(&self) -> bool {
         let following = self.user.as_deref().map(|user| user.following);
         following.is_some_and(|following| following < NEWCOMER_FOLLOWS)
     }
 }
 
-/// The column, which is the same beside all three timelines.
+/// The column, which is the same beside the three timelines.
 #[derive(Debug, Template)]
 #[template(path = "homes/_side.html")]
 pub struct SideColumn {
@@ -50,19 +66,23 @@ impl askama::filters::HtmlSafe for SideColumn {}
 
 impl SideColumn {
     /// Creates the column of the page at the path `here`.
-    pub fn new(visit: &Visit, here: &str, beside: &Beside) -> Self {
+    fn new(visit: &Visit, here: &str, side_content: &SideContent) -> Self {
         let few = (SIDE_SUGGESTIONS, SuggestionStyle::Compact);
         Self {
-            profile_summary: beside.user.as_deref().map(ProfileSummary::new),
-            who_to_follow: Some(WhoToFollow::new(visit, here, &beside.suggestions, few)),
-            trending: Trending::few(&beside.trends),
+            profile_summary: side_content.user.as_deref().map(ProfileSummary::new),
+            who_to_follow: Some(WhoToFollow::new(
+                visit,
+                here,
+                &side_content.suggestions,
+                few,
+            )),
+            trending: Trending::few(&side_content.trends),
         }
     }
 
-    #[must_use]
-    pub fn without_suggestions_if(self, are_elsewhere: bool) -> Self {
+    fn with_suggestions(self, has_suggestions: bool) -> Self {
         Self {
-            who_to_follow: self.who_to_follow.filter(|_| !are_elsewhere),
+            who_to_follow: self.who_to_follow.filter(|_| has_suggestions),
             ..self
         }
     }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::{
     new_posts::NewPostsSummary,
-    side::{self, SideColumn, SuggestionStyle, WhoToFollow},
+    side::{self, SideColumn, WhoToFollow},
 };
 use crate::{
     actions::homes::HomeRead,
@@ -18,7 +18,7 @@ use crate::{
 
 #[derive(Debug)]
 pub struct Home {
-    pub beside: side::Beside,
+    pub side_content: side::SideContent,
     pub compose: ComposeForm,
     /// Where this page began; `None` on the first.
     pub before: Option<Cursor>,
@@ -41,7 +41,7 @@ pub struct HomePage {
     /// Where the stream of the first page continues.
     since: Arrival,
     order_tabs: OrderTabs,
-    /// The suggestions are above the timeline until the reader follows a few people.
+    /// The suggestions above the timeline, for a newcomer.
     who_to_follow: Option<WhoToFollow>,
     side: SideColumn,
     all_on_lists: bool,
@@ -60,8 +60,6 @@ impl HomePage {
             true => usize::MAX,
             false => side::SIDE_SUGGESTIONS,
         };
-        let is_newcomer = home.before.is_none() && home.beside.is_of_newcomer();
-        let are_suggestions_above = is_newcomer || is_empty;
         let summary = new_posts.as_ref().and_then(NewPostsSummary::new);
         let title = match &summary {
             Some(summary) => format!("({}) Home", summary.number),
@@ -72,21 +70,18 @@ impl HomePage {
             feed.draw_lines(new_posts, home.before, &page);
         }
         feed.add_tag_reasons(visit, &home.by_tags, &page.items);
-        let who_to_follow = || {
-            let style = (suggested, SuggestionStyle::Full);
-            WhoToFollow::new(visit, &here, &home.beside.suggestions, style)
-        };
-        let side = SideColumn::new(visit, &here, &home.beside);
+        let suggested = (home.before.is_none(), suggested);
+        let (who_to_follow, side) = home.side_content.place(visit, &here, suggested);
         Self {
             layout: Layout::new(visit, Section::Home, title).wrong_if(home.compose.has_error()),
-            compose: home.compose.by(home.beside.user.as_deref()),
+            compose: home.compose.by(home.side_content.user.as_deref()),
             summary: summary.filter(|_| home.before.is_none()),
             feed,
             first: home.before.is_none(),
             since: arrival.unwrap_or(Arrival::NONE),
             order_tabs: OrderTabs(HomeOrder::Latest),
-            who_to_follow: are_suggestions_above.then(who_to_follow),
-            side: side.without_suggestions_if(are_suggestions_above),
+            who_to_follow,
+            side,
             all_on_lists: home.all_on_lists,
         }
     }

@@ -10,7 +10,7 @@ use crate::{
     store::ReadMode,
     web::{
         addresses::Onward,
-        homes::handlers::read_beside,
+        homes::handlers::read_side_content,
         prelude::*,
         statuses::{compose::ComposeForm, new_post::with_groups},
     },
@@ -37,8 +37,8 @@ async fn read(
     compose: Option<ComposeForm>,
 ) -> Result<Important> {
     let store = &app.store;
-    let (beside, compose, read, tag_follows) = try_join!(
-        read_beside(store, me),
+    let (side_content, compose, read, tag_follows) = try_join!(
+        read_side_content(store, me),
         with_groups(store, me, compose),
         important_page(store, me, further, read_mode),
         store.tag_follows(me)
@@ -46,7 +46,7 @@ async fn read(
     let posts = read.posts.iter().map(|post| &post.item);
     let by_tags = store.brought_by_tags(me, &tag_follows, posts).await?;
     Ok(Important {
-        beside,
+        side_content,
         compose,
         further,
         read,

@@ -7,7 +7,7 @@ use crate::{
     actions::importance::{CANDIDATES, ImportantRead},
     domain::{FoldedTag, Further, PAGE_SIZE},
     web::{
-        homes::side::{Beside, SideColumn},
+        homes::side::{SIDE_SUGGESTIONS, SideColumn, SideContent, WhoToFollow},
         parts::prelude::*,
         statuses::{compose::ComposeForm, feed::Feed},
     },
@@ -28,8 +28,8 @@ impl askama::filters::HtmlSafe for OrderTabs {}
 
 #[derive(Debug)]
 pub struct Important {
-    pub beside: Beside,
-    /// The form of the first page, for members who can post.
+    pub side_content: SideContent,
+    /// The form of the first page.
     pub compose: Option<ComposeForm>,
     /// Where this page began; `None` on the first.
     pub further: Option<Further>,
@@ -42,6 +42,8 @@ pub struct Important {
 #[template(path = "homes/important.html")]
 pub struct ImportantPage {
     layout: Layout,
+    /// The suggestions above the posts, for a newcomer.
+    who_to_follow: Option<WhoToFollow>,
     side: SideColumn,
     order_tabs: OrderTabs,
     compose: Option<ComposeForm>,
@@ -54,7 +56,7 @@ pub struct ImportantPage {
 impl ImportantPage {
     pub fn new(visit: &Visit, important: Important) -> Self {
         let Important {
-            beside,
+            side_content,
             compose,
             further,
             read,
@@ -66,13 +68,14 @@ impl ImportantPage {
         let mut feed = Feed::ranked(visit, "Important posts", &here, &read.posts, kind, pager);
         let statuses = read.posts.iter().map(|post| &post.item);
         feed.add_tag_reasons(visit, &by_tags, statuses);
-        let are_suggestions_elsewhere = further.is_none() && beside.is_of_newcomer();
-        let side = SideColumn::new(visit, &here, &beside);
+        let suggested = (further.is_none(), SIDE_SUGGESTIONS);
+        let (who_to_follow, side) = side_content.place(visit, &here, suggested);
         Self {
             layout: Layout::new(visit, Section::Home, "Important"),
-            side: side.without_suggestions_if(are_suggestions_elsewhere),
+            who_to_follow,
+            side,
             order_tabs: OrderTabs(HomeOrder::Important),
-            compose: compose.map(|compose| compose.by(beside.user.as_deref())),
+            compose: compose.map(|compose| compose.by(side_content.user.as_deref())),
             ranked_posts_text: ranked_posts_text(read.new),
             feed,
             first: further.is_none(),

@@ -10,6 +10,7 @@ mod drafts;
 mod fields;
 mod flows;
 mod frame;
+mod frozen;
 mod keyboard;
 mod layout;
 mod live;

@@ -45,7 +45,7 @@ pub struct EditForm {
     warning: Field,
     character_counter: CharacterCounter,
     visibility: VisibilitySelect,
-    /// The account is frozen, which words above the form say.
+    /// The form has a notice with a link to appeal, and cannot be sent.
     is_frozen: bool,
 }
 
@@ -67,7 +67,7 @@ impl EditForm {
             warning,
             character_counter,
             visibility: VisibilitySelect::new(typed.visibility),
-            is_frozen: visit.frozen_until.is_some(),
+            is_frozen: visit.is_frozen(),
         }
     }
 

@@ -16,7 +16,7 @@ pub struct MessageForm {
     typed: Typed,
     /// The site has no room for messages.
     is_closed: bool,
-    /// The account is frozen. Words with the way to appeal are in the place of an empty form.
+    /// The form has a notice with a link to appeal, and cannot be sent.
     is_frozen: bool,
 }
 
@@ -32,7 +32,7 @@ impl MessageForm {
             people: None,
             typed,
             is_closed: visit.is_posting_closed,
-            is_frozen: visit.frozen_until.is_some(),
+            is_frozen: visit.is_frozen(),
         }
     }
 
@@ -48,7 +48,7 @@ impl MessageForm {
             people: Some(people),
             typed,
             is_closed: visit.is_posting_closed,
-            is_frozen: visit.frozen_until.is_some(),
+            is_frozen: visit.is_frozen(),
         }
     }
 
@@ -104,7 +104,7 @@ pub struct EditMessageForm {
     back: String,
     revision: u64,
     field: Field,
-    /// The account is frozen, which words above the form say.
+    /// The form has a notice with a link to appeal, and cannot be sent.
     is_frozen: bool,
 }
 
@@ -118,7 +118,7 @@ impl EditMessageForm {
             back: routes::chat_newest(chat),
             revision: typed.revision,
             field: Field::new(Kind::Paragraph, "message", "Message", typed.message),
-            is_frozen: visit.frozen_until.is_some(),
+            is_frozen: visit.is_frozen(),
         }
     }
 }

@@ -147,7 +147,7 @@ pub struct ReportForm {
     chosen: BTreeSet<MessageId>,
     seen: String,
     shown_post: String,
-    /// The account is frozen. Words with the way to appeal are in the place of an empty form.
+    /// The form has a notice with a link to appeal, and cannot be sent.
     is_frozen: bool,
 }
 
@@ -206,7 +206,7 @@ impl ReportForm {
             chosen: typed.chosen.clone(),
             seen: typed.seen.clone(),
             shown_post: typed.shown_post.clone(),
-            is_frozen: visit.frozen_until.is_some(),
+            is_frozen: visit.is_frozen(),
         }
     }
 

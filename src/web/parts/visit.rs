@@ -88,6 +88,11 @@ impl Visit {
         }
     }
 
+    /// Returns whether the account of the member is frozen.
+    pub fn is_frozen(&self) -> bool {
+        self.frozen_until.is_some()
+    }
+
     /// Returns a time as this page shows it.
     pub fn moment(&self, time: UnixMs) -> Moment {
         Moment::new(time, self.now, &self.zone)

@@ -32,7 +32,7 @@ pub struct ComposeForm {
     has_extras_on_demand: bool,
     /// The site has no room for posts.
     is_closed: bool,
-    /// The account is frozen. Words with the way to appeal are in the place of an empty form.
+    /// The form has a notice with a link to appeal, and cannot be sent.
     is_frozen: bool,
     warning: Field,
     options: Vec<Field>,
@@ -95,7 +95,7 @@ impl ComposeForm {
             is_reply_control_open: draft.reply_control != ReplyControl::default(),
             has_extras_on_demand: false,
             is_closed: visit.is_posting_closed,
-            is_frozen: visit.frozen_until.is_some(),
+            is_frozen: visit.is_frozen(),
             typed: draft.message,
             warning: Field::new(Kind::Optional, "warning", "Warning", draft.warning)
                 .with_hint("Readers see this line first. Message and poll are hidden behind it."),
@@ -180,15 +180,10 @@ impl ComposeForm {
         self.replying(Some(ReplyContext { to, name, widest }))
     }
 
-    /// Returns whether the form has a typed text, which the person can copy.
-    fn has_text(&self) -> bool {
-        !self.typed.text.is_empty() || self.open || !self.thread.is_empty()
-    }
-
-    /// Returns whether the form leaves out its extras.
+    /// Returns whether the form leaves out its extras. A frozen account cannot ask for those of its draft.
     fn is_short(&self) -> bool {
         let is_open = self.open || self.is_reply_control_open || !self.thread.is_empty();
-        self.has_extras_on_demand && !is_open
+        self.has_extras_on_demand && !is_open && !self.is_frozen
     }
 
     /// Returns whether a further post can be added.

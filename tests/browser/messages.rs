@@ -39,6 +39,29 @@ async fn show_read_marks(person: &Person) {
 }
 
 #[tokio::test]
+async fn the_list_of_conversations_fits_with_text_twice_as_large() {
+    let site = site().await;
+    let (alice, _) = pair(&site).await;
+    begun(&alice, "bob", "the first").await;
+    site.drain().await;
+    for width in [305, 320, 390] {
+        let Some(browser) = Browser::with_text(&site, width, 32).await else {
+            return;
+        };
+        log_in(&browser, "bob").await;
+        browser.go("/messages").await;
+        browser.photograph("chats").await;
+        let fits = "const boxes = [...document.querySelectorAll('.chat-row > p:first-child > *')].map((part) => part.getBoundingClientRect());
+            const meets = (one, other) => one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
+            const pairs = boxes.flatMap((one, at) => boxes.slice(at + 1).map((other) => [one, other]));
+            return [boxes.length, pairs.some(([one, other]) => meets(one, other)), document.documentElement.scrollWidth <= innerWidth]";
+        let seen = browser.evaluate(fits, vec![]).await;
+        assert_eq!(seen, json!([3, false, true]), "{width}");
+        browser.close().await;
+    }
+}
+
+#[tokio::test]
 async fn a_message_appears_in_the_window_of_the_other_and_is_marked_as_seen() {
     let site = site().await;
     let (alice, bob) = pair(&site).await;

@@ -11,6 +11,7 @@ mod fields;
 mod flows;
 mod frame;
 mod frozen;
+mod identity;
 mod keyboard;
 mod layout;
 mod live;

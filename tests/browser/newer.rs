@@ -64,6 +64,29 @@ async fn the_offer_covers_no_tab_and_no_button_of_home_on_a_phone() {
 }
 
 #[tokio::test]
+async fn the_offer_is_in_the_middle_of_the_column_on_a_wide_screen() {
+    let site = Site::start().await;
+    let bob = Person::sign_up(&site, "bob").await;
+    for (number, width) in [1280, 1920].into_iter().enumerate() {
+        let Some(browser) = Browser::open(&site, width, Scripts::On).await else {
+            return;
+        };
+        browser.sign_up(&format!("alice_{width}"), "Alice").await;
+        bob.post(&format!("before {number}")).await;
+        site.drain().await;
+        browser.go("/everybody").await;
+        bob.post(&format!("meanwhile {number}")).await;
+        site.drain().await;
+        offered(&browser, &["1 new post"]).await;
+        let apart = "const [offer, column] = [arguments[0], '.column'].map((css) => document.querySelector(css).getBoundingClientRect());
+            return Math.abs(offer.left + offer.right - column.left - column.right) < 3";
+        let is_centred = browser.evaluate(apart, vec![json!(OFFER)]).await;
+        assert_eq!(is_centred, true, "{width}");
+        browser.close().await;
+    }
+}
+
+#[tokio::test]
 async fn the_offer_does_not_cover_the_message_about_a_press() {
     let site = Site::start().await;
     let Some(browser) = home_with_an_offer(&site).await else {

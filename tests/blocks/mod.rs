@@ -219,7 +219,7 @@ async fn the_page_of_blocked_people_says_when_there_are_none_and_nobody_blocks_t
             .open("/settings/blocked")
             .await
             .visible_text()
-            .contains("You block no one")
+            .contains("You have not blocked anyone")
     );
     let form = alice.open("/@bob").await.form("/@bob/block");
     let own = Form {

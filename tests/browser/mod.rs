@@ -6,6 +6,7 @@ mod chromium;
 mod composer;
 mod counter;
 mod dead_connection;
+mod details;
 mod drafts;
 mod fields;
 mod flows;

@@ -11,7 +11,7 @@ use crate::{
 const TEXTS: Texts = Texts {
     path: routes::SETTINGS_BLOCKED,
     title: "Blocked people",
-    empty_title: "You block no one",
+    empty_title: "You have not blocked anyone",
     empty: "Block people on their profile. You and they then no longer see each other.",
 };
 

@@ -1,0 +1,80 @@
+//! Details of the layout of texts, replies and lists.
+
+use serde_json::json;
+
+use crate::{
+    administration::output_of,
+    browser::chromium::{Browser, Scripts},
+    support::{Site, crowd},
+};
+
+#[tokio::test]
+async fn each_paragraph_of_a_post_has_its_own_direction() {
+    let site = Site::start().await;
+    let bob = crowd::member(&site.store, "bob").await;
+    crowd::post(&site.store, bob, "\u{5e9}\u{5dc}\u{5d5}\u{5dd}\nHello.").await;
+    let Some(browser) = Browser::open(&site, 390, Scripts::On).await else {
+        return;
+    };
+    browser.go("/@bob").await;
+    let sides = "const text = document.querySelector('.e-content');
+        const box = text.getBoundingClientRect();
+        const line = (node) => {
+            const range = document.createRange();
+            range.selectNodeContents(node);
+            return range.getBoundingClientRect();
+        };
+        const [first, last] = [text.firstChild, text.lastChild].map(line);
+        return [Math.abs(box.right - first.right) < 1, Math.abs(last.left - box.left) < 1]";
+    assert_eq!(browser.evaluate(sides, vec![]).await, json!([true, true]));
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn the_counts_of_a_reply_begin_where_its_text_does_on_a_phone() {
+    let site = Site::start().await;
+    let [bob, carol] = ["bob", "carol"].map(|login| crowd::member(&site.store, login));
+    let (bob, carol) = (bob.await, carol.await);
+    let post = crowd::post(&site.store, bob, "a question").await;
+    let reply = crowd::reply(&site.store, carol, post, "an answer").await;
+    crowd::favourite(&site.store, bob, reply).await;
+    site.drain().await;
+    let Some(browser) = Browser::open(&site, 390, Scripts::On).await else {
+        return;
+    };
+    browser.go(&format!("/@bob/{post}")).await;
+    let lefts = "return ['footer a', '.e-content'].map((css) =>
+        Math.round(document.querySelector(`.reply-list .status ${css}`).getBoundingClientRect().left))";
+    let lefts = browser.evaluate(lefts, vec![]).await;
+    assert_eq!(lefts[0], lefts[1]);
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn headings_and_buttons_do_not_touch_what_is_beside_them() {
+    let site = Site::start().await;
+    let Some(browser) = Browser::open(&site, 390, Scripts::On).await else {
+        return;
+    };
+    browser.sign_up("alice", "Alice").await;
+    output_of(&site, &["role", "alice", "owner"]);
+    let alice = crowd::uid(&site.store, "alice").await;
+    let post = crowd::post(&site.store, alice, "to edit").await;
+    for (path, first, second) in [
+        ("/admin/people", "h1", ".log"),
+        (
+            &*format!("/statuses/{post}/edit"),
+            ".visibility-select",
+            ".compose-foot [type=submit]",
+        ),
+    ] {
+        browser.go(path).await;
+        let gap = "const [first, second] = arguments.map((css) => document.querySelector(`main ${css}`).getBoundingClientRect());
+            return Math.max(second.top - first.bottom, second.left - first.right) >= 8";
+        let is_apart = browser
+            .evaluate(gap, vec![json!(first), json!(second)])
+            .await;
+        assert_eq!(is_apart, true, "{path}");
+    }
+    browser.close().await;
+}

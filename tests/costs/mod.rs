@@ -75,6 +75,7 @@ async fn changed_costs_of_pages_and_forms_are_reported() {
         ("home", &reader, "/"),
         ("second page of home", &reader, &older),
         ("important", &reader, "/important"),
+        ("everybody", &reader, "/everybody"),
         ("profile", &reader, "/@author_0"),
         ("profile with five pinned posts", &reader, "/@pinner"),
         ("permalink", &reader, &permalink),

@@ -43,7 +43,10 @@ async fn the_log_of_a_new_site_has_a_link_that_makes_the_owner_once() {
     let answer = owner.submit_accepted(&filled(form.clone(), "ada")).await;
     assert_eq!(answer.location(), "/admin");
     let page = owner.open("/admin").await;
-    assert!(page.visible_text().contains("Your role on this site is owner."));
+    assert!(
+        page.visible_text()
+            .contains("Your role on this site is owner.")
+    );
     assert_eq!(page.text(".brand"), "Harbour");
     let other = Person::at(client(), &site.base, ORIGIN);
     assert_eq!(other.get(&path).await.status, StatusCode::NOT_FOUND);

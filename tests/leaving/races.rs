@@ -168,6 +168,9 @@ async fn a_site_that_all_owners_leave_at_once_waits_for_an_owner_of_its_host() {
     assert_eq!(set_up.status, StatusCode::NOT_FOUND);
     output_of(&site, &["role", "carol", "owner"]);
     let page = carol.open("/admin").await;
-    assert!(page.visible_text().contains("Your role on this site is owner."));
+    assert!(
+        page.visible_text()
+            .contains("Your role on this site is owner.")
+    );
     site.assert_sound().await;
 }

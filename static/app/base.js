@@ -10,6 +10,8 @@ const ANNOUNCE_FROM = 50;
 const ANNOUNCE_AFTER_MS = 800;
 /** After this time, a form without a response may be sent again. */
 const UNLOCK_AFTER_MS = 10_000;
+/** After this time, a form that waits for an answer says so. */
+const SLOW_MS = 300;
 /** A press without an answer for this time counts as failed. */
 const PRESS_MS = 20_000;
 /** The button that sends a form. The others have names: they show more of it, or act on one of many posts. */
@@ -42,6 +44,14 @@ async function request(path, options = {}) {
   } catch {
     throw new UnansweredError(path);
   }
+}
+
+/** Forms that are submitted normally now, because the site has just answered. */
+const reachedForms = new Set();
+
+/** Returns whether a form is submitted now. An older browser cannot submit it after a question to the site. */
+function isSubmittedNow(form) {
+  return reachedForms.has(form) || !form.requestSubmit;
 }
 
 /** Returns the first field of a form with this name. After its id changed, Firefox does not find it in `form.elements`. */

@@ -1,19 +1,27 @@
-// A form is sent once, and only if the site answers: over a dead connection the browser would show an error in the place
-// of the page, without the typed text. Its button is unlocked when the page returns from the browser's cache.
+// A form is sent once. One with a typed text is sent only if the site answers: over a dead connection the browser would
+// show an error in the place of the page, without the text.
 
-const sentForms = new Set();
-
-/** Forms that are being submitted normally, because the site has just answered. */
-const reachedForms = new Set();
+/** The attempts to send forms: the locked button of each, and the timer that unlocks it. */
+const attempts = new Map();
+/** The last click, for its keys. */
+let lastClick = null;
 
 function unlock(form) {
-  sentForms.delete(form);
-  form.querySelectorAll(SEND_BUTTON).forEach((button) => button.removeAttribute("disabled"));
+  const attempt = attempts.get(form);
+  if (!attempt) return;
+  attempts.delete(form);
+  clearTimeout(attempt.timer);
+  attempt.button?.removeAttribute("disabled");
 }
 
-/** Locks the button of a form that was not unlocked meanwhile. */
-function lock(form) {
-  if (sentForms.has(form)) form.querySelector(SEND_BUTTON)?.setAttribute("disabled", "");
+/** Locks a form and its button. */
+function lock(form, button) {
+  unlock(form);
+  const attempt = { button: button ?? form.querySelector(SEND_BUTTON), timer: setTimeout(unlock, UNLOCK_AFTER_MS, form) };
+  attempts.set(form, attempt);
+  // Later, because the name of a disabled button is not sent.
+  setTimeout(() => attempts.get(form) === attempt && attempt.button?.setAttribute("disabled", ""));
+  return attempt;
 }
 
 /** Submits a form normally, after an answer of the site. */
@@ -23,19 +31,18 @@ function submitNormally(form, button) {
   reachedForms.delete(form);
 }
 
-/** Returns whether a form is submitted now. An older browser cannot submit it after a question to the site. */
-function isSubmittedNow(form) {
-  return reachedForms.has(form) || !form.requestSubmit;
-}
-
-/** Submits a form if the site answers, unless the form, its dialog or its button went away meanwhile. */
-async function submitIfReached(form, button) {
-  const signal = AbortSignal.timeout?.(UNLOCK_AFTER_MS);
+/** Submits a form if the site answers, unless it was unlocked or removed meanwhile. */
+async function submitIfReached(form, button, attempt) {
+  say("");
+  const slow = setTimeout(() => attempts.get(form) === attempt && say("Sending…"), SLOW_MS);
+  const signal = AbortSignal.timeout?.(UNLOCK_AFTER_MS - SLOW_MS);
   const answer = await request(import.meta.url, { method: "HEAD", cache: "no-store", signal }).catch(() => null);
-  const isThere = form.isConnected && !form.closest("dialog:not([open])") && (!button || button.form === form);
-  const isWaiting = sentForms.has(form);
+  clearTimeout(slow);
+  if (attempts.get(form) !== attempt) return;
   unlock(form);
-  if (answer && isThere && isWaiting) {
+  if (!form.isConnected || (button && button.form !== form)) return;
+  // A proxy answers while the site restarts.
+  if (answer && answer[0].status < 500) {
     submitNormally(form, button);
     return;
   }
@@ -43,6 +50,14 @@ async function submitIfReached(form, button) {
   // A locked button loses the focus.
   if (document.activeElement === document.body) button?.focus({ preventScroll: true });
 }
+
+/** Returns whether a text would be lost with the page. */
+function hasText(form) {
+  if (form.matches("[data-compose], .log-out")) return true;
+  return typedFields(form).some((field) => field.matches("textarea, input:not([type=checkbox], [type=radio])") && field.value);
+}
+
+document.addEventListener("click", (event) => (lastClick = event), true);
 
 document.addEventListener("submit", (event) => {
   const { target: form, submitter: button } = event;
@@ -52,19 +67,21 @@ document.addEventListener("submit", (event) => {
     say(NOT_SENT);
     return;
   }
-  if (sentForms.has(form)) {
+  if (attempts.has(form)) {
     event.preventDefault();
     return;
   }
-  sentForms.add(form);
-  setTimeout(lock, 0, form);
-  setTimeout(unlock, UNLOCK_AFTER_MS, form);
-  if (isSubmittedNow(form)) return;
+  const attempt = lock(form, button);
+  const opensTab = lastClick?.target === button && !isPlain(lastClick);
+  if (isSubmittedNow(form) || opensTab || !hasText(form)) return;
   event.preventDefault();
-  submitIfReached(form, button);
+  submitIfReached(form, button, attempt);
 });
 
-window.addEventListener("pageshow", () => sentForms.forEach(unlock));
+// A page from the browser's cache can be sent again.
+window.addEventListener("pageshow", (event) => {
+  if (event.persisted) [...attempts.keys()].forEach(unlock);
+});
 
 // --- Asks before deleting, without leaving the page. The dialog is not in the page until it is needed.
 

@@ -1,6 +1,6 @@
 //! Forms over a dead connection that the browser does not know of: each stays on its page with what was typed.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::offline::{assert_stayed, eventually_said, mark};
 use crate::{
@@ -102,33 +102,110 @@ async fn a_log_out_over_a_dead_connection_says_so_and_keeps_the_draft() {
     browser.close().await;
 }
 
+/// Holds the questions to the site until `window.answer(status)`. Counts them and the sent forms over pages.
+const HOLD: &str = "
+    const count = (name) => (sessionStorage[name] = Number(sessionStorage[name] ?? 0) + 1);
+    window.fetch = (path) => {
+        if (String(path).includes('/static/app')) count('asked');
+        return new Promise((resolve) => (window.answer = (status) => resolve(new Response(null, { status }))));
+    };
+    document.addEventListener('formdata', () => count('sent'));";
+
+async fn counted(browser: &Browser, name: &str) -> Value {
+    let read = "return sessionStorage[arguments[0]] ?? null";
+    browser.evaluate(read, vec![name.into()]).await
+}
+
+#[tokio::test]
+async fn a_form_with_a_text_is_sent_once_after_the_answer() {
+    let site = Site::start().await;
+    let Some(browser) = alice(&site).await else {
+        return;
+    };
+    browser.go("/settings").await;
+    browser.type_into("[name=bio]", "I build boats.").await;
+    mark(&browser).await;
+    browser.evaluate(HOLD, vec![]).await;
+    // As when an image is complete after the press.
+    let press = "const button = document.querySelector(arguments[0]);
+        button.click();
+        button.click();
+        window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: false }));
+        button.click();";
+    browser.evaluate(press, vec![PROFILE.into()]).await;
+    eventually_said(&browser, "Sending…").await;
+    assert_stayed(&browser).await;
+    browser.evaluate("window.answer(200)", vec![]).await;
+    eventually("the page is left", async || {
+        browser
+            .evaluate("return window.stayed ?? false", vec![])
+            .await
+            == false
+    })
+    .await;
+    assert_eq!(counted(&browser, "asked").await, "1");
+    assert_eq!(counted(&browser, "sent").await, "1");
+    let profile = Person::visitor(&site).open("/@alice").await;
+    assert!(profile.visible_text().contains("I build boats."));
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_text_stays_in_its_form_while_a_proxy_says_that_the_site_is_away() {
+    let site = Site::start().await;
+    let Some(browser) = alice(&site).await else {
+        return;
+    };
+    browser.go("/settings").await;
+    browser.type_into("[name=bio]", "I build boats.").await;
+    mark(&browser).await;
+    browser.evaluate(HOLD, vec![]).await;
+    browser.click(PROFILE).await;
+    browser.evaluate("window.answer(503)", vec![]).await;
+    eventually_said(&browser, NOT_SENT).await;
+    assert_stayed(&browser).await;
+    assert_eq!(counted(&browser, "sent").await, Value::Null);
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_form_without_a_text_is_sent_without_a_question() {
+    let site = Site::start().await;
+    let Some(browser) = alice(&site).await else {
+        return;
+    };
+    browser.go("/settings/display").await;
+    browser.evaluate(HOLD, vec![]).await;
+    browser
+        .click_away("form[action=\"/settings/display\"] [type=submit]")
+        .await;
+    assert_eq!(counted(&browser, "asked").await, Value::Null);
+    assert_eq!(counted(&browser, "sent").await, "1");
+    browser.close().await;
+}
+
 /// The form is submitted after a question to the site, with the button that was pressed.
 #[tokio::test]
-async fn a_pressed_button_sends_its_name_and_its_action_once() {
+async fn a_pressed_button_sends_its_name_and_its_action() {
     let site = Site::start().await;
     let Some(browser) = alice(&site).await else {
         return;
     };
     let press = "document.querySelector('main').insertAdjacentHTML('beforeend', `
-            <form method=post action=/first id=tried><button type=submit formaction=/second name=act value=this>Go</button></form>`);
+            <form method=post action=/first id=tried><input name=text value=typed>
+            <button type=submit formaction=/second name=act value=this>Go</button></form>`);
         const form = document.querySelector('#tried');
-        window.sent = [];
-        form.addEventListener('formdata', ({ formData }) => window.sent.push(formData.get('act')));
         document.addEventListener('submit', (event) => {
             // The page stays, so that the test can look.
             if (event.defaultPrevented) return;
             event.preventDefault();
-            new FormData(form, event.submitter);
-            window.action = new URL(event.submitter.formAction).pathname;
+            const { submitter } = event;
+            window.sent = [new FormData(form, submitter).get('act'), new URL(submitter.formAction).pathname];
         });
-        form.querySelector('button').click();
         form.querySelector('button').click();";
     browser.evaluate(press, vec![]).await;
     eventually("it is sent", async || {
-        browser
-            .evaluate("return [window.sent, window.action]", vec![])
-            .await
-            == json!([["this"], "/second"])
+        browser.evaluate("return window.sent", vec![]).await == json!(["this", "/second"])
     })
     .await;
     browser.close().await;

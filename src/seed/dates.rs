@@ -86,7 +86,7 @@ pub(super) fn date_back(plan: &mut Plan) {
     plan.rounds = posts.into_iter().map(|post| vec![post]).collect();
 }
 
-/// Returns the numbers of the posts that keep their typos, spread over the posts that have one.
+/// Returns the numbers of the posts that are edited, spread evenly over the posts with a typo.
 fn edited_posts(posts: &[PlannedPost]) -> HashSet<usize> {
     let with_typo = posts
         .iter()
@@ -153,7 +153,7 @@ pub(super) fn age_of_edit(of: Duration, text: &str) -> Duration {
     of.saturating_sub(after).max(of / 2)
 }
 
-/// Returns the age of a post of a group by its position among them.
+/// Returns the age of a post of a group by its position among the posts of that group.
 fn age_of_group_post(group: &PlannedGroup, place: usize) -> Duration {
     let place = place as f64 + random_fraction(&["group", group.draft.slug.as_str()]);
     age_at(place / group.posts.len() as f64)
@@ -164,7 +164,7 @@ pub(super) fn age_of_groups() -> Duration {
     age_at(0.0)
 }
 
-/// Returns the age of a membership by its position among those of the group: between the founding and the first post.
+/// Returns the age of a membership by its position in the group. It is between the founding and the first post.
 pub(super) fn age_of_membership(place: usize, group: &PlannedGroup) -> Duration {
     let of = group.moderators.len() + group.members.len();
     let time_to_first_post = age_of_groups().saturating_sub(age_of_group_post(group, 0));

@@ -47,10 +47,10 @@ const APP_FILES: [&str; 9] = [
     "times.js",
 ];
 
-/// The stylesheet, which is made of the files of a folder, in the order of their names.
+/// The stylesheet. It is joined from the files of a folder, in the order of their names.
 const STYLE: &str = "app.css";
 const STYLE_FOLDER: &str = "style/";
-/// The first and the last line of a file with styles of one layer. Neighbours in that layer become one block.
+/// The first and the last line of a file in the layer of components. Adjacent files in that layer become one block.
 const LAYER_BEGIN: &[u8] = b"@layer components {\n";
 const LAYER_END: &[u8] = b"}\n";
 
@@ -135,7 +135,7 @@ fn content(name: &str) -> Cow<'static, [u8]> {
     }
 }
 
-/// Joins styles. Neighbours in the layer of components become one block.
+/// Joins the files of the stylesheet. Adjacent files in the layer of components become one block.
 fn join_styles(parts: impl Iterator<Item = Cow<'static, [u8]>>) -> Vec<u8> {
     let mut joined = Vec::new();
     let mut is_in_layer = false;

@@ -34,7 +34,7 @@ const MAINTENANCE_INTERVAL: Duration = Duration::from_secs(1);
 const CHORES_INTERVAL: Duration = Duration::from_secs(60);
 /// Interval at which a worker notes that it is alive.
 const NOTE_INTERVAL: Duration = Duration::from_secs(10);
-/// Time after which the consumer of a killed worker is removed.
+/// Idle time after which a start removes the consumer of a killed worker.
 const CONSUMER_IDLE: Duration = Duration::from_secs(3600);
 /// Pause while Redis is unavailable.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -56,7 +56,7 @@ pub async fn run(store: Store, mut stop: watch::Receiver<bool>) {
     let (mut maintenance_due, mut chores_due) = (Instant::now(), Instant::now());
     let mut note_due = Instant::now();
     if let Err(error) = worker.store.retire_idle_consumers(CONSUMER_IDLE).await {
-        tracing::debug!(%error, "consumers of killed workers stay listed");
+        tracing::debug!(%error, "the consumers of killed workers were not removed");
     }
     while !*stop.borrow_and_update() {
         let step = async {

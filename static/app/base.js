@@ -46,10 +46,10 @@ async function request(path, options = {}) {
   }
 }
 
-/** Forms that are submitted normally now, because the site has just answered. */
+/** Forms that are being submitted normally, because the site has just answered. */
 const reachedForms = new Set();
 
-/** Returns whether a form is submitted now. An older browser cannot submit it after a question to the site. */
+/** Returns whether a form is submitted without asking the site first. An older browser cannot submit it afterwards. */
 function isSubmittedNow(form) {
   return reachedForms.has(form) || !form.requestSubmit;
 }

@@ -1,9 +1,9 @@
-// A form is sent once. One with a typed text is sent only if the site answers: over a dead connection the browser would
-// show an error in the place of the page, without the text.
+// A form is sent once. A form with a typed text is sent only if the site answers. Over a dead connection, the browser
+// would replace the page by an error and lose the text.
 
 /** The attempts to send forms: the locked button of each, and the timer that unlocks it. */
 const attempts = new Map();
-/** The last click, for its keys. */
+/** The last click. With a modifier key, its form opens in a new tab. */
 let lastClick = null;
 
 function unlock(form) {
@@ -41,13 +41,13 @@ async function submitIfReached(form, button, attempt) {
   if (attempts.get(form) !== attempt) return;
   unlock(form);
   if (!form.isConnected || (button && button.form !== form)) return;
-  // A proxy answers while the site restarts.
+  // While the site restarts, a proxy answers with such a status.
   if (answer && answer[0].status < 500) {
     submitNormally(form, button);
     return;
   }
   say(NOT_SENT);
-  // A locked button loses the focus.
+  // A disabled button loses the focus.
   if (document.activeElement === document.body) button?.focus({ preventScroll: true });
 }
 

@@ -1,4 +1,4 @@
-//! Forms over a dead connection that the browser does not know of: each stays on its page with what was typed.
+//! Forms over a dead connection that the browser does not know of: each stays on its page with its text.
 
 use serde_json::{Value, json};
 
@@ -102,7 +102,8 @@ async fn a_log_out_over_a_dead_connection_says_so_and_keeps_the_draft() {
     browser.close().await;
 }
 
-/// Holds the questions to the site until `window.answer(status)`. Counts them and the sent forms over pages.
+/// Holds the requests that ask whether the site answers, until `window.answer(status)`. Counts them and the sent forms
+/// across pages.
 const HOLD: &str = "
     const count = (name) => (sessionStorage[name] = Number(sessionStorage[name] ?? 0) + 1);
     window.fetch = (path) => {
@@ -126,7 +127,7 @@ async fn a_form_with_a_text_is_sent_once_after_the_answer() {
     browser.type_into("[name=bio]", "I build boats.").await;
     mark(&browser).await;
     browser.evaluate(HOLD, vec![]).await;
-    // As when an image is complete after the press.
+    // The page has loaded completely after the press, as with a slow image.
     let press = "const button = document.querySelector(arguments[0]);
         button.click();
         button.click();
@@ -184,7 +185,7 @@ async fn a_form_without_a_text_is_sent_without_a_question() {
     browser.close().await;
 }
 
-/// The form is submitted after a question to the site, with the button that was pressed.
+/// The form is submitted after the site answered, with the button that was pressed.
 #[tokio::test]
 async fn a_pressed_button_sends_its_name_and_its_action() {
     let site = Site::start().await;

@@ -1,4 +1,4 @@
-//! The draft of a person whose account is frozen: it is shown, and nothing sends it.
+//! The draft of a person with a frozen account: it is shown, and cannot be sent.
 
 use serde_json::{Value, json};
 

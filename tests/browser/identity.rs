@@ -8,13 +8,13 @@ use crate::{
     support::{Site, crowd},
 };
 
-/// Changes a setting of the site, which its server then has.
+/// Changes a setting of the site, and makes its server read it.
 async fn set(site: &Site, setting: &str, value: &str) {
     output_of(site, &["site", "--entrance", "open", setting, value]);
     site.store.read_site().await.expect("an answer");
 }
 
-/// Returns whether the page is as wide as the window, and which parts of its header are beside it.
+/// Returns whether the page fits into the window, and the parts of its header that are outside the window.
 const OUTSIDE: &str = "
     const parts = [...document.querySelectorAll('.top :is(.brand, .tabs a, .search-link, .top-search, .account-links a, .menu)')];
     const outside = parts.filter((part) => part.checkVisibility()).filter((part) => {
@@ -23,7 +23,7 @@ const OUTSIDE: &str = "
     });
     return [document.documentElement.scrollWidth <= innerWidth, outside.map((part) => part.outerHTML.slice(0, 120))];";
 
-/// Opens pages of a site with long names.
+/// Asserts that the header fits into the window on pages of a site with long names.
 async fn assert_header_fits(site: &Site, browser: &Browser, of: &str) {
     for name in ["Mill Pond People", &"W".repeat(50)] {
         set(site, "--name", name).await;

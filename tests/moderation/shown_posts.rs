@@ -95,7 +95,7 @@ async fn only_the_own_form_of_the_same_post_proves_that_it_was_seen() {
     carol.submit_accepted(&of_carol).await;
 }
 
-/// The id can have another account after a backup was restored.
+/// After a backup was restored, another account can have the id.
 #[tokio::test]
 async fn a_post_from_before_the_sign_up_of_its_author_is_not_reported() {
     let site = Site::start().await;

@@ -1,5 +1,5 @@
-//! Texts of moderators that something else prevented: forms about people who are gone or changed their login, and forms of
-//! people who are no moderators any more or logged in with another account.
+//! Forms of moderators that cannot be sent as they are: about people who are gone or changed their login, and by people
+//! who are no longer moderators or logged in with another account.
 
 use redwing::{domain::StatusId, store::Viewer};
 use reqwest::StatusCode;
@@ -47,7 +47,7 @@ async fn a_suspension_of_a_person_who_is_gone_comes_back() {
     assert_kept_logged_out(&site, &alice, &form, "reason").await;
 }
 
-/// The log-in form does not save a suspension. So the page of the log-out has its form.
+/// The log-in form does not save a suspension. So the error page after the log-out has its form.
 #[tokio::test]
 async fn a_form_that_comes_back_after_a_log_out_is_sent_by_its_owner_alone() {
     let site = Site::start().await;

@@ -60,8 +60,8 @@ pub async fn join(store: &Store, group: GroupId, person: UserId) {
     wait_until_joined(store, group, person).await;
 }
 
-/// Waits until the clock by which posts get their readers has passed the time when a person joined. It is behind that of
-/// Redis by the duration of an answer, so a post of the next millisecond could be older than the membership.
+/// Waits until the clock that decides the readers of a post has passed the time when a person joined. It is behind the
+/// clock of Redis by the duration of an answer. So a post of the next millisecond could be older than the membership.
 async fn wait_until_joined(store: &Store, group: GroupId, person: UserId) {
     let tie = store.group_tie(group, person).await.expect("an answer");
     let joined_us = tie.membership().expect("a member").joined_us;

@@ -1,5 +1,5 @@
-//! Who may report a post. A report is about what its sender has seen. So a change of the post or of the account of its
-//! author after that does not prevent it, unless the account is deleted.
+//! Which posts a member may report. A report is about the post that its form showed. So it is accepted even if the post
+//! or the account of its author has changed since, unless that account was deleted.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +12,7 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShownPost(Shown);
 
-/// The content of a [`ShownPost`] as its form has it.
+/// The content of a [`ShownPost`] as its form carries it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Shown {
     viewer: UserId,
@@ -27,7 +27,7 @@ struct Shown {
 pub enum PostToReport {
     /// The member sees it.
     Visible(Box<VisibleStatus>),
-    /// The member saw it when the form was opened. Now they do not, or it was edited since.
+    /// The form showed it to the member. Since then, it was edited or is no longer visible to the member.
     Shown(ShownPost),
 }
 
@@ -35,14 +35,14 @@ pub enum PostToReport {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotReportable {
     Own,
-    /// It is not visible, and no form showed it. A repost has no text to report.
+    /// The member does not see it, and no form showed it. Reposts too, because they have no text.
     Unseen,
 }
 
 type Decision<T> = std::result::Result<T, NotReportable>;
 
 impl ShownPost {
-    /// Parses the text of a form. Only a text with the signature of this site is passed here.
+    /// Parses the text of a form. The caller has verified its signature.
     pub fn from_signed(text: &str) -> Option<Self> {
         serde_json::from_str(text).ok().map(Self)
     }
@@ -128,7 +128,7 @@ impl Store {
     }
 
     /// Returns the post that a member may report. If a form showed it to them, it need not be visible now. Its author is
-    /// not asked for until the report is complete: see [`Store::is_known_author`].
+    /// checked later, for a complete report only: see [`Store::is_known_author`].
     pub async fn post_to_report(
         &self,
         viewer: UserId,
@@ -140,8 +140,8 @@ impl Store {
         Ok(decide_post(visible, shown))
     }
 
-    /// Returns whether the author of a shown post still has an account. One that signed up after the post does not count:
-    /// a backup without the author was restored, and a newer account has the id.
+    /// Returns whether the author of a shown post still has an account. An account that signed up after the post does
+    /// not count: it got the id of the author after a backup without the author was restored.
     pub async fn is_known_author(&self, shown: &ShownPost) -> Result<bool> {
         let author = self.user(shown.author()).await?;
         Ok(author.is_some_and(|author| shown.post().posted_ms >= author.signup.0))

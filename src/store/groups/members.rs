@@ -174,7 +174,7 @@ impl Store {
         self.connection.run_durably(&change).await
     }
 
-    /// Does an act on a person, the source of truth, and adds it to the log. The age dates it back.
+    /// Does an act on a person, the source of truth, and adds it to the log. The age dates the act back.
     pub async fn manage_member(
         &self,
         call: &Call,

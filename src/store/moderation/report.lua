@@ -28,7 +28,7 @@ if #open >= tonumber(max_open) then return 'full' end
 redis.call('HSET', reports, name, report)
 redis.call('ZREM', closed_reports, name)
 redis.call('ZADD', open_reports, next_event(case), name)
--- A post is kept once for all its reporters. Another report of the same revision can have fewer versions.
+-- A post is kept once for all its reporters. A later report of the same revision can have fewer versions.
 local is_post = not string.find(post_name, '.', 1, true)
 if post_name ~= '' then redis.call(is_post and 'HSETNX' or 'HSET', reported_posts, post_name, post) end
 local over = redis.call('HLEN', reports) - tonumber(max_kept)

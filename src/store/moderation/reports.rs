@@ -283,7 +283,7 @@ impl Store {
     }
 }
 
-/// A post as its reader sees it, with its earlier versions.
+/// Returns a post as its reader sees it, with its earlier versions.
 pub fn reported_post(status: &VisibleStatus, earlier: &[super::super::Version]) -> ReportedPost {
     let versions = earlier
         .iter()

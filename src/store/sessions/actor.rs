@@ -27,8 +27,8 @@ impl Actor {
     }
 
     /// Creates an actor whose posts, edits, reposts, favourites, follows, groups, memberships and messages are dated
-    /// back. Each is still later than the earlier ones of the person, a membership than the earlier ones of its group, and a
-    /// message than the earlier ones of its chat.
+    /// back. Each is still later than the earlier ones of the person. A membership is later than the earlier ones of
+    /// its group, and a message is later than the earlier ones of its chat.
     #[must_use]
     pub fn dated_back(id: UserId, age: Duration) -> Self {
         Self {

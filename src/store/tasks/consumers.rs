@@ -8,9 +8,9 @@ use super::GROUP;
 use crate::store::{Error, prelude::*, redis::call::millis};
 
 impl Store {
-    /// Removes the consumers that asked for no task for so long and hold none, in all partitions. The next read of a living
-    /// one creates it again. One round trip to each primary, and one for each consumer that goes. Fails if a partition
-    /// is unavailable, after those before it.
+    /// Removes the consumers of all partitions that have been idle for so long and hold no task. The next read of a
+    /// living consumer creates it again. One round trip to each primary, and one for each removed consumer. If a
+    /// partition is unavailable, this fails after the partitions before it.
     pub async fn retire_idle_consumers(&self, idle: Duration) -> Result<()> {
         let (partitions, idle_ms) = (0..self.partitions(), millis(idle));
         let ask =

@@ -148,7 +148,7 @@ pub struct LogIn {
     pub next: Option<LocalPath>,
     /// The form that was typed when the session had ended.
     pub pending_form: Option<PendingForm>,
-    /// The member who opened the form that led here. No one else gets it, or comes to its page.
+    /// The member who opened the form that led here. Only this member gets the form, and is led to its page.
     pub form_owner: Option<UserId>,
     /// Offers to log in without the pending form, because it belongs to another account.
     pub offers_to_drop: bool,

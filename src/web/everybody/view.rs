@@ -58,7 +58,7 @@ impl EverybodyPage {
         }
     }
 
-    /// Adds what members see: the form, the suggestions, and the column beside the posts.
+    /// Adds the parts for members: the form, the suggestions, and the column beside the posts.
     #[must_use]
     pub fn for_member(
         self,

@@ -64,7 +64,7 @@ pub async fn show(
     page(&PersonPage::new(&visit, &seen, (&user, tie), form))
 }
 
-/// Returns the note about the person with this login that the member typed before the log-in.
+/// Returns the note that the member typed before the log-in, if it is about a person with such a login.
 fn note_before(
     me: &CurrentUser,
     slug: &GroupSlug,

@@ -95,7 +95,7 @@ async fn read(
     })
 }
 
-/// Reads what the column beside a timeline shows to a member. Mostly from the cache, like the parts of home.
+/// Reads the content of the column beside a timeline. Mostly from the cache, like the parts of home.
 pub async fn read_side_content(store: &Store, me: UserId) -> store::Result<SideContent> {
     let (user, suggestions, trends) =
         try_join!(store.known_user(me), store.suggestions(me), store.trends())?;

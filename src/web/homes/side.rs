@@ -18,12 +18,12 @@ pub const SIDE_SUGGESTIONS: usize = 2;
 /// A person who follows fewer people than this is a newcomer.
 const NEWCOMER_FOLLOWS: u64 = 5;
 
-/// What the column shows to a member.
+/// The content of the column for a member.
 #[derive(Debug)]
 pub struct SideContent {
     /// The reader; `None` leaves out the profile.
     pub user: Option<Arc<User>>,
-    /// A newcomer has all on an empty home. Otherwise a few are shown.
+    /// A newcomer with an empty home sees all of them. Otherwise a few are shown.
     pub suggestions: Suggestions,
     /// A few of them are shown.
     pub trends: Arc<Trends>,
@@ -31,7 +31,7 @@ pub struct SideContent {
 
 impl SideContent {
     /// Returns the suggestions above a timeline, and the column beside it. A newcomer has the suggestions above the first
-    /// page, at most `count` of each kind. All others have a few in the column.
+    /// page, at most `count` of each kind. Otherwise a few are in the column.
     pub fn place(
         &self,
         visit: &Visit,

@@ -47,8 +47,8 @@ pub fn matches(key: &[u8; 32], seed: &str, token: &str) -> bool {
         .into()
 }
 
-/// Returns the member that a token names. The name is not verified, because the seed of an ended session is unknown. A
-/// sender who changes it has the text of the form already.
+/// Returns the member that a token names. It is not verified, because the seed of an ended session is unknown. A sender
+/// who changes it has the text of the form already.
 pub(super) fn named_member(token: &str) -> Option<UserId> {
     let (_, _, member) = split(token)?;
     member.parse().ok()

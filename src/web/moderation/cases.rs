@@ -82,8 +82,8 @@ fn is_saved(by: UserId, visit: &Visit, case: &Case, fields: &DecisionFields) -> 
     decision.is_some_and(|decision| case.has_since(fields.revision, &decision, visit.now))
 }
 
-/// Gives back what a moderator typed before the log-in about a person who is gone, or who is not in their power any more.
-/// It is not sent.
+/// Gives back the text that a moderator typed before the log-in, if its person is gone, or if the moderator may not
+/// decide about the person any more. The text is not sent.
 fn give_back_pending(me: &CurrentUser, login: &Login, error: Error) -> Result<HttpResponse> {
     let typed = DecisionFields::before(&me.visitor, |about| about.is_same(login));
     let typed = typed.filter(|_| matches!(error, Error::NotFound | Error::NotPermitted));

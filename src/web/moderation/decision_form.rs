@@ -69,7 +69,7 @@ impl DecisionFields {
         }
     }
 
-    /// Returns what the moderator typed before the log-in about the person with this login.
+    /// Returns the form that the moderator typed before the log-in, if it is about a person with such a login.
     pub fn before(visitor: &Visitor, is_about: impl Fn(&Login) -> bool) -> Option<Self> {
         match visitor.pending_form() {
             Some(PendingForm::Decision {
@@ -122,8 +122,8 @@ impl DecisionFields {
         });
     }
 
-    /// Returns where the reported posts of a case continue so that they begin with the post of this form. `None` if it is
-    /// about the person.
+    /// Returns the cursor from which the reported posts of a case begin with the post of this form. `None` if the form
+    /// is about the person.
     pub fn posts_from_its_own(&self) -> Option<Cursor> {
         let post: StatusId = self.post.parse().ok()?;
         Some(Cursor::before(post.get() + 1))

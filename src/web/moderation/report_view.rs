@@ -238,7 +238,7 @@ pub struct ReportPage {
     form: ReportForm,
     /// The reported post.
     status: Option<StatusCard>,
-    /// The text of the reported message, or of a post that the member does not see any more.
+    /// The text of the reported message, or of a [`Subject::ShownPost`].
     text: Option<SubjectText>,
     /// The reported group.
     group: Option<GroupSummary>,

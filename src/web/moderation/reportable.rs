@@ -1,4 +1,4 @@
-//! What a member can report.
+//! The posts, messages, groups and people that a member can report.
 
 use std::sync::Arc;
 

@@ -279,7 +279,7 @@ async fn send(
     Ok(see_other(routes::SETTINGS_REPORTS))
 }
 
-/// Answers an incomplete report. The page shows a visible post anew, so the form gets a new signature of it.
+/// Answers an incomplete report. The page shows the current version of a visible post, and signs it again.
 async fn ask_again(
     app: &AppState,
     me: &CurrentUser,

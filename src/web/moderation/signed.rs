@@ -1,5 +1,5 @@
-//! What the form of a report showed. The form sends it back with a signature, so an edit, a deletion or a block while the
-//! form is open does not change the report.
+//! The signed content of the form of a report: the post or the messages that it showed. The form sends them back, so an
+//! edit, a deletion or a block while the form is open does not change the report.
 
 use subtle::ConstantTimeEq;
 

@@ -52,7 +52,7 @@ impl MuteForm {
             name: user.name.clone(),
             text: None,
             effect: "Hides their posts and reposts from your home, lists and Important. You get no new \
-                     notifications from them. They are not notified.",
+                     notifications about them. They are not notified.",
             choices: TermChoice::all(),
         }
     }
@@ -67,7 +67,7 @@ impl MuteForm {
             name: text.clone(),
             text: Some(text),
             effect: "Hides posts with this tag from your home, lists and Important. You get no new \
-                     notifications from them.",
+                     notifications about them.",
             choices: TermChoice::all(),
         }
     }

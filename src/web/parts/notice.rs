@@ -336,7 +336,7 @@ impl Notice {
             Self::ProfileSaved | Self::SettingsSaved => "Saved.",
             Self::TextRestored => "Your form is back as you filled it in. It is not saved yet.",
             Self::OtherTextDropped => {
-                "You are logged in. The saved form was not restored. It may belong to another account."
+                "You are logged in. The saved form was not restored: only the account that opened it can send it."
             }
             Self::PasswordChanged => {
                 "Your password was changed. You are logged out everywhere else. Earlier recovery codes no longer work."

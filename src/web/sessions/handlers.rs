@@ -80,7 +80,7 @@ async fn authenticate(app: &AppState, visitor: &Visitor, fields: &Fields) -> Res
     begin_as(app, visitor, (&credentials, &user), fields).await
 }
 
-/// Begins the session of a person. A form of another account on the page is not sent with it: the page asks first.
+/// Begins the session of a person. If the page keeps a form of another account, it asks first.
 async fn begin_as(
     app: &AppState,
     visitor: &Visitor,
@@ -113,7 +113,7 @@ fn ask_about_form(visitor: &Visitor, waiting: LogIn) -> Result<HttpResponse> {
     page_with(StatusCode::UNPROCESSABLE_ENTITY, &form)
 }
 
-/// Logs in without the form of another account, and not to its page, which shows what that account did.
+/// Logs in without the form of another account. Leads to home, because the page of the form would reveal its use.
 async fn begin_without_form(
     visitor: &Visitor,
     (credentials, user): (&Credentials, &User),

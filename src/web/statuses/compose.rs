@@ -180,7 +180,7 @@ impl ComposeForm {
         self.replying(Some(ReplyContext { to, name, widest }))
     }
 
-    /// Returns whether the form leaves out its extras. A frozen account cannot ask for those of its draft.
+    /// Returns whether the form leaves out its extras. A frozen account sees them, because it cannot open them.
     fn is_short(&self) -> bool {
         let is_open = self.open || self.is_reply_control_open || !self.thread.is_empty();
         self.has_extras_on_demand && !is_open && !self.is_frozen

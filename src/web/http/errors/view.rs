@@ -61,7 +61,7 @@ impl Retained {
         }
     }
 
-    /// Describes the form as one of another account, which alone can send it.
+    /// Describes the form as one of another account. Only that account can send it.
     #[must_use]
     pub fn of_other(self) -> Self {
         Self {

@@ -326,7 +326,7 @@ fn words_of_forgery(forgery: &Forgery) -> Words {
         ),
         Forgery::OfOther => Words::new(
             "This form belongs to another account",
-            "You have logged in with another account since it was opened. Nothing was sent.",
+            "You are logged in with a different account. Nothing was sent.",
             "To send it, log in with the account that opened it. You can copy the text.",
         ),
     }

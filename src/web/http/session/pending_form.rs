@@ -39,9 +39,9 @@ pub struct PostFields {
     pub thread: ThreadFields,
 }
 
-/// A form that waits for a log-in. Its text is stored in the session, and in a field of the log-in form
-/// that is named [`PendingForm::FIELD`]. The field [`PendingForm::OWNER`] has the id of its member. No session of another
-/// account gets it, so people who share a browser do not send each other's texts.
+/// A form that waits for a log-in. Its text is stored in the session, and in a field of the log-in form that is named
+/// [`PendingForm::FIELD`]. The field [`PendingForm::OWNER`] has the id of the member who opened the form. No session of
+/// another account gets the form, so people who share a browser do not send each other's texts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "form", rename_all = "snake_case")]
 pub enum PendingForm {

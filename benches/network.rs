@@ -26,9 +26,9 @@ const MESSAGE: usize = 140;
 /// Time between two posts of the network, in ms.
 const BETWEEN_POSTS: u64 = 100;
 
-const FIRST_NAMES: &str = include_str!("../src/seed/first_names.txt");
-const LAST_NAMES: &str = include_str!("../src/seed/last_names.txt");
-const TEXT: &str = include_str!("../src/seed/posts.txt");
+const FIRST_NAMES: &str = include_str!("../src/seed/texts/first_names.txt");
+const LAST_NAMES: &str = include_str!("../src/seed/texts/last_names.txt");
+const TEXT: &str = include_str!("../src/seed/texts/posts.txt");
 
 /// Person outside of the circles who follows no one.
 #[derive(Debug, Clone)]

@@ -31,7 +31,7 @@ const SEED: u64 = 8;
 /// Concurrent log-ins.
 const LOG_INS: u64 = 4;
 
-const TEXT: &str = include_str!("../src/seed/posts.txt");
+const TEXT: &str = include_str!("../src/seed/texts/posts.txt");
 
 /// Running site with a talking network.
 pub struct TalkingSite {

@@ -13,10 +13,10 @@ use crate::{
     support::{PASSWORD, Person, Site, crowd},
 };
 
-const PEOPLE: &str = include_str!("../src/seed/people.txt");
-const POSTS: &str = include_str!("../src/seed/posts.txt");
-const THREADS: &str = include_str!("../src/seed/threads.txt");
-const TOPICS: &str = include_str!("../src/seed/topics.txt");
+const PEOPLE: &str = include_str!("../src/seed/texts/people.txt");
+const POSTS: &str = include_str!("../src/seed/texts/posts.txt");
+const THREADS: &str = include_str!("../src/seed/texts/threads.txt");
+const TOPICS: &str = include_str!("../src/seed/texts/topics.txt");
 
 pub async fn seed_demo(site: &Site) {
     seed_posts(site, None).await;

@@ -12,7 +12,7 @@ use super::{
 use crate::domain::{Message, Poll};
 
 /// Replies that fit most posts, one per line.
-const REPLIES: &str = include_str!("replies.txt");
+const REPLIES: &str = include_str!("texts/replies.txt");
 
 /// Scale of the counts of replies. The median post gets none, and one in twelve a reply.
 const REPLY_SCALE: f64 = 0.2;

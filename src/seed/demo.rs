@@ -10,10 +10,10 @@ use super::{
 use crate::domain::{Bio, DisplayName, Login, Message};
 
 /// One person per line: login | name | followed people | bio.
-const PEOPLE: &str = include_str!("people.txt");
+const PEOPLE: &str = include_str!("texts/people.txt");
 /// `@login`, a line end, the message; `%` on a line of its own between two posts; oldest first. A message that begins
 /// with a login replies to the last post of that person before it.
-const POSTS: &str = include_str!("posts.txt");
+const POSTS: &str = include_str!("texts/posts.txt");
 
 /// Returns people, follows and posts of the demo. One post per round, because they reply to each other. The conversations
 /// of threads.txt begin between the posts of posts.txt.
@@ -177,7 +177,7 @@ mod tests {
             .flatten()
             .filter(|post| post.reference.is_some());
         let written = posts().filter(|post| post.reply_to.is_some()).count();
-        let lines = include_str!("threads.txt").lines();
+        let lines = include_str!("texts/threads.txt").lines();
         let in_threads = lines.filter(|line| line.starts_with(['>', '~'])).count();
         assert!(written > 50 && in_threads > 100);
         assert_eq!(replies.count(), written + in_threads);

@@ -11,9 +11,9 @@ use super::{
 };
 use crate::domain::{Bio, DisplayName, Login, Message};
 
-const FIRST_NAMES: &str = include_str!("first_names.txt");
-const LAST_NAMES: &str = include_str!("last_names.txt");
-const INTERESTS: &str = include_str!("interests.txt");
+const FIRST_NAMES: &str = include_str!("texts/first_names.txt");
+const LAST_NAMES: &str = include_str!("texts/last_names.txt");
+const INTERESTS: &str = include_str!("texts/interests.txt");
 
 const ELLIPSIS: &str = "…";
 

@@ -4,7 +4,7 @@ use super::random::pick_index;
 use crate::domain::{Choice, Message, Poll, PollOption, PollTerm};
 
 /// One poll per line: `one` or `several` | question | options.
-const QUESTIONS: &str = include_str!("questions.txt");
+const QUESTIONS: &str = include_str!("texts/questions.txt");
 
 pub(super) fn questions() -> Vec<(Message, Poll)> {
     QUESTIONS.lines().map(question).collect()

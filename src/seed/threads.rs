@@ -11,7 +11,7 @@ use crate::domain::{Message, Poll, Warning};
 /// Conversations, with an empty line between two. Each line is a post: `@login text`. A line after `>` replies to the
 /// last line above it with one `>` less. A line after `~` quotes the first post. A warning is in brackets before the
 /// text. A poll is a line of questions.txt.
-const THREADS: &str = include_str!("threads.txt");
+const THREADS: &str = include_str!("texts/threads.txt");
 
 /// Returns the posts of each conversation in their order. `people` are the places of the people by login. The first post
 /// has the number `first`.

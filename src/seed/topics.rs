@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::random::random_fraction;
 
 /// One topic per line: tag | words. A post with one of the words is about the topic. The first topic counts.
-const TOPICS: &str = include_str!("topics.txt");
+const TOPICS: &str = include_str!("texts/topics.txt");
 
 /// Share of the posts about a topic that have its tag.
 const TAG_SHARE: f64 = 0.7;

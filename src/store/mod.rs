@@ -142,7 +142,7 @@ pub use moderation::{
 pub use notifications::{NotificationPage, Undecided, Withdrawal};
 pub use people::{
     PEOPLE_KEPT, PeopleOf,
-    account_state::{AccountChange, Applicant, ChangeOutcome},
+    accounts::state::{AccountChange, Applicant, ChangeOutcome},
     accounts::{Auth, Claim, Draft, EditUserOutcome, EpochChange, ProfileChange},
     deletion::{FinishDeletion, LoginHolder, RESERVED_LOGIN, connections},
     records::{AccountAccess, AccountRecord, ShownInviter},
@@ -212,7 +212,7 @@ pub use timelines::{
     homes::{Begin, Left, Mark, TimelineRead, TimelineSlice},
     importance::{Candidates, HomePart, PostReactions, RecentActivity},
     merge::Merged,
-    merge_budget::MergeBudget,
+    merge::budget::MergeBudget,
     newest_posts::{NEWEST_POSTS_KEPT, is_for_everybody},
     paging::{PageInProgress, Rest},
     profiles::FanOutBatch,

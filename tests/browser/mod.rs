@@ -1,16 +1,13 @@
 //! The site in a real browser: headless Chromium, driven through WebDriver.
 
-mod arrival;
 mod buttons;
 mod chromium;
 mod composer;
 mod counter;
 mod dead_connection;
-mod details;
 mod drafts;
 mod fields;
 mod flows;
-mod frame;
 mod frozen;
 mod identity;
 mod keyboard;
@@ -27,4 +24,3 @@ mod polls;
 mod print;
 mod replies;
 mod theme;
-mod touch;

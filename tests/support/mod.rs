@@ -20,7 +20,6 @@ pub mod proxy;
 pub mod redis;
 pub mod redis_counters;
 pub mod request;
-pub mod resharding;
 pub mod running_worker;
 pub mod site;
 pub mod small_disk;

@@ -1,6 +1,5 @@
 //! Reads of people: by id, by login, as pages of followers and followed people, and as suggestions.
 
-pub(super) mod account_state;
 pub(super) mod accounts;
 pub(super) mod calls;
 pub(super) mod deletion;

@@ -23,5 +23,4 @@ mod servers;
 mod slots;
 pub(super) mod subscription;
 pub(super) mod throttle;
-mod topology;
 mod wire;

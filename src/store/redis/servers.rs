@@ -8,10 +8,9 @@ use redis::{
 };
 
 use super::{
-    cluster::{Cluster, Order},
+    cluster::{Cluster, Order, topology::Topology},
     link::{Answers, Link, WhenLate},
     nodes::Node,
-    topology::Topology,
 };
 use crate::{
     config::Timeouts,

@@ -7,7 +7,6 @@ pub(super) mod first_read;
 pub(super) mod homes;
 pub(super) mod importance;
 pub(super) mod merge;
-pub(super) mod merge_budget;
 pub(super) mod newest_posts;
 pub(super) mod paging;
 pub(super) mod profiles;

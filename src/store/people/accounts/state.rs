@@ -1,6 +1,6 @@
 //! Single steps on the state of an account, and the accounts that wait for their deletion.
 
-use super::calls;
+use crate::store::people::calls;
 use crate::{
     domain::{
         AccountPlan, AccountState, ActingPerson, Admission, Application, DeletedBy, Leaving,

@@ -2,6 +2,8 @@
 //! delays only the commands that it serves. Commands follow redirections, and are sent again while slots move
 //! or a replica takes over.
 
+pub(super) mod topology;
+
 use std::{collections::HashMap, io, slice, sync::Arc, time::Duration};
 
 use futures_util::{StreamExt, future::join_all, stream};
@@ -11,9 +13,9 @@ use tokio::time::{Instant, sleep, timeout_at};
 use super::{
     link::{Answers, Link},
     nodes::{Address, Links, Node, redirected},
-    topology::Topology,
 };
 use crate::store::Result;
+use topology::Topology;
 
 /// Number of commands that are sent alone at the same time.
 const AT_A_TIME: usize = 64;

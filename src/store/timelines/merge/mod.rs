@@ -1,10 +1,12 @@
 //! The merge of profiles, followed tags and groups into the newest statuses that belong on a timeline. Rebuilds,
 //! pages below the floor and homes under construction use it.
 
+pub(in crate::store) mod budget;
+
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::merge_budget::{LEAST_PORTION, MergeBudget};
 use crate::{domain::Sources, store::prelude::*};
+use budget::{LEAST_PORTION, MergeBudget};
 
 /// Number of sources per round trip.
 const SOURCES_PER_ROUND_TRIP: usize = 1000;

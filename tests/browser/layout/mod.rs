@@ -1,6 +1,11 @@
 //! Claims that need a layout engine: nothing overflows, every target is large enough, and no page
 //! logs an error.
 
+mod arrival;
+mod details;
+mod frame;
+mod touch;
+
 use redwing::{
     domain::{PollOption, UserId},
     store::Store,

@@ -1,5 +1,7 @@
 //! Single steps of sign-up, log-in and passwords: `user`, `auth` and `login`.
 
+pub(in crate::store) mod state;
+
 use super::{PEOPLE_KEPT, calls};
 use crate::{
     domain::{

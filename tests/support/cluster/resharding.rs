@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::cluster::Cluster;
+use super::Cluster;
 
 /// Number of keys per MIGRATE.
 const KEYS_AT_A_TIME: &str = "10";

@@ -13,21 +13,23 @@ use futures_util::{FutureExt, StreamExt, future::select_ok, stream::FuturesUnord
 use redis::{Cmd, ConnectionAddr, ConnectionInfo, ErrorKind, RedisResult, Value};
 use tokio::time::Instant;
 
-use super::{
-    failures::failure,
-    nodes::{Address, Links, Node, primaries},
-    reply::read,
-    request_coalescing::RequestCoalescer,
-};
 use crate::{
     config::Timeouts,
-    store::{Error, Result},
+    store::{
+        Error, Result,
+        redis::{
+            failures::failure,
+            nodes::{Address, Links, Node, primaries},
+            reply::read,
+            request_coalescing::RequestCoalescer,
+        },
+    },
 };
 
 /// Age of an answer about the slots at which an error is a reason to ask again.
 const FRESH: Duration = Duration::from_millis(300);
 
-pub(super) struct Topology {
+pub struct Topology {
     /// Nodes in the settings.
     seeds: Vec<Address>,
     /// Separate links for questions, because commands can block the others.

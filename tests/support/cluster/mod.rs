@@ -1,6 +1,8 @@
 //! A private, temporary Redis Cluster on loopback: three primaries with replicas, joined by CLUSTER
 //! commands. Dropping the value ends it.
 
+mod resharding;
+
 use std::{
     fs::File,
     io::{Read, Write},

@@ -85,7 +85,7 @@ async fn a_post_is_reported_by_those_who_see_it_or_saw_it_in_their_form() {
 }
 
 #[tokio::test]
-async fn the_author_of_a_reported_post_has_an_account_since_before_the_post() {
+async fn a_shown_post_older_than_the_account_of_its_author_is_not_reportable() {
     let core = Core::start();
     let store = &core.store;
     let bob = crowd::member(store, "bob").await;

@@ -170,7 +170,7 @@ async fn a_text_stays_in_its_form_while_a_proxy_says_that_the_site_is_away() {
 }
 
 #[tokio::test]
-async fn a_form_without_a_text_is_sent_without_a_question() {
+async fn a_form_without_a_text_is_sent_without_asking_the_site() {
     let site = Site::start().await;
     let Some(browser) = alice(&site).await else {
         return;

@@ -61,7 +61,7 @@ async fn tree(site: &Site) -> ([Person; 2], [Person; 4]) {
 }
 
 #[tokio::test]
-async fn the_text_about_people_whom_a_deleted_person_invited_comes_back() {
+async fn the_text_about_people_invited_by_a_deleted_person_comes_back() {
     let site = Site::with(&["--invitation-age-days", "0"]).await;
     let ([alice, bob], [.., erin, _]) = tree(&site).await;
     let form = alice.open(BRANCH).await.form(BRANCH);

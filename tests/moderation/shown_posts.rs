@@ -68,7 +68,7 @@ async fn a_post_that_is_shown_to_fewer_people_meanwhile_is_reported() {
 }
 
 #[tokio::test]
-async fn only_the_own_form_of_the_same_post_proves_that_it_was_seen() {
+async fn only_the_reporters_own_form_proves_that_the_post_was_seen() {
     let site = Site::start().await;
     let [alice, bob, carol] = three(&site).await;
     let [one, other] = [bob.post("buy this").await, bob.post("buy that").await];

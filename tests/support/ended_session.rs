@@ -32,7 +32,7 @@ pub async fn log_in_without_form(browser: &Person, refused: &Page, login: &str) 
     let text = asked.visible_text();
     assert!(text.contains("belongs to another account"), "{text}");
     assert!(!browser.is_logged_in().await);
-    // The form has the button "Log in without the form" as a field.
+    // The form has the button "Log in and discard the form" as a field.
     let without_form = asked.form("/login").set("without_form", "1");
     let without_form = without_form.set("password", PASSWORD);
     let answer = browser.submit_accepted(&without_form).await;

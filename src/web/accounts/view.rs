@@ -151,7 +151,7 @@ pub struct LogIn {
     /// The member who opened the form that led here. Only this member gets the form, and is led to its page.
     pub form_owner: Option<UserId>,
     /// Offers to log in without the pending form, because it belongs to another account.
-    pub offers_to_drop: bool,
+    pub offers_log_in_without_form: bool,
     pub login: Typed,
     /// Its text is never shown.
     pub password: Typed,
@@ -164,7 +164,7 @@ pub struct LogInForm {
     next: Option<LocalPath>,
     pending_form: Option<PendingForm>,
     form_owner: Option<UserId>,
-    offers_to_drop: bool,
+    offers_log_in_without_form: bool,
     errors: ErrorSummary,
     login: Field,
     password: Field,
@@ -186,7 +186,7 @@ impl LogInForm {
             next: typed.next,
             pending_form: typed.pending_form.filter(|form| !form.is_blank()),
             form_owner: typed.form_owner,
-            offers_to_drop: typed.offers_to_drop,
+            offers_log_in_without_form: typed.offers_log_in_without_form,
             errors: ErrorSummary::of([&login, &password]),
             login,
             password,

@@ -20,7 +20,7 @@ pub enum Forgery {
     Stale,
     /// Its token names another account than the one that is logged in.
     #[error("a form that another account opened")]
-    OfOther,
+    OfOtherAccount,
 }
 
 pub(super) fn draw_seed() -> String {

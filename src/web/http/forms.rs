@@ -123,7 +123,7 @@ impl<T> Submitted<T> {
             LoginState::Member(member) => {
                 let owner = visitor.form_owner();
                 if owner.is_some_and(|owner| owner != member.id) {
-                    self.verdict = Err(Forgery::OfOther.into());
+                    self.verdict = Err(Forgery::OfOtherAccount.into());
                 }
             }
             LoginState::Unknown(_) => {}
@@ -154,7 +154,7 @@ impl<T> Submitted<T> {
                 let visit = visitor.visit_again(&self.token);
                 let retained = match error {
                     // The form keeps its token, so only its owner can send it.
-                    Error::Forged(Forgery::OfOther) => {
+                    Error::Forged(Forgery::OfOtherAccount) => {
                         let mut of_owner = visit.clone();
                         of_owner.csrf_token.clone_from(&self.token);
                         give_back(&self.fields, &of_owner, &error).of_other()

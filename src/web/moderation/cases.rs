@@ -52,7 +52,7 @@ pub async fn show(
         Err(error) => return give_back_pending(&me, &login, error),
     };
     let typed = DecisionFields::before(&me.visitor, |login| user.has_had(login));
-    let of_typed = typed.as_ref().and_then(DecisionFields::posts_from_its_own);
+    let of_typed = typed.as_ref().and_then(DecisionFields::cursor_at_own_post);
     let places = (before.or(of_typed), texts);
     let data = app.store.case_file(&user, places).await?;
     let visit = me.visitor.visit();
@@ -111,7 +111,7 @@ pub async fn show_with_post(
         return Err(Error::NotFound);
     }
     let fields = DecisionFields::about(id);
-    let places = (fields.posts_from_its_own(), None);
+    let places = (fields.cursor_at_own_post(), None);
     let data = app.store.case_file(&user, places).await?;
     let visit = me.visitor.visit();
     page(&CasePage::new(&visit, &data, fields))
@@ -177,7 +177,7 @@ async fn send_decision(
     let user = subject(app, me, login).await?;
     let visit = me.visitor.visit();
     let Some(parsed) = fields.parse(&visit) else {
-        let places = (fields.posts_from_its_own(), None);
+        let places = (fields.cursor_at_own_post(), None);
         let data = app.store.case_file(&user, places).await?;
         let form = CasePage::new(&visit, &data, fields.clone());
         return page_with(StatusCode::UNPROCESSABLE_ENTITY, &form);
@@ -203,7 +203,7 @@ async fn answer_outdated(
     (new, fields): (&NewDecision, &DecisionFields),
 ) -> Result<HttpResponse> {
     let visit = me.visitor.visit();
-    let places = (fields.posts_from_its_own(), None);
+    let places = (fields.cursor_at_own_post(), None);
     let data = app.store.case_file(user, places).await?;
     if is_saved(me.id, &visit, &data.case, fields) {
         return answer_decided(app, me, user, (new, fields)).await;

@@ -124,7 +124,7 @@ impl DecisionFields {
 
     /// Returns the cursor from which the reported posts of a case begin with the post of this form. `None` if the form
     /// is about the person.
-    pub fn posts_from_its_own(&self) -> Option<Cursor> {
+    pub fn cursor_at_own_post(&self) -> Option<Cursor> {
         let post: StatusId = self.post.parse().ok()?;
         Some(Cursor::before(post.get() + 1))
     }

@@ -115,7 +115,7 @@ pub enum Notice {
     /// The form shows a text that was typed before the log-in.
     TextRestored,
     /// The form that waited for the log-in is not known to belong to this account.
-    OtherTextDropped,
+    OtherFormDropped,
     PasswordChanged,
     /// A recovery code or a link set a new password.
     Recovered,
@@ -335,7 +335,7 @@ impl Notice {
             Self::ListDeleted => "The list was deleted. You still follow the same people.",
             Self::ProfileSaved | Self::SettingsSaved => "Saved.",
             Self::TextRestored => "Your form is back as you filled it in. It is not saved yet.",
-            Self::OtherTextDropped => {
+            Self::OtherFormDropped => {
                 "You are logged in. The saved form was not restored: only the account that opened it can send it."
             }
             Self::PasswordChanged => {
@@ -496,7 +496,7 @@ mod tests {
             ("notice=profile_saved", ProfileSaved),
             ("notice=settings_saved", SettingsSaved),
             ("notice=text_restored", TextRestored),
-            ("notice=other_text_dropped", OtherTextDropped),
+            ("notice=other_form_dropped", OtherFormDropped),
             ("notice=password_changed", PasswordChanged),
             ("notice=recovered", Recovered),
             ("notice=session_ended", SessionEnded),

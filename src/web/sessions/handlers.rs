@@ -18,7 +18,7 @@ const TEXT_NOT_STORED: &str = "You are logged in. The site has little memory lef
 
 /// Why a log-in with the form of another account is refused at first.
 const OF_OTHER_ACCOUNT: &str =
-    "This form belongs to another account. Log in with that account, or log in without the form.";
+    "This form belongs to another account. Log in with that account, or discard the form.";
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
@@ -96,7 +96,7 @@ async fn begin_as(
         return begin_session(app, visitor, person, fields).await;
     }
     let can_wait = waiting.form_owner.is_some() && waiting.pending_form.is_some();
-    match can_wait && !waiting.offers_to_drop {
+    match can_wait && !waiting.offers_log_in_without_form {
         true => ask_about_form(visitor, waiting),
         false => begin_without_form(visitor, person, waiting.pending_form.as_ref()).await,
     }
@@ -106,7 +106,7 @@ async fn begin_as(
 fn ask_about_form(visitor: &Visitor, waiting: LogIn) -> Result<HttpResponse> {
     let refused = LogIn {
         login: Typed::wrong(waiting.login.text, OF_OTHER_ACCOUNT),
-        offers_to_drop: true,
+        offers_log_in_without_form: true,
         ..waiting
     };
     let form = LogInPage::new(&visitor.visit_with_form(), refused);
@@ -123,7 +123,7 @@ async fn begin_without_form(
         .log_in(credentials, &user.login, &user.name, None)
         .await?;
     if dropped.is_some() {
-        visitor.set_notice(Notice::OtherTextDropped);
+        visitor.set_notice(Notice::OtherFormDropped);
     }
     Ok(see_other(routes::HOME))
 }
@@ -213,7 +213,7 @@ fn typed(fields: &Fields) -> LogIn {
         next: fields.next.clone(),
         pending_form: PendingForm::from_json(&fields.pending_form),
         form_owner: fields.form_owner.parse().ok(),
-        offers_to_drop: !fields.without_form.is_empty(),
+        offers_log_in_without_form: !fields.without_form.is_empty(),
         login: Typed::text(&fields.login),
         password: Typed::default(),
     }

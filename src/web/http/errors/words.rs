@@ -324,7 +324,7 @@ fn words_of_forgery(forgery: &Forgery) -> Words {
             "You may have logged in or out since you opened it. Nothing was changed.",
             "Open the page again and send the form from there. If that does not help, allow cookies for this site.",
         ),
-        Forgery::OfOther => Words::new(
+        Forgery::OfOtherAccount => Words::new(
             "This form belongs to another account",
             "You are logged in with a different account. Nothing was sent.",
             "To send it, log in with the account that opened it. You can copy the text.",

@@ -1,10 +1,15 @@
 //! The chores of a minute: work that is due by the clock. An error of one does not stop the others.
 
+use std::time::Duration;
+
 use crate::{
     actions::{account_deletion, account_states, messages, moderation},
     export,
     store::{Result, Store},
 };
+
+/// Time after which the consumer of a killed worker is removed.
+const CONSUMER_IDLE: Duration = Duration::from_secs(3600);
 
 /// Runs all chores, and logs their errors. Work that removes data for good waits after a jump of the clock.
 pub async fn run(store: &Store) {
@@ -12,6 +17,8 @@ pub async fn run(store: &Store) {
     log_failure(swept, "the sweep of deleted accounts did not go on");
     let removed = export::remove_old_files(store).await;
     log_failure(removed, "old archives were not removed");
+    let retired = store.retire_idle_consumers(CONSUMER_IDLE).await;
+    log_failure(retired, "the consumers of killed workers were not removed");
     let clock = match store.note_clock().await {
         Ok(clock) => clock,
         Err(error) => {

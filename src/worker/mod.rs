@@ -55,9 +55,6 @@ pub async fn run(store: Store, mut stop: watch::Receiver<bool>) {
     let worker = Worker::new(&store.giving_way(), stop.clone());
     let (mut maintenance_due, mut chores_due) = (Instant::now(), Instant::now());
     let mut note_due = Instant::now();
-    if let Err(error) = worker.store.retire_idle_consumers(CONSUMER_IDLE).await {
-        tracing::debug!(%error, "the consumers of killed workers were not removed");
-    }
     while !*stop.borrow_and_update() {
         let step = async {
             if Instant::now() >= maintenance_due {

@@ -110,7 +110,7 @@ const HOLD: &str = "
         if (String(path).includes('/static/app')) count('asked');
         return new Promise((resolve) => (window.answer = (status) => resolve(new Response(null, { status }))));
     };
-    document.addEventListener('formdata', () => count('sent'));";
+    document.addEventListener('submit', (event) => event.defaultPrevented || count('sent'));";
 
 async fn counted(browser: &Browser, name: &str) -> Value {
     let read = "return sessionStorage[arguments[0]] ?? null";

@@ -69,7 +69,7 @@ async fn headings_and_buttons_do_not_touch_what_is_beside_them() {
         ),
     ] {
         browser.go(path).await;
-        let gap = "const [first, second] = arguments.map((css) => document.querySelector(`main ${css}`).getBoundingClientRect());
+        let gap = "const [first, second] = [...arguments].map((css) => document.querySelector(`main ${css}`).getBoundingClientRect());
             return Math.max(second.top - first.bottom, second.left - first.right) >= 8";
         let is_apart = browser
             .evaluate(gap, vec![json!(first), json!(second)])

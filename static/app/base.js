@@ -54,6 +54,18 @@ function isSubmittedNow(form) {
   return reachedForms.has(form) || !form.requestSubmit;
 }
 
+/** Returns whether the account is frozen, so that the site would refuse this form. A notice in it says so. */
+function isFrozen(form) {
+  return Boolean(form.querySelector(".send:disabled"));
+}
+
+// Ctrl+Enter sends a form without its button. This listener is the first, so no other sends the form.
+document.addEventListener("submit", (event) => {
+  if (!isFrozen(event.target)) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+}, true);
+
 /** Returns the first field of a form with this name. After its id changed, Firefox does not find it in `form.elements`. */
 function fieldOf(form, name) {
   return form.querySelector(`[name="${name}"]`);

@@ -21,7 +21,7 @@ function attachCompose(form) {
   let announceTimer = 0;
 
   // People with a keyboard read how to send what they write.
-  const hint = () => (current.value && matchMedia("(hover: hover) and (min-width: 30rem)").matches ? "Ctrl+Enter to send" : "");
+  const hint = () => (current.value && !isFrozen(form) && matchMedia("(hover: hover) and (min-width: 30rem)").matches ? "Ctrl+Enter to send" : "");
 
   const updateCounter = () => {
     const left = limit - countCharacters(current.value);

@@ -40,10 +40,15 @@ async function submitIfReached(form, button, attempt) {
   clearTimeout(slow);
   if (attempts.get(form) !== attempt) return;
   unlock(form);
-  if (!form.isConnected || (button && button.form !== form)) return;
+  if (!form.isConnected || (button && button.form !== form)) {
+    say("");
+    return;
+  }
   // While the site restarts, a proxy answers with such a status.
   if (answer && answer[0].status < 500) {
     submitNormally(form, button);
+    // The browser refuses a form with an empty required field.
+    if (!attempts.has(form)) say("");
     return;
   }
   say(NOT_SENT);
@@ -72,7 +77,7 @@ document.addEventListener("submit", (event) => {
     return;
   }
   const attempt = lock(form, button);
-  const opensTab = lastClick?.target === button && !isPlain(lastClick);
+  const opensTab = lastClick?.target === button && !isPlain(lastClick) && !form.matches(".log-out");
   if (isSubmittedNow(form) || opensTab || !hasText(form)) return;
   event.preventDefault();
   submitIfReached(form, button, attempt);

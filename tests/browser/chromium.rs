@@ -137,13 +137,18 @@ impl Browser {
 
     /// Clicks a link or button to another page, and waits until any other page is loaded.
     pub async fn click_away(&self, css: &str) {
+        self.leave(css, async || self.click(css).await).await;
+    }
+
+    /// Does what leads to another page, and waits until any other page is loaded.
+    pub async fn leave(&self, name: &str, act: impl AsyncFnOnce()) {
         let before = self
             .client
             .find(Locator::Css("html"))
             .await
             .expect("a page has a root");
-        self.click(css).await;
-        eventually(&format!("{css} leads away"), async || {
+        act().await;
+        eventually(&format!("{name} leads away"), async || {
             before.tag_name().await.is_err() && self.is_loaded().await
         })
         .await;

@@ -16,7 +16,7 @@ async fn value(browser: &Browser, name: &str) -> Value {
 }
 
 #[tokio::test]
-async fn the_draft_of_a_frozen_person_is_shown_and_no_button_sends_it() {
+async fn the_draft_of_a_frozen_person_is_shown_and_neither_a_button_nor_a_key_sends_it() {
     let site = Site::start().await;
     let [alice, _, _] = three(&site).await;
     let Some(browser) = Browser::open(&site, 390, Scripts::On).await else {
@@ -43,10 +43,14 @@ async fn the_draft_of_a_frozen_person_is_shown_and_no_button_sends_it() {
     let press = "const form = document.querySelector('[data-compose]');
         const buttons = [...form.querySelectorAll('[type=submit]')];
         for (const button of buttons) button.disabled = button.matches('.add-post');
+        let sent = 0;
+        document.addEventListener('submit', (event) => event.defaultPrevented || (sent += 1));
         for (const button of buttons) button.click();
-        return [buttons.length, buttons.every((button) => button.matches(':disabled')), location.pathname]";
+        const keys = { key: 'Enter', ctrlKey: true, bubbles: true, cancelable: true };
+        form.querySelector('[name=message]').dispatchEvent(new KeyboardEvent('keydown', keys));
+        return [buttons.length, buttons.every((button) => button.matches(':disabled')), sent]";
     let pressed = browser.evaluate(press, Vec::new()).await;
-    assert_eq!(pressed, json!([3, true, "/"]));
+    assert_eq!(pressed, json!([3, true, 0]));
     let errors = browser.has(".draft-error").await;
     assert!(!errors, "the draft needs nothing else");
     browser.close().await;

@@ -259,7 +259,10 @@ pub mod calls {
         polls::{CastBallot, NoteVote, ReadPollCounts, RemoveBallot},
         rate_limits::{ChargeRateLimit, ChargeReading, networks::NoteNetwork},
         recovery::{AddResetLink, RecoverAccount, SetRecoveryCodes},
-        redis::{commands::SetScore, script_call::ScriptCall},
+        redis::{
+            commands::{ReadScores, SetScore},
+            script_call::ScriptCall,
+        },
         relation::calls::*,
         replies::{PlaceReply, RecordReply},
         reposts::{ClaimRepost, HoldRepost, ReleaseRepost},

@@ -8,7 +8,7 @@ pub(super) use super::{
     cache::CachedRow,
     keys,
     redis::{
-        commands::{all_members, range_by_score, set_score, trim},
+        commands::{all_members, range_by_score, scores, set_score, trim},
         connection::read,
         reply::{byte_count, outcomes},
         script_call::{TypedCall, expected, script_calls},

@@ -200,8 +200,9 @@ async fn a_frozen_person_reads_and_does_not_write() {
     assert!(bob.is_logged_in().await, "the session goes on");
     assert!(bob.open("/").await.has("#frozen"));
     for page in ["/important", "/everybody"] {
-        assert!(!bob.open(page).await.has("[data-compose]"), "{page}");
-        assert!(alice.open(page).await.has("[data-compose]"), "{page}");
+        let locked = "[data-compose] fieldset.send[disabled]";
+        assert!(bob.open(page).await.has(locked), "{page}");
+        assert!(!alice.open(page).await.has(locked), "{page}");
     }
     assert!(
         Person::visitor(&site)

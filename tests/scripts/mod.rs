@@ -22,6 +22,7 @@ mod people;
 mod queue;
 mod repairs;
 mod rules;
+mod scores;
 mod search;
 mod site_days;
 mod statuses;

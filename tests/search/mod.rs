@@ -81,6 +81,11 @@ async fn tags_and_authors_narrow_the_results() {
     assert_eq!(texts(&site, &bob, "birds").await, birds);
     assert!(texts(&site, &bob, "#bird").await.is_empty());
     assert!(texts(&site, &bob, "red from:nobody").await.is_empty());
+    assert_eq!(texts(&site, &bob, "from:bob from:@bob").await.len(), 2);
+    assert!(
+        texts(&site, &bob, "from:alice from:bob").await.is_empty(),
+        "a post has one author"
+    );
     assert!(texts(&site, &bob, "@alice @bob").await.is_empty());
 }
 

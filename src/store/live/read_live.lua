@@ -15,7 +15,7 @@
               texts), the last arrival ('' if none is known), and for each stream {'session_ended', 0} |
               {'counts', 0} (of a page without a home, while the home is being rebuilt, and where Redis takes no
               writes) | {'exactly', number of new statuses} | {'about', number of new statuses} ]]
--- include: unread_count, watch_arrivals, muted_or_blocked_among
+-- include: unread_count, watch_arrivals, muted_or_blocked_among, scores_of
 local arrivals, home, active_mark, profile, user, auth, notifications, read_marker, muted, blocked, blocked_by, muted_texts, unread_chats = unpack(KEYS)
 local epoch_ms = ARGV[1]
 local FIRST_SESSION = 14
@@ -79,7 +79,7 @@ if #exact > 0 then
     for author in string.gmatch(entry[2][4] or '', '%d+') do people[#people + 1] = author end
   end
   local left_out = muted_or_blocked_among(muted, blocked, blocked_by, people)
-  local home_scores = #ids > 0 and redis.call('ZMSCORE', home, unpack(ids)) or {}
+  local home_scores = scores_of(home, ids)
   local is_listed, next_stream = {}, 1
   local function answer_up_to(ms, number)
     while exact[next_stream] and not (ms and is_after(ms, number, exact[next_stream])) do

@@ -253,7 +253,7 @@ impl Store {
     /// Removes the votes of people in polls. One round trip, and one more with votes.
     async fn drop_ballots_of(&self, polls: &[StatusId], people: &[UserId]) -> Result<()> {
         let ids: Vec<u64> = people.iter().map(|person| person.get()).collect();
-        let read = |id: &StatusId| redis::cmd("ZMSCORE").with((keys::ballots(*id), ids.as_slice()));
+        let read = |id: &StatusId| scores(keys::ballots(*id), ids.iter().copied());
         let voted: Vec<Vec<Option<f64>>> =
             self.connection.query_each(polls.iter().map(read)).await?;
         for (at, person) in people.iter().enumerate() {

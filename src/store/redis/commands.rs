@@ -9,6 +9,7 @@ use super::{
 
 script_calls! {
     SetScore = "set_score"(mirror; score: u64, member: String);
+    ReadScores = "read_scores"(set; [members: Vec<u64>]);
 }
 
 /// Builds the write of one member of a mirror, which also succeeds with full memory.
@@ -19,6 +20,19 @@ pub fn set_score(mirror: &str, score: u64, member: impl ToString) -> Cmd {
         member: member.to_string(),
     };
     call.command()
+}
+
+/// Number of members from which on a script reads their scores (`FEW_NAMES` in the scripts).
+const FEW_NAMES: usize = 64;
+
+/// Builds the read of the scores of these members of a ZSET, in their order. Those of other names are missing. At least
+/// one member.
+pub fn scores(set: String, members: impl IntoIterator<Item = u64>) -> Cmd {
+    let members: Vec<u64> = members.into_iter().collect();
+    match members.len() > FEW_NAMES {
+        true => ReadScores { set, members }.command(),
+        false => redis::cmd("ZMSCORE").with((set, members)),
+    }
 }
 
 /// Builds the read of at most `count` members of a ZSET between two scores. A score after `(` is excluded.

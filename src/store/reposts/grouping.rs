@@ -20,7 +20,7 @@ use crate::{
 const FEW_REPOSTS: u64 = 200;
 /// Maximum number of lookups per page. For further originals the newest [`FEW_REPOSTS`] reposts are
 /// compared; an older repost may then show the original twice.
-const LOOKUPS: usize = 10_000;
+const LOOKUPS: usize = 2_500;
 /// Maximum number of these reposts per page. Further originals are not compared.
 const NEWEST_REPOSTS: usize = 10_000;
 /// Maximum number of reposts that are decided for the viewer with each part of a timeline, newest first. Others are
@@ -346,10 +346,12 @@ fn asked_of(
         .collect()
 }
 
-/// Builds ZMSCORE: which of these people repost a status.
+/// Builds the read of which of these people repost a status.
 fn reposts_by(original: StatusId, people: &[UserId]) -> Cmd {
-    let people: Vec<u64> = people.iter().map(|id| id.get()).collect();
-    redis::cmd("ZMSCORE").with((keys::reposted_by(original), people))
+    scores(
+        keys::reposted_by(original),
+        people.iter().map(|id| id.get()),
+    )
 }
 
 /// Returns whether the original is shown at this repost. Then sets the number of other reposters.

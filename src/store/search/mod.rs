@@ -9,6 +9,8 @@ pub(super) mod postings;
 mod round;
 mod words;
 
+use std::collections::BTreeSet;
+
 use futures_util::try_join;
 
 use self::round::{NO_STATUS, Wanted};
@@ -66,8 +68,9 @@ impl Store {
         })
     }
 
-    /// Returns the sources to read, the rarest first. Empty if an author does not exist. A term without entries is read
-    /// like others. Otherwise the duration would reveal that hidden posts have the term. Two round trips.
+    /// Returns the sources to read, the rarest first. Empty if an author does not exist, or with two different authors. A
+    /// term without entries is read like others. Otherwise the duration would reveal that hidden posts have the term.
+    /// Two round trips.
     async fn sources_of(&self, query: &Query) -> Result<Vec<Wanted>> {
         let terms = query.terms().into_iter().map(Wanted::Term);
         let mut sources: Vec<Wanted> = terms.collect();
@@ -75,12 +78,15 @@ impl Store {
             self.holders(query.authors()),
             self.words_to_search(query.word_beginning())
         )?;
-        for holder in holders {
-            let Some(author) = holder.and_then(|id| id.parse().ok()) else {
-                return Ok(Vec::new());
-            };
-            sources.push(Wanted::Author(author));
-        }
+        let authors: Option<BTreeSet<UserId>> = holders
+            .into_iter()
+            .map(|holder| holder?.parse().ok())
+            .collect();
+        // A post has one author.
+        let Some(authors) = authors.filter(|authors| authors.len() <= 1) else {
+            return Ok(Vec::new());
+        };
+        sources.extend(authors.into_iter().map(Wanted::Author));
         let source_count = sources.len();
         sources.extend(words.into_iter().map(Wanted::Term));
         let sizes = self.sizes(&sources).await?;

@@ -356,8 +356,7 @@ impl ChunkRange<'_> {
     fn asks<'a>(&self, ids: &'a [u64], most_asked: usize) -> Vec<(Cmd, &'a [u64])> {
         let mut asks = Vec::new();
         if let Wanted::Author(author) = self.source {
-            let scores = redis::cmd("ZMSCORE").with((keys::profile(*author), ids));
-            asks.push((scores, ids));
+            asks.push((scores(keys::profile(*author), ids.iter().copied()), ids));
         }
         for (term, bounds) in self.bounds_of_terms() {
             let mut rest = ids;
@@ -378,7 +377,7 @@ impl ChunkRange<'_> {
     }
 }
 
-/// Returns whether each of these ids is a member, from the reply of SMISMEMBER (1 or 0), ZMSCORE (a score or nothing) or
+/// Returns whether each of these ids is a member, from the reply of SMISMEMBER (1 or 0), of scores (a score or nothing) or
 /// DUMP. `None` if the dump is in another form.
 fn memberships(answer: Value, ids: &[u64]) -> Result<Option<Vec<bool>>> {
     let answer = match answer {

@@ -4,7 +4,7 @@
               then members (ZSET) of each exclusive list, …
      ARGV     owner_id, list_numbers (of those lists, separated by spaces), then member, …
      Returns  'counted' | 'outdated' (these are not the exclusive lists any more) ]]
--- include: is_exclusive, drop_home
+-- include: is_exclusive, drop_home, scores_of
 local lists, excluded, home, active_mark = unpack(KEYS, 1, 4)
 local owner_id, list_numbers = unpack(ARGV, 1, 2)
 local exclusive = 0
@@ -17,7 +17,7 @@ for number in string.gmatch(list_numbers, '%d+') do
 end
 local list_counts = {}
 for i = 5, #KEYS do
-  for at, score in ipairs(redis.call('ZMSCORE', KEYS[i], unpack(ARGV, 3))) do
+  for at, score in ipairs(scores_of(KEYS[i], {unpack(ARGV, 3)})) do
     if score then list_counts[at] = (list_counts[at] or 0) + 1 end
   end
 end

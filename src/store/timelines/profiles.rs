@@ -154,11 +154,11 @@ impl Store {
             let Some(audience) = audience_key(of, passed).filter(|_| !owners.is_empty()) else {
                 continue;
             };
-            let scores = redis::cmd("ZMSCORE").with((audience, owners));
-            let scores: Vec<Option<f64>> = self.connection.query(scores).await?;
-            let mut scores = scores.into_iter();
+            let found = scores(audience, owners);
+            let found: Vec<Option<f64>> = self.connection.query(found).await?;
+            let mut found = found.into_iter();
             let is_new = |since: f64| since as u64 >= id.drawn_us();
-            reached.retain(|(_, at)| !is_later(at) || scores.next().flatten().is_none_or(is_new));
+            reached.retain(|(_, at)| !is_later(at) || found.next().flatten().is_none_or(is_new));
         }
         let mut timelines = HashSet::new();
         reached.retain(|(timeline, _)| timelines.insert(*timeline));
@@ -213,10 +213,9 @@ impl Store {
         if ids.is_empty() {
             return Ok(Vec::new());
         }
-        let ids: Vec<u64> = ids.iter().map(|id| id.get()).collect();
-        let scores = redis::cmd("ZMSCORE").with((keys::profile(author), ids));
-        let scores: Vec<Option<f64>> = self.connection.query(scores).await?;
-        Ok(scores.iter().map(Option::is_some).collect())
+        let found = scores(keys::profile(author), ids.iter().map(|id| id.get()));
+        let found: Vec<Option<f64>> = self.connection.query(found).await?;
+        Ok(found.iter().map(Option::is_some).collect())
     }
 }
 

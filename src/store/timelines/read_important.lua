@@ -10,7 +10,7 @@
               mode ('' | 'prefetch': marks nothing as shown)
      Returns  {mark or false, as_of (ms), ids of others, newest first, number of new statuses};
               nothing is read while there is no floor ]]
--- include: MINUTE_MS, seen_in_visit, find_range, add_range, format_seen
+-- include: MINUTE_MS, seen_in_visit, find_range, add_range, format_seen, scores_of
 local home, active_mark, reading, profile, muted, muted_texts = unpack(KEYS)
 local as_of_ms, max_ids, max_seen_ids, mark_ttl_s, epoch_ms, page_size, mode = unpack(ARGV)
 local time = redis.call('TIME')
@@ -35,7 +35,7 @@ local function add_others(ids, from, to, max)
   local own_count = redis.call('ZCOUNT', profile, from, to)
   local wanted = max - #ids + own_count
   local candidates = redis.call('ZRANGE', home, from, to, 'BYSCORE', 'LIMIT', 0, wanted)
-  local own = #candidates > 0 and redis.call('ZMSCORE', profile, unpack(candidates))
+  local own = scores_of(profile, candidates)
   for i, id in ipairs(candidates) do
     if not own[i] and #ids < max then ids[#ids + 1] = id end
   end

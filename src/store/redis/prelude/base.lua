@@ -100,6 +100,20 @@ local function add_at_free_score(key, score, member)
   redis.call('ZADD', key, score, member)
 end
 
+-- Returns the score of each of these members of a sorted set, or false. Redis stores a set of up to 1,024 members as a
+-- list, and compares each name with each entry of it: milliseconds for many names. So this reads such a set once.
+local FEW_NAMES, LIST_ENTRIES = 64, 1024
+local function scores_of(key, members)
+  if #members == 0 then return {} end
+  if #members <= FEW_NAMES or redis.call('ZCARD', key) > LIST_ENTRIES then
+    return redis.call('ZMSCORE', key, unpack(members))
+  end
+  local entries, of_member, scores = redis.call('ZRANGE', key, 0, -1, 'WITHSCORES'), {}, {}
+  for at = 1, #entries, 2 do of_member[entries[at]] = entries[at + 1] end
+  for nth, member in ipairs(members) do scores[nth] = of_member[member] or false end
+  return scores
+end
+
 -- Removes a member from a sorted set.
 local function remove_member(key, member)
   redis.call('ZREM', key, member)

@@ -20,7 +20,7 @@ local LOG_GROUPS = {'sender', 'reactions_of_strangers', 'strangers'}
 
 -- Reads the active notifications of a log, oldest first, and one more that will be the newest, if any. Each has its
 -- score, and the names of its groups by their kinds. Also returns the size of each group.
--- include: sender_of, REACTIONS, LOG_GROUPS
+-- include: sender_of, REACTIONS, LOG_GROUPS, scores_of
 local function read_log(log, following, added)
   local entries, rows, senders = redis.call('ZRANGE', log, '(0', '+inf', 'BYSCORE', 'WITHSCORES'), {}, {}
   if added then
@@ -30,7 +30,7 @@ local function read_log(log, following, added)
   for index = 1, #entries, 2 do
     senders[#senders + 1] = sender_of(entries[index])
   end
-  local follows, sizes = redis.call('ZMSCORE', following, unpack(senders)), {}
+  local follows, sizes = scores_of(following, senders), {}
   for nth, sender in ipairs(senders) do
     local row = {notification = entries[2 * nth - 1], score = entries[2 * nth], sender = sender}
     if not follows[nth] then
@@ -146,7 +146,7 @@ end
 -- Returns the number of unread lines of the notifications page. `Bundle::all` in src/domain/notification.rs
 -- makes the same lines: one for each kind and status, and one for the follows of each day (UTC). Scores are
 -- read for follows only, because reading all of them would take twice the time.
--- include: DAY_S, last_read_score
+-- include: DAY_S, last_read_score, scores_of
 local function unread_count(log, read_marker)
   local after_read = string.format('(%.0f', last_read_score(read_marker))
   local count, is_counted, follows = 0, {}, {}
@@ -158,7 +158,7 @@ local function unread_count(log, read_marker)
     if line == 'follow:0' then follows[#follows + 1] = notification else count_line(line) end
   end
   if #follows == 0 then return count end
-  for _, score in ipairs(redis.call('ZMSCORE', log, unpack(follows))) do
+  for _, score in ipairs(scores_of(log, follows)) do
     count_line(math.floor(score / (DAY_S * 1000000)))
   end
   return count

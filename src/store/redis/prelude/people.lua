@@ -45,15 +45,19 @@ local function is_muted_or_blocked(muted, blocked, blocked_by, person)
   return is_muted(muted, person) or is_blocked_either_way(blocked, blocked_by, person)
 end
 
--- Returns a table of those of these people that the user mutes or blocks, or that block the user. Four commands.
-local function muted_or_blocked_among(muted, blocked, blocked_by, people)
-  local found = {}
+-- Returns a table of those of these people that the user mutes or blocks, or that block the user.
+-- include: scores_of
+local function muted_or_blocked_among(muted, blocked, blocked_by, names)
+  local found, people = {}, {}
+  for _, name in ipairs(names) do
+    if found[name] == nil then found[name], people[#people + 1] = false, name end
+  end
   if #people == 0 then return found end
   local now = redis.call('TIME')
   now = now[1] * 1000000 + now[2]
-  local mute_ends = redis.call('ZMSCORE', muted, unpack(people))
-  local blocks = redis.call('ZMSCORE', blocked, unpack(people))
-  local blocks_by = redis.call('ZMSCORE', blocked_by, unpack(people))
+  local mute_ends = scores_of(muted, people)
+  local blocks = scores_of(blocked, people)
+  local blocks_by = scores_of(blocked_by, people)
   for nth, person in ipairs(people) do
     found[person] = mute_ends[nth] and tonumber(mute_ends[nth]) > now or blocks[nth] or blocks_by[nth]
   end

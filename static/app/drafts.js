@@ -117,10 +117,12 @@ async function addDraftParts(form, fields) {
 
 /** Stores and restores the form's draft. A form that was given back with an error contains the newest
     text; otherwise this tab does. A sent text keeps its idempotency key, so it is not posted twice. After a
-    reload, another text has the key of the new page, because it is another post. */
+    reload, another text has the key of the new page, because it is another post. The form of another account has no
+    draft: it would be stored for this one. */
 function attachDraft(form, showRestored) {
   // Beside older messages, a sent message does not appear, and its draft would stay.
-  if (!login || (form.matches(".message-form") && !form.elements.people && !document.querySelector("[data-chat]"))) return;
+  if (!login || form.closest("[data-other-account]")) return;
+  if (form.matches(".message-form") && !form.elements.people && !document.querySelector("[data-chat]")) return;
   // An edit has no key. Its draft belongs to the version of the post that it changes.
   const revision = form.elements.revision?.value;
   const keyField = form.elements.idempotency_key ?? { value: revision };

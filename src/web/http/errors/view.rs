@@ -26,6 +26,8 @@ pub struct Retained {
     form: Fragment,
     /// It is the log-in form.
     pub(super) logs_in: bool,
+    /// Another account opened the form. The browser stores no draft of it.
+    is_of_other: bool,
 }
 
 /// Texts to copy, because no form can send them any more, and the page to go on to with its name.
@@ -43,6 +45,7 @@ impl Retained {
             title: "Your text is still here",
             form: Fragment::of(form),
             logs_in: false,
+            is_of_other: false,
         }
     }
 
@@ -66,6 +69,7 @@ impl Retained {
     pub fn of_other(self) -> Self {
         Self {
             title: "The form of the other account",
+            is_of_other: true,
             ..self
         }
     }

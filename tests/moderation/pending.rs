@@ -10,7 +10,7 @@ use super::{
 use crate::{
     administration::output_of,
     support::{
-        Form, Person, Site,
+        Form, PASSWORD, Person, Site,
         ended_session::{log_in_again, log_in_without_form, log_out_elsewhere, send_and_log_in},
         request::Request,
     },
@@ -104,14 +104,35 @@ async fn a_decision_that_was_saved_before_the_log_in_is_forgotten() {
     let [alice, ..] = three(&site).await;
     let form = decision(&alice, "warn").await;
     alice.submit_accepted(&form).await;
-    let answer = send_and_log_in(&site, &alice, &form).await;
-    assert_eq!(answer.status, StatusCode::SEE_OTHER);
-    assert_eq!(answer.location(), CASE);
-    let case = alice.open(CASE).await;
-    let text = case.visible_text();
-    assert!(!text.contains("Your form is back"), "{text}");
-    assert_eq!(case.form(DECIDE).value("explanation"), "");
-    assert_eq!(case.texts(".decisions li").len(), 1);
+    let first = send_and_log_in(&site, &alice, &form).await;
+    assert_eq!(first.texts(".flash"), ["Decided."]);
+    for case in [first, alice.get(CASE).await] {
+        assert_eq!(case.status, StatusCode::OK);
+        let text = case.visible_text();
+        assert!(!text.contains("Your form is back"), "{text}");
+        assert_eq!(case.form(DECIDE).value("explanation"), "");
+        assert_eq!(case.texts(".decisions li").len(), 1);
+    }
+}
+
+#[tokio::test]
+async fn the_case_of_a_saved_decision_is_shown_while_redis_refuses_writes() {
+    let site = Site::start().await;
+    let [alice, ..] = three(&site).await;
+    let form = decision(&alice, "warn").await;
+    alice.submit_accepted(&form).await;
+    log_out_elsewhere(&site, &alice).await;
+    let log_in = alice.submit(&form).await.form("/login");
+    let log_in = log_in.set("login", "alice").set("password", PASSWORD);
+    alice.submit_accepted(&log_in).await;
+    let config = ["CONFIG", "SET", "min-replicas-to-write"];
+    site.redis.command(&[&config[..], &["1"]].concat());
+    for _ in 0..2 {
+        let case = alice.get(CASE).await;
+        assert_eq!(case.status, StatusCode::OK, "{}", case.html);
+        assert_eq!(case.form(DECIDE).value("explanation"), "");
+    }
+    site.redis.command(&[&config[..], &["0"]].concat());
 }
 
 #[tokio::test]

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     actions::moderation::{answer_appeal, claim, decide, end_decision, may_answer},
-    domain::{ActingPerson, AppealAnswer, Decision, Explanation, Measure, Power},
+    domain::{ActingPerson, AppealAnswer, Cursor, Decision, Explanation, Measure, Power},
     store::{Case, ClaimCaseOutcome, Claiming, DecideOutcome, EndOutcome, NewDecision},
     web::{
         addresses::{BeforeTexts, WithLogin},
@@ -58,7 +58,7 @@ pub async fn show(
     let visit = me.visitor.visit();
     let saved = typed.as_ref();
     if let Some(saved) = saved.filter(|fields| is_saved(me.id, &visit, &data.case, fields)) {
-        return Ok(answer_saved(&me, &user, saved));
+        return show_without_saved(&app, &me, &user, (before, texts), saved).await;
     }
     let shown = match typed {
         Some(fields) if fields.revision != data.case.revision => {
@@ -69,11 +69,21 @@ pub async fn show(
     page(&shown)
 }
 
-/// Forgets a form that was saved before, and shows the case without it.
-fn answer_saved(me: &CurrentUser, user: &User, fields: &DecisionFields) -> HttpResponse {
+/// Shows the case without a form that was saved before, and forgets the form. The page does not need that write.
+async fn show_without_saved(
+    app: &AppState,
+    me: &CurrentUser,
+    user: &User,
+    places: (Option<Cursor>, Option<Cursor>),
+    fields: &DecisionFields,
+) -> Result<HttpResponse> {
     fields.forget_before(&me.visitor, user);
-    me.visitor.set_notice(Notice::Decided);
-    see_other(&routes::admin_case(&user.login))
+    let data = app.store.case_file(user, places).await?;
+    let visit = Visit {
+        notice: Some(Notice::Decided),
+        ..me.visitor.visit()
+    };
+    page(&CasePage::new(&visit, &data, DecisionFields::default()))
 }
 
 /// Returns whether an earlier arrival of this form was saved. Its answer may be lost.

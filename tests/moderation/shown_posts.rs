@@ -130,6 +130,23 @@ async fn edits_while_the_form_is_open_do_not_change_the_report() {
     assert_eq!(case.texts(".now"), ["harmless 6"]);
 }
 
+#[tokio::test]
+async fn the_longest_post_is_reported_with_the_longest_note() {
+    let site = Site::start().await;
+    let [alice, bob, carol] = three(&site).await;
+    let text = |number: usize| format!("{number}{}", "🇳🇿".repeat(499));
+    let id = bob.post(&text(0)).await;
+    for number in 1..=5 {
+        edit(&bob, id, &text(number)).await;
+    }
+    let note = "👨‍👩‍👧".repeat(440);
+    let form = report_with_note(&carol, &report_path(id)).await;
+    carol.submit_accepted(&form.set("note", &note)).await;
+    let case = alice.open(CASE).await;
+    assert_eq!(case.texts(".reports blockquote"), [note]);
+    assert_eq!(case.texts(".then"), [text(5)]);
+}
+
 /// A form leaves out the earliest versions that do not fit into it.
 #[tokio::test]
 async fn a_report_with_fewer_versions_does_not_replace_the_post_of_another_report() {

@@ -8,8 +8,8 @@ use crate::{
     web::{http::keys::mac, prelude::*},
 };
 
-/// Maximum bytes of the shown texts in a form. In the form each byte can take three.
-pub(super) const MAX_BYTES: usize = 18_000;
+/// Maximum bytes of the shown texts in a form. In the form each byte can take three, and the note is beside them.
+pub(super) const MAX_BYTES: usize = 12_000;
 /// Time for which a form can be sent with the texts that it showed.
 const VALID_MS: u64 = 24 * 60 * 60 * 1000;
 const SIGNATURE_DIGITS: usize = 64;
@@ -52,7 +52,26 @@ impl<'a> FormOf<'a> {
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser;
+
     use super::super::signed::*;
+    use crate::{config::Limits, domain::ReportNote};
+
+    /// The bytes of the other fields, with room to spare: the token, the reason, the chosen messages, the signature.
+    const OTHER_FIELDS: usize = 5000;
+
+    #[derive(Parser)]
+    struct Defaults {
+        #[command(flatten)]
+        limits: Limits,
+    }
+
+    #[test]
+    fn the_shown_texts_and_the_longest_note_fit_into_a_form() {
+        let Defaults { limits } = Defaults::parse_from(["redwing"]);
+        let encoded = 3 * (MAX_BYTES + ReportNote::MAX_BYTES) + OTHER_FIELDS;
+        assert!(encoded <= limits.max_form_bytes, "{encoded}");
+    }
 
     fn form(context: &str) -> FormOf<'static> {
         FormOf {

@@ -23,7 +23,7 @@ fn has_pending_form(log_in: &Form) -> bool {
 async fn assert_hidden_from_bob(browser: &Person, refused: &Page) {
     let page = log_in_without_form(browser, refused, "bob").await;
     let text = page.visible_text();
-    assert!(text.contains("The saved form was not restored"), "{text}");
+    assert!(text.contains("The saved form was discarded"), "{text}");
     assert!(!page.html.contains(SECRET), "{}", page.html);
     assert_eq!(message_at_home(browser).await, "");
     assert!(browser.open("/@bob").await.messages().is_empty());
@@ -106,6 +106,74 @@ async fn a_log_in_with_another_account_keeps_the_form_for_its_owner() {
     let right = right.set("login", "alice").set("password", PASSWORD);
     browser.submit_accepted(&right).await;
     assert_eq!(message_at_home(&browser).await, SECRET);
+}
+
+#[tokio::test]
+async fn the_owner_of_a_form_can_discard_it() {
+    let site = Site::start().await;
+    Person::sign_up(&site, "bob").await;
+    let (browser, typed) = post_typed_too_late(&site, SECRET).await;
+    let refused = browser.submit(&typed).await;
+    let log_in = refused.form("/login").set("password", PASSWORD);
+    let asked = browser.submit(&log_in.set("login", "bob")).await;
+    let discard = asked.form("/login").set("without_form", "1");
+    let discard = discard.set("login", "alice").set("password", PASSWORD);
+    let answer = browser.submit_accepted(&discard).await;
+    assert_eq!(answer.location(), "/");
+    let text = browser.open("/").await.visible_text();
+    assert!(text.contains("The saved form was discarded"), "{text}");
+    assert_eq!(message_at_home(&browser).await, "");
+}
+
+#[tokio::test]
+async fn the_offer_to_discard_a_form_stays_after_a_wrong_password() {
+    let site = Site::start().await;
+    Person::sign_up(&site, "bob").await;
+    let (browser, typed) = post_typed_too_late(&site, SECRET).await;
+    let refused = browser.submit(&typed).await;
+    let log_in = refused.form("/login").set("login", "bob");
+    let mut page = browser.submit(&log_in.set("password", PASSWORD)).await;
+    for password in ["not the one", PASSWORD] {
+        let entered = page.form("/login").without("without_form");
+        page = browser.submit(&entered.set("password", password)).await;
+        assert_eq!(page.status, StatusCode::UNPROCESSABLE_ENTITY);
+        assert!(page.has("button[name=\"without_form\"]"), "{}", page.html);
+        let text = page.visible_text();
+        assert!(text.contains("Only the account that opened"), "{text}");
+    }
+}
+
+#[tokio::test]
+async fn a_typed_owner_does_not_prevent_the_session_of_a_log_in() {
+    let site = Site::start().await;
+    let bob = Person::sign_up(&site, "bob").await;
+    let guesser = Person::visitor(&site);
+    let typed = guesser.get("/login").await.form("/login");
+    let form = r#"{"form":"new_list","name":"Boats"}"#;
+    let typed = typed.set_new("pending_form", form);
+    let typed = typed.set_new("form_owner", "999");
+    let typed = typed.set("login", "bob").set("password", PASSWORD);
+    guesser.submit_accepted(&typed).await;
+    assert!(guesser.is_logged_in().await);
+    let sessions = bob.open("/settings/sessions").await;
+    assert!(sessions.has("form[action=\"/settings/sessions/revoke\"]"));
+}
+
+#[tokio::test]
+async fn a_log_out_of_another_account_has_expired() {
+    let site = Site::start().await;
+    Person::sign_up(&site, "bob").await;
+    let browser = Person::sign_up(&site, "alice").await;
+    let all = "/settings/sessions/revoke-all";
+    let sessions = browser.open("/settings/sessions").await;
+    let forms = [sessions.form("/logout"), sessions.form(all)];
+    browser.log_out().await;
+    browser.send_log_in("bob", PASSWORD).await;
+    for form in forms {
+        let page = browser.submit(&form).await;
+        assert_eq!(page.text("h1"), "This form has expired");
+        assert!(browser.is_logged_in().await);
+    }
 }
 
 #[tokio::test]

@@ -73,7 +73,8 @@ impl<T: DeserializeOwned> FromRequest for MemberForm<T> {
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let visitor = Visitor::of(request);
-        let form = Submitted::of(request).map(|form| form.of_member(&visitor));
+        let form = Submitted::of(request);
+        let form = form.map(|form| form.of_member(&visitor).of_its_account(&visitor));
         ready(form.map(|form| Self { form, visitor }))
     }
 }
@@ -112,21 +113,22 @@ impl<T: DeserializeOwned> Submitted<T> {
 }
 
 impl<T> Submitted<T> {
-    /// Treats the form as one for members: if the visitor is logged out, or another account opened the form, that error
-    /// comes first.
+    /// Treats the form as one for members: if the visitor is logged out, that error comes first.
     pub fn of_member(mut self, visitor: &Visitor) -> Self {
-        if self.is_foreign() {
-            return self;
+        let is_anonymous = matches!(visitor.login_state(), LoginState::Anonymous);
+        if is_anonymous && !self.is_foreign() {
+            self.verdict = Err(Error::LoggedOut);
         }
-        match visitor.login_state() {
-            LoginState::Anonymous => self.verdict = Err(Error::LoggedOut),
-            LoginState::Member(member) => {
-                let owner = visitor.form_owner();
-                if owner.is_some_and(|owner| owner != member.id) {
-                    self.verdict = Err(Forgery::OfOtherAccount.into());
-                }
-            }
-            LoginState::Unknown(_) => {}
+        self
+    }
+
+    /// Treats the form as one of the account that opened it: if another one is logged in, that error comes first.
+    fn of_its_account(mut self, visitor: &Visitor) -> Self {
+        if let LoginState::Member(member) = visitor.login_state()
+            && visitor.form_owner().is_some_and(|owner| owner != member.id)
+            && !self.is_foreign()
+        {
+            self.verdict = Err(Forgery::OfOtherAccount.into());
         }
         self
     }

@@ -114,8 +114,8 @@ pub enum Notice {
     SettingsSaved,
     /// The form shows a text that was typed before the log-in.
     TextRestored,
-    /// The form that waited for the log-in is not known to belong to this account.
-    OtherFormDropped,
+    /// The form that waited for the log-in belongs to another account, or its owner discarded it.
+    FormDropped,
     PasswordChanged,
     /// A recovery code or a link set a new password.
     Recovered,
@@ -335,9 +335,7 @@ impl Notice {
             Self::ListDeleted => "The list was deleted. You still follow the same people.",
             Self::ProfileSaved | Self::SettingsSaved => "Saved.",
             Self::TextRestored => "Your form is back as you filled it in. It is not saved yet.",
-            Self::OtherFormDropped => {
-                "You are logged in. The saved form was not restored: only the account that opened it can send it."
-            }
+            Self::FormDropped => "You are logged in. The saved form was discarded.",
             Self::PasswordChanged => {
                 "Your password was changed. You are logged out everywhere else. Earlier recovery codes no longer work."
             }
@@ -496,7 +494,7 @@ mod tests {
             ("notice=profile_saved", ProfileSaved),
             ("notice=settings_saved", SettingsSaved),
             ("notice=text_restored", TextRestored),
-            ("notice=other_form_dropped", OtherFormDropped),
+            ("notice=form_dropped", FormDropped),
             ("notice=password_changed", PasswordChanged),
             ("notice=recovered", Recovered),
             ("notice=session_ended", SessionEnded),

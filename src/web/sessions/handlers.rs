@@ -31,7 +31,9 @@ pub struct Fields {
     pending_form: String,
     /// The id of the member who opened it.
     form_owner: String,
-    /// Not empty if the button to log in without the form was pressed.
+    /// Not empty if the page has the button to log in without the form.
+    offers_without_form: String,
+    /// Not empty if that button was pressed.
     without_form: String,
 }
 
@@ -80,7 +82,8 @@ async fn authenticate(app: &AppState, visitor: &Visitor, fields: &Fields) -> Res
     begin_as(app, visitor, (&credentials, &user), fields).await
 }
 
-/// Begins the session of a person. If the page keeps a form of another account, it asks first.
+/// Begins the session of a person. If the page keeps a form of another account, it asks first. The token has to name the
+/// owner of the form too, because a typed field could ask about any account.
 async fn begin_as(
     app: &AppState,
     visitor: &Visitor,
@@ -88,17 +91,13 @@ async fn begin_as(
     fields: &Fields,
 ) -> Result<HttpResponse> {
     let waiting = typed(fields);
-    let is_own = match waiting.form_owner {
-        Some(owner) => owner == person.1.id,
-        None => waiting.pending_form.is_none(),
-    };
-    if is_own {
-        return begin_session(app, visitor, person, fields).await;
-    }
-    let can_wait = waiting.form_owner.is_some() && waiting.pending_form.is_some();
-    match can_wait && !waiting.offers_log_in_without_form {
-        true => ask_about_form(visitor, waiting),
-        false => begin_without_form(visitor, person, waiting.pending_form.as_ref()).await,
+    let (owner, has_form) = (waiting.form_owner, waiting.pending_form.is_some());
+    let is_own = owner == Some(person.1.id) || (owner.is_none() && !has_form);
+    let may_ask = has_form && owner.is_some() && owner == visitor.form_owner();
+    match fields.without_form.is_empty() {
+        true if is_own => begin_session(app, visitor, person, fields).await,
+        true if may_ask => ask_about_form(visitor, waiting),
+        _ => begin_without_form(visitor, person, waiting.pending_form.as_ref()).await,
     }
 }
 
@@ -113,7 +112,7 @@ fn ask_about_form(visitor: &Visitor, waiting: LogIn) -> Result<HttpResponse> {
     page_with(StatusCode::UNPROCESSABLE_ENTITY, &form)
 }
 
-/// Logs in without the form of another account. Leads to home, because the page of the form would reveal its use.
+/// Logs in without the form that waits. Leads to home: another account does not learn the page of the form.
 async fn begin_without_form(
     visitor: &Visitor,
     (credentials, user): (&Credentials, &User),
@@ -123,7 +122,7 @@ async fn begin_without_form(
         .log_in(credentials, &user.login, &user.name, None)
         .await?;
     if dropped.is_some() {
-        visitor.set_notice(Notice::OtherFormDropped);
+        visitor.set_notice(Notice::FormDropped);
     }
     Ok(see_other(routes::HOME))
 }
@@ -213,7 +212,7 @@ fn typed(fields: &Fields) -> LogIn {
         next: fields.next.clone(),
         pending_form: PendingForm::from_json(&fields.pending_form),
         form_owner: fields.form_owner.parse().ok(),
-        offers_log_in_without_form: !fields.without_form.is_empty(),
+        offers_log_in_without_form: !fields.offers_without_form.is_empty(),
         login: Typed::text(&fields.login),
         password: Typed::default(),
     }

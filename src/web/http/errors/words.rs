@@ -327,7 +327,7 @@ fn words_of_forgery(forgery: &Forgery) -> Words {
         Forgery::OfOtherAccount => Words::new(
             "This form belongs to another account",
             "You are logged in with a different account. Nothing was sent.",
-            "To send it, log in with the account that opened it. You can copy the text.",
+            "To send it, log in with the account that opened it. If you typed a text, you can copy it.",
         ),
     }
 }

@@ -26,6 +26,46 @@ fn pair(to: &str, text: &str) -> (String, String) {
 }
 
 #[tokio::test]
+async fn a_page_without_the_form_does_not_say_that_the_form_is_back() {
+    let site = site().await;
+    let bob = Person::sign_up(&site, "bob").await;
+    let (alice, typed) = typed_too_late(&site, async |alice| {
+        bob.follow("alice").await;
+        let path = begun(alice, "bob", "Hello").await;
+        let form = alice.open(&path).await.form(&path);
+        form.set("message", "Are you there?")
+    })
+    .await;
+    let block = bob.open("/@alice").await.form("/@alice/block");
+    bob.submit_accepted(&block).await;
+    let path = log_in_again(&alice, &typed).await;
+    for page in [path.as_str(), "/", "/settings"] {
+        let page = alice.open(page).await;
+        let text = page.visible_text();
+        assert!(!text.contains("Your form is back"), "{text}");
+    }
+}
+
+#[tokio::test]
+async fn a_form_on_a_page_that_comes_later_is_said_to_be_back() {
+    let site = site().await;
+    let bob = Person::sign_up(&site, "bob").await;
+    let (alice, typed) = typed_too_late(&site, async |alice| {
+        bob.follow("alice").await;
+        let path = begun(alice, "bob", "Hello").await;
+        let form = alice.open(&path).await.form(&path);
+        form.set("message", "Are you there?")
+    })
+    .await;
+    let path = log_in_again(&alice, &typed).await;
+    let other = alice.open("/@bob").await.visible_text();
+    assert!(!other.contains("Your form is back"), "{other}");
+    let page = alice.open(&path).await;
+    assert!(page.visible_text().contains("Your form is back"));
+    assert_eq!(page.form(&typed.action).value("message"), "Are you there?");
+}
+
+#[tokio::test]
 async fn an_edit_of_a_message_survives_the_log_in() {
     let site = site().await;
     let bob = Person::sign_up(&site, "bob").await;

@@ -9,7 +9,7 @@ mod owners;
 use reqwest::{Method, StatusCode};
 
 use crate::support::{
-    Form, PASSWORD, Person, Site, pool::Redis, redis::RedisServer, request::Request,
+    Form, PASSWORD, Person, Site, crowd, pool::Redis, redis::RedisServer, request::Request,
 };
 
 /// Fills in a form and then ends its session in another browser.
@@ -128,6 +128,25 @@ async fn a_profile_typed_before_the_session_ended_survives_the_log_in() {
         .await;
     let now = alice.open("/settings").await.form("/settings/profile");
     assert_eq!(now.value("name"), "Alice once more", "no draft is left");
+}
+
+#[tokio::test]
+async fn the_page_about_a_suspension_does_not_say_that_a_form_is_back() {
+    let site = Site::start().await;
+    let (alice, typed) = typed_too_late(&site, async |person| {
+        let settings = person.open("/settings").await;
+        settings.form("/settings/profile").set("bio", "A sailor")
+    })
+    .await;
+    let refused = alice.submit(&typed).await;
+    let uid = crowd::uid(&site.store, "alice").await;
+    crowd::set_suspended(&site.store, uid, true).await;
+    alice
+        .submit_accepted(&filled(&refused.form("/login")))
+        .await;
+    let text = alice.open("/settings").await.visible_text();
+    assert!(text.contains("suspended"), "{text}");
+    assert!(!text.contains("Your form is back"), "{text}");
 }
 
 #[tokio::test]

@@ -51,21 +51,21 @@ pub async fn edit(
 
 /// Returns the edit of this status that was typed before the log-in.
 fn pending_edit(visitor: &Visitor, id: StatusId) -> Option<TextTyped> {
-    match visitor.pending_form() {
-        Some(PendingForm::Edit {
+    visitor.restore(|form| match form {
+        PendingForm::Edit {
             status,
             message,
             warning,
             revision,
             visibility,
-        }) if status == id => Some(TextTyped {
+        } if status == id => Some(TextTyped {
             message: Typed::text(message),
             warning: Typed::text(warning),
             revision,
             visibility: Visibility::stored(&visibility),
         }),
         _ => None,
-    }
+    })
 }
 
 /// Gives back an edit of a post that was deleted, in a form to post it as a new one.

@@ -22,11 +22,11 @@ pub struct Fields {
 /// Shows the form, or why the member cannot found a group now. A text that was typed before the log-in is shown too.
 pub async fn new(app: Data<AppState>, me: CurrentUser) -> Result<HttpResponse> {
     let refusal = founding_refusal(&app.store, me.id).await?;
-    let fields = match me.visitor.pending_form() {
-        Some(PendingForm::NewGroup(fields)) => Some(fields),
-        _ if refusal.is_none() => Some(GroupFields::default()),
+    let restored = me.visitor.restore(|form| match form {
+        PendingForm::NewGroup(fields) => Some(fields),
         _ => None,
-    };
+    });
+    let fields = restored.or_else(|| refusal.is_none().then(GroupFields::default));
     let visit = me.visitor.visit();
     let reason = refusal.map(|refusal| reason(refusal, &visit.zone));
     let form = fields.map(|fields| FoundForm::new(&visit, IdempotencyKey::draw(), &fields));

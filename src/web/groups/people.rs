@@ -94,12 +94,13 @@ pub async fn invitations(
     ModeratedGroup(seen): ModeratedGroup,
     Before(before): Before,
 ) -> Result<HttpResponse> {
-    let typed = match me.visitor.pending_form() {
-        Some(PendingForm::GroupPerson { group, login, .. }) if group == seen.group.slug => {
-            Typed::text(login)
+    let restored = me.visitor.restore(|form| match form {
+        PendingForm::GroupPerson { group, login, .. } if group == seen.group.slug => {
+            Some(Typed::text(login))
         }
-        _ => Typed::default(),
-    };
+        _ => None,
+    });
+    let typed = restored.unwrap_or_default();
     let shown = invitations_page(&app, &me, &seen, (before, typed)).await?;
     page(&shown)
 }

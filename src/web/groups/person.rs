@@ -41,20 +41,20 @@ pub async fn show(
     GroupAddress(slug): GroupAddress,
     WithLogin(login): WithLogin,
 ) -> Result<HttpResponse> {
-    let visit = me.visitor.visit();
     let found = find(&app, &me, (&slug, &login)).await;
     let (seen, user, tie) = match found {
         Err(Error::NotFound) => {
             let note = note_before(&me, &slug, |about| about.is_same(&login));
             let note = note.filter(|note| !note.trim().is_empty());
             let note = note.ok_or(Error::NotFound)?;
-            let error = Error::Gone(Gone::GroupPerson);
+            let (visit, error) = (me.visitor.visit(), Error::Gone(Gone::GroupPerson));
             return Ok(retain(&me.visitor, &error, &visit, to_copy(&note)));
         }
         found => found?,
     };
     let note = note_before(&me, &seen.group.slug, |about| user.has_had(about));
     let note = note.unwrap_or_default();
+    let visit = me.visitor.visit();
     let form = ActForm::new(
         &visit,
         (&seen.group.slug, &user.login),
@@ -70,14 +70,14 @@ fn note_before(
     slug: &GroupSlug,
     is_about: impl Fn(&Login) -> bool,
 ) -> Option<String> {
-    match me.visitor.pending_form() {
-        Some(PendingForm::GroupPerson { group, login, note })
+    me.visitor.restore(|form| match form {
+        PendingForm::GroupPerson { group, login, note }
             if group == *slug && Login::stored(&login).is_some_and(|login| is_about(&login)) =>
         {
             Some(note)
         }
         _ => None,
-    }
+    })
 }
 
 /// Returns a group that the member moderates, and a person with their tie.

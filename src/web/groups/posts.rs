@@ -47,10 +47,11 @@ pub async fn ask_to_remove(
     me: CurrentUser,
     Numbered(id): Numbered,
 ) -> Result<HttpResponse> {
-    let note = match me.visitor.pending_form() {
-        Some(PendingForm::RemovedPost { status, note }) if status == id => note,
-        _ => String::new(),
-    };
+    let restored = me.visitor.restore(|form| match form {
+        PendingForm::RemovedPost { status, note } if status == id => Some(note),
+        _ => None,
+    });
+    let note = restored.unwrap_or_default();
     let visit = me.visitor.visit();
     let status = match to_remove(&app, me.id, id).await {
         Err(Error::NotFound) if !note.trim().is_empty() => {

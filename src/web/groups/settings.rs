@@ -42,10 +42,10 @@ pub async fn edit(
 
 /// Returns the settings that were typed before the log-in for the group with this address. A later group can have it.
 fn pending_settings(visitor: &Visitor, slug: &GroupSlug) -> Option<GroupFields> {
-    match visitor.pending_form() {
-        Some(PendingForm::GroupSettings { group, fields }) if group == *slug => Some(fields),
+    visitor.restore(|form| match form {
+        PendingForm::GroupSettings { group, fields } if group == *slug => Some(fields),
         _ => None,
-    }
+    })
 }
 
 /// Removes the settings of this group that were typed before the log-in.

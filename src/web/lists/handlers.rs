@@ -38,10 +38,11 @@ pub struct Edited {
 }
 
 pub async fn index(app: Data<AppState>, me: CurrentUser) -> Result<HttpResponse> {
-    let typed = match me.visitor.pending_form() {
-        Some(PendingForm::NewList { name }) => Typed::text(name),
-        _ => Typed::default(),
-    };
+    let restored = me.visitor.restore(|form| match form {
+        PendingForm::NewList { name } => Some(Typed::text(name)),
+        _ => None,
+    });
+    let typed = restored.unwrap_or_default();
     let visit = me.visitor.visit();
     let form = ListForm::new(&visit, IdempotencyKey::draw(), typed);
     page(&ListsPage::new(&visit, app.store.lists(me.id).await?, form))
@@ -147,19 +148,19 @@ pub async fn edit(
 
 /// Returns the edit of this list that was typed before the log-in.
 fn pending_edit(visitor: &Visitor, number: ListNumber) -> Option<ListTyped> {
-    match visitor.pending_form() {
-        Some(PendingForm::EditedList {
+    visitor.restore(|form| match form {
+        PendingForm::EditedList {
             list,
             name,
             exclusive,
             shown,
-        }) if list == number => Some(ListTyped {
+        } if list == number => Some(ListTyped {
             name: Typed::text(name),
             exclusive,
             shown: ShownValues::parse(&shown),
         }),
         _ => None,
-    }
+    })
 }
 
 /// Gives back an edit that was typed before the log-in, of a list that was deleted.

@@ -70,15 +70,15 @@ pub async fn edit(
 
 /// Returns the edit of this message that was typed before the log-in, and its revision.
 fn pending_edit(visitor: &Visitor, at: (ChatId, MessageId)) -> Option<(String, u64)> {
-    match visitor.pending_form() {
-        Some(PendingForm::EditedMessage {
+    visitor.restore(|form| match form {
+        PendingForm::EditedMessage {
             chat,
             id,
             message,
             revision,
-        }) if (chat, id) == at => Some((message, revision)),
+        } if (chat, id) == at => Some((message, revision)),
         _ => None,
-    }
+    })
 }
 
 /// Gives back an edit that was typed before the log-in, of a message that the member cannot find any more.

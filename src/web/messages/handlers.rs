@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     actions::messages::{self, NewMessage, Send, SendRefusal},
-    domain::{ChatId, ChatList, ChatText, MAX_CHAT_MEMBERS, MemberState},
+    domain::{ChatId, ChatList, ChatText, MAX_CHAT_MEMBERS, MemberState, MessageId},
     store::{ChatPart, ChatView, MemberChange, ReadMark, ReadMode},
     web::{
         addresses::{Chatted, To, Upwards},
@@ -72,12 +72,12 @@ pub async fn new(app: Data<AppState>, me: CurrentUser, To(to): To) -> Result<Htt
 
 /// Returns the people and the text of a new message: those of the pending form, unless it is to other people.
 fn people_and_text(me: &CurrentUser, to: Option<&Login>) -> (String, String) {
-    if let Some(PendingForm::NewMessage { people, message }) = me.visitor.pending_form()
-        && to.is_none_or(|to| are_same_people(&people, to.as_str()))
-    {
-        return (people, message);
-    }
-    (to.map_or_else(String::new, Login::to_string), String::new())
+    let is_to = |people: &str| to.is_none_or(|to| are_same_people(people, to.as_str()));
+    let restored = me.visitor.restore(|form| match form {
+        PendingForm::NewMessage { people, message } if is_to(&people) => Some((people, message)),
+        _ => None,
+    });
+    restored.unwrap_or_else(|| (to.map_or_else(String::new, Login::to_string), String::new()))
 }
 
 pub async fn create(app: Data<AppState>, form: MemberForm<Fields>) -> Result<HttpResponse> {
@@ -183,15 +183,12 @@ pub async fn show(
     let (chat, own) = try_join!(app.store.chat(me.id, id, part), app.store.known_user(me.id))?;
     let chat = chat.ok_or(Error::NotFound)?;
     let shows_read_marks = own.is_some_and(|own| own.shows_read_marks);
+    let typed = pending_message(&me.visitor, &chat, before).unwrap_or_default();
     let mut visit = me.visitor.visit();
     if before.is_none() && me.visitor.read_mode() == ReadMode::Visit {
         let was_counted = mark_read(&app, &me, &chat, shows_read_marks).await;
         visit.unread_chats = visit.unread_chats.saturating_sub(u64::from(was_counted));
     }
-    let typed = match me.visitor.pending_form() {
-        Some(PendingForm::Message { chat, message }) if chat == id => Typed::text(message),
-        _ => Typed::default(),
-    };
     let form = MessageForm::in_chat(&visit, id, IdempotencyKey::draw(), typed);
     let shown = Shown {
         chat: &chat,
@@ -199,6 +196,21 @@ pub async fn show(
         shows_read_marks,
     };
     page(&ConversationPage::new(&visit, &shown, form))
+}
+
+/// Returns the message to this conversation that was typed before the log-in, if the page has a form for it.
+fn pending_message(
+    visitor: &Visitor,
+    shown: &ChatView,
+    before: Option<MessageId>,
+) -> Option<Typed> {
+    let has_form = before.is_none() && may_write(shown);
+    visitor.restore(|form| match form {
+        PendingForm::Message { chat, message } if has_form && chat == shown.id => {
+            Some(Typed::text(message))
+        }
+        _ => None,
+    })
 }
 
 /// Marks a conversation as read. Returns whether it was counted as unread before. A failure is only logged, because

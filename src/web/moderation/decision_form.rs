@@ -71,8 +71,8 @@ impl DecisionFields {
 
     /// Returns the form that the moderator typed before the log-in, if it is about a person with such a login.
     pub fn before(visitor: &Visitor, is_about: impl Fn(&Login) -> bool) -> Option<Self> {
-        match visitor.pending_form() {
-            Some(PendingForm::Decision {
+        visitor.restore(|form| match form {
+            PendingForm::Decision {
                 login,
                 measure,
                 reason,
@@ -81,7 +81,7 @@ impl DecisionFields {
                 warning,
                 post,
                 revision,
-            }) if Login::stored(&login).is_some_and(|login| is_about(&login)) => Some(Self {
+            } if Login::stored(&login).is_some_and(|login| is_about(&login)) => Some(Self {
                 measure,
                 reason,
                 explanation,
@@ -92,7 +92,7 @@ impl DecisionFields {
                 ..Self::default()
             }),
             _ => None,
-        }
+        })
     }
 
     /// Returns the form to be shown again after the log-in.

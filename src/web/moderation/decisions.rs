@@ -55,10 +55,10 @@ fn appealed_already() -> Error {
 
 /// Returns the appeal that the member typed before the log-in, and the number of its decision.
 fn appeal_before(me: &CurrentUser) -> Option<(u64, String)> {
-    match me.visitor.pending_form() {
-        Some(PendingForm::Appeal { number, appeal }) => Some((number, appeal)),
+    me.visitor.restore(|form| match form {
+        PendingForm::Appeal { number, appeal } => Some((number, appeal)),
         _ => None,
-    }
+    })
 }
 
 fn forget_appeal(me: &CurrentUser) {

@@ -155,14 +155,15 @@ async fn sign_post(app: &AppState, me: &CurrentUser, status: &VisibleStatus) -> 
 
 /// Returns what the member typed in the form of this page before the log-in. An empty form if there is nothing.
 fn typed_before(me: &CurrentUser, is_page: impl Fn(&str) -> bool) -> TypedReport {
-    match me.visitor.pending_form() {
-        Some(PendingForm::Report { page, reason, note }) if is_page(&page) => TypedReport {
+    let restored = me.visitor.restore(|form| match form {
+        PendingForm::Report { page, reason, note } if is_page(&page) => Some(TypedReport {
             reason,
             note,
             ..TypedReport::default()
-        },
-        _ => TypedReport::default(),
-    }
+        }),
+        _ => None,
+    });
+    restored.unwrap_or_default()
 }
 
 /// Gives back a note that was typed before the log-in, if its subject is not found any more.

@@ -25,10 +25,11 @@ pub struct Lifted {
 }
 
 pub async fn index(app: Data<AppState>, me: CurrentUser) -> Result<HttpResponse> {
-    let (typed, term) = match me.visitor.pending_form() {
-        Some(PendingForm::MutedText { text, term }) => (Typed::text(text), term),
-        _ => (Typed::default(), MuteTerm::default()),
-    };
+    let restored = me.visitor.restore(|form| match form {
+        PendingForm::MutedText { text, term } => Some((Typed::text(text), term)),
+        _ => None,
+    });
+    let (typed, term) = restored.unwrap_or_default();
     let texts = app.store.muted_texts(Viewer::Member(me.id)).await?;
     let visit = me.visitor.visit();
     let form = MuteTextForm::new(&visit, typed, term);

@@ -15,10 +15,11 @@ pub struct Fields {
 }
 
 pub async fn index(me: CurrentUser) -> Result<HttpResponse> {
-    let (file, typed) = match me.visitor.pending_form() {
-        Some(PendingForm::PeopleFile { file, lines }) => (file, Typed::text(lines)),
-        _ => (PeopleFile::Following, Typed::default()),
-    };
+    let restored = me.visitor.restore(|form| match form {
+        PendingForm::PeopleFile { file, lines } => Some((file, Typed::text(lines))),
+        _ => None,
+    });
+    let (file, typed) = restored.unwrap_or_else(|| (PeopleFile::Following, Typed::default()));
     let visit = me.visitor.visit();
     let form = ImportForm::new(&visit, file, typed);
     page(&PeopleFilesPage::new(&visit, form, None))

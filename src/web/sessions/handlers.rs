@@ -152,20 +152,7 @@ async fn begin_session(
                 next,
             ))
         }
-        form => {
-            tell_where_the_text_is(visitor, form.as_ref());
-            Ok(go_on(fields.next.as_ref()))
-        }
-    }
-}
-
-/// Says that a text is back in its form. The text of a post is in the form of the page that follows.
-fn tell_where_the_text_is(visitor: &Visitor, form: Option<&PendingForm>) {
-    if !matches!(
-        form,
-        None | Some(PendingForm::Post(_) | PendingForm::Reply { .. })
-    ) {
-        visitor.set_notice(Notice::TextRestored);
+        _ => Ok(go_on(fields.next.as_ref())),
     }
 }
 

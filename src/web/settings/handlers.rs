@@ -25,14 +25,15 @@ pub struct Passwords {
 
 pub async fn show(app: Data<AppState>, me: CurrentUser) -> Result<HttpResponse> {
     let (user, account) = account(&app, me.id).await?;
-    let profile = match me.visitor.pending_form() {
-        Some(PendingForm::Profile { name, bio, shown }) => ProfileTyped {
+    let restored = me.visitor.restore(|form| match form {
+        PendingForm::Profile { name, bio, shown } => Some(ProfileTyped {
             name: Typed::text(name),
             bio: Typed::text(bio),
             shown: ShownValues::parse(&shown),
-        },
-        _ => ProfileTyped::from(&user),
-    };
+        }),
+        _ => None,
+    });
+    let profile = restored.unwrap_or_else(|| ProfileTyped::from(&user));
     let (visit, password) = (me.visitor.visit(), PasswordTyped::default());
     page(&SettingsPage::new(&visit, profile, password, account))
 }

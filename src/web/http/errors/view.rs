@@ -154,7 +154,7 @@ impl ErrorPage {
             None => words.advice.to_owned(),
         };
         let mut layout = Layout::new(visit, Section::Elsewhere, words.title).wrong_if(true);
-        // The form that was restored by the log-in is not on this page.
+        // The page gives back a text from before the log-in in another way.
         layout.notice = layout
             .notice
             .filter(|notice| *notice != Notice::TextRestored);

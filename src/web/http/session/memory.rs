@@ -31,6 +31,9 @@ const SEEN_EVERY_MS: u64 = 24 * 60 * 60 * 1000;
 /// The current session as the handler changed it.
 struct Changed(SessionState);
 
+/// This page shows a form that was typed before the log-in.
+struct Restored;
+
 /// The middleware inside the session middleware: stores the session that the handler changed.
 pub async fn middleware<B: MessageBody>(
     request: ServiceRequest,
@@ -155,6 +158,19 @@ impl Visitor {
     /// Returns the form that was typed before the log-in and is not processed yet.
     pub fn pending_form(&self) -> Option<PendingForm> {
         PendingForm::from_json(self.loaded()?.state.pending_form.as_ref()?)
+    }
+
+    /// Returns what this page shows of the form that was typed before the log-in. The page then says that the form is back.
+    pub fn restore<T>(&self, part: impl FnOnce(PendingForm) -> Option<T>) -> Option<T> {
+        let restored = part(self.pending_form()?)?;
+        self.request().extensions_mut().insert(Restored);
+        Some(restored)
+    }
+
+    /// Returns the notice of a page that shows a form from before the log-in.
+    pub(super) fn notice_of_restored(&self) -> Option<Notice> {
+        let is_restored = self.request().extensions().contains::<Restored>();
+        is_restored.then_some(Notice::TextRestored)
     }
 
     /// Removes the pending form after it was processed, if it is the one in question.

@@ -28,10 +28,11 @@ pub async fn index(
     NumberedList(number): NumberedList,
     Before(before): Before,
 ) -> Result<HttpResponse> {
-    let typed = match me.visitor.pending_form() {
-        Some(PendingForm::ListMember { list, login }) if list == number => Typed::text(login),
-        _ => Typed::default(),
-    };
+    let restored = me.visitor.restore(|form| match form {
+        PendingForm::ListMember { list, login } if list == number => Some(Typed::text(login)),
+        _ => None,
+    });
+    let typed = restored.unwrap_or_default();
     let visit = me.visitor.visit();
     let form = AddForm::new(&visit, number, None, typed);
     let members = members(&app, &visit, me.list(number), before, form);

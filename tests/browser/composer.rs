@@ -1,10 +1,11 @@
 //! The form to post: every page leads to it, and it is small until a person writes.
 
+use fantoccini::cookies::Cookie;
 use serde_json::json;
 
 use crate::{
     browser::chromium::{Browser, Scripts},
-    support::{Site, crowd, waiting::eventually},
+    support::{Person, Site, crowd, waiting::eventually},
 };
 
 const SEND: &str = ".compose [type=submit]:not([name])";
@@ -22,6 +23,44 @@ async fn wait_for_focus(browser: &Browser, id: &str) {
         browser.evaluate(focused, vec![]).await == id
     })
     .await;
+}
+
+/// Gives the browser the session of the person, as after a log-in in another tab.
+async fn log_in_in_another_tab(browser: &Browser, person: &Person) {
+    let client = &browser.client;
+    let deleted = client.delete_all_cookies().await;
+    deleted.expect("the cookies are deleted");
+    for (name, value) in person.cookies.all() {
+        let added = client.add_cookie(Cookie::new(name, value)).await;
+        added.expect("the cookie is set");
+    }
+}
+
+#[tokio::test]
+async fn a_form_of_another_account_does_not_replace_the_draft_of_the_one_that_is_logged_in() {
+    let site = Site::start().await;
+    let bob = Person::sign_up(&site, "bob").await;
+    let Some(browser) = alice(&site, 1280, Scripts::On).await else {
+        return;
+    };
+    browser.type_into("[name=message]", "by alice").await;
+    let draft =
+        "sessionStorage.setItem('draft:bob', JSON.stringify({ fields: { message: 'by bob' } }))";
+    browser.evaluate(draft, vec![]).await;
+    log_in_in_another_tab(&browser, &bob).await;
+    browser.click(SEND).await;
+    eventually("the form is given back", async || {
+        browser.has(".retained [name=message]").await
+    })
+    .await;
+    browser.type_into(".retained [name=message]", "!").await;
+    browser.go("/").await;
+    eventually("the draft of bob is in his form", async || {
+        let message = "return document.querySelector('[name=message]').value";
+        browser.evaluate(message, vec![]).await == "by bob"
+    })
+    .await;
+    browser.close().await;
 }
 
 #[tokio::test]

@@ -46,7 +46,7 @@ async fn decide(
     let decided = store.post_to_report(reader, id, shown.cloned()).await;
     decided.expect("an answer").map(|post| match post {
         PostToReport::Visible(status) => (status.revision(), false),
-        PostToReport::Shown(shown) => (shown.revision(), true),
+        PostToReport::Shown(shown) | PostToReport::Edited(shown, _) => (shown.revision(), true),
     })
 }
 

@@ -122,6 +122,10 @@ async fn edits_while_the_form_is_open_do_not_change_the_report() {
     }
     let refused = carol.submit(&form.clone().without("reason")).await;
     assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert_eq!(refused.text("h1"), "Report a post by @bob");
+    let text = refused.visible_text();
+    assert!(text.contains("has edited this post since"), "{text}");
+    assert!(refused.find_form("/@bob/block").is_some());
     assert_eq!(refused.text(".version-text"), "buy this");
     let again = refused.form(&report_path(id)).choose("reason", "spam");
     carol.submit_accepted(&again).await;

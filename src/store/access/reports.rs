@@ -27,8 +27,10 @@ struct Shown {
 pub enum PostToReport {
     /// The member sees it.
     Visible(Box<VisibleStatus>),
-    /// The form showed it to the member. Since then, it was edited or is no longer visible to the member.
+    /// The form showed it to the member, who does not see it any more.
     Shown(ShownPost),
+    /// The form showed it to the member. Since then, it was edited.
+    Edited(ShownPost, Box<VisibleStatus>),
 }
 
 /// Why a member may not report a post.
@@ -109,7 +111,7 @@ fn decide_post(visible: Option<VisibleStatus>, shown: Option<ShownPost>) -> Deci
     match (decide_visible(visible), shown) {
         (Err(NotReportable::Unseen), Some(shown)) => Ok(PostToReport::Shown(shown)),
         (Ok(status), Some(shown)) if shown.revision() != status.revision() => {
-            Ok(PostToReport::Shown(shown))
+            Ok(PostToReport::Edited(shown, Box::new(status)))
         }
         (Ok(status), _) => Ok(PostToReport::Visible(Box::new(status))),
         (Err(reason), _) => Err(reason),

@@ -20,8 +20,8 @@ use crate::{
 #[derive(Debug, Clone, Copy)]
 pub enum Subject<'a> {
     Post(&'a VisibleStatus),
-    /// A post that the member does not see any more, or not as the form showed it.
-    ShownPost(&'a ShownPost),
+    /// A post as the form showed it, and the edited one. `None` if the member does not see it any more.
+    ShownPost(&'a ShownPost, Option<&'a VisibleStatus>),
     Message(&'a ReportableMessage),
     Person(&'a User),
     Group(&'a ReportableGroup),
@@ -40,8 +40,8 @@ impl Subject<'_> {
     /// Returns the reported person, or the owner of the group, if the member finds them.
     fn person(&self) -> Option<&User> {
         match self {
-            Self::Post(status) => Some(status.author()),
-            Self::ShownPost(_) => None,
+            Self::Post(status) | Self::ShownPost(_, Some(status)) => Some(status.author()),
+            Self::ShownPost(_, None) => None,
             Self::Message(message) => Some(&message.author),
             Self::Person(user) => Some(user),
             Self::Group(group) => group.found_owner.as_deref(),
@@ -59,8 +59,8 @@ impl Subject<'_> {
         let login = self.person().map(|person| &person.login);
         let login = login.map(Login::to_string).unwrap_or_default();
         match self {
-            Self::Post(_) => format!("Report a post by @{login}"),
-            Self::ShownPost(_) => "Report a post".to_owned(),
+            Self::Post(_) | Self::ShownPost(_, Some(_)) => format!("Report a post by @{login}"),
+            Self::ShownPost(_, None) => "Report a post".to_owned(),
             Self::Message(_) => format!("Report a message by @{login}"),
             Self::Person(_) => format!("Report @{login}"),
             Self::Group(group) => format!("Report the group {}", group.seen.group.name),
@@ -80,7 +80,7 @@ impl Subject<'_> {
     pub fn action(&self) -> String {
         match self {
             Self::Post(status) => routes::report_post(status.id()),
-            Self::ShownPost(shown) => routes::report_post(shown.id()),
+            Self::ShownPost(shown, _) => routes::report_post(shown.id()),
             Self::Message(message) => routes::report_message(message.chat, message.id),
             Self::Person(user) => routes::report_person(&user.login),
             Self::Group(group) => routes::report_group(&group.seen.group.slug),
@@ -107,7 +107,7 @@ impl Subject<'_> {
                 message: message.text().to_owned(),
                 options: Vec::new(),
             }),
-            Self::ShownPost(shown) => Some(SubjectText::of_post(shown.post())),
+            Self::ShownPost(shown, _) => Some(SubjectText::of_post(shown.post())),
             Self::Post(_) | Self::Person(_) | Self::Group(_) => None,
         }
     }
@@ -240,6 +240,8 @@ pub struct ReportPage {
     status: Option<StatusCard>,
     /// The text of the reported message, or of a [`Subject::ShownPost`].
     text: Option<SubjectText>,
+    /// The author has edited the post since the form showed it.
+    is_edited: bool,
     /// The reported group.
     group: Option<GroupSummary>,
     /// The page on which the member leaves the group.
@@ -292,7 +294,7 @@ impl ReportPage {
         let form = ReportForm::new(visit, subject.action(), typed);
         let form = match subject {
             Subject::Message(message) => form.with_messages(visit, message),
-            Subject::Post(_) | Subject::ShownPost(_) | Subject::Person(_) | Subject::Group(_) => {
+            Subject::Post(_) | Subject::ShownPost(..) | Subject::Person(_) | Subject::Group(_) => {
                 form
             }
         };
@@ -313,6 +315,7 @@ impl ReportPage {
                 _ => None,
             },
             text: subject.text(),
+            is_edited: matches!(subject, Subject::ShownPost(_, Some(_))),
             group: subject.group().map(GroupSummary::new),
             leave: match subject {
                 Subject::Group(ReportableGroup { seen, .. }) => {

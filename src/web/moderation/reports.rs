@@ -184,7 +184,12 @@ pub async fn report_post(
         let post = reportable::post(&app, me, id, &fields.shown_post).await?;
         match &post {
             PostToReport::Visible(status) => send(&app, me, fields, Subject::Post(status)).await,
-            PostToReport::Shown(shown) => send(&app, me, fields, Subject::ShownPost(shown)).await,
+            PostToReport::Shown(shown) => {
+                send(&app, me, fields, Subject::ShownPost(shown, None)).await
+            }
+            PostToReport::Edited(shown, now) => {
+                send(&app, me, fields, Subject::ShownPost(shown, Some(now))).await
+            }
         }
     };
     answer(form, routes::report_post(id), act).await
@@ -266,7 +271,7 @@ async fn send(
         return ask_again(app, me, fields, subject).await;
     };
     // An incomplete report has the same answer whether the account exists or not.
-    if let Subject::ShownPost(shown) = subject {
+    if let Subject::ShownPost(shown, _) = subject {
         reportable::check_author(app, shown).await?;
     }
     rate::charge(&app.store, limit_of(subject, me.id)).await?;
@@ -301,7 +306,7 @@ async fn ask_again(
 fn limit_of(subject: Subject<'_>, reporter: UserId) -> RateLimit<'static> {
     match subject {
         Subject::Message(_) => RateLimit::ReportMessages(reporter),
-        Subject::Post(_) | Subject::ShownPost(_) | Subject::Person(_) | Subject::Group(_) => {
+        Subject::Post(_) | Subject::ShownPost(..) | Subject::Person(_) | Subject::Group(_) => {
             RateLimit::Report(reporter)
         }
     }
@@ -311,7 +316,7 @@ fn reported<'a>(subject: Subject<'a>, chosen: &'a BTreeSet<MessageId>) -> Report
     match subject {
         Subject::Message(message) => Reported::Message(message, chosen),
         Subject::Post(status) => Reported::Post(status),
-        Subject::ShownPost(shown) => Reported::ShownPost(shown),
+        Subject::ShownPost(shown, _) => Reported::ShownPost(shown),
         Subject::Person(user) => Reported::Person(user.id),
         Subject::Group(group) => Reported::Group(&group.seen.group, group.owner),
     }

@@ -120,8 +120,8 @@ async function addDraftParts(form, fields) {
     reload, another text has the key of the new page, because it is another post. The form of another account has no
     draft: it would be stored for this one. */
 function attachDraft(form, showRestored) {
-  // Beside older messages, a sent message does not appear, and its draft would stay.
   if (!login || form.closest("[data-other-account]")) return;
+  // Beside older messages, a sent message does not appear, and its draft would stay.
   if (form.matches(".message-form") && !form.elements.people && !document.querySelector("[data-chat]")) return;
   // An edit has no key. Its draft belongs to the version of the post that it changes.
   const revision = form.elements.revision?.value;

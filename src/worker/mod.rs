@@ -34,8 +34,6 @@ const MAINTENANCE_INTERVAL: Duration = Duration::from_secs(1);
 const CHORES_INTERVAL: Duration = Duration::from_secs(60);
 /// Interval at which a worker notes that it is alive.
 const NOTE_INTERVAL: Duration = Duration::from_secs(10);
-/// Idle time after which a start removes the consumer of a killed worker.
-const CONSUMER_IDLE: Duration = Duration::from_secs(3600);
 /// Pause while Redis is unavailable.
 const PAUSE: Duration = Duration::from_millis(500);
 /// Delay of the first retry. It doubles up to [`MAX_RETRY_DELAY`].

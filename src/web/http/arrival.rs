@@ -71,8 +71,8 @@ pub async fn middleware<B: MessageBody + 'static>(
     Ok(response?.map_into_boxed_body())
 }
 
-/// The inner middleware, for requests that people wait for (not probes): it pauses deliveries for a
-/// moment.
+/// The inner middleware, for requests that are admitted and that people wait for (not probes): it pauses deliveries for a
+/// moment. A page from the cache of pages pauses them there.
 pub async fn page_begins<B: MessageBody>(
     request: ServiceRequest,
     next: Next<B>,

@@ -169,6 +169,7 @@ impl CachedPage {
 
     /// Returns the page with new secrets, if its sources are unchanged.
     async fn serve_if_current(&self, app: &AppState) -> Option<HttpResponse> {
+        app.store.page_begins();
         if !self.context.is_current(app) || !app.store.revalidate(&self.sources).await {
             return None;
         }

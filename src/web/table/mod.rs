@@ -87,13 +87,13 @@ pub fn table(app: &Data<AppState>) -> impl FnOnce(&mut ServiceConfig) + use<> {
             .service(page("/static/{file:.+}", assets::show))
             .service(
                 pages()
+                    .wrap(from_fn(arrival::page_begins))
                     .wrap(from_fn(restriction::middleware))
                     .wrap(from_fn(fair_share::middleware))
                     .wrap(from_fn(memory::middleware))
                     .wrap(from_fn(error_page::middleware))
                     .wrap(sessions)
                     .wrap(from_fn(page_cache::middleware))
-                    .wrap(from_fn(arrival::page_begins))
                     .wrap(from_fn(arrival::middleware)),
             );
     }

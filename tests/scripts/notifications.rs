@@ -171,6 +171,9 @@ fn call_count(redis: &mut Bench, command: &str) -> u64 {
 #[test]
 fn a_full_log_is_read_once_for_many_new_notifications() {
     let mut redis = alice();
+    // Too many to be read completely.
+    let followed: Vec<String> = (2000..4000).map(|id| format!("{id} {id}")).collect();
+    redis.given(&format!("ZADD following:{{1}} {}", followed.join(" ")));
     for by in 1..=1000 {
         redis.call(&notify_ahead(&format!("favourite:5:{by}")));
     }

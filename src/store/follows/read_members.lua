@@ -3,6 +3,7 @@
      KEYS     set (ZSET)
      ARGV     max_ids (up to this size it is read completely), then id, …
      Returns  {'all' | 'asked', ids that it holds, separated by spaces} ]]
+-- include: scores_of
 local set = KEYS[1]
 local max_ids = ARGV[1]
 local ids = {unpack(ARGV, 2)}
@@ -11,7 +12,7 @@ if redis.call('ZCARD', set) <= tonumber(max_ids) then
 end
 local held = {}
 if #ids > 0 then
-  for i, score in ipairs(redis.call('ZMSCORE', set, unpack(ids))) do
+  for i, score in ipairs(scores_of(set, ids)) do
     if score then held[#held + 1] = ids[i] end
   end
 end

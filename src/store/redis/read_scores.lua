@@ -1,6 +1,7 @@
 --[[ read_scores.lua: reads the scores of many members of a sorted set.
      KEYS     set (ZSET)
-     ARGV     member, …
+     ARGV     then member, …
      Returns  {score or nothing, …} ]]
 -- include: scores_of
-return scores_of(KEYS[1], ARGV)
+local set = KEYS[1]
+return scores_of(set, ARGV)

@@ -18,6 +18,8 @@ use crate::{
 /// Up to this number, all reposts of a status are compared with a timeline. Above it, those by the
 /// timeline's sources, within [`LOOKUPS`].
 const FEW_REPOSTS: u64 = 200;
+/// Number of lookups that an original takes at least, because a small set of reposts is read completely.
+const LOOKUPS_OF_ORIGINAL: usize = 250;
 /// Maximum number of lookups per page. For further originals the newest [`FEW_REPOSTS`] reposts are
 /// compared; an older repost may then show the original twice.
 const LOOKUPS: usize = 2_500;
@@ -142,7 +144,7 @@ impl Lookups {
     /// sources. `None` if too few lookups are left.
     fn take(&mut self, repost_count: u64, people: usize) -> Option<Asked> {
         if repost_count > FEW_REPOSTS
-            && let Some(left) = self.by_sources.checked_sub(people)
+            && let Some(left) = self.by_sources.checked_sub(people.max(LOOKUPS_OF_ORIGINAL))
         {
             self.by_sources = left;
             return Some(Asked::BySources);
@@ -402,9 +404,9 @@ mod tests {
 
     #[test]
     fn no_look_asks_for_more_people_than_it_may_however_many_are_followed() {
-        assert_eq!(by_sources(31, FEW_REPOSTS + 1, 300).len(), 31);
-        assert_eq!(by_sources(31, FEW_REPOSTS + 1, 5_000), [31, 30]);
-        assert!(by_sources(31, FEW_REPOSTS + 1, 10_001).is_empty());
+        assert_eq!(by_sources(31, FEW_REPOSTS + 1, 80).len(), 10);
+        assert_eq!(by_sources(31, FEW_REPOSTS + 1, 1_250), [31, 30]);
+        assert!(by_sources(31, FEW_REPOSTS + 1, 2_501).is_empty());
         assert!(by_sources(31, FEW_REPOSTS, 1).is_empty());
     }
 
@@ -412,7 +414,7 @@ mod tests {
     fn all_looks_of_a_page_together_stay_within_the_lookups() {
         let mut left = Lookups::OF_PAGE;
         let kinds = |left: &mut Lookups, count| -> Vec<Option<Asked>> {
-            (0..3).map(|_| left.take(count, 4000)).collect()
+            (0..3).map(|_| left.take(count, 1_000)).collect()
         };
         let (by_sources, newest) = (Some(Asked::BySources), Some(Asked::Newest));
         assert_eq!(

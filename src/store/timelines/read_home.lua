@@ -15,7 +15,7 @@
               begins or false, time for which this reply stays right if no key changes (ms, usually 0),
               the last arrival that the first page includes or false};
               nothing counts as new while there is no floor ]]
--- include: MINUTE_MS, watch_arrivals, seen_in_visit, find_range, add_range, format_ranges, format_seen
+-- include: MINUTE_MS, watch_arrivals, seen_in_visit, find_range, add_range, format_ranges, format_seen, scores_of
 local home, active_mark, reading, profile, arrivals = unpack(KEYS)
 local from_score, id_count, further_count, mark_ttl_s, began_before, epoch_ms, page_size, mode = unpack(ARGV)
 local mark = redis.call('GET', active_mark)
@@ -67,7 +67,7 @@ end
 -- Returns the oldest status in a gap that another user wrote.
 local function oldest_between(first, last)
   local gap = redis.call('ZRANGE', home, first, last, 'BYSCORE', 'REV', 'LIMIT', 0, 100)
-  local own = redis.call('ZMSCORE', profile, unpack(gap))
+  local own = scores_of(profile, gap)
   for i, id in ipairs(gap) do
     if not own[i] then return id end
   end

@@ -95,7 +95,9 @@ pub async fn invitations(
     Before(before): Before,
 ) -> Result<HttpResponse> {
     let restored = me.visitor.restore(|form| match form {
-        PendingForm::GroupPerson { group, login, .. } if group == seen.group.slug => {
+        PendingForm::GroupPerson { group, login, note }
+            if group == seen.group.slug && note.trim().is_empty() =>
+        {
             Some(Typed::text(login))
         }
         _ => None,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{
     handlers::{done, group_of, refused},
-    person_view::{ActForm, PersonPage},
+    person_view::{ActForm, PersonPage, may_note},
     words::GroupDone,
 };
 use crate::{
@@ -45,15 +45,15 @@ pub async fn show(
     let (seen, user, tie) = match found {
         Err(Error::NotFound) => {
             let note = note_before(&me, &slug, |about| about.is_same(&login));
-            let note = note.filter(|note| !note.trim().is_empty());
             let note = note.ok_or(Error::NotFound)?;
             let (visit, error) = (me.visitor.visit(), Error::Gone(Gone::GroupPerson));
             return Ok(retain(&me.visitor, &error, &visit, to_copy(&note)));
         }
         found => found?,
     };
-    let note = note_before(&me, &seen.group.slug, |about| user.has_had(about));
-    let note = note.unwrap_or_default();
+    let slug = &seen.group.slug;
+    let note = may_note(&seen, tie).then(|| note_before(&me, slug, |about| user.has_had(about)));
+    let note = note.flatten().unwrap_or_default();
     let visit = me.visitor.visit();
     let form = ActForm::new(
         &visit,
@@ -72,7 +72,9 @@ fn note_before(
 ) -> Option<String> {
     me.visitor.restore(|form| match form {
         PendingForm::GroupPerson { group, login, note }
-            if group == *slug && Login::stored(&login).is_some_and(|login| is_about(&login)) =>
+            if group == *slug
+                && !note.trim().is_empty()
+                && Login::stored(&login).is_some_and(|login| is_about(&login)) =>
         {
             Some(note)
         }

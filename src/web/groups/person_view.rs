@@ -96,7 +96,6 @@ impl PersonPage {
         let joined = membership.map(|own| crate::store::UnixMs(own.joined_us / 1000));
         let muted_until = membership.map(|own| own.muted_until);
         let muted_until = muted_until.filter(|until| *until > visit.now);
-        let may_act = seen.may_act_on(tie) && !matches!(tie, GroupTie::Banned);
         let title = format!("{} in {}", user.name, group.name);
         Self {
             layout: Layout {
@@ -114,9 +113,14 @@ impl PersonPage {
             buttons: buttons(visit, seen, user, (tie, muted_until.is_some())),
             muted_until: muted_until.map(|until| visit.moment(until)),
             is_offered: group.offered_to == Some(user.id),
-            form: may_act.then_some(form),
+            form: may_note(seen, tie).then_some(form),
         }
     }
+}
+
+/// Returns whether the page has the form of acts with a note.
+pub fn may_note(seen: &SeenGroup, tie: GroupTie) -> bool {
+    seen.may_act_on(tie) && !matches!(tie, GroupTie::Banned)
 }
 
 /// Returns the buttons of acts without a note.

@@ -19,7 +19,7 @@ pub struct Fields {
 }
 
 pub async fn index(app: Data<AppState>, me: CurrentUser) -> Result<HttpResponse> {
-    let Some((number, typed)) = appeal_before(&me) else {
+    let Some((number, typed)) = me.visitor.pending_form().and_then(to_appeal) else {
         return page(&show(&app, &me, None).await?);
     };
     let visit = me.visitor.visit();
@@ -32,8 +32,9 @@ pub async fn index(app: Data<AppState>, me: CurrentUser) -> Result<HttpResponse>
         Some(one) if !one.may_be_appealed(visit.now) => Error::Gone(Gone::AppealedDecision),
         Some(one) if one.appeal.is_some() => appealed_already(),
         Some(_) => {
-            let typed = Typed::text(typed);
-            return page(&show(&app, &me, Some((number, typed))).await?);
+            let typed = me.visitor.restore(to_appeal);
+            let typed = typed.map(|(number, appeal)| (number, Typed::text(appeal)));
+            return page(&show(&app, &me, typed).await?);
         }
     };
     // The page with the decisions is needed, so it shows the text once.
@@ -54,11 +55,11 @@ fn appealed_already() -> Error {
 }
 
 /// Returns the appeal that the member typed before the log-in, and the number of its decision.
-fn appeal_before(me: &CurrentUser) -> Option<(u64, String)> {
-    me.visitor.restore(|form| match form {
+fn to_appeal(form: PendingForm) -> Option<(u64, String)> {
+    match form {
         PendingForm::Appeal { number, appeal } => Some((number, appeal)),
         _ => None,
-    })
+    }
 }
 
 fn forget_appeal(me: &CurrentUser) {

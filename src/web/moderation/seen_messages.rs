@@ -27,6 +27,19 @@ impl SeenMessage {
         })
     }
 
+    /// Cuts the text until the message takes at most so many bytes.
+    fn cut(mut self, most: usize) -> Self {
+        while self.bytes() > most {
+            let count = self.text.chars().count() * 3 / 4;
+            self.text = self.text.chars().take(count).collect();
+        }
+        self
+    }
+
+    fn bytes(&self) -> usize {
+        serde_json::to_string(self).map_or(0, |json| json.len())
+    }
+
     fn into_message(self) -> ChatMessage {
         ChatMessage {
             id: self.id,
@@ -40,18 +53,19 @@ impl SeenMessage {
     }
 }
 
-/// Returns the value of the form's field: the reported message and those nearest to it, as far as they fit.
+/// Returns the value of the form's field: the reported message, cut if it is too long, and those nearest to it, as far as
+/// they fit.
 pub fn sign(reporter: &CurrentUser, reported: &ReportableMessage) -> String {
     let mut nearest: Vec<&ChatMessage> = reported.around.iter().collect();
     nearest.sort_by_key(|message| message.id.get().abs_diff(reported.id.get()));
     let mut room = signed::MAX_BYTES;
     let fits = |message: &SeenMessage| {
-        let bytes = serde_json::to_string(message).map_or(usize::MAX, |json| json.len());
-        let rest = room.checked_sub(bytes);
+        let rest = room.checked_sub(message.bytes());
         room = rest.unwrap_or(0);
         rest.is_some()
     };
     let messages = nearest.into_iter().filter_map(SeenMessage::of);
+    let messages = messages.map(|message| message.cut(signed::MAX_BYTES));
     let messages: Vec<SeenMessage> = messages.take_while(fits).collect();
     let text = serde_json::to_string(&messages).unwrap_or_default();
     form(reporter, (reported.chat, reported.id)).sign(&text, now())

@@ -83,7 +83,7 @@ async fn authenticate(app: &AppState, visitor: &Visitor, fields: &Fields) -> Res
 }
 
 /// Begins the session of a person. If the page keeps a form of another account, it asks first. The token has to name the
-/// owner of the form too, because a typed field could ask about any account.
+/// owner of the form too. So a typed field alone is not enough to test a password without a session.
 async fn begin_as(
     app: &AppState,
     visitor: &Visitor,

@@ -32,12 +32,13 @@ async fn the_owner_writes_rules_and_everybody_reads_them() {
     assert_eq!(page.text("h1"), "Rules of Harbour");
     assert_eq!(page.texts(".rules li"), ["Be <kind>.", "No spam."]);
     assert_eq!(page.text(".contact"), "Ask @alice");
-    assert!(page.has(".contact a[href='/@alice']"));
+    assert!(page.has("#contact .contact a[href='/@alice']"));
     assert_eq!(page.texts(".rules em"), ["spam"]);
     for path in ["/", "/signup"] {
         let page = visitor.open(path).await;
         assert!(page.has("main a[href='/rules']"), "{path}");
         assert!(page.has("footer a[href='/rules']"), "{path}");
+        assert!(page.has("footer a[href='/rules#contact']"), "{path}");
     }
     let typed = alice.open("/admin/site").await.form("/admin/site");
     assert_eq!(typed.value("contact"), "Ask @alice");

@@ -54,6 +54,18 @@ async fn the_owner_writes_pages_in_markdown_and_everybody_reads_them() {
 }
 
 #[tokio::test]
+async fn both_pages_can_have_all_their_characters_in_any_script() {
+    let site = site_with("open").await;
+    let alice = owner(&site).await;
+    let longest = "𠀀".repeat(10_000);
+    let form = alice.open(FORM).await.form(FORM);
+    let form = form.set("about", &longest).set("privacy", &longest);
+    alice.submit_accepted(&form).await;
+    let about = Person::visitor(&site).open("/about").await;
+    assert_eq!(about.text(".prose").chars().count(), 10_000);
+}
+
+#[tokio::test]
 async fn a_text_that_is_too_long_comes_back_with_the_limit() {
     let site = site_with("open").await;
     let alice = owner(&site).await;

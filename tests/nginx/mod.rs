@@ -186,7 +186,7 @@ async fn a_body_too_large_is_refused_with_a_page() {
     };
     let robin = front.sign_up("robin").await;
     let home = robin.open("/").await;
-    for (bytes, by_redwing) in [(100_000, true), (200_000, false)] {
+    for (bytes, by_redwing) in [(100_000, true), (300_000, false)] {
         let form = home.form("/statuses").set("message", &"a".repeat(bytes));
         let answer = robin.submit(&form).await;
         assert_eq!(answer.status, StatusCode::PAYLOAD_TOO_LARGE, "{bytes}");
@@ -311,7 +311,7 @@ async fn requests_that_no_limit_counts_are_not_logged() {
     visitor.get("/the-first").await;
     let client = front.client(HERE);
     let too_large = client.post(format!("{ORIGIN}/too-large"));
-    let refused = too_large.body("a".repeat(200_000)).send().await;
+    let refused = too_large.body("a".repeat(300_000)).send().await;
     assert_eq!(
         refused.expect("an answer").status(),
         StatusCode::PAYLOAD_TOO_LARGE

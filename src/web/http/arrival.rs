@@ -25,7 +25,10 @@ use super::{
     errors::{Error, Result},
     fair_share::is_for_log_in,
 };
-use crate::{store::Network, web::AppState};
+use crate::{
+    store::Network,
+    web::{AppState, routes},
+};
 
 /// The body of a form, for its extractor.
 struct Form(Result<Body>);
@@ -87,11 +90,20 @@ pub(super) fn take_body(request: &HttpRequest) -> Result<Body> {
     form.map_or(Err(Error::BadForm), |Form(body)| body)
 }
 
+/// Returns how many usual forms a form can take. The pages of the site have the longest texts, and a character of another
+/// script takes up to twelve bytes in a form.
+fn size_of_form(path: &str) -> usize {
+    match path {
+        routes::ADMIN_SITE_TEXTS => 4,
+        _ => 1,
+    }
+}
+
 /// Reads the body if it is a plain form, small enough and in time. The body gets half of the
 /// request's time, so that the handler has the rest.
 async fn read(request: &HttpRequest, payload: Payload, network: Network) -> Result<Body> {
     let app = AppState::of(request);
-    let limit = app.site.config.limits.max_form_bytes;
+    let limit = app.site.config.limits.max_form_bytes * size_of_form(request.path());
     let declared = request.headers().get(CONTENT_LENGTH);
     let declared = declared.and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
     if !request

@@ -31,7 +31,9 @@ async fn log_in_in_another_tab(browser: &Browser, person: &Person) {
     let deleted = client.delete_all_cookies().await;
     deleted.expect("the cookies are deleted");
     for (name, value) in person.cookies.all() {
-        let cookie = Cookie::parse(format!("{name}={value}; Path=/; SameSite=Lax"));
+        let cookie = Cookie::parse(format!(
+            "{name}={value}; Domain=127.0.0.1; Path=/; SameSite=Lax"
+        ));
         let added = client.add_cookie(cookie.expect("a cookie")).await;
         added.expect("the cookie is set");
     }

@@ -253,9 +253,9 @@ impl Visitor {
         Visit {
             place: shown.as_ref().and_then(|shown| shown.place),
             notice_page: shown.as_ref().map(|_| page.to_owned()),
-            notice: shown
-                .map(|shown| shown.notice)
-                .or_else(|| self.notice_of_restored()),
+            notice: self
+                .notice_of_restored()
+                .or_else(|| shown.map(|shown| shown.notice)),
             ..self.visit_with(self.token())
         }
     }

@@ -71,7 +71,7 @@ limits! {
     /// Memory for the bodies of all forms that are arriving. Beyond it, a form is answered 503 at once.
     max_arriving_bytes: usize = 33_554_432 "BYTES", between(1, 1_073_741_824), "REDWING_MAX_ARRIVING_BYTES";
     /// Memory for the statuses and people cached for all threads (one half), their HTML (a sixth) and whole homes (a
-    /// third). Each thread's own cache takes up to half as much. 0: no cache. A cluster has none.
+    /// third). Each thread's own cache takes up to half as much, on a cluster in equal parts for the primaries. 0: no cache.
     cache_bytes: usize = 12_582_912 "BYTES", up_to(1_099_511_627_776), "REDWING_CACHE_BYTES";
     /// Memory limit of the embedded Redis. 0: half of the memory of the machine or container. At 95 % of it
     /// posting is closed.

@@ -14,7 +14,7 @@ use super::{
     link::{Answers, Link},
     nodes::{Address, Links, Node, redirected},
 };
-use crate::store::Result;
+use crate::store::{Result, cache::Cache};
 use topology::Topology;
 
 /// Number of commands that are sent alone at the same time.
@@ -54,17 +54,61 @@ enum Reaction {
 }
 
 impl Cluster {
-    /// Creates a client with replies that may take `wait` longer.
-    pub(super) fn new(topology: Topology, wait: Duration) -> Self {
+    /// Creates a client without caches.
+    pub(super) fn new(topology: Topology) -> Self {
+        Self::with_links(topology, Duration::ZERO, 0)
+    }
+
+    fn with_links(topology: Topology, wait: Duration, cache_bytes: usize) -> Self {
         Self {
-            links: topology.links(wait),
+            links: topology.links(wait, cache_bytes),
             topology: Arc::new(topology),
         }
     }
 
-    /// Returns separate connections to the same cluster, with replies that may take `wait` longer.
-    pub fn another(&self, wait: Duration) -> Self {
-        Self::new(self.topology.another(), wait)
+    /// Returns separate connections to the same cluster.
+    pub fn another(&self) -> Self {
+        self.another_with_cache(self.links.cache_bytes())
+    }
+
+    /// Returns separate connections to the same cluster, with caches of so many bytes together.
+    pub fn another_with_cache(&self, cache_bytes: usize) -> Self {
+        Self::with_links(self.topology.another(), Duration::ZERO, cache_bytes)
+    }
+
+    /// Returns separate connections to the same cluster, without caches, with replies that may take `wait` longer.
+    pub fn another_for_blocking(&self, wait: Duration) -> Self {
+        Self::with_links(self.topology.another(), wait, 0)
+    }
+
+    /// Returns whether an open connection has a cache.
+    pub fn has_caches(&self) -> bool {
+        self.links.have_caches()
+    }
+
+    /// Returns the last known primary of a slot.
+    pub(in crate::store) fn primary_of(&self, slot: u16) -> Option<Address> {
+        self.topology.primary_of(slot)
+    }
+
+    /// Returns whether a node is the last known primary of a slot.
+    pub(in crate::store) fn serves(&self, node: &Address, slot: u16) -> bool {
+        self.topology.primary_of(slot).as_ref() == Some(node)
+    }
+
+    /// Returns the cache of the present connection to a node, if it has one.
+    pub(in crate::store) fn cache_at(&self, node: &Address) -> Option<Arc<Cache>> {
+        self.links.known_link(node)?.cache()
+    }
+
+    /// Sends commands in order over the connection to a node. Redirections are replies.
+    pub(in crate::store) async fn send_directly(
+        &self,
+        node: &Address,
+        commands: &[Cmd],
+    ) -> Answers {
+        let end = Instant::now() + self.links.patience();
+        self.send_to(node, commands, end).await
     }
 
     /// Returns the primaries, as a node describes them after this call.
@@ -74,14 +118,13 @@ impl Cluster {
 
     /// Returns the link to a node.
     pub fn link_to(&self, node: &Node) -> RedisResult<Arc<Link>> {
-        self.links.to(node.address.as_ref().ok_or_else(no_primary)?)
+        self.link_at(node.address.as_ref().ok_or_else(no_primary)?)
     }
 
     /// Sends commands in order over one connection to a node.
     pub(super) async fn send_to_node(&self, node: &Node, commands: &[Cmd]) -> Answers {
         let address = node.address.as_ref().ok_or_else(no_primary)?;
-        let end = Instant::now() + self.links.patience();
-        self.send_to(address, commands, end).await
+        self.send_directly(address, commands).await
     }
 
     /// Sends commands with keys of any slots. The first lost reply ends commands in order. Other commands have errors of
@@ -195,7 +238,6 @@ impl Cluster {
                     if !matches!(refreshed, Ok(Ok(()))) {
                         return answers;
                     }
-                    self.topology.forget_others(&self.links);
                 }
                 Some(Reaction::GiveUp) => {
                     self.refresh_soon();
@@ -222,7 +264,7 @@ impl Cluster {
 
     /// Sends commands to a node. While it is silent, they fail at once, so that they do not pile up.
     async fn send_to(&self, node: &Address, commands: &[Cmd], end: Instant) -> Answers {
-        let link = self.links.to(node)?;
+        let link = self.link_at(node)?;
         if link.is_silent(MOMENT).await {
             let silent = io::Error::new(io::ErrorKind::TimedOut, "the node is silent");
             return Err(silent.into());
@@ -230,8 +272,18 @@ impl Cluster {
         link.send_until(end, commands).await
     }
 
+    /// Returns the link to a node. Before a new one, those to nodes that are no primaries any more end with their caches.
+    fn link_at(&self, node: &Address) -> RedisResult<Arc<Link>> {
+        if let Some(link) = self.links.known_link(node) {
+            return Ok(link);
+        }
+        let primaries = self.topology.addresses_of_primaries();
+        self.links.retain(|address| primaries.contains(address));
+        self.links.to(node, primaries.len())
+    }
+
     /// Asks for the primaries without waiting. Concurrent errors share a question.
-    fn refresh_soon(&self) {
+    pub(in crate::store) fn refresh_soon(&self) {
         if self.topology.is_fresh() {
             return;
         }
@@ -290,7 +342,7 @@ fn slot_of_command(command: &Cmd) -> Option<u16> {
 }
 
 /// Returns the slot of a key: the CRC16 (XMODEM) of its hash tag, as in Redis.
-pub(super) fn slot_of(key: &[u8]) -> u16 {
+pub(in crate::store) fn slot_of(key: &[u8]) -> u16 {
     const SLOTS: u16 = 16_384;
     let position = |byte: u8, bytes: &[u8]| bytes.iter().position(|each| *each == byte);
     let tag = position(b'{', key).and_then(|start| {

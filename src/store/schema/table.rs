@@ -512,8 +512,9 @@ schema! {
     /// digest of a session → last use (ms): the sessions of a user.
     Sessions, sessions(UserId) = "sessions:{uid}", Zset, Ephemeral, Lifetime::Session;
 
-    /// Fields `task` and `attempts`: tasks to run now, read by the group `workers`. Never trimmed. The partitions of
-    /// fan-outs and of background work follow those of other tasks.
+    /// Fields `task`, `attempts`, and `continues` of a task that continues another one: tasks to run now, read by the
+    /// group `workers`. Never trimmed. The partitions of fan-outs, of background work and of further fan-outs follow
+    /// those of other tasks.
     Tasks, tasks(u16) = "tasks:{partition}", Stream, SourceOfTruth, Lifetime::Permanent;
 
     /// `<token> <attempts> <task>` → due (ms): tasks to run later, and outbox entries.

@@ -50,6 +50,9 @@ limits! {
     max_group_members: usize = 10_000 "PEOPLE", between(1, 1_000_000), "REDWING_MAX_GROUP_MEMBERS";
     /// Timelines served by one pass of a fan-out.
     pass_size: usize = 1000 "TIMELINES", between(1, 5000), "REDWING_PASS_SIZE";
+    /// Time that fan-outs of one person take before further ones get fewer turns while others wait. Ten seconds without a
+    /// fan-out of theirs end this.
+    author_fan_out_ms: u64 = 200 "MS", up_to(60_000), "REDWING_AUTHOR_FAN_OUT_MS";
     /// Favourites per person. Favourites of deleted posts make room.
     max_favourites: usize = 20_000 "STATUSES", at_least(1), "REDWING_MAX_FAVOURITES";
     /// Bookmarks per person. Bookmarks of deleted posts make room.

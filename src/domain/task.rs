@@ -144,7 +144,7 @@ impl FromStr for Task {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Audience, FoldedTag, Separation, task::*};
+    use super::super::{Audience, FoldedTag, Lane, Separation, task::*};
 
     /// Every task, with its stored text.
     #[expect(clippy::too_many_lines, reason = "it is a table of all tasks")]
@@ -368,6 +368,14 @@ mod tests {
             unseen.retain(|variant| *variant != own);
         }
         assert_eq!(unseen, Some(Vec::new()), "variants without a stored text");
+    }
+
+    #[test]
+    fn a_task_of_the_lane_of_fan_outs_names_its_status() {
+        for (text, task) in stored() {
+            let is_fan_out = task.lane() == Lane::FanOut;
+            assert_eq!(task.status_of_fan_out().is_some(), is_fan_out, "{text}");
+        }
     }
 
     #[test]

@@ -333,6 +333,8 @@ mod tests {
         for (text, task) in stored() {
             assert_eq!(task.to_string(), text);
             assert_eq!(text.parse(), Ok(task.clone()));
+            let is_fan_out = task.lane() == Lane::FanOut;
+            assert_eq!(task.status_of_fan_out().is_some(), is_fan_out, "{text}");
             let (all, own) = variants!(task;
                 Task::Deliver { .. },
                 Task::Export { .. },
@@ -368,14 +370,6 @@ mod tests {
             unseen.retain(|variant| *variant != own);
         }
         assert_eq!(unseen, Some(Vec::new()), "variants without a stored text");
-    }
-
-    #[test]
-    fn a_task_of_the_lane_of_fan_outs_names_its_status() {
-        for (text, task) in stored() {
-            let is_fan_out = task.lane() == Lane::FanOut;
-            assert_eq!(task.status_of_fan_out().is_some(), is_fan_out, "{text}");
-        }
     }
 
     #[test]

@@ -66,7 +66,7 @@ impl Task {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{StatusId, UserId};
+    use crate::domain::UserId;
 
     #[test]
     fn long_work_without_a_waiting_person_is_in_the_background() {

@@ -11,7 +11,7 @@ use tokio::time::Instant;
 
 use super::{Worker, perform_task};
 use crate::{
-    domain::{Task, UserId},
+    domain::{Lane, Task, UserId},
     store::{Result, Taken},
 };
 
@@ -31,21 +31,27 @@ struct RecentPasses {
     ended: Instant,
 }
 
+impl RecentPasses {
+    fn are_recent(&self, now: Instant) -> bool {
+        now.duration_since(self.ended) < COUNTED_TIME
+    }
+}
+
 impl FanOutShares {
     /// Returns the time that the recent passes of an author took, of tasks of this kind.
-    fn time_taken(&mut self, author: UserId, task: &Task, now: Instant) -> Duration {
-        self.passes
-            .retain(|_, passes| now.duration_since(passes.ended) < COUNTED_TIME);
+    fn time_taken(&self, author: UserId, task: &Task, now: Instant) -> Duration {
         let passes = self.passes.get(&(author, discriminant(task)));
-        passes.map_or(Duration::ZERO, |passes| passes.time_taken)
+        let recent = passes.filter(|passes| passes.are_recent(now));
+        recent.map_or(Duration::ZERO, |passes| passes.time_taken)
     }
 
-    /// Adds a pass that ended now.
+    /// Adds a pass that ended now, and forgets old ones.
     fn add_pass(&mut self, author: UserId, task: &Task, took: Duration, now: Instant) {
         let passes = RecentPasses {
             time_taken: self.time_taken(author, task, now).saturating_add(took),
             ended: now,
         };
+        self.passes.retain(|_, passes| passes.are_recent(now));
         self.passes.insert((author, discriminant(task)), passes);
     }
 }
@@ -65,8 +71,13 @@ impl Worker {
         let share = self.store.config().limits.author_fan_out_ms;
         let begun = Instant::now();
         let time_taken = self.shares.lock().time_taken(author, task, begun);
-        if !taken.is_continuation && time_taken > Duration::from_millis(share) {
+        let has_begun = taken.is_continuation || taken.attempts > 0;
+        if !has_begun && time_taken > Duration::from_millis(share) {
             self.store.enqueue_further_fan_out(task).await?;
+            // An author with fan-outs in the queue stays busy.
+            let moved = Instant::now();
+            let mut shares = self.shares.lock();
+            shares.add_pass(author, task, Duration::ZERO, moved);
             return Ok(None);
         }
         let next = perform_task(&self.store, task).await;
@@ -74,6 +85,13 @@ impl Worker {
         let took = ended.duration_since(begun);
         self.shares.lock().add_pass(author, task, took, ended);
         next
+    }
+
+    /// Returns whether the next task begins another fan-out, as the withdrawal of a status that was deleted before its
+    /// delivery. It counts as a new one.
+    pub(super) fn begins_fan_out(&self, taken: &Taken, next: &Task) -> bool {
+        let is_other = |task: &Task| discriminant(task) != discriminant(next);
+        self.store.lane_of(taken) == Lane::FanOut && taken.task.as_ref().is_ok_and(is_other)
     }
 }
 
@@ -136,6 +154,7 @@ mod tests {
         assert_eq!(counted, 2 * took);
         let counted = shares.time_taken(user(7), &deliver(4096), end);
         assert_eq!(counted, Duration::ZERO);
-        assert!(shares.passes.is_empty());
+        shares.add_pass(user(8), &deliver(4096), took, end);
+        assert_eq!(shares.passes.len(), 1, "old passes are forgotten");
     }
 }

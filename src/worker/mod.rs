@@ -1,6 +1,7 @@
 //! The worker: reads a task, runs it, acknowledges it; moves due entries; takes over tasks of dead
 //! workers. Each pass returns to the end of its stream. Fan-outs and background work have lanes of their own, so a short
-//! task waits for few of their passes, however many there are. So do further fan-outs of an author, for other authors.
+//! task waits for few of their passes, however many there are. Further fan-outs of a busy author have a lane with fewer
+//! turns.
 
 pub mod chores;
 mod fan_out_shares;
@@ -286,7 +287,7 @@ impl Worker {
     /// Returns the finish of a task that continues by another one. A task of another lane is added here: if this worker
     /// is lost before the finish, it is added again.
     async fn continue_by(&self, taken: &Taken, next: Task) -> Result<Finish> {
-        if self.store.stays_in_lane_of(taken, &next) {
+        if self.store.stays_in_lane_of(taken, &next) && !self.begins_fan_out(taken, &next) {
             return Ok(Finish::Next(next));
         }
         self.store.enqueue(&next).await?;

@@ -17,7 +17,7 @@ use crate::{
 const MAX_ROUND: Duration = Duration::from_millis(1600);
 /// Of so many tasks, one is background work, as long as other tasks wait.
 const BACKGROUND_INTERVAL: u32 = 16;
-/// Of so many tasks, one is a pass of a further fan-out, as long as other tasks wait.
+/// Of so many turns, one is for a pass of a further fan-out, as long as other tasks wait.
 const FURTHER_INTERVAL: u32 = 6;
 /// Number of turns after which the partitions with tasks are asked for again, so that others do not wait.
 const TURNS_OF_A_LIST: u32 = 4;
@@ -162,7 +162,7 @@ fn lanes_in_turn(turn: u32) -> [Lane; Lane::ALL.len()] {
         turn if turn.is_multiple_of(FURTHER_INTERVAL) => {
             [FurtherFanOut, FanOut, Ordinary, Background]
         }
-        turn if turn.is_multiple_of(2) => [FanOut, FurtherFanOut, Ordinary, Background],
+        turn if turn.is_multiple_of(2) => [FanOut, Ordinary, FurtherFanOut, Background],
         _ => [Ordinary, FanOut, FurtherFanOut, Background],
     }
 }

@@ -78,3 +78,60 @@ async fn headings_and_buttons_do_not_touch_what_is_beside_them() {
     }
     browser.close().await;
 }
+
+#[tokio::test]
+async fn a_notice_moves_no_column() {
+    let site = Site::start().await;
+    crowd::member(&site.store, "bob").await;
+    for (login, scripts) in [("alice", Scripts::On), ("carol", Scripts::Off)] {
+        let Some(browser) = Browser::open(&site, 1280, scripts).await else {
+            return;
+        };
+        browser.sign_up(login, "Alice").await;
+        browser.go("/").await;
+        let places = "return [...document.querySelectorAll('main > :not(.flash, .sr-only, [hidden]), .side > *')].map((part) => {
+                const { left, top } = part.getBoundingClientRect();
+                return [part.className, left, top];
+            })";
+        let before = browser.evaluate(places, vec![]).await;
+        browser.type_into("#message", "hello").await;
+        browser
+            .click_through(".compose [type=submit]:not([name])", "/")
+            .await;
+        assert_eq!(browser.texts("main > .flash").await, ["Posted."]);
+        assert_eq!(
+            browser.evaluate(places, vec![]).await,
+            before,
+            "{scripts:?}"
+        );
+        let is_beside = "const [flash, column] = ['main > .flash', '.column']
+                .map((css) => document.querySelector(css).getBoundingClientRect());
+            return flash.left >= column.right && flash.right <= innerWidth && flash.bottom <= innerHeight";
+        assert_eq!(
+            browser.evaluate(is_beside, vec![]).await,
+            true,
+            "{scripts:?}"
+        );
+        browser.photograph("notice").await;
+        browser.close().await;
+    }
+}
+
+#[tokio::test]
+async fn a_notice_moves_nothing_on_a_page_with_one_column() {
+    let site = Site::start().await;
+    crowd::member(&site.store, "bob").await;
+    let Some(browser) = Browser::open(&site, 1280, Scripts::Off).await else {
+        return;
+    };
+    browser.sign_up("alice", "Alice").await;
+    browser.go("/@bob").await;
+    let top = "return document.querySelector('main > :not(.flash, .sr-only, [hidden])').getBoundingClientRect().top";
+    let before = browser.evaluate(top, vec![]).await;
+    browser
+        .click_away("form[action=\"/@bob/follow\"] [type=submit]")
+        .await;
+    assert!(browser.has("main > .flash").await);
+    assert_eq!(browser.evaluate(top, vec![]).await, before);
+    browser.close().await;
+}

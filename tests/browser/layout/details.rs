@@ -1,11 +1,12 @@
 //! Details of the layout of texts, replies and lists.
 
+use redwing::domain::StatusId;
 use serde_json::json;
 
 use crate::{
     administration::output_of,
     browser::chromium::{Browser, Scripts},
-    support::{Site, crowd},
+    support::{PASSWORD, Person, Site, crowd},
 };
 
 #[tokio::test]
@@ -133,5 +134,51 @@ async fn a_notice_moves_nothing_on_a_page_with_one_column() {
         .await;
     assert!(browser.has("main > .flash").await);
     assert_eq!(browser.evaluate(top, vec![]).await, before);
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_long_name_is_cut_to_one_line_and_its_login_is_whole() {
+    const NAME: &str = "Maximiliana Alexandrina von Hohenzollern-Sigmaring";
+    let site = Site::start().await;
+    let bob = Person::sign_up(&site, "bob").await;
+    let of_bob = bob.post("by bob").await;
+    let Some(browser) = Browser::open(&site, 320, Scripts::On).await else {
+        return;
+    };
+    let login = "w".repeat(30);
+    browser.sign_up(&login, NAME).await;
+    let long = crowd::uid(&site.store, &login).await;
+    let of_bob = StatusId::new(of_bob).expect("an id");
+    crowd::favourite(&site.store, long, of_bob).await;
+    crowd::post(&site.store, long, "by a long name").await;
+    crowd::repost(&site.store, long, of_bob).await;
+    site.drain().await;
+    let deleted = browser.client.delete_all_cookies().await;
+    deleted.expect("the cookies are deleted");
+    browser.go("/login").await;
+    browser.type_into("[name=login]", "bob").await;
+    browser.type_into("[name=password]", PASSWORD).await;
+    browser
+        .click_through("form[action=\"/login\"] [type=submit]", "/")
+        .await;
+    browser.go(&format!("/@{login}")).await;
+    let head = "const author = document.querySelector(`.status-body > header > .p-author[href$='${arguments[0]}']`);
+        const [name, nickname] = [...author.children];
+        const isWhole = [...nickname.getClientRects()].every(({ left, right }) => left > 0 && right <= innerWidth);
+        return [author.textContent, name.getBoundingClientRect().height < 30, name.scrollWidth > name.clientWidth, isWhole]";
+    let seen = browser.evaluate(head, vec![json!(login)]).await;
+    assert_eq!(seen, json!([format!("{NAME} @{login}"), true, true, true]));
+    let lines = "return ['.reposted', '.notification-body > p'].map((css) => {
+            const name = document.querySelector(`${css} > a`);
+            return name && [name.getBoundingClientRect().height < 30, name.scrollWidth > name.clientWidth];
+        }).concat(document.scrollingElement.scrollWidth <= innerWidth)";
+    let cut = json!([true, true]);
+    let seen = browser.evaluate(lines, vec![]).await;
+    assert_eq!(seen, json!([cut, null, true]));
+    browser.photograph("long-name").await;
+    browser.go("/notifications").await;
+    let seen = browser.evaluate(lines, vec![]).await;
+    assert_eq!(seen, json!([null, cut, true]));
     browser.close().await;
 }

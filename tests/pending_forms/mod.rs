@@ -232,6 +232,9 @@ async fn a_logged_in_user_sees_the_navigation_of_members_while_redis_is_away() {
     assert!(!page.has("header a[href=\"/login\"]"), "{}", page.html);
     assert_eq!(page.texts(".tabs a > span"), tabs);
     assert!(page.has(".tabs a[href=\"/profile\"]"), "{}", page.html);
+    // The button says it.
+    assert!(page.has("main a.button[href=\"/settings\"]"));
+    assert!(!page.visible_text().contains("Try again in"));
 }
 
 #[tokio::test]

@@ -165,7 +165,6 @@ pub struct LogInForm {
     pending_form: Option<PendingForm>,
     form_owner: Option<UserId>,
     offers_log_in_without_form: bool,
-    errors: ErrorSummary,
     login: Field,
     password: Field,
 }
@@ -180,14 +179,14 @@ impl LogInForm {
             "password",
             "Password",
             typed.password,
-        );
+        )
+        .with_error_above();
         Self {
             csrf_token: visit.csrf_token.clone(),
             next: typed.next,
             pending_form: typed.pending_form.filter(|form| !form.is_blank()),
             form_owner: typed.form_owner,
             offers_log_in_without_form: typed.offers_log_in_without_form,
-            errors: ErrorSummary::of([&login, &password]),
             login,
             password,
         }
@@ -211,7 +210,7 @@ impl LogInPage {
     pub fn new(visit: &Visit, typed: LogIn) -> Self {
         let form = LogInForm::new(visit, typed);
         let layout = Layout::new(visit, Section::Elsewhere, "Log in")
-            .wrong_if(form.errors.has_some())
+            .wrong_if(form.password.typed.error.is_some())
             .described("Log in and read posts by the people you follow.");
         Self {
             layout: Layout {

@@ -8,7 +8,7 @@ use reqwest::{Method, StatusCode};
 use crate::support::{Person, Site, request::Request};
 
 /// Contract: every path and its methods. GET of a form without a page leads to the page above it.
-const ROUTES: [(&str, &[&str]); 193] = [
+const ROUTES: [(&str, &[&str]); 194] = [
     ("/", &["GET"]),
     ("/important", &["GET"]),
     ("/rules", &["GET"]),

@@ -69,7 +69,7 @@ pub struct NotificationPage {
     /// Number of other people.
     pub others: usize,
     pub at: UnixMs,
-    /// Whether a part of it was unread, or was first shown less than a minute ago.
+    /// Whether a part of it was unread, or was first shown less than a minute ago, on later pages than the first 15 minutes.
     pub is_new: bool,
 }
 

@@ -179,8 +179,8 @@ impl LogInForm {
             "password",
             "Password",
             typed.password,
-        )
-        .with_error_above();
+        );
+        let [login, password] = [login, password].map(Field::with_error_above);
         Self {
             csrf_token: visit.csrf_token.clone(),
             next: typed.next,
@@ -190,6 +190,14 @@ impl LogInForm {
             login,
             password,
         }
+    }
+
+    /// Returns the names of the wrong fields with their errors.
+    fn errors(&self) -> Vec<(&'static str, &str)> {
+        let fields = [&self.login, &self.password].into_iter();
+        fields
+            .filter_map(|field| Some((field.name, field.typed.error.as_deref()?)))
+            .collect()
     }
 
     /// Returns whether the form shows a text of another form.
@@ -210,7 +218,7 @@ impl LogInPage {
     pub fn new(visit: &Visit, typed: LogIn) -> Self {
         let form = LogInForm::new(visit, typed);
         let layout = Layout::new(visit, Section::Elsewhere, "Log in")
-            .wrong_if(form.password.typed.error.is_some())
+            .wrong_if(!form.errors().is_empty())
             .described("Log in and read posts by the people you follow.");
         Self {
             layout: Layout {
@@ -234,8 +242,7 @@ pub struct CopyTextPage {
 }
 
 impl CopyTextPage {
-    /// The header has no links of a member: the page does not know a new session, and a restricted member cannot follow
-    /// them.
+    /// The header names no member: the page does not know a new session.
     pub fn new(visit: Visit, reason: &'static str, texts: Vec<String>, next: LocalPath) -> Self {
         let who = Who::Unknown;
         let visit = Visit { who, ..visit };

@@ -74,8 +74,8 @@ impl askama::filters::HtmlSafe for Menu {}
 #[derive(Debug, Clone, Copy)]
 struct Powers {
     removes_from_group: bool,
-    /// The action on the reposts of the author of the entry, if the viewer follows that person.
-    reposts: Option<PersonAction>,
+    /// The action on the reposts of the author of the entry and its label, if the viewer follows that person.
+    reposts: Option<(PersonAction, &'static str)>,
 }
 
 pub async fn show(
@@ -124,22 +124,22 @@ fn is_conversation(page: &LocalPath) -> bool {
     is_of_person && is_of_status && parts.next().is_none()
 }
 
-/// Returns the action on the reposts of the person who posted or reposted the entry. `None` if the viewer does not
-/// follow that person.
+/// Returns the action on the reposts of the person who posted or reposted the entry, and its label. `None` if the viewer
+/// does not follow that person.
 async fn action_on_reposts(
     app: &AppState,
     me: UserId,
     entry: &VisibleStatus,
-) -> store::Result<Option<PersonAction>> {
+) -> store::Result<Option<(PersonAction, &'static str)>> {
     if entry.is_own() {
         return Ok(None);
     }
     let edge = app.store.edge(me, entry.author().id).await?;
     Ok(match edge {
         Edge::Follows(filters) if filters.contains(HomeFilter::HiddenReposts) => {
-            Some(PersonAction::ShowReposts)
+            Some((PersonAction::ShowReposts, "Show"))
         }
-        Edge::Follows(_) => Some(PersonAction::HideReposts),
+        Edge::Follows(_) => Some((PersonAction::HideReposts, "Hide")),
         Edge::Requested | Edge::None => None,
     })
 }
@@ -217,13 +217,9 @@ impl Items {
     }
 
     fn of_another(entry: &VisibleStatus, powers: Powers) -> Self {
-        let reposts = powers.reposts.map(|action| {
-            let label = match action {
-                PersonAction::ShowReposts => "Show",
-                _ => "Hide",
-            };
-            (action, label, entry.author().login.clone())
-        });
+        let reposter = || entry.author().login.clone();
+        let reposts = powers.reposts;
+        let reposts = reposts.map(|(action, label)| (action, label, reposter()));
         let status = entry.shown();
         let login = &status.author().login;
         let (mute, mute_label) = if status.is_author_muted() {

@@ -99,7 +99,8 @@ async fn a_notice_moves_no_column() {
         browser
             .click_through(".compose [type=submit]:not([name])", "/")
             .await;
-        assert_eq!(browser.texts("main > .flash").await, ["Posted."]);
+        let notice = "return document.querySelector('main > .flash').textContent";
+        assert_eq!(browser.evaluate(notice, vec![]).await, "Posted.");
         assert_eq!(
             browser.evaluate(places, vec![]).await,
             before,

@@ -99,7 +99,7 @@ limits! {
     invitation_age_days: u64 = 7 "DAYS", up_to(3650), "REDWING_INVITATION_AGE_DAYS";
     /// Time for which an invitation is valid.
     invitation_days: u64 = 14 "DAYS", between(1, 365), "REDWING_INVITATION_DAYS";
-    /// Age of an account that can found a group. 0: any age.
+    /// Age of an account that can create a group. 0: any age.
     group_age_days: u64 = 7 "DAYS", up_to(3650), "REDWING_GROUP_AGE_DAYS";
     /// Time for which the limits of new accounts apply, unless a person who runs the site vouches. 0: no limits.
     new_account_days: u64 = 7 "DAYS", up_to(3650), "REDWING_NEW_ACCOUNT_DAYS";

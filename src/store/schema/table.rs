@@ -338,8 +338,8 @@ schema! {
     /// An entry that was retracted after it was read has a negative score, at most 1000 of them.
     Notifications, notifications(UserId) = "notifications:{uid}", Zset, Derived, Lifetime::Permanent;
 
-    /// `read` (µs: the score up to which notifications were read), `before` (the same before this visit)
-    /// and `at` (ms: the last read).
+    /// `read` (µs: the score up to which notifications were read), `before` (the same before the last reading that
+    /// showed new ones) and `at` (ms: the time of that reading).
     ReadMarker, read_marker(UserId) = "read_marker:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// status id → -id: the living statuses of others that mention a user who could see them. A status mentions at most 20.

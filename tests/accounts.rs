@@ -208,3 +208,16 @@ async fn a_password_change_requires_the_current_password() {
         StatusCode::SEE_OTHER
     );
 }
+
+#[tokio::test]
+async fn the_settings_begin_with_links_to_their_sections() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let page = alice.open("/settings").await;
+    let links = page.texts(".contents a");
+    assert!(links.len() > 10, "{links:?}");
+    assert_eq!(links, page.texts("main h2"));
+    for target in page.attributes(".contents a", "href") {
+        assert!(page.has(&format!("h2{target}")), "{target}");
+    }
+}

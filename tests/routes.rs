@@ -8,7 +8,7 @@ use reqwest::{Method, StatusCode};
 use crate::support::{Person, Site, request::Request};
 
 /// Contract: every path and its methods. GET of a form without a page leads to the page above it.
-const ROUTES: [(&str, &[&str]); 193] = [
+const ROUTES: [(&str, &[&str]); 194] = [
     ("/", &["GET"]),
     ("/important", &["GET"]),
     ("/rules", &["GET"]),
@@ -120,6 +120,7 @@ const ROUTES: [(&str, &[&str]); 193] = [
     ("/groups/{slug}/log", &["GET"]),
     ("/groups/{slug}/settings", &["GET", "POST"]),
     ("/groups/{slug}/delete", &["GET", "POST"]),
+    ("/profile", &["GET"]),
     ("/mentions", &["GET"]),
     ("/mentions/people", &["GET"]),
     ("/tags", &["GET"]),
@@ -289,6 +290,18 @@ async fn metrics_are_not_served_to_the_public() {
         Person::visitor(&site).get("/metrics").await.status,
         StatusCode::NOT_FOUND
     );
+}
+
+#[tokio::test]
+async fn the_path_of_ones_profile_leads_there_after_the_log_in() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let visitor = Person::visitor(&site);
+    for (person, page) in [(&alice, "/@alice"), (&visitor, "/login?next=%2Fprofile")] {
+        let answer = person.get("/profile").await;
+        assert_eq!(answer.status, StatusCode::SEE_OTHER);
+        assert_eq!(answer.location(), page);
+    }
 }
 
 #[tokio::test]

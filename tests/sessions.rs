@@ -261,3 +261,21 @@ async fn cookies_of_other_sites_on_the_domain_disturb_nobody() {
         assert!(home.has("form[action='/logout']"), "{cookie:?}");
     }
 }
+
+#[tokio::test]
+async fn a_refused_log_in_says_once_what_is_wrong() {
+    let site = Site::start().await;
+    Person::sign_up(&site, "alice").await;
+    let visitor = Person::visitor(&site);
+    let page = visitor.send_log_in("alice", "a wrong guess").await;
+    assert_eq!(page.status, StatusCode::UNPROCESSABLE_ENTITY);
+    let text = page.visible_text();
+    assert_eq!(
+        text.matches("Wrong login or password.").count(),
+        1,
+        "{text}"
+    );
+    let described = page.attributes("#password[aria-invalid]", "aria-describedby");
+    assert_eq!(described, ["password-error"]);
+    assert!(page.has(".errors[autofocus] #password-error a[href=\"#password\"]"));
+}

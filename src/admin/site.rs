@@ -299,13 +299,7 @@ pub(super) async fn run(args: SiteArgs, store: &Store) -> Result<(), Failure> {
         return Err("only one option can read the standard input".into());
     }
     // All values are parsed before the first change.
-    let (change, site) = (args.change()?, store.read_site().await?);
-    let change = store.without_unchanged(change).await?;
-    let settings = &change.settings;
-    // The default depends on the public address, which this command may not know.
-    if !settings.is_empty() && settings.entrance.or(site.entrance).is_none() {
-        return Err("the site has no entrance yet: add --entrance".into());
-    }
+    let change = store.without_unchanged(args.change()?).await?;
     if !change.is_empty() {
         change_site(store, ActingPerson::Host, &change).await?;
     }

@@ -50,6 +50,9 @@ limits! {
     max_group_members: usize = 10_000 "PEOPLE", between(1, 1_000_000), "REDWING_MAX_GROUP_MEMBERS";
     /// Timelines served by one pass of a fan-out.
     pass_size: usize = 1000 "TIMELINES", between(1, 5000), "REDWING_PASS_SIZE";
+    /// Time that fan-outs of one person take before further ones get fewer turns while others wait. Ten seconds without a
+    /// fan-out of theirs end this.
+    author_fan_out_ms: u64 = 200 "MS", up_to(60_000), "REDWING_AUTHOR_FAN_OUT_MS";
     /// Favourites per person. Favourites of deleted posts make room.
     max_favourites: usize = 20_000 "STATUSES", at_least(1), "REDWING_MAX_FAVOURITES";
     /// Bookmarks per person. Bookmarks of deleted posts make room.
@@ -96,7 +99,7 @@ limits! {
     invitation_age_days: u64 = 7 "DAYS", up_to(3650), "REDWING_INVITATION_AGE_DAYS";
     /// Time for which an invitation is valid.
     invitation_days: u64 = 14 "DAYS", between(1, 365), "REDWING_INVITATION_DAYS";
-    /// Age of an account that can found a group. 0: any age.
+    /// Age of an account that can create a group. 0: any age.
     group_age_days: u64 = 7 "DAYS", up_to(3650), "REDWING_GROUP_AGE_DAYS";
     /// Time for which the limits of new accounts apply, unless a person who runs the site vouches. 0: no limits.
     new_account_days: u64 = 7 "DAYS", up_to(3650), "REDWING_NEW_ACCOUNT_DAYS";

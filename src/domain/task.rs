@@ -144,7 +144,7 @@ impl FromStr for Task {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Audience, FoldedTag, Separation, task::*};
+    use super::super::{Audience, FoldedTag, Lane, Separation, task::*};
 
     /// Every task, with its stored text.
     #[expect(clippy::too_many_lines, reason = "it is a table of all tasks")]
@@ -333,6 +333,8 @@ mod tests {
         for (text, task) in stored() {
             assert_eq!(task.to_string(), text);
             assert_eq!(text.parse(), Ok(task.clone()));
+            let is_fan_out = task.lane() == Lane::FanOut;
+            assert_eq!(task.status_of_fan_out().is_some(), is_fan_out, "{text}");
             let (all, own) = variants!(task;
                 Task::Deliver { .. },
                 Task::Export { .. },

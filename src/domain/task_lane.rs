@@ -1,6 +1,6 @@
 //! Lanes of the task queue: workers read them in turn, so work of one kind does not delay the others.
 
-use crate::domain::Task;
+use crate::domain::{StatusId, Task};
 
 /// A lane of the task queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,14 +12,22 @@ pub enum Lane {
     /// Long work without a waiting person: deletions of accounts and groups, archives, and everything that follows from
     /// them.
     Background,
+    /// Further fan-outs of an author who has taken their share of the lane of fan-outs. A worker moves them here.
+    FurtherFanOut,
 }
 
 impl Lane {
-    pub const ALL: [Self; 3] = [Self::Ordinary, Self::FanOut, Self::Background];
+    /// All lanes, in the order of their partitions.
+    pub const ALL: [Self; 4] = [
+        Self::Ordinary,
+        Self::FanOut,
+        Self::Background,
+        Self::FurtherFanOut,
+    ];
 }
 
 impl Task {
-    /// Returns the lane of a task that does not follow from background work.
+    /// Returns the lane to which a task is added, unless it follows from background work.
     #[must_use]
     pub fn lane(&self) -> Lane {
         match self {
@@ -40,12 +48,25 @@ impl Task {
             | Self::Reconcile(_) => Lane::Ordinary,
         }
     }
+
+    /// Returns the status of a fan-out. Its author has a share of the lane.
+    #[must_use]
+    pub fn status_of_fan_out(&self) -> Option<StatusId> {
+        match self {
+            Self::Deliver { status, .. }
+            | Self::Withdraw { status, .. }
+            | Self::LastWithdraw { status, .. }
+            | Self::NotifyGroup { status, .. } => Some(*status),
+            Self::DeleteReposts { original, .. } => Some(*original),
+            _ => None,
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{StatusId, UserId};
+    use crate::domain::UserId;
 
     #[test]
     fn long_work_without_a_waiting_person_is_in_the_background() {

@@ -25,6 +25,8 @@ pub const STATUSES: &str = "/statuses";
 pub const PRESS: &str = "/statuses/press";
 /// The page of the form to post.
 pub const COMPOSE: &str = "/compose";
+/// Leads to the profile of the reader.
+pub const OWN_PROFILE: &str = "/profile";
 pub const FAVOURITES: &str = "/favourites";
 pub const BOOKMARKS: &str = "/bookmarks";
 pub const EVERYBODY: &str = "/everybody";

@@ -1,8 +1,10 @@
 //! The worker: reads a task, runs it, acknowledges it; moves due entries; takes over tasks of dead
-//! workers. Each pass returns to the end of its stream, so all accounts get their share. Fan-outs and background work
-//! have lanes of their own, so a short task waits for few of their passes, however many there are.
+//! workers. Each pass returns to the end of its stream. Fan-outs and background work have lanes of their own, so a short
+//! task waits for few of their passes, however many there are. Further fan-outs of a busy author have a lane with fewer
+//! turns.
 
 pub mod chores;
+mod fan_out_shares;
 mod reader;
 pub mod rewrites;
 pub mod site_days;
@@ -12,8 +14,10 @@ use std::{
     time::Duration,
 };
 
+use parking_lot::Mutex;
 use tokio::{sync::watch, time::Instant};
 
+use fan_out_shares::FanOutShares;
 use reader::{TaskReader, ignore_missing_group};
 
 use crate::{
@@ -21,7 +25,7 @@ use crate::{
         account_deletion, blocks, fan_out, follow_requests, groups, homes, notify_group_pass,
         reconcile::reconcile, reposts, search,
     },
-    domain::Task,
+    domain::{Lane, Task},
     export,
     store::{Begin, Error, Finish, MAX_RETRY_DELAY, Result, Store, Taken, UnixMs},
 };
@@ -130,6 +134,7 @@ struct Worker {
     background: Store,
     reader: TaskReader,
     consumer: String,
+    shares: Mutex<FanOutShares>,
     /// Number of postponed tasks since the last one that was not.
     postponed_in_a_row: AtomicU32,
     stop: watch::Receiver<bool>,
@@ -144,6 +149,7 @@ impl Worker {
             reader: TaskReader::new(store.fork_for_blocking(WAIT), consumer.clone()),
             store,
             consumer,
+            shares: Mutex::default(),
             postponed_in_a_row: AtomicU32::new(0),
             stop,
         }
@@ -251,10 +257,11 @@ impl Worker {
     async fn run_task(&self, taken: &Taken) -> Result<()> {
         let acted = match &taken.task {
             Err(gone) if gone.is_empty() => Ok(None),
-            Ok(task) if self.store.is_background_work(taken) => {
-                perform_task(&self.background, task).await
-            }
-            Ok(task) => perform_task(&self.store, task).await,
+            Ok(task) => match self.store.lane_of(taken) {
+                Lane::Background => perform_task(&self.background, task).await,
+                Lane::FanOut => self.run_fan_out(taken, task).await,
+                Lane::Ordinary | Lane::FurtherFanOut => perform_task(&self.store, task).await,
+            },
             Err(text) => Err(Error::Unexpected {
                 what: "a task",
                 answer: text.clone(),
@@ -280,8 +287,7 @@ impl Worker {
     /// Returns the finish of a task that continues by another one. A task of another lane is added here: if this worker
     /// is lost before the finish, it is added again.
     async fn continue_by(&self, taken: &Taken, next: Task) -> Result<Finish> {
-        let is_background = self.store.is_background_work(taken);
-        if is_background || self.store.is_in_lane_of(taken, &next) {
+        if self.store.stays_in_lane_of(taken, &next) && !self.begins_fan_out(taken, &next) {
             return Ok(Finish::Next(next));
         }
         self.store.enqueue(&next).await?;

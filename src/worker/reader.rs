@@ -17,6 +17,8 @@ use crate::{
 const MAX_ROUND: Duration = Duration::from_millis(1600);
 /// Of so many tasks, one is background work, as long as other tasks wait.
 const BACKGROUND_INTERVAL: u32 = 16;
+/// Of so many turns, one is for a pass of a further fan-out, as long as other tasks wait.
+const FURTHER_INTERVAL: u32 = 6;
 /// Number of turns after which the partitions with tasks are asked for again, so that others do not wait.
 const TURNS_OF_A_LIST: u32 = 4;
 
@@ -28,7 +30,7 @@ pub(super) struct TaskReader {
     /// Number of times that it looked for a task. It decides which lane is read first.
     turn: AtomicU32,
     /// The place after the last read, for each lane. It is read first, so a busy or unavailable partition delays no other.
-    first: [AtomicU16; 3],
+    first: [AtomicU16; Lane::ALL.len()],
     /// The place of the partition of a cluster that it waits for next.
     awaited: AtomicU16,
     /// The partitions of a cluster that had tasks when it asked last.
@@ -151,13 +153,17 @@ impl TaskReader {
 }
 
 /// Returns the order in which the lanes are read at a turn. Ordinary tasks and fan-outs alternate.
-fn lanes_in_turn(turn: u32) -> [Lane; 3] {
+fn lanes_in_turn(turn: u32) -> [Lane; Lane::ALL.len()] {
+    use Lane::{Background, FanOut, FurtherFanOut, Ordinary};
     match turn {
         turn if turn.is_multiple_of(BACKGROUND_INTERVAL) => {
-            [Lane::Background, Lane::FanOut, Lane::Ordinary]
+            [Background, FanOut, FurtherFanOut, Ordinary]
         }
-        turn if turn.is_multiple_of(2) => [Lane::FanOut, Lane::Ordinary, Lane::Background],
-        _ => [Lane::Ordinary, Lane::FanOut, Lane::Background],
+        turn if turn.is_multiple_of(FURTHER_INTERVAL) => {
+            [FurtherFanOut, FanOut, Ordinary, Background]
+        }
+        turn if turn.is_multiple_of(2) => [FanOut, Ordinary, FurtherFanOut, Background],
+        _ => [Ordinary, FanOut, FurtherFanOut, Background],
     }
 }
 

@@ -166,7 +166,6 @@ document.addEventListener("click", async (event) => {
   if (!button) return;
   event.preventDefault();
   const { form } = button;
-  const kind = button.matches(".reply-control") ? ".reply-control" : ":not(.reply-control)";
   button.setAttribute("aria-busy", "true");
   try {
     if (button.matches(".add-post")) {
@@ -175,7 +174,7 @@ document.addEventListener("click", async (event) => {
       return;
     }
     await loadExtras(form);
-    const part = form.querySelector(`details.extras${kind}`);
+    const part = form.querySelector(`details[data-extras=${button.value}]`);
     part.open = true;
     part.querySelector("summary").focus();
   } catch (error) {

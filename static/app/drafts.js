@@ -76,8 +76,7 @@ function writeFields(form, values) {
     else field.value = value ?? field.value;
   }
   for (const extras of form.querySelectorAll("details.extras")) {
-    const { options } = extras.querySelector("select");
-    const isChosen = extras.matches(".reply-control") && (options.selectedIndex > 0 || extras.querySelector(":checked:not(option)"));
+    const isChosen = extras.matches(".reply-control") && (extras.querySelector("select").selectedIndex > 0 || extras.querySelector(":checked:not(option)"));
     if (isChosen || [...extras.querySelectorAll("[type=text]")].some((field) => field.value)) extras.open = true;
   }
 }

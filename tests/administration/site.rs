@@ -128,7 +128,6 @@ async fn a_wrong_setting_is_refused_in_words_and_changes_nothing() {
         ),
         (&["--about", "/nowhere/about.md"], "/nowhere/about.md"),
         (&["--about", "-", "--privacy", "-"], "the standard input"),
-        (&["--name", "Port"], "add --entrance"),
     ] {
         let output = admin(&site, &[&["site", "--json"], arguments].concat());
         let errors = errors_of(&output);
@@ -136,6 +135,21 @@ async fn a_wrong_setting_is_refused_in_words_and_changes_nothing() {
     }
     assert_eq!(document(&site, &["site", "--json"]), former);
     assert!(!output_of(&site, &["log"]).contains("the site"));
+}
+
+#[tokio::test]
+async fn a_name_is_set_before_anyone_has_chosen_an_entrance() {
+    let site = Site::start().await;
+    let mut expected = document(&site, &["site", "--json"]);
+    assert_eq!(expected["entrance"], Value::Null, "no one has chosen");
+    let named = document(&site, &["site", "--json", "--name", "Port"]);
+    expected["name"] = "Port".into();
+    assert_eq!(named, expected);
+    let log = output_of(&site, &["log"]);
+    assert!(log.contains("the host named the site “Port”"), "{log}");
+    assert!(!log.contains("entrance"), "{log}");
+    // The entrance in force is still the default.
+    Person::sign_up(&site, "alice").await;
 }
 
 #[tokio::test]

@@ -177,6 +177,11 @@ impl Browser {
     /// Shows the warning and the poll in the form to post.
     pub async fn open_extras(&self) {
         self.click("button.extras").await;
+        eventually("the form has a warning", async || {
+            self.has("details.extras[open] [name=warning]").await
+        })
+        .await;
+        self.click("details[data-extras=poll] > summary").await;
         eventually("the form has a poll", async || {
             self.has("details.extras[open] [name=option_1]").await
         })

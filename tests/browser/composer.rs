@@ -217,7 +217,42 @@ async fn without_scripts_the_limit_is_shown_only_while_a_person_writes() {
     browser.click("#message").await;
     let after = browser.evaluate(counter, vec![]).await;
     assert_eq!([&after[0], &after[1]], [&json!("1"), &before[1]]);
+    let rows = "const tops = [...document.querySelectorAll('.compose-foot :is(button, select)')]
+        .map((part) => part.getBoundingClientRect().top);
+        return [tops.length, Math.max(...tops) - Math.min(...tops) < 10]";
+    assert_eq!(browser.evaluate(rows, vec![]).await, json!([6, true]));
     browser.close().await;
+}
+
+#[tokio::test]
+async fn no_button_moves_while_a_person_writes_up_to_the_limit() {
+    let site = Site::start().await;
+    for width in [320, 390, 768, 1280] {
+        let Some(browser) = Browser::open(&site, width, Scripts::On).await else {
+            return;
+        };
+        browser.sign_up(&format!("writes_{width}"), "Alice").await;
+        browser.go("/").await;
+        let places = "const foot = document.querySelector('.compose-foot').getBoundingClientRect();
+            const parts = document.querySelectorAll('.compose-foot :is(button:not(.preview-button), select)');
+            return [...parts].map((part) => part.getBoundingClientRect())
+                .map(({ left, top, width }) => [left, top - foot.top, width].map(Math.round))";
+        let empty = browser.evaluate(places, vec![]).await;
+        for (text, shown) in [("a".repeat(9), false), ("a ".repeat(245), true)] {
+            let write = "const message = document.querySelector('#message');
+                message.focus();
+                message.value = arguments[0];
+                message.dispatchEvent(new Event('input', { bubbles: true }));
+                const counter = document.querySelector('.counter');
+                return [document.querySelectorAll('.preview-button').length, / left$/.test(counter.textContent)]";
+            let written = browser.evaluate(write, vec![json!(text)]).await;
+            assert_eq!(written, json!([1, shown]), "{width}");
+            let seen = browser.evaluate(places, vec![]).await;
+            assert_eq!(seen, empty, "{width}");
+        }
+        browser.photograph("writing").await;
+        browser.close().await;
+    }
 }
 
 #[tokio::test]
@@ -237,7 +272,7 @@ async fn the_preview_is_in_the_row_of_the_other_buttons_on_phones() {
             .map((part) => part.getBoundingClientRect().top);
             return [tops.length, Math.max(...tops) - Math.min(...tops) < 10]";
         let seen = browser.evaluate(places, vec![]).await;
-        assert_eq!(seen, json!([6, true]), "{width}");
+        assert_eq!(seen, json!([7, true]), "{width}");
         browser.close().await;
     }
 }
@@ -282,7 +317,7 @@ async fn at_320_pixels_the_form_has_two_rows_and_marks_a_post_that_not_everyone_
     let rows = "const tops = [...document.querySelectorAll('.compose-foot :is(button, select)')]
         .map((part) => Math.round(part.getBoundingClientRect().top / 10));
         return [tops.length, new Set(tops).size]";
-    assert_eq!(browser.evaluate(rows, vec![]).await, json!([6, 2]));
+    assert_eq!(browser.evaluate(rows, vec![]).await, json!([7, 2]));
     let is_even = "const place = (css) => document.querySelector(`.compose-foot ${css}`).getBoundingClientRect();
         return Math.abs(place('.add-post').top - place('select').top) < 10
             && Math.abs(place('.add-post').right - place('.send').right) < 8";

@@ -215,7 +215,7 @@ async fn a_draft_is_the_whole_form() {
     browser.evaluate(choose, Vec::new()).await;
     let fields = "const form = document.querySelector('[data-compose]');
         return [...['message', 'warning', 'option_1', 'option_2', 'hours'].map((name) => form.elements[name]?.value),
-            form.elements.several?.checked, form.querySelector('.extras').open];";
+            form.elements.several?.checked, ...[...form.querySelectorAll('details.extras')].map((part) => part.open)];";
     let written = browser.evaluate(fields, Vec::new()).await;
     browser.go("/").await;
     eventually("the whole draft is back", async || {
@@ -277,7 +277,7 @@ async fn a_restored_draft_leaves_the_buttons_of_the_form_as_they_are() {
     let values = "return [...document.querySelectorAll('[data-compose] [name=extras]')].map((button) => button.value)";
     assert_eq!(
         browser.evaluate(values, Vec::new()).await,
-        json!(["poll", "replies", "preview", "thread"])
+        json!(["warning", "poll", "replies", "preview", "thread"])
     );
     browser.click(".preview-button").await;
     eventually("the preview is there", async || {
@@ -357,6 +357,22 @@ async fn a_thread_is_written_in_place_and_its_draft_survives_a_reload() {
 const FORM_AND_STORE: &str = "const form = document.querySelector('[data-compose]');
     const { fields } = JSON.parse(sessionStorage.getItem('draft:alice'));
     return [form.elements.message.value, form.elements.warning?.value, fields.message, fields.warning];";
+
+#[tokio::test]
+async fn a_draft_opens_only_the_parts_that_it_fills_in() {
+    let site = Site::start().await;
+    let Some(browser) = warned(&site).await else {
+        return;
+    };
+    browser.go("/").await;
+    let open = "return [...document.querySelectorAll('details[data-extras]')].map((part) => [part.dataset.extras, part.open])";
+    eventually("the warning is open, and the poll is not", async || {
+        let parts = json!([["warning", true], ["poll", false], ["replies", false]]);
+        browser.evaluate(open, Vec::new()).await == parts
+    })
+    .await;
+    browser.close().await;
+}
 
 /// Opens a browser with a stored draft that has a warning.
 async fn warned(site: &Site) -> Option<Browser> {

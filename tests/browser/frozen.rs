@@ -8,7 +8,7 @@ use crate::{
     support::{PASSWORD, Site, waiting::eventually},
 };
 
-const POLL: &str = "details.extras:not(.reply-control)";
+const WARNING: &str = "details[data-extras=warning]";
 
 async fn value(browser: &Browser, name: &str) -> Value {
     let script = format!("return document.querySelector('[name={name}]')?.value");
@@ -36,7 +36,7 @@ async fn the_draft_of_a_frozen_person_is_shown_and_neither_a_button_nor_a_key_se
     eventually("the whole draft is shown", async || {
         value(&browser, "message").await == "my words"
             && value(&browser, "warning").await == "my warning"
-            && browser.has(&format!("{POLL}[open]")).await
+            && browser.has(&format!("{WARNING}[open]")).await
     })
     .await;
     browser.photograph("frozen").await;

@@ -5,6 +5,7 @@
 mod administration;
 mod approvals;
 mod blocks;
+mod fan_outs;
 mod favourites;
 mod follow_requests;
 mod group_posts;

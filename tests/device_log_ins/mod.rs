@@ -88,7 +88,10 @@ async fn a_device_logs_in_after_its_code_was_typed_on_the_first_one() {
     let stranger = Person::visitor(&site);
     assert_eq!(stranger.get(&path).await.status, StatusCode::NOT_FOUND);
     let gone = alice.open("/settings/device/confirm").await.visible_text();
-    assert!(gone.contains("no longer works. Make a new one."), "{gone}");
+    assert!(
+        gone.contains("no longer works. Create a new one."),
+        "{gone}"
+    );
     phone.log_out().await;
     let again = phone.submit(&continue_form(&not_yet)).await;
     assert_ne!(again.status, StatusCode::SEE_OTHER);
@@ -193,7 +196,7 @@ async fn wrong_codes_a_cancel_and_the_end_of_all_sessions_end_a_link() {
     }
     let last = confirm(&alice, "not a code").await;
     assert!(
-        last.visible_text().contains("Make a new one"),
+        last.visible_text().contains("Create a new one"),
         "{}",
         last.visible_text()
     );

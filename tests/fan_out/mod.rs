@@ -1,6 +1,7 @@
 //! Posts to many followers: several passes of the worker, and changes between two passes.
 
 mod progress;
+mod shares;
 mod slow;
 
 use redwing::{

@@ -110,7 +110,7 @@ async fn the_action_row_and_its_menu_name_their_actions() {
         menu.texts(".post-menu > *"),
         [
             "Quote",
-            "Add to list",
+            "Add to a list",
             "Mute @alice",
             "Mute conversation",
             "Block @alice",

@@ -57,7 +57,7 @@ async fn open_form(person: &Person, slug: &str) -> Form {
 async fn new_accounts_found_no_groups_and_the_owner_of_the_site_can_restrict_it() {
     let site = Site::with(&["--group-age-days", "7"]).await;
     let alice = Person::sign_up(&site, "alice").await;
-    let words = "You can found a group 7 days after your sign-up, from ";
+    let words = "You can create a group 7 days after your sign-up, from ";
     let page = alice.open("/groups/new").await;
     assert!(page.visible_text().contains(words), "{}", page.html);
     assert!(page.find_form("/groups/new").is_none());
@@ -73,7 +73,10 @@ async fn new_accounts_found_no_groups_and_the_owner_of_the_site_can_restrict_it(
         .command(&["HSET", "site:", "group_founders", "moderators"]);
     site.store.read_site().await.expect("an answer");
     let page = alice.open("/groups/new").await;
-    assert!(page.visible_text().contains("only moderators found groups"));
+    assert!(
+        page.visible_text()
+            .contains("only moderators can create groups")
+    );
     assert!(page.find_form("/groups/new").is_none());
     let refused = alice.submit(&form).await;
     assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);

@@ -1,7 +1,10 @@
 //! Notifications as a plain log, compared with the site: every line, its actors, which lines are
 //! new, and the number of unread lines.
 
-use std::collections::HashSet;
+use std::{
+    collections::HashSet,
+    time::{SystemTime, UNIX_EPOCH},
+};
 
 use redwing::{
     domain::{
@@ -140,6 +143,7 @@ impl Game<'_> {
     }
 
     pub async fn read_notifications(&mut self, reader: UserId) {
+        self.hold_notifications(reader).await;
         self.model.logs.entry(reader).or_default().visit();
         let page = self
             .store()
@@ -154,14 +158,29 @@ impl Game<'_> {
     pub async fn pause_notifications(&mut self, reader: UserId) {
         self.model.logs.entry(reader).or_default().visiting = false;
         let estate = self.store().user_snapshot(reader).await.expect("an answer");
-        if estate.read_marker[0].is_some() {
+        if let [Some(read), ..] = &estate.read_marker {
             let key = format!("read_marker:{{{reader}}}");
-            self.site.redis.command(&["HSET", &key, "at", "1"]);
+            self.site
+                .redis
+                .command(&["HSET", &key, "before", read, "at", "1"]);
+        }
+    }
+
+    /// Keeps the marks of a visit, however long the steps since then took.
+    async fn hold_notifications(&self, reader: UserId) {
+        let log = self.model.logs.get(&reader);
+        let estate = self.store().user_snapshot(reader).await.expect("an answer");
+        if log.is_some_and(|log| log.visiting) && estate.read_marker[0].is_some() {
+            let now = SystemTime::now().duration_since(UNIX_EPOCH);
+            let now = now.expect("a time after 1970").as_millis().to_string();
+            let key = format!("read_marker:{{{reader}}}");
+            self.site.redis.command(&["HSET", &key, "at", &now]);
         }
     }
 
     /// Compares all notifications of a person, and the unread count.
     pub async fn compare_notifications(&self, reader: UserId) {
+        self.hold_notifications(reader).await;
         let shown = notifications::all_notifications(self.store(), reader).await;
         assert_eq!(lines_of(&shown), self.lines(reader), "all of {reader}");
         let unread = self.unread_in_store(reader).await;

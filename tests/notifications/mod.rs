@@ -250,7 +250,7 @@ async fn neither_a_head_nor_a_prefetch_nor_an_older_page_counts_as_reading() {
 }
 
 #[tokio::test]
-async fn new_notifications_are_marked_until_the_visit_ends() {
+async fn new_notifications_are_marked_for_a_minute_after_the_page_showed_them() {
     let site = Site::start().await;
     let (alice, bob) = alice_and_bob(&site).await;
     bob.follow("alice").await;
@@ -261,8 +261,17 @@ async fn new_notifications_are_marked_until_the_visit_ends() {
         );
     }
     let uid = crowd::uid(&site.store, "alice").await;
+    let snapshot = site.store.user_snapshot(uid).await.expect("an answer");
+    let [.., shown_at] = snapshot.read_marker;
+    let shown_at: u64 = shown_at.expect("a time").parse().expect("ms");
+    let a_minute_ago = (shown_at - 60_000).to_string();
     let read_marker = format!("read_marker:{{{uid}}}");
-    site.redis.command(&["HSET", &read_marker, "at", "1"]);
+    site.redis
+        .command(&["HSET", &read_marker, "at", &a_minute_ago]);
+    for _ in 0..2 {
+        let shown = lines(&alice.open(PAGE).await);
+        assert_eq!(shown, ["bob of the tests followed you"]);
+    }
     let carl = Person::sign_up(&site, "carl").await;
     let id = alice.post("a line").await;
     carl.press("/@alice", "favourite", id).await;

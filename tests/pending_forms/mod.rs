@@ -214,7 +214,7 @@ async fn a_log_in_that_takes_too_long_comes_back_with_the_draft() {
 }
 
 #[tokio::test]
-async fn a_logged_in_user_sees_no_log_in_links_while_redis_is_away() {
+async fn a_logged_in_user_sees_the_navigation_of_members_while_redis_is_away() {
     let mut site = Site::with(&[
         "--redis-connect-ms",
         "1000",
@@ -225,10 +225,16 @@ async fn a_logged_in_user_sees_no_log_in_links_while_redis_is_away() {
     ])
     .await;
     let alice = Person::sign_up(&site, "alice").await;
+    let tabs = alice.open("/settings").await.texts(".tabs a > span");
     site.redis.kill();
     let page = alice.get("/settings").await;
     assert_eq!(page.status, StatusCode::SERVICE_UNAVAILABLE);
     assert!(!page.has("header a[href=\"/login\"]"), "{}", page.html);
+    assert_eq!(page.texts(".tabs a > span"), tabs);
+    assert!(page.has(".tabs a[href=\"/profile\"]"), "{}", page.html);
+    // The button says it.
+    assert!(page.has("main a.button[href=\"/settings\"]"));
+    assert!(!page.visible_text().contains("Try again in"));
 }
 
 #[tokio::test]

@@ -100,7 +100,16 @@ async fn a_log_in_with_another_account_keeps_the_form_for_its_owner() {
     let wrong = log_in.set("login", "bob").set("password", PASSWORD);
     let asked = browser.submit(&wrong).await;
     assert_eq!(asked.status, StatusCode::UNPROCESSABLE_ENTITY);
-    assert!(asked.has("#login-error"), "{}", asked.html);
+    assert!(
+        asked.has(".errors[autofocus] > #login-error"),
+        "{}",
+        asked.html
+    );
+    assert!(
+        asked.texts("title")[0].starts_with("Error: "),
+        "{}",
+        asked.html
+    );
     assert_eq!(asked.texts(".saved-text blockquote"), [SECRET]);
     let right = asked.form("/login").without("without_form");
     let right = right.set("login", "alice").set("password", PASSWORD);

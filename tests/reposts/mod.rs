@@ -280,3 +280,28 @@ async fn home_offers_to_hide_the_reposts_of_a_followed_person() {
     assert!(carol.open("/").await.messages().is_empty());
     site.assert_sound().await;
 }
+
+#[tokio::test]
+async fn the_menu_of_a_post_hides_and_shows_the_reposts_of_its_followed_author() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let bob = Person::sign_up(&site, "bob").await;
+    let (hide, show) = ("/@alice/reposts/hide", "/@alice/reposts/show");
+    let id = alice.post("an ordinary post").await;
+    let shown = async |reader: &Person| {
+        let menu = reader.open_menu("/@alice", id).await;
+        [hide, show].map(|path| menu.find_button(path))
+    };
+    assert!(shown(&bob).await.iter().all(Option::is_none));
+    assert!(shown(&alice).await.iter().all(Option::is_none));
+    bob.follow("alice").await;
+    let [hides, shows] = shown(&bob).await;
+    assert!(shows.is_none());
+    bob.submit_accepted(&hides.expect("a button")).await;
+    let [hides, shows] = shown(&bob).await;
+    assert!(hides.is_none());
+    bob.submit_accepted(&shows.expect("a button")).await;
+    let [hides, _] = shown(&bob).await;
+    assert!(hides.is_some());
+    site.assert_sound().await;
+}

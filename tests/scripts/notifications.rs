@@ -13,6 +13,7 @@ use super::{
     statuses::unfile,
 };
 
+const MINUTE_MS: u64 = 60_000;
 /// A score beyond the clock.
 const AHEAD: u64 = 9_000_000_000_000_000;
 
@@ -55,6 +56,7 @@ pub fn read(mode: &'static str) -> ReadNotifications {
     ReadNotifications {
         keys: NotificationKeys::of(user(1)),
         mode,
+        part: "first",
     }
 }
 
@@ -420,7 +422,7 @@ fn the_unread_count_is_the_number_of_lines() {
 }
 
 #[test]
-fn new_notifications_stay_new_until_the_visit_ends() {
+fn new_notifications_stay_new_for_a_minute() {
     let mut redis = alice();
     redis.call(&notify("follow:0:2"));
     let first = redis.call(&read(""));
@@ -428,17 +430,39 @@ fn new_notifications_stay_new_until_the_visit_ends() {
     redis.call(&notify("follow:0:3"));
     let more = redis.call(&read(""));
     assert!(more.starts_with("[0, [follow:0:3, "), "{more}");
-    redis.given("HSET read_marker:{1} at 1");
+    let at: u64 = redis.run("HGET read_marker:{1} at").parse().expect("ms");
+    redis.given(&format!("HSET read_marker:{{1}} at {}", at - MINUTE_MS));
     let marker = redis.run("HGET read_marker:{1} read");
     let later = redis.call(&read(""));
     assert!(later.starts_with(&format!("[{marker}, ")), "{later}");
+    assert_eq!(redis.call(&read("")), later, "loaded again");
 }
 
 #[test]
-fn reading_again_within_a_minute_writes_nothing() {
+fn later_pages_show_what_is_new_for_fifteen_minutes() {
     let mut redis = alice();
     redis.call(&notify("follow:0:2"));
     redis.call(&read(""));
+    let shown_at: u64 = redis.run("HGET read_marker:{1} at").parse().expect("ms");
+    let marker = redis.run("HGET read_marker:{1} read");
+    for (minutes, score) in [(14, "0"), (15, marker.as_str())] {
+        let at = shown_at - minutes * MINUTE_MS;
+        redis.given(&format!("HSET read_marker:{{1}} at {at}"));
+        let later = ReadNotifications {
+            part: "later",
+            ..read("prefetch")
+        };
+        let seen = redis.call(&later);
+        assert!(seen.starts_with(&format!("[{score}, ")), "{seen}");
+    }
+}
+
+#[test]
+fn reading_again_writes_nothing() {
+    let mut redis = alice();
+    redis.call(&notify("follow:0:2"));
+    redis.call(&read(""));
+    redis.given("HSET read_marker:{1} at 1");
     let before = redis.everything();
     redis.call(&read(""));
     assert_eq!(redis.everything(), before);

@@ -114,7 +114,8 @@ fn the_next_task_is_in_the_stream_without_attempts() {
         attempts: 2,
         ..finish(&id, "next")
     });
-    assert_eq!(tasks(&mut redis, "tasks:{0}"), ["deliver 5 6, attempts, 0"]);
+    let next = "deliver 5 6, attempts, 0, continues, 1";
+    assert_eq!(tasks(&mut redis, "tasks:{0}"), [next]);
 }
 
 #[test]

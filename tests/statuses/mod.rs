@@ -374,19 +374,19 @@ async fn the_buttons_of_the_composer_show_the_rest_of_it_with_the_typed_text() {
     let home = alice.open("/").await;
     assert_eq!(
         home.attributes("[data-compose] button[name=extras]", "value"),
-        ["poll", "replies", "thread"]
+        ["warning", "poll", "replies", "thread"]
     );
     assert!(!home.has("#warning, #repliers"));
     let form = home.form("/statuses").set("message", "half a text");
     let form = form.set("visibility", "followers");
-    for (part, open) in [
-        ("poll", ":not(.reply-control)"),
-        ("replies", ".reply-control"),
-    ] {
+    for part in ["warning", "poll", "replies"] {
         let shown = alice.submit(&form.clone().set_new("extras", part)).await;
         assert_eq!(shown.status, StatusCode::OK, "{part}");
         assert_eq!(shown.count("details.extras[open]"), 1, "{part}");
-        assert!(shown.has(&format!("details.extras{open}[open]")), "{part}");
+        let open = format!("details.extras[data-extras={part}][open]");
+        assert!(shown.has(&open), "{part}");
+        let has_options = shown.has(&format!("{open} [name=option_1]"));
+        assert_eq!(has_options, part == "poll", "{part}");
         assert!(shown.has("#warning") && shown.has("#repliers"), "{part}");
         let whole = shown.form("/statuses");
         for name in ["message", "visibility", "idempotency_key"] {

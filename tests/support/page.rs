@@ -187,7 +187,7 @@ fn press_of(path: &str) -> (String, String) {
     let (name, value) = match parts[..] {
         ["statuses", id, action @ ("mute" | "unmute")] => (format!("{action}-conversation"), id),
         ["statuses", id, action] => (action.to_owned(), id),
-        [person, "reposts", "hide"] => ("hide-reposts".to_owned(), person),
+        [person, "reposts", action] => (format!("{action}-reposts"), person),
         [person, action] => (action.to_owned(), person),
         _ => panic!("{path} is no action on a status or a person"),
     };

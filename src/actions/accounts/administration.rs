@@ -204,10 +204,9 @@ async fn acts_of(store: &Store, change: &SiteChange) -> Result<Vec<Act>> {
     let of_settings = (!settings.is_empty()).then(|| {
         let name = settings.name.as_ref();
         let name = name.map_or(site.name.as_str(), DisplayName::as_str);
-        let entrance = settings.entrance;
         Act::ChangeSite {
             name: name.to_owned(),
-            entrance: entrance.unwrap_or_else(|| store.chosen_entrance(&site)),
+            entrance: settings.entrance.or(site.entrance),
         }
     });
     let rule_count = store.changed_rule_count(settings).await?;

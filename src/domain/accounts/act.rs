@@ -54,10 +54,11 @@ pub enum Act {
     Delete {
         person: UserId,
     },
-    /// The site got this name and this entrance.
+    /// The site got this name and this entrance. `None` until someone has chosen an entrance.
     ChangeSite {
         name: String,
-        entrance: Entrance,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        entrance: Option<Entrance>,
     },
     /// The rules of the site were changed, to this number of rules.
     ChangeRules {
@@ -155,9 +156,14 @@ impl Act {
             Self::Suspend { reason, .. } => format!("suspended {person}: {reason}"),
             Self::Restore { .. } => format!("ended the suspension of {person}"),
             Self::Delete { .. } => format!("deleted the account of {person}"),
-            Self::ChangeSite { name, entrance } => {
-                format!("named the site “{name}” and set its entrance to “{entrance}”")
-            }
+            Self::ChangeSite {
+                name,
+                entrance: Some(entrance),
+            } => format!("named the site “{name}” and set its entrance to “{entrance}”"),
+            Self::ChangeSite {
+                name,
+                entrance: None,
+            } => format!("named the site “{name}”"),
             Self::ChangeRules { count: 0 } => "removed the rules of the site".to_owned(),
             Self::ChangeRules { count: 1 } => "changed the rules of the site: 1 rule".to_owned(),
             Self::ChangeRules { count } => format!("changed the rules of the site: {count} rules"),
@@ -323,9 +329,17 @@ mod tests {
                 r#"{"change_site":{"name":"Harbour","entrance":"open"}}"#,
                 Act::ChangeSite {
                     name: "Harbour".to_owned(),
-                    entrance: Entrance::Open,
+                    entrance: Some(Entrance::Open),
                 },
                 "named the site “Harbour” and set its entrance to “open”",
+            ),
+            (
+                r#"{"change_site":{"name":"Harbour"}}"#,
+                Act::ChangeSite {
+                    name: "Harbour".to_owned(),
+                    entrance: None,
+                },
+                "named the site “Harbour”",
             ),
             (
                 r#"{"change_rules":{"count":3}}"#,

@@ -54,7 +54,9 @@ script_calls! {
     DropNotificationsOf = "drop_notifications_of"(
         notifications, arrivals, channel; deadline_ms: u64, [beginnings: Vec<String>]
     );
-    ReadNotifications = "read_notifications"([keys: NotificationKeys]; mode: &'static str);
+    ReadNotifications = "read_notifications"(
+        [keys: NotificationKeys]; mode: &'static str, part: &'static str
+    );
     Unnotify = "unnotify"(
         [keys: NotificationKeys];
         deadline_ms: String, max_notifications: usize, notification: String, reason: &'static str

@@ -69,12 +69,11 @@ pub struct NotificationPage {
     /// Number of other people.
     pub others: usize,
     pub at: UnixMs,
-    /// Whether a part of it was unread before this visit.
+    /// Whether a part of it was unread, or was first shown less than a minute ago, on later pages than the first 15 minutes.
     pub is_new: bool,
 }
 
-/// A user's whole log, newest first, each entry with its score (µs), and the score up to which the user had
-/// read it before this visit.
+/// A user's whole log, newest first, each entry with its score (µs), and the score up to which nothing is new.
 struct Log {
     notifications: Vec<(Notification, u64)>,
     read_before: u64,
@@ -132,7 +131,7 @@ impl Store {
     /// Removes the notifications of a user about statuses with muted texts, so that they are not counted either. Compares
     /// up to [`COMPARED_BYTES`], the newest first.
     pub async fn drop_muted_notifications(&self, call: &Call, of: UserId) -> Result<()> {
-        let log = self.notifications(of, ReadMode::Prefetch).await?;
+        let log = self.notifications(of, ReadMode::Prefetch, None).await?;
         let log: Vec<Notification> = log.notifications.into_iter().map(|(one, _)| one).collect();
         let (viewer, mut budget) = (Viewer::Member(of), FoldingBudget::of(COMPARED_BYTES));
         for some in log.chunks(EXAMINED_AT_ONCE) {
@@ -241,7 +240,7 @@ impl Store {
         (filter, before): (NotificationFilter, Option<Cursor>),
         read_mode: ReadMode,
     ) -> Result<Page<NotificationPage>> {
-        let log = self.notifications(of, read_mode).await?;
+        let log = self.notifications(of, read_mode, before).await?;
         let from = before.map_or(u64::MAX, Cursor::get);
         let bundles = Bundle::all(&log.notifications).into_iter();
         let mut rest = bundles.filter(|bundle| bundle.at() < from && filter.shows(bundle.kind));
@@ -264,10 +263,16 @@ impl Store {
         })
     }
 
-    async fn notifications(&self, of: UserId, read_mode: ReadMode) -> Result<Log> {
+    async fn notifications(
+        &self,
+        of: UserId,
+        read_mode: ReadMode,
+        before: Option<Cursor>,
+    ) -> Result<Log> {
         let read = ReadNotifications {
             keys: NotificationKeys::of(of),
             mode: read_mode.word(),
+            part: before.map_or("first", |_| "later"),
         };
         let (read_before, rows): (u64, Vec<(String, u64)>) =
             self.connection.query(read.command()).await?;

@@ -1,25 +1,25 @@
---[[ read_notifications.lua: reads all notifications of a user, and how far they were read before this
-     visit. A visit of the first page marks them all as read. It ends 15 minutes after the last one. The
-     marker is written if something is new, else at most once a minute, and never where Redis takes no
-     writes.
+--[[ read_notifications.lua: reads all notifications of a user, and the score up to which none is new. A
+     visit of the first page marks them all as read, and writes the marker only if something is new. The
+     first page shows them as new for a minute after that, so that a reload keeps the marks. Notifications
+     that arrive within that minute prolong it. Later pages show the marks for 15 minutes. Where Redis takes no writes, nothing is marked.
      KEYS     notifications (ZSET), read_marker (HASH), arrivals (STREAM), channel (of the user)
-     ARGV     mode ('' | 'prefetch': marks nothing as read)
-     Returns  {score up to which all was read before this visit (µs), {notification, score, …}, newest
-              first} ]]
--- include: VISIT_MS, notify_watchers
+     ARGV     mode ('' | 'prefetch': marks nothing as read), part ('first' | 'later': of the pages)
+     Returns  {score up to which nothing is new (µs), {notification, score, …}, newest first} ]]
+-- include: MINUTE_MS, notify_watchers
 local notifications, read_marker, arrivals, channel = unpack(KEYS)
-local mode = ARGV[1]
+local mode, part = unpack(ARGV)
 local log = redis.call('ZRANGE', notifications, '+inf', '(0', 'BYSCORE', 'REV', 'WITHSCORES')
 local marker = redis.call('HMGET', read_marker, 'read', 'before', 'at')
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local idle = now - tonumber(marker[3] or 0)
+local age = now - tonumber(marker[3] or 0)
 
 local read = tonumber(marker[1] or 0)
-local before = idle < VISIT_MS and tonumber(marker[2] or 0) or read
+local new_for = part == 'later' and VISIT_MS or MINUTE_MS
+local before = age >= 0 and age < new_for and tonumber(marker[2] or 0) or read
 if mode ~= 'prefetch' then
   local newest = math.max(read, tonumber(log[2] or 0))
-  if newest > read or idle >= MINUTE_MS or idle < 0 then
+  if newest > read or age < 0 then
     redis.pcall('HSET', read_marker, 'read', string.format('%.0f', newest),
       'before', string.format('%.0f', before), 'at', now)
   end

@@ -79,7 +79,7 @@ impl Store {
     }
 
     /// Returns the author of a status, also of a deleted one.
-    async fn author_of(&self, id: StatusId) -> Result<Option<UserId>> {
+    pub async fn author_of(&self, id: StatusId) -> Result<Option<UserId>> {
         let read = redis::cmd("HGET").with((keys::status(id), "uid"));
         let uid: Option<u64> = self.connection.query(read).await?;
         Ok(uid.and_then(|uid| UserId::new(uid).ok()))

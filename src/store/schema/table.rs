@@ -338,8 +338,8 @@ schema! {
     /// An entry that was retracted after it was read has a negative score, at most 1000 of them.
     Notifications, notifications(UserId) = "notifications:{uid}", Zset, Derived, Lifetime::Permanent;
 
-    /// `read` (µs: the score up to which notifications were read), `before` (the same before this visit)
-    /// and `at` (ms: the last read).
+    /// `read` (µs: the score up to which notifications were read), `before` (the same before the last reading that
+    /// showed new ones) and `at` (ms: the time of that reading).
     ReadMarker, read_marker(UserId) = "read_marker:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;
 
     /// status id → -id: the living statuses of others that mention a user who could see them. A status mentions at most 20.
@@ -512,8 +512,9 @@ schema! {
     /// digest of a session → last use (ms): the sessions of a user.
     Sessions, sessions(UserId) = "sessions:{uid}", Zset, Ephemeral, Lifetime::Session;
 
-    /// Fields `task` and `attempts`: tasks to run now, read by the group `workers`. Never trimmed. The partitions of
-    /// fan-outs and of background work follow those of other tasks.
+    /// Fields `task`, `attempts`, and `continues` of a task that continues another one: tasks to run now, read by the
+    /// group `workers`. Never trimmed. The partitions of fan-outs, of background work and of further fan-outs follow
+    /// those of other tasks.
     Tasks, tasks(u16) = "tasks:{partition}", Stream, SourceOfTruth, Lifetime::Permanent;
 
     /// `<token> <attempts> <task>` → due (ms): tasks to run later, and outbox entries.

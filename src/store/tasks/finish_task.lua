@@ -11,7 +11,7 @@ local entry_id, result, max_dead, task, attempts, retry_token, detail = unpack(A
 if redis.call('XACK', tasks, 'workers', entry_id) == 0 then return 'already_finished' end
 redis.call('XDEL', tasks, entry_id)
 if result == 'next' then
-  redis.call('XADD', tasks, '*', 'task', task, 'attempts', 0)
+  redis.call('XADD', tasks, '*', 'task', task, 'attempts', 0, 'continues', 1)
 elseif result == 'retry' then
   local now = redis.call('TIME')
   local due = now[1] * 1000 + math.floor(now[2] / 1000) + tonumber(detail)

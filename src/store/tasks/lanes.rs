@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::Taken;
+use super::{Taken, add_tasks};
 use crate::{
     domain::{Lane, Task},
     store::prelude::*,
@@ -58,7 +58,7 @@ impl Store {
 
     /// Returns the number of partitions of all lanes.
     pub fn partitions(&self) -> u16 {
-        self.partitions_per_lane() * 3
+        self.partitions_of(Lane::FurtherFanOut).end
     }
 
     /// Returns the partitions of a lane.
@@ -82,16 +82,27 @@ impl Store {
         }
     }
 
-    /// Returns whether a task that was taken is background work.
-    pub fn is_background_work(&self, taken: &Taken) -> bool {
-        self.partitions_of(Lane::Background)
-            .contains(&taken.partition)
+    /// Returns the lane that a task was taken from.
+    pub fn lane_of(&self, taken: &Taken) -> Lane {
+        let is_its_lane = |lane: &Lane| self.partitions_of(*lane).contains(&taken.partition);
+        let lane = Lane::ALL.into_iter().find(is_its_lane);
+        lane.unwrap_or(Lane::Ordinary)
     }
 
-    /// Returns whether a task is in the lane of another one that was taken.
-    pub fn is_in_lane_of(&self, taken: &Taken, task: &Task) -> bool {
-        self.partitions_of(self.lane(task))
-            .contains(&taken.partition)
+    /// Returns whether a task that continues another one stays in its lane.
+    pub fn stays_in_lane_of(&self, taken: &Taken, next: &Task) -> bool {
+        match self.lane_of(taken) {
+            Lane::Background => true,
+            Lane::FurtherFanOut => self.lane(next) == Lane::FanOut,
+            lane => self.lane(next) == lane,
+        }
+    }
+
+    /// Adds a task to the lane of further fan-outs.
+    pub async fn enqueue_further_fan_out(&self, task: &Task) -> Result<()> {
+        let partition = self.partition_in(Lane::FurtherFanOut, task);
+        let add = add_tasks(partition, vec![task.to_string()]);
+        self.connection.execute(add).await
     }
 
     fn lane(&self, task: &Task) -> Lane {
@@ -102,10 +113,13 @@ impl Store {
     }
 
     pub(super) fn partition(&self, task: &Task) -> u16 {
-        let per_lane = self.partitions_per_lane();
-        let place = subject_number(task) % u64::from(per_lane);
-        let first = self.partitions_of(self.lane(task)).start;
-        first + u16::try_from(place).unwrap_or_default()
+        self.partition_in(self.lane(task), task)
+    }
+
+    fn partition_in(&self, lane: Lane, task: &Task) -> u16 {
+        let partitions = self.partitions_of(lane);
+        let place = subject_number(task) % u64::from(self.partitions_per_lane());
+        partitions.start + u16::try_from(place).unwrap_or_default()
     }
 }
 

@@ -43,6 +43,8 @@ pub struct Taken {
     pub task: std::result::Result<Task, String>,
     /// Number of failures and of workers lost with it.
     pub attempts: u32,
+    /// Whether it continues a task of the same lane.
+    pub is_continuation: bool,
     /// Number of deliveries of its stream entry.
     deliveries: usize,
 }
@@ -336,6 +338,7 @@ fn taken(entry: StreamId, partition: u16) -> Result<Taken> {
     Ok(Taken {
         task,
         attempts: entry.get("attempts").unwrap_or_default(),
+        is_continuation: entry.get::<String>("continues").is_some(),
         id: entry.id,
         partition,
         deliveries: 1,

@@ -165,7 +165,6 @@ pub struct LogInForm {
     pending_form: Option<PendingForm>,
     form_owner: Option<UserId>,
     offers_log_in_without_form: bool,
-    errors: ErrorSummary,
     login: Field,
     password: Field,
 }
@@ -181,16 +180,24 @@ impl LogInForm {
             "Password",
             typed.password,
         );
+        let [login, password] = [login, password].map(Field::with_error_above);
         Self {
             csrf_token: visit.csrf_token.clone(),
             next: typed.next,
             pending_form: typed.pending_form.filter(|form| !form.is_blank()),
             form_owner: typed.form_owner,
             offers_log_in_without_form: typed.offers_log_in_without_form,
-            errors: ErrorSummary::of([&login, &password]),
             login,
             password,
         }
+    }
+
+    /// Returns the names of the wrong fields with their errors.
+    fn errors(&self) -> Vec<(&'static str, &str)> {
+        let fields = [&self.login, &self.password].into_iter();
+        fields
+            .filter_map(|field| Some((field.name, field.typed.error.as_deref()?)))
+            .collect()
     }
 
     /// Returns whether the form shows a text of another form.
@@ -211,7 +218,7 @@ impl LogInPage {
     pub fn new(visit: &Visit, typed: LogIn) -> Self {
         let form = LogInForm::new(visit, typed);
         let layout = Layout::new(visit, Section::Elsewhere, "Log in")
-            .wrong_if(form.errors.has_some())
+            .wrong_if(!form.errors().is_empty())
             .described("Log in and read posts by the people you follow.");
         Self {
             layout: Layout {
@@ -235,8 +242,7 @@ pub struct CopyTextPage {
 }
 
 impl CopyTextPage {
-    /// The header has no links of a member: the page does not know a new session, and a restricted member cannot follow
-    /// them.
+    /// The header names no member: the page does not know a new session.
     pub fn new(visit: Visit, reason: &'static str, texts: Vec<String>, next: LocalPath) -> Self {
         let who = Who::Unknown;
         let visit = Visit { who, ..visit };

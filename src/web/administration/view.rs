@@ -173,7 +173,7 @@ pub struct PowersOverPerson {
 fn reset_button(visit: &Visit, login: &Login) -> ButtonForm {
     let page = routes::admin_person(login);
     let path = (routes::make_reset_link(login), page.as_str());
-    let label = ("Make a link for a new password", format!("of @{login}"));
+    let label = ("Create a link for a new password", format!("of @{login}"));
     ButtonForm::new(visit, path, "reset-link", label).secondary()
 }
 

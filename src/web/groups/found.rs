@@ -37,11 +37,11 @@ pub async fn new(app: Data<AppState>, me: CurrentUser) -> Result<HttpResponse> {
 fn reason(refusal: FoundingRefusal, zone: &Zone) -> String {
     match refusal {
         FoundingRefusal::TooYoung { days, until } => format!(
-            "You can found a group {days} days after your sign-up, from {} on.",
+            "You can create a group {days} days after your sign-up, from {} on.",
             moment::full(until, zone)
         ),
         FoundingRefusal::NotAllowed => {
-            "On this site, only moderators found groups. Ask one of them.".to_owned()
+            "On this site, only moderators can create groups. Ask one of them.".to_owned()
         }
         FoundingRefusal::TooMany { limit } => {
             format!("You have reached the limit of {limit} groups. Leave one first.")

@@ -136,7 +136,7 @@ pub fn role(role: GroupRole) -> Option<&'static str> {
 /// Returns an act as the end of a sentence in the log.
 pub fn act(visit: &Visit, logged: &LoggedGroupAct, person: &str) -> String {
     match &logged.act {
-        GroupAct::Found => "founded the group".to_owned(),
+        GroupAct::Found => "created the group".to_owned(),
         GroupAct::ChangeSettings => "changed the settings".to_owned(),
         GroupAct::Accept(_) => format!("let {person} in"),
         GroupAct::Refuse(_) => format!("refused the request of {person}"),

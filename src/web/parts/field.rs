@@ -93,6 +93,8 @@ pub struct Field {
     pub label: Cow<'static, str>,
     pub hint: &'static str,
     pub typed: Typed,
+    /// The form shows the error above its fields, in an element with the id of the error of this field.
+    pub is_error_above: bool,
 }
 
 impl askama::filters::HtmlSafe for Field {}
@@ -110,11 +112,20 @@ impl Field {
             label: label.into(),
             hint: "",
             typed,
+            is_error_above: false,
         }
     }
 
     pub fn with_hint(self, hint: &'static str) -> Self {
         Self { hint, ..self }
+    }
+
+    #[must_use]
+    pub fn with_error_above(self) -> Self {
+        Self {
+            is_error_above: true,
+            ..self
+        }
     }
 
     fn describes(&self) -> bool {
@@ -182,6 +193,7 @@ mod tests {
             label: "About you".into(),
             hint: "A hint.",
             typed,
+            is_error_above: false,
         }
     }
 

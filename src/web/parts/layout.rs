@@ -60,7 +60,7 @@ pub struct Layout {
     pub section: Section,
     pub member: Option<Member>,
     /// The reader is certainly logged out: log-in and sign-up are shown. If that is unknown, the navigation
-    /// has no profile.
+    /// is that of members.
     pub is_visitor: bool,
     /// Whether the page leads to other pages. That of a suspended or deactivated account does not.
     pub has_navigation: bool,
@@ -223,6 +223,12 @@ impl Layout {
     pub fn described(mut self, description: impl Into<String>) -> Self {
         self.description = description.into();
         self
+    }
+
+    /// Returns the path of the reader's profile, or the path that leads there if the login is unknown.
+    pub fn profile_path(&self) -> &str {
+        let member = self.member.as_ref();
+        member.map_or(routes::OWN_PROFILE, |member| member.profile.as_str())
     }
 
     /// Returns whether the menu contains the section of the page.

@@ -33,6 +33,11 @@ pub async fn show(
     page(&profile.with_inviter(inviter))
 }
 
+/// Leads to the profile of the reader. Pages that do not know their login link here.
+pub async fn own(me: CurrentUser) -> HttpResponse {
+    see_other(&routes::profile(&me.login))
+}
+
 /// Reads the statuses of a tab. `None` if the person does not show it to the viewer.
 async fn statuses(
     app: &AppState,

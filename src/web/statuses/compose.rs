@@ -25,8 +25,8 @@ pub struct ComposeForm {
     typed: Typed,
     /// A field has an error.
     wrong: bool,
-    /// The part with the warning and the poll is open.
-    open: bool,
+    is_warning_open: bool,
+    is_poll_open: bool,
     is_reply_control_open: bool,
     /// Closed parts are left out until their buttons are pressed.
     has_extras_on_demand: bool,
@@ -83,7 +83,6 @@ impl ComposeForm {
             ("option_4", "Option 4"),
         ];
         let wrong_more = draft.more().any(|typed| typed.error.is_some());
-        let open = wrong_more || draft.more().any(|typed| !typed.text.is_empty());
         let option = |((name, label), typed)| Field::new(Kind::Optional, name, label, typed);
         Self {
             csrf_token: visit.csrf_token.clone(),
@@ -91,7 +90,8 @@ impl ComposeForm {
             wrong: wrong_more
                 || draft.message.error.is_some()
                 || draft.thread.iter().any(|typed| typed.error.is_some()),
-            open,
+            is_warning_open: is_filled(&draft.warning),
+            is_poll_open: draft.options.iter().any(is_filled),
             is_reply_control_open: draft.reply_control != ReplyControl::default(),
             has_extras_on_demand: false,
             is_closed: visit.is_posting_closed,
@@ -142,7 +142,8 @@ impl ComposeForm {
     #[must_use]
     pub fn opening(self, extras: Extras) -> Self {
         Self {
-            open: self.open || extras == Extras::Poll,
+            is_warning_open: self.is_warning_open || extras == Extras::Warning,
+            is_poll_open: self.is_poll_open || extras == Extras::Poll,
             is_reply_control_open: self.is_reply_control_open || extras == Extras::Replies,
             has_new_post: extras == Extras::Thread,
             ..self
@@ -182,8 +183,8 @@ impl ComposeForm {
 
     /// Returns whether the form leaves out its extras. A frozen account sees them, because it cannot open them.
     fn is_short(&self) -> bool {
-        let is_open = self.open || self.is_reply_control_open || !self.thread.is_empty();
-        self.has_extras_on_demand && !is_open && !self.is_frozen
+        let is_open = self.is_warning_open || self.is_poll_open || self.is_reply_control_open;
+        self.has_extras_on_demand && !is_open && self.thread.is_empty() && !self.is_frozen
     }
 
     /// Returns whether a further post can be added.
@@ -292,4 +293,9 @@ impl ComposeForm {
     fn character_counter(&self) -> CharacterCounter {
         CharacterCounter::of(&self.typed.text)
     }
+}
+
+/// Returns whether a field has a text or an error, so that its part of the form is open.
+fn is_filled(typed: &Typed) -> bool {
+    !typed.text.is_empty() || typed.error.is_some()
 }

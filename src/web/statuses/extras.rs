@@ -3,7 +3,8 @@
 /// A part of the form that most posts do not need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, derive_more::Display)]
 pub enum Extras {
-    /// A warning and a poll.
+    #[display("warning")]
+    Warning,
     #[display("poll")]
     Poll,
     /// Who can reply.
@@ -21,6 +22,7 @@ impl Extras {
     /// Returns the part of the pressed button. `None` if the form was sent to post.
     pub fn pressed(value: &str) -> Option<Self> {
         match value {
+            "warning" => Some(Self::Warning),
             "poll" => Some(Self::Poll),
             "replies" => Some(Self::Replies),
             "thread" => Some(Self::Thread),

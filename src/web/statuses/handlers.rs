@@ -250,7 +250,7 @@ impl Fields {
     ) -> std::result::Result<ComposeForm, Box<DraftTyped>> {
         let drafts = match extras {
             Extras::Preview => thread::parse(&self.post)?,
-            Extras::Poll | Extras::Replies | Extras::Thread => Vec::new(),
+            Extras::Warning | Extras::Poll | Extras::Replies | Extras::Thread => Vec::new(),
         };
         let mut typed = DraftTyped::text(&self.post);
         if extras == Extras::Thread {

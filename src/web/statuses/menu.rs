@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     domain::{HomeFilter, Login},
-    store::{Edge, ReplyTo},
+    store::{self, Edge, ReplyTo},
     web::{
         addresses::Below,
         parts::{count_unless_zero, prelude::*},
@@ -63,8 +63,8 @@ enum Items {
         report: String,
         mute: PersonAction,
         mute_label: &'static str,
-        /// The person who reposted it, if the viewer can hide their reposts.
-        reposter: Option<Login>,
+        /// The action on the reposts of a followed person, its label, and the person.
+        reposts: Option<(PersonAction, &'static str, Login)>,
     },
 }
 
@@ -74,7 +74,8 @@ impl askama::filters::HtmlSafe for Menu {}
 #[derive(Debug, Clone, Copy)]
 struct Powers {
     removes_from_group: bool,
-    hides_reposts: bool,
+    /// The action on the reposts of the author of the entry and its label, if the viewer follows that person.
+    reposts: Option<(PersonAction, &'static str)>,
 }
 
 pub async fn show(
@@ -85,10 +86,13 @@ pub async fn show(
 ) -> Result<HttpResponse> {
     let viewer = Viewer::Member(me.id);
     let entry = app.store.status(viewer, id).await?.ok_or(Error::NotFound)?;
-    let removal = app.store.may_remove_from_group(viewer, entry.shown());
+    let (removes_from_group, reposts) = try_join!(
+        app.store.may_remove_from_group(viewer, entry.shown()),
+        action_on_reposts(&app, me.id, &entry)
+    )?;
     let powers = Powers {
-        removes_from_group: removal.await?,
-        hides_reposts: hides_reposts(&app, me.id, &entry).await?,
+        removes_from_group,
+        reposts,
     };
     let next = me.visitor.came_from();
     let next = next.map(|page| place(page, below, &entry));
@@ -120,13 +124,24 @@ fn is_conversation(page: &LocalPath) -> bool {
     is_of_person && is_of_status && parts.next().is_none()
 }
 
-/// Returns whether the entry is a repost by a followed person with visible reposts.
-async fn hides_reposts(app: &AppState, me: UserId, entry: &VisibleStatus) -> Result<bool> {
-    if !entry.is_repost() || entry.is_own() {
-        return Ok(false);
+/// Returns the action on the reposts of the person who posted or reposted the entry, and its label. `None` if the viewer
+/// does not follow that person.
+async fn action_on_reposts(
+    app: &AppState,
+    me: UserId,
+    entry: &VisibleStatus,
+) -> store::Result<Option<(PersonAction, &'static str)>> {
+    if entry.is_own() {
+        return Ok(None);
     }
     let edge = app.store.edge(me, entry.author().id).await?;
-    Ok(matches!(edge, Edge::Follows(filters) if !filters.contains(HomeFilter::HiddenReposts)))
+    Ok(match edge {
+        Edge::Follows(filters) if filters.contains(HomeFilter::HiddenReposts) => {
+            Some((PersonAction::ShowReposts, "Show"))
+        }
+        Edge::Follows(_) => Some((PersonAction::HideReposts, "Hide")),
+        Edge::Requested | Edge::None => None,
+    })
 }
 
 impl MenuPage {
@@ -202,6 +217,9 @@ impl Items {
     }
 
     fn of_another(entry: &VisibleStatus, powers: Powers) -> Self {
+        let reposter = || entry.author().login.clone();
+        let reposts = powers.reposts;
+        let reposts = reposts.map(|(action, label)| (action, label, reposter()));
         let status = entry.shown();
         let login = &status.author().login;
         let (mute, mute_label) = if status.is_author_muted() {
@@ -215,7 +233,7 @@ impl Items {
             report: routes::report_post(status.id()),
             mute,
             mute_label,
-            reposter: powers.hides_reposts.then(|| entry.author().login.clone()),
+            reposts,
         }
     }
 }

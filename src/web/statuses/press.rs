@@ -72,6 +72,7 @@ actions! {
         Mute = "mute",
         Unmute = "unmute",
         HideReposts = "hide-reposts",
+        ShowReposts = "show-reposts",
         Block = "block",
         Follow = "follow",
         AskToFollow = "ask-to-follow",
@@ -162,6 +163,10 @@ async fn on_person(
         PersonAction::HideReposts => {
             let hidden = OfRoute(FilterChange::Set(HomeFilter::HiddenReposts));
             follows::filter(app, me, SignedForm(return_to), hidden, person).await
+        }
+        PersonAction::ShowReposts => {
+            let shown = OfRoute(FilterChange::Clear(HomeFilter::HiddenReposts));
+            follows::filter(app, me, SignedForm(return_to), shown, person).await
         }
         PersonAction::Follow | PersonAction::AskToFollow => {
             follows::create(app, me, SignedForm(return_to), person).await

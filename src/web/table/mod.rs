@@ -151,6 +151,7 @@ fn pages() -> actix_web::Scope {
         .service(form("/statuses/{id}/unbookmark", collections::destroy).app_data(Bookmarks))
         .service(page("/favourites", collections::index).app_data(Favourites))
         .service(page("/bookmarks", collections::index).app_data(Bookmarks))
+        .service(page("/profile", people::own))
         .service(page("/mentions", mentions::index))
         .service(page("/mentions/people", mentions::people))
         .service(page("/tags", tags::index))

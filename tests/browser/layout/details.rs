@@ -1,11 +1,12 @@
 //! Details of the layout of texts, replies and lists.
 
+use redwing::domain::StatusId;
 use serde_json::json;
 
 use crate::{
     administration::output_of,
     browser::chromium::{Browser, Scripts},
-    support::{Site, crowd},
+    support::{PASSWORD, Person, Site, crowd},
 };
 
 #[tokio::test]
@@ -76,5 +77,109 @@ async fn headings_and_buttons_do_not_touch_what_is_beside_them() {
             .await;
         assert_eq!(is_apart, true, "{path}");
     }
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_notice_moves_no_column() {
+    let site = Site::start().await;
+    crowd::member(&site.store, "bob").await;
+    for (login, scripts) in [("alice", Scripts::On), ("carol", Scripts::Off)] {
+        let Some(browser) = Browser::open(&site, 1280, scripts).await else {
+            return;
+        };
+        browser.sign_up(login, "Alice").await;
+        browser.go("/").await;
+        let places = "return [...document.querySelectorAll('main > :not(.flash, .sr-only, [hidden]), .side > *')].map((part) => {
+                const { left, top } = part.getBoundingClientRect();
+                return [part.className, left, top];
+            })";
+        let before = browser.evaluate(places, vec![]).await;
+        browser.type_into("#message", "hello").await;
+        browser
+            .click_through(".compose [type=submit]:not([name])", "/")
+            .await;
+        let notice = "return document.querySelector('main > .flash').textContent";
+        assert_eq!(browser.evaluate(notice, vec![]).await, "Posted.");
+        assert_eq!(
+            browser.evaluate(places, vec![]).await,
+            before,
+            "{scripts:?}"
+        );
+        let is_beside = "const [flash, column] = ['main > .flash', '.column']
+                .map((css) => document.querySelector(css).getBoundingClientRect());
+            return flash.left >= column.right && flash.right <= innerWidth && flash.bottom <= innerHeight";
+        assert_eq!(
+            browser.evaluate(is_beside, vec![]).await,
+            true,
+            "{scripts:?}"
+        );
+        browser.photograph("notice").await;
+        browser.close().await;
+    }
+}
+
+#[tokio::test]
+async fn a_notice_moves_nothing_on_a_page_with_one_column() {
+    let site = Site::start().await;
+    crowd::member(&site.store, "bob").await;
+    let Some(browser) = Browser::open(&site, 1280, Scripts::Off).await else {
+        return;
+    };
+    browser.sign_up("alice", "Alice").await;
+    browser.go("/@bob").await;
+    let top = "return document.querySelector('main > :not(.flash, .sr-only, [hidden])').getBoundingClientRect().top";
+    let before = browser.evaluate(top, vec![]).await;
+    browser
+        .click_away("form[action=\"/@bob/follow\"] [type=submit]")
+        .await;
+    assert!(browser.has("main > .flash").await);
+    assert_eq!(browser.evaluate(top, vec![]).await, before);
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_long_name_is_cut_to_one_line_and_its_login_is_whole() {
+    const NAME: &str = "Maximiliana Alexandrina von Hohenzollern-Sigmaring";
+    let site = Site::start().await;
+    let bob = Person::sign_up(&site, "bob").await;
+    let of_bob = bob.post("by bob").await;
+    let Some(browser) = Browser::open(&site, 320, Scripts::On).await else {
+        return;
+    };
+    let login = "w".repeat(30);
+    browser.sign_up(&login, NAME).await;
+    let long = crowd::uid(&site.store, &login).await;
+    let of_bob = StatusId::new(of_bob).expect("an id");
+    crowd::favourite(&site.store, long, of_bob).await;
+    crowd::post(&site.store, long, "by a long name").await;
+    crowd::repost(&site.store, long, of_bob).await;
+    site.drain().await;
+    let deleted = browser.client.delete_all_cookies().await;
+    deleted.expect("the cookies are deleted");
+    browser.go("/login").await;
+    browser.type_into("[name=login]", "bob").await;
+    browser.type_into("[name=password]", PASSWORD).await;
+    browser
+        .click_through("form[action=\"/login\"] [type=submit]", "/")
+        .await;
+    browser.go(&format!("/@{login}")).await;
+    let head = "const author = document.querySelector(`.status-body > header > .p-author[href$='${arguments[0]}']`);
+        const [name, nickname] = [...author.children];
+        const isWhole = [...nickname.getClientRects()].every(({ left, right }) => left > 0 && right <= innerWidth);
+        return [author.textContent, name.getBoundingClientRect().height < 30, name.scrollWidth > name.clientWidth, isWhole]";
+    let seen = browser.evaluate(head, vec![json!(login)]).await;
+    assert_eq!(seen, json!([format!("{NAME} @{login}"), true, true, true]));
+    let lines = "return ['.reposted', '.notification-body > p'].map((css) => {
+            const name = document.querySelector(`${css} > a`);
+            return name && [name.getBoundingClientRect().height < 30, name.scrollWidth > name.clientWidth];
+        }).concat(document.scrollingElement.scrollWidth <= innerWidth)";
+    let cut = json!([true, true]);
+    let seen = browser.evaluate(lines, vec![]).await;
+    assert_eq!(seen, json!([cut, null, true]));
+    browser.photograph("long-name").await;
+    browser.go("/notifications").await;
+    let seen = browser.evaluate(lines, vec![]).await;
+    assert_eq!(seen, json!([null, cut, true]));
     browser.close().await;
 }

@@ -418,7 +418,7 @@ async fn the_buttons_of_the_form_to_post_are_in_one_row_in_the_order_of_the_tab_
         const tops = parts.map(({ top }) => top);
         return [parts.length, lefts.join() === lefts.toSorted((a, b) => a - b).join(), Math.max(...tops) - Math.min(...tops) < 10]";
     let seen = browser.evaluate(places, vec![]).await;
-    assert_eq!(seen, json!([5, true, true]));
+    assert_eq!(seen, json!([6, true, true]));
     browser.close().await;
 }
 

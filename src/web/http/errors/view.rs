@@ -150,8 +150,10 @@ impl ErrorPage {
     pub fn new(visit: &Visit, details: ErrorDetails) -> Self {
         let words = &details.words;
         let advice = match details.retry_after_s {
-            Some(seconds) => format!("{} Try again in {}.", words.advice, wait(seconds)),
-            None => words.advice.to_owned(),
+            Some(seconds) if details.again.is_none() || seconds > SHORT_WAIT_S => {
+                format!("{} Try again in {}.", words.advice, wait(seconds))
+            }
+            _ => words.advice.to_owned(),
         };
         let mut layout = Layout::new(visit, Section::Elsewhere, words.title).wrong_if(true);
         // The page gives back a text from before the log-in in another way.
@@ -165,6 +167,9 @@ impl ErrorPage {
         }
     }
 }
+
+/// A wait of up to this many seconds is not mentioned beside the button to try again.
+const SHORT_WAIT_S: u64 = 5;
 
 /// Returns a duration in words: `40 seconds`, `3 minutes`.
 fn wait(seconds: u64) -> String {

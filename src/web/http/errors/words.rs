@@ -161,8 +161,8 @@ impl Error {
             ),
             Self::Unavailable(_) => Words::new(
                 "The site is temporarily unavailable",
-                "The database does not respond right now.",
-                "It usually comes back within a minute.",
+                "The server cannot reach its database.",
+                "This usually lasts less than a minute.",
             ),
             Self::Full => Words::new(
                 "The site is full for now",

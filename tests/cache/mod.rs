@@ -229,7 +229,10 @@ async fn suggestions_follow_every_change() {
         newest.collect::<Vec<_>>()
     };
     assert_eq!(newest().await, []);
-    let others = people(&core.store, "other", 2).await;
+    let others = [
+        member(&core.store, "other").await,
+        member(&core.store, "another").await,
+    ];
     assert_eq!(newest().await, [(others[1], false), (others[0], false)]);
     follow(&core.store, others[0], reader).await;
     assert_eq!(newest().await, [(others[1], false), (others[0], true)]);

@@ -21,7 +21,7 @@ use tokio::task::JoinSet;
 use crate::support::{
     Person, Site,
     core::Core,
-    crowd::{follow, home, member, people, post, posts},
+    crowd::{follow, home, member, post, posts},
     pool::Redis,
     proxy::{Fault, Proxy, When},
     redis::RedisServer,

@@ -279,6 +279,20 @@ fn messages_disappear_in_steps_and_leave_the_unread_counts() {
     assert!(redis.run(&key("HGET chat:{c} expires")).contains('0'));
 }
 
+#[test]
+fn a_message_after_one_of_the_future_disappears_in_its_time() {
+    const FUTURE_MS: u64 = 10_000_000_000_000;
+    let mut redis = Bench::start();
+    redis.call(&send(1, "by a wrong clock"));
+    redis.given(&key(&format!(
+        "HSET chat:{{c}} expiry_days 7 at {FUTURE_MS}000"
+    )));
+    redis.call(&send(1, "a"));
+    let end = redis.run(&key("ZSCORE chat:{c}:expiring 2"));
+    let end = end.trim().trim_matches('"').parse::<f64>().expect("a time");
+    assert!(end < FUTURE_MS as f64, "{end}");
+}
+
 /// Stores unread messages of user 1 for user 2, as if they had been sent.
 fn with_unread(count: u64) -> Bench {
     let mut redis = Bench::start();

@@ -72,11 +72,14 @@ local function uncount_chat_bytes(people, stored)
   if author then author.bytes = math.max(author.bytes - chat_entry_bytes(stored), 0) end
 end
 
--- Notes when a new message disappears, if the chat has an expiry.
+-- Notes when a new message disappears, if the chat has an expiry. A time of the message ahead of the clock does not
+-- count: an earlier message was sent by a wrong clock.
 local function schedule_expiry(chat, expiring, id)
   local days, at_us, expires = unpack(redis.call('HMGET', chat, 'expiry_days', 'at', 'expires'))
   if not days then return end
-  local at = math.floor(at_us / 1000) + days * 86400000
+  local now = redis.call('TIME')
+  local sent_ms = math.min(math.floor(at_us / 1000), now[1] * 1000 + math.floor(now[2] / 1000))
+  local at = sent_ms + days * 86400000
   redis.call('ZADD', expiring, string.format('%.0f', at), id)
   expires = tonumber(expires or 0)
   if expires == 0 or at < expires then redis.call('HSET', chat, 'expires', string.format('%.0f', at)) end

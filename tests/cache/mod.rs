@@ -66,8 +66,8 @@ impl Scene {
     }
 }
 
-/// Starts a single node, for a test with a proxy before Redis. On a cluster there is one more round trip for the cache of
-/// each primary.
+/// Starts a single node, for tests that use a proxy or count commands. On a cluster, a cached read still asks its
+/// primaries.
 fn on_one_node() -> Core {
     Core::on(Redis::Node(RedisServer::start()), &[])
 }

@@ -1,4 +1,4 @@
-//! People by the primaries that have their keys, and what the primaries have done.
+//! People by the primaries that have their keys, and the command counts of the primaries.
 
 use std::collections::BTreeSet;
 

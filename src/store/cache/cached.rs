@@ -5,7 +5,7 @@ use std::{any::Any, sync::Arc, time::Instant};
 
 use super::{
     Lookup, recording,
-    view::{CacheView, NodeRead, Tracked},
+    view::{CacheView, NodeRead, TrackedReply, ViewRead},
 };
 use crate::store::prelude::*;
 
@@ -21,7 +21,8 @@ type RowsOfThree<R, S, T> = (
 
 impl Store {
     /// Returns the rows of these questions, at least as new as this connection's last round trip, so
-    /// each caller makes one first. One round trip for missing rows, none if all are cached. On a cluster, always one.
+    /// each caller makes one first. One round trip for missing rows, none if all are cached. On a cluster it makes at least
+    /// one, also if all rows are cached.
     pub(in crate::store) async fn rows_of<R: CachedRow>(
         &self,
         questions: &[R::Question],
@@ -32,7 +33,7 @@ impl Store {
     }
 
     /// Returns those of these rows that are cached, and reads none. They are as new as those of [`Store::rows_of`].
-    /// On a cluster there are none, because a cached row needs a round trip.
+    /// On a cluster it returns no rows: a cached row needs a round trip.
     pub(in crate::store) fn cached_rows<R: CachedRow>(
         &self,
         questions: &[R::Question],
@@ -76,15 +77,23 @@ impl Store {
             let third = self.pending_rows::<T>(&mut view, third_questions);
             let reads = first.reads().chain(second.reads()).chain(third.reads());
             let reads = reads.collect();
-            if let Some(answers) = self.connection.read_in(&view, reads).await? {
-                let mut answers = answers.into_iter();
-                return Ok((
-                    first.complete(self, &view, &mut answers)?,
-                    second.complete(self, &view, &mut answers)?,
-                    third.complete(self, &view, &mut answers)?,
-                ));
-            }
-            tries += 1;
+            let answers = match self.connection.read_with_view(&view, reads).await? {
+                ViewRead::Complete(answers) => answers,
+                ViewRead::Changed => {
+                    tries += 1;
+                    continue;
+                }
+                ViewRead::Refused => {
+                    tries = MOST_TRIES;
+                    continue;
+                }
+            };
+            let mut answers = answers.into_iter();
+            return Ok((
+                first.complete(self, &view, &mut answers)?,
+                second.complete(self, &view, &mut answers)?,
+                third.complete(self, &view, &mut answers)?,
+            ));
         }
     }
 
@@ -102,32 +111,32 @@ impl Store {
         if questions.is_empty() {
             return pending;
         }
-        let places_by_node = view.places_by_node(questions.iter().map(R::key));
-        for (node, places) in places_by_node.into_iter().enumerate() {
-            pending.look_up(self, view, node, &places);
+        let row_indices_by_node = view.row_indices_by_node(questions.iter().map(R::key));
+        for (node, indices) in row_indices_by_node.into_iter().enumerate() {
+            pending.look_up(self, view, node, &indices);
         }
         pending
     }
 
     /// Returns the value of a script that [`Store::read_through_cache`] cached, at least as new as this connection's last
-    /// round trip. On a cluster it makes one.
+    /// round trip. On a cluster, this makes a round trip.
     pub(in crate::store) async fn current_value<V: Any + Send + Sync>(
         &self,
         key: &Key,
     ) -> Result<Option<Arc<V>>> {
         let mut view = CacheView::of(&self.connection);
-        let node = view.place_of(key);
+        let node = view.node_index_of(key);
         let Some((value, stamp)) = view.cache(node).and_then(|cache| cache.value(key)) else {
             return Ok(None);
         };
         if view.notes_entries() {
-            view.note(node, key.clone(), stamp);
+            view.note_entry(node, key.clone(), stamp);
         }
-        let caught_up = self.connection.read_in(&view, Vec::new()).await?;
-        Ok(caught_up.map(|_| value))
+        let read = self.connection.read_with_view(&view, Vec::new()).await?;
+        Ok(matches!(read, ViewRead::Complete(_)).then_some(value))
     }
 
-    /// Returns a value or row of this connection if it is cached. On a cluster it can have changed since.
+    /// Returns a value or row of this connection if it is cached. On a cluster, it may be out of date.
     pub(in crate::store) fn cached_value<V: Any + Send + Sync>(&self, key: &Key) -> Option<Arc<V>> {
         let (value, _) = self.connection.cache_of(key)?.value(key)?;
         Some(value)
@@ -145,17 +154,20 @@ impl Store {
     ) -> Result<T> {
         let mut view = CacheView::of(&self.connection);
         let start = Instant::now();
-        let node = view.place_of(&key);
+        let node = view.node_index_of(&key);
         let cache = view.cache(node).cloned();
         let Some(cache) = cache else {
             return parse(self.connection.query(read).await?);
         };
         let lease = cache.lease(key.clone());
-        let tracked = self.connection.read_in(&view, vec![(node, read.clone())]);
-        let Some(answer) = tracked.await?.and_then(|mut answers| answers.pop()) else {
+        let reads = vec![(node, read.clone())];
+        let tracked = match self.connection.read_with_view(&view, reads).await? {
+            ViewRead::Complete(mut answers) => answers.pop(),
+            ViewRead::Changed | ViewRead::Refused => None,
+        };
+        let Some((answer, tracked)) = tracked else {
             return parse(self.connection.query(read).await?);
         };
-        let (answer, tracked) = answer;
         let parsed = parse(answer)?;
         match value(&parsed, start).filter(|_| tracked) {
             Some((value, bytes)) => cache.insert_value(key, lease, Arc::new(value), bytes),
@@ -172,25 +184,26 @@ struct PendingRows<'a, R: CachedRow> {
     missing: Vec<MissingRow>,
 }
 
-/// The place of a missing row, the place of its node, and its lease in the cache of that node.
+/// A missing row: its index, the index of its node, and its lease in the cache of that node.
 struct MissingRow {
-    at: usize,
+    index: usize,
     node: usize,
     lease: u64,
 }
 
 impl<R: CachedRow> PendingRows<'_, R> {
-    /// Looks up the rows at these places in the cache of this node.
-    fn look_up(&mut self, store: &Store, view: &mut CacheView, node: usize, places: &[usize]) {
-        let questions = places.iter().map(|at| &self.questions[*at]);
-        let missing = |at: usize, lease| MissingRow { at, node, lease };
+    /// Looks up the rows with these indices in the cache of this node.
+    fn look_up(&mut self, store: &Store, view: &mut CacheView, node: usize, indices: &[usize]) {
+        let questions = indices.iter().map(|index| &self.questions[*index]);
+        let missing = |index: usize, lease| MissingRow { index, node, lease };
         let Some(cache) = view.cache(node).cloned() else {
-            self.missing.extend(places.iter().map(|at| missing(*at, 0)));
+            self.missing
+                .extend(indices.iter().map(|index| missing(*index, 0)));
             return;
         };
         let found = |key, stamp| {
             if view.notes_entries() {
-                view.note(node, key, stamp);
+                view.note_entry(node, key, stamp);
             }
         };
         let Lookup {
@@ -198,16 +211,16 @@ impl<R: CachedRow> PendingRows<'_, R> {
             missing: gaps,
             lease,
         } = cache.look_up::<R>(&store.shared_rows, questions, found);
-        for (at, row) in places.iter().zip(rows) {
-            self.rows[*at] = row;
+        for (index, row) in indices.iter().zip(rows) {
+            self.rows[*index] = row;
         }
-        let gaps = gaps.into_iter().map(|at| missing(places[at], lease));
+        let gaps = gaps.into_iter().map(|gap| missing(indices[gap], lease));
         self.missing.extend(gaps);
     }
 
     /// Returns the reads of the missing rows.
     fn reads(&self) -> impl Iterator<Item = NodeRead> {
-        let read = |row: &MissingRow| (row.node, R::command(&self.questions[row.at]));
+        let read = |row: &MissingRow| (row.node, R::command(&self.questions[row.index]));
         self.missing.iter().map(read)
     }
 
@@ -216,14 +229,14 @@ impl<R: CachedRow> PendingRows<'_, R> {
         mut self,
         store: &Store,
         view: &CacheView,
-        answers: &mut impl Iterator<Item = Tracked>,
+        answers: &mut impl Iterator<Item = TrackedReply>,
     ) -> Result<Vec<Option<Arc<R>>>> {
-        for (MissingRow { at, node, lease }, (answer, tracked)) in
+        for (MissingRow { index, node, lease }, (answer, tracked)) in
             self.missing.into_iter().zip(answers)
         {
-            let question = &self.questions[at];
+            let question = &self.questions[index];
             let row = R::parse(question, answer)?;
-            self.rows[at] = match view.cache(node).filter(|_| tracked) {
+            self.rows[index] = match view.cache(node).filter(|_| tracked) {
                 Some(cache) => cache.insert_row(&store.shared_rows, (R::key(question), lease), row),
                 None => {
                     recording::note_uncached_read();

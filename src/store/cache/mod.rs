@@ -118,8 +118,8 @@ struct Lookup<R> {
 
 pub(super) struct Cache(Mutex<Entries>);
 
-/// Number of caches that this process has made. The leases of each have numbers of their own, so that an entry of a closed
-/// connection is no entry of the next one.
+/// Number of caches that this process has made. Each cache numbers its leases in its own range. So an entry of a closed
+/// connection never matches an entry of a later one.
 static CACHES: AtomicU64 = AtomicU64::new(0);
 
 struct Entries {

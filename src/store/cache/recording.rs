@@ -36,10 +36,10 @@ impl PageSources {
         size_of::<Self>() + self.entries.bytes()
     }
 
-    /// Returns whether the page is still valid, after a round trip that starts after this call. On a single node it is
-    /// shared with other callers. The round trip uses the connection of the thread that made the page, also on another thread.
+    /// Returns whether the page is still valid, after a round trip that starts after this call. On a single node, the
+    /// round trip is shared with other callers. It uses the connection of the thread that made the page, also on another thread.
     pub async fn are_unchanged(&self) -> bool {
-        let Some(invalidations) = self.hold() else {
+        let Some(invalidations) = self.invalidations_if_unchanged() else {
             return false;
         };
         let caught_up = self.connection.catch_up_with(&self.entries).await;
@@ -47,18 +47,18 @@ impl PageSources {
             return false;
         }
         match self.entries.invalidations() == invalidations {
-            true => self.have_time() && self.entries.is_current(&self.connection),
-            false => self.hold().is_some(),
+            true => self.are_unexpired() && self.entries.is_current(&self.connection),
+            false => self.invalidations_if_unchanged().is_some(),
         }
     }
 
     /// Returns the number of invalidations so far if the caches hold all entries unchanged.
-    fn hold(&self) -> Option<u64> {
-        self.have_time()
+    fn invalidations_if_unchanged(&self) -> Option<u64> {
+        self.are_unexpired()
             .then(|| self.entries.holds(&self.connection))?
     }
 
-    fn have_time(&self) -> bool {
+    fn are_unexpired(&self) -> bool {
         Instant::now() < self.until
     }
 }
@@ -76,7 +76,10 @@ impl Store {
         };
         let (made, recording) = RECORDING.scope(RefCell::default(), recorded).await;
         let sources = self.page_sources(recording);
-        (made, sources.filter(|sources| sources.hold().is_some()))
+        (
+            made,
+            sources.filter(|sources| sources.invalidations_if_unchanged().is_some()),
+        )
     }
 
     fn page_sources(&self, recording: Recording) -> Option<PageSources> {

@@ -1,13 +1,15 @@
-//! The caches that a read sees: that of the single node, or on a cluster those of the primaries with its keys.
+//! The caches that a read uses. A single node has one. A cluster has one for each primary.
 //!
 //! On a single node, any round trip brings the cache up to date. On a cluster, a round trip to one primary says nothing
 //! about the others. So a read first looks rows up, then asks the primaries whose caches have answered, and last checks
-//! that the entries are unchanged. Missing rows are read in the same round trip.
+//! that the entries are unchanged. Missing rows are read in the same round trip. So on a cluster, a function makes a round
+//! trip even if all its rows are cached.
 //!
-//! The questions are for keys that nobody writes, one in the slot of each entry. While a slot is moving and after it has
-//! moved, its reply is a redirection. A primary that has been replaced, or that was cut off from the majority, refuses
-//! all of them. Invalidations alone do not say so: a primary does not learn that another node has created a key that was
-//! absent, and it can keep the keys of a slot for some time after its move.
+//! A primary is asked by slot checks: `EXISTS` of a key that is never written, in the slot of each entry. While a slot
+//! moves key by key, and after any move, the reply is a redirection. A primary that knows that it was replaced or cut off
+//! replies with an error. One that does not know yet is ignored as soon as this process knows the new one. Invalidations
+//! alone are not enough: a primary does not learn that another node has created a key that was absent, and it can keep
+//! the keys of a slot for some time after its move.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -25,6 +27,9 @@ use crate::store::{
     },
 };
 
+/// Bytes of a slot check besides its slot and its text: room in the map and in the allocator.
+const SLOT_BYTES: usize = 32;
+
 pub(super) struct CacheView {
     nodes: Vec<NodeView>,
     /// `None` on a single node.
@@ -39,15 +44,24 @@ struct NodeView {
     /// `None` without a cache, or while the connection is not open.
     cache: Option<Arc<Cache>>,
     found: Vec<(Key, Stamp)>,
-    /// On a cluster: the keys to ask for, by slot.
-    absent_keys: BTreeMap<u16, String>,
+    /// On a cluster: the absent keys that check the slots of the entries, by slot.
+    slot_checks: BTreeMap<u16, String>,
 }
 
-/// A read of the node at this place of a view.
+/// A read of the node with this index in a view.
 pub(super) type NodeRead = (usize, Cmd);
 
+/// The result of a read with a view.
+pub(super) enum ViewRead {
+    Complete(Vec<TrackedReply>),
+    /// An entry has changed.
+    Changed,
+    /// A primary cannot confirm that the entries are unchanged, as while a slot moves.
+    Refused,
+}
+
 /// A reply, and whether Redis reports changes of its keys.
-pub(super) type Tracked = (Value, bool);
+pub(super) type TrackedReply = (Value, bool);
 
 impl CacheView {
     /// Creates the view of a read that uses no cache.
@@ -85,9 +99,9 @@ impl CacheView {
     ) -> Option<Self> {
         let mut view = Self::of(connection);
         for (key, stamp) in entries {
-            let node = view.place_of(&key);
+            let node = view.node_index_of(&key);
             view.nodes[node].cache.as_ref()?;
-            view.note(node, key, stamp);
+            view.note_entry(node, key, stamp);
         }
         for node in &mut view.nodes {
             node.found.shrink_to_fit();
@@ -98,32 +112,32 @@ impl CacheView {
     /// Bytes in memory.
     pub(super) fn bytes(&self) -> usize {
         let bytes = |node: &NodeView| {
-            let names = node.absent_keys.values().map(String::len).sum::<usize>();
-            let slots = node.absent_keys.len() * size_of::<(u16, String)>();
+            let names = node.slot_checks.values().map(String::len).sum::<usize>();
+            let slots = node.slot_checks.len() * (size_of::<(u16, String)>() + SLOT_BYTES);
             size_of::<NodeView>() + size_of_val(&*node.found) + slots + names
         };
         self.nodes.iter().map(bytes).sum()
     }
 
-    /// Returns the places of these keys, grouped by the place of their node.
-    pub(super) fn places_by_node(
+    /// Returns the indices of these keys, grouped by the index of their node.
+    pub(super) fn row_indices_by_node(
         &mut self,
         keys: impl ExactSizeIterator<Item = Key>,
     ) -> Vec<Vec<usize>> {
         if self.cluster.is_none() {
             return vec![(0..keys.len()).collect()];
         }
-        let mut places: Vec<Vec<usize>> = vec![Vec::new(); self.nodes.len()];
-        for (at, key) in keys.enumerate() {
-            let node = self.place_of(&key);
-            places.resize_with(self.nodes.len(), Vec::new);
-            places[node].push(at);
+        let mut indices: Vec<Vec<usize>> = vec![Vec::new(); self.nodes.len()];
+        for (index, key) in keys.enumerate() {
+            let node = self.node_index_of(&key);
+            indices.resize_with(self.nodes.len(), Vec::new);
+            indices[node].push(index);
         }
-        places
+        indices
     }
 
-    /// Returns the place of the node that serves this key.
-    pub(super) fn place_of(&mut self, key: &Key) -> usize {
+    /// Returns the index of the node that serves this key.
+    pub(super) fn node_index_of(&mut self, key: &Key) -> usize {
         let Some(cluster) = &self.cluster else {
             return 0;
         };
@@ -140,29 +154,30 @@ impl CacheView {
         })
     }
 
-    /// Notes an entry that was found in the cache of the node at this place.
-    pub(super) fn note(&mut self, place: usize, key: Key, stamp: Stamp) {
-        let node = &mut self.nodes[place];
+    /// Notes an entry that was found in the cache of the node with this index.
+    pub(super) fn note_entry(&mut self, node: usize, key: Key, stamp: Stamp) {
+        let node = &mut self.nodes[node];
         if self.cluster.is_some() {
             let name = key.name();
             let slot = slot_of(name.as_bytes());
             let absent_key = || keys::absent_beside(&name);
-            node.absent_keys.entry(slot).or_insert_with(absent_key);
+            node.slot_checks.entry(slot).or_insert_with(absent_key);
         }
         node.found.push((key, stamp));
     }
 
-    /// Returns whether the entries that it finds must be noted. On a single node the caller has made its round trip.
+    /// Returns whether found entries must be noted for a check. A single node needs none: the caller made a round trip
+    /// before.
     pub(super) fn notes_entries(&self) -> bool {
         self.cluster.is_some()
     }
 
-    /// Returns the cache of the node at this place.
-    pub(super) fn cache(&self, place: usize) -> Option<&Arc<Cache>> {
-        self.nodes[place].cache.as_ref()
+    /// Returns the cache of the node with this index.
+    pub(super) fn cache(&self, node: usize) -> Option<&Arc<Cache>> {
+        self.nodes[node].cache.as_ref()
     }
 
-    /// Returns the number of invalidations so far if all entries found are unchanged in the caches of the present
+    /// Returns the number of invalidations so far if all entries found are unchanged in the caches of the current
     /// connections. They stay valid while that number and the connections stay the same.
     pub(super) fn holds(&self, connection: &Connection) -> Option<u64> {
         if !self.is_current(connection) {
@@ -181,28 +196,27 @@ impl CacheView {
         caches.map(|cache| cache.invalidations()).sum()
     }
 
-    /// Returns whether its caches are those of the present connections, on a cluster to the known primaries.
+    /// Returns whether its caches are those of the current connections, on a cluster to the known primaries.
     pub(super) fn is_current(&self, connection: &Connection) -> bool {
         self.nodes.iter().all(|node| {
             let Some(cache) = &node.cache else {
                 return node.found.is_empty();
             };
-            let present = match (connection.cached_servers(), &node.address) {
+            let current = match (connection.cached_servers(), &node.address) {
                 (Some(Servers::One(link)), None) => link.cache(),
                 (Some(Servers::Cluster(cluster)), Some(address)) => {
-                    let is_served = |slot: &u16| cluster.serves(address, *slot);
-                    let all_served = node.absent_keys.keys().all(is_served);
+                    let all_served = cluster.serves_all(address, node.slot_checks.keys());
                     cluster.cache_at(address).filter(|_| all_served)
                 }
                 _ => None,
             };
-            present.is_some_and(|present| Arc::ptr_eq(cache, &present))
+            current.is_some_and(|current| Arc::ptr_eq(cache, &current))
         })
     }
 }
 
 impl Connection {
-    /// Returns the cache with the entry of this key, which Redis keeps current.
+    /// Returns the cache for this key.
     pub(super) fn cache_of(&self, key: &Key) -> Option<Arc<Cache>> {
         match self.cached_servers()? {
             Servers::One(link) => link.cache(),
@@ -212,8 +226,8 @@ impl Connection {
         }
     }
 
-    /// Brings the caches of a view up to date: by a round trip that starts after this call. Returns `false` if a
-    /// primary may not know what has changed.
+    /// Brings the caches of a view up to date, by a round trip that starts after this call. Returns `false` if a primary
+    /// cannot confirm that it reports all changes.
     pub(super) async fn catch_up_with(&self, view: &CacheView) -> Result<bool> {
         match &view.cluster {
             Some(cluster) => {
@@ -225,36 +239,39 @@ impl Connection {
     }
 
     /// Sends independent reads, each of one key or by a script, in one round trip with tracking. On a cluster it also
-    /// brings the entries of the view up to date. `None` if one of them has changed, or if a primary may not know
-    /// that. Then the caller reads without a cache.
-    pub(super) async fn read_in(
+    /// checks that the found entries of the view are unchanged.
+    pub(super) async fn read_with_view(
         &self,
         view: &CacheView,
         reads: Vec<NodeRead>,
-    ) -> Result<Option<Vec<Tracked>>> {
+    ) -> Result<ViewRead> {
         if let Some(cluster) = &view.cluster {
-            let replies = read_nodes(cluster, view, reads).await?;
-            return Ok(replies.filter(|_| view.holds(self).is_some()));
+            return Ok(match read_nodes(cluster, view, reads).await? {
+                None => ViewRead::Refused,
+                Some(_) if view.holds(self).is_none() => ViewRead::Changed,
+                Some(replies) => ViewRead::Complete(replies),
+            });
         }
         let commands: Vec<Cmd> = reads.into_iter().map(|(_, read)| read).collect();
         if commands.is_empty() {
-            return Ok(Some(Vec::new()));
+            return Ok(ViewRead::Complete(Vec::new()));
         }
         if view.nodes.iter().any(|node| node.cache.is_some()) {
-            return self.tracked(commands).await.map(Some);
+            return self.tracked(commands).await.map(ViewRead::Complete);
         }
         let replies = self.batch(commands).await?.into_iter();
-        Ok(Some(replies.map(|reply| (reply, false)).collect()))
+        let replies = replies.map(|reply| (reply, false));
+        Ok(ViewRead::Complete(replies.collect()))
     }
 }
 
-/// Asks each primary for its absent keys and these reads. Replies have the order of the reads. `None` if a primary has
-/// no cache, or if any reply is a redirection or another error of one command.
+/// Sends each primary its slot checks and these reads. Replies have the order of the reads. `None` if a connection has no
+/// cache or fails, or if a reply is an error. A time-out is an error of the whole read.
 async fn read_nodes(
     cluster: &Cluster,
     view: &CacheView,
     reads: Vec<NodeRead>,
-) -> Result<Option<Vec<Tracked>>> {
+) -> Result<Option<Vec<TrackedReply>>> {
     if view.nodes.iter().any(|node| node.cache.is_none()) {
         return Ok(None);
     }
@@ -264,27 +281,31 @@ async fn read_nodes(
         by_node[node].push((at, read));
     }
     let trips = view.nodes.iter().zip(by_node).map(|(node, reads)| async {
-        let (places, reads): (Vec<usize>, Vec<Cmd>) = reads.into_iter().unzip();
-        (ask(cluster, node, &reads).await, places)
+        let (indices, reads): (Vec<usize>, Vec<Cmd>) = reads.into_iter().unzip();
+        (check_and_read(cluster, node, &reads).await, indices)
     });
     let mut is_complete = true;
-    for (tracked, places) in join_all(trips).await {
+    for (tracked, indices) in join_all(trips).await {
         // A late reply is an error, whatever the others are. Without a cache it would be late again.
         let tracked = tracked?;
         is_complete &= tracked.is_some();
-        for (at, reply) in places.into_iter().zip(tracked.unwrap_or_default()) {
-            replies[at] = reply;
+        for (index, reply) in indices.into_iter().zip(tracked.unwrap_or_default()) {
+            replies[index] = reply;
         }
     }
     Ok(Some(replies).filter(|_| is_complete))
 }
 
-async fn ask(cluster: &Cluster, node: &NodeView, reads: &[Cmd]) -> Result<Option<Vec<Tracked>>> {
-    let absent_keys = node.absent_keys.values();
-    let mut commands: Vec<Cmd> = absent_keys
+async fn check_and_read(
+    cluster: &Cluster,
+    node: &NodeView,
+    reads: &[Cmd],
+) -> Result<Option<Vec<TrackedReply>>> {
+    let slot_checks = node.slot_checks.values();
+    let mut commands: Vec<Cmd> = slot_checks
         .map(|name| redis::cmd("EXISTS").with(name.as_str()))
         .collect();
-    let questions = commands.len();
+    let check_count = commands.len();
     for read in reads {
         commands.push(redis::cmd("CLIENT").with(("CACHING", "YES")));
         commands.push(read.clone());
@@ -301,7 +322,11 @@ async fn ask(cluster: &Cluster, node: &NodeView, reads: &[Cmd]) -> Result<Option
         }
         Err(_) => return Ok(None),
     };
-    if replies.by_ref().take(questions).any(|reply| reply.is_err()) {
+    if replies
+        .by_ref()
+        .take(check_count)
+        .any(|reply| reply.is_err())
+    {
         return Ok(None);
     }
     let mut tracked = Vec::with_capacity(reads.len());

@@ -99,8 +99,8 @@ impl Store {
         Ok(present.asked.is_some() || !present.there.is_empty())
     }
 
-    /// Returns which of these members a ZSET holds if that is cached, or else the question to read. On a cluster always
-    /// the question, because a cached row needs a round trip.
+    /// Returns which of these members a ZSET holds if that is cached, or else the question to read. On a cluster it
+    /// always returns the question: a cached row needs a round trip.
     pub(in crate::store) fn known_or_question(
         &self,
         key: Key,

@@ -201,7 +201,7 @@ impl Connection {
         Some(&self.live).filter(|servers| servers.has_cache())
     }
 
-    /// Returns whether reads are cached.
+    /// Returns whether an open connection has a cache.
     pub fn has_cache(&self) -> bool {
         self.cached_servers().is_some()
     }

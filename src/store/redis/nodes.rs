@@ -117,8 +117,8 @@ impl Links {
         }
     }
 
-    /// Returns separate links to the same nodes, with replies that may take `wait` longer and caches of so many bytes
-    /// together.
+    /// Returns separate links to the same nodes, with replies that may take `wait` longer and caches of
+    /// `cache_bytes` in total.
     pub fn another(&self, wait: Duration, cache_bytes: usize) -> Self {
         let mut timeouts = self.timeouts.clone();
         timeouts.redis_response += wait;
@@ -144,7 +144,7 @@ impl Links {
         self.known().get(address).cloned()
     }
 
-    /// Returns the link to one of so many nodes. A new one gets an equal share of the memory for caches.
+    /// Returns the link to one of `nodes` nodes. A new link gets an equal share of `cache_bytes`.
     pub fn to(&self, address: &Address, nodes: usize) -> RedisResult<Arc<Link>> {
         if let Some(link) = self.known_link(address) {
             return Ok(link);

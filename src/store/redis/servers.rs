@@ -33,7 +33,7 @@ impl Servers {
         Ok(Self::Cluster(Arc::new(Cluster::new(topology))))
     }
 
-    /// Returns separate connections with caches of so many bytes together, if Redis can keep them current.
+    /// Returns separate connections with caches of `cache_bytes` in total, if Redis can keep them current.
     pub fn another_with_cache(&self, cache_bytes: usize) -> Self {
         match self {
             Self::One(link) => Self::One(Arc::new(link.another_with_cache(cache_bytes))),
@@ -63,7 +63,7 @@ impl Servers {
         matches!(self, Self::Cluster(_))
     }
 
-    /// Returns whether replies are cached.
+    /// Returns whether an open connection has a cache.
     pub fn has_cache(&self) -> bool {
         match self {
             Self::One(link) => link.cache().is_some(),

@@ -43,7 +43,7 @@ pub fn live(of: UserId) -> String {
     format!("live:{{{of}}}")
 }
 
-/// Returns the name of a key that nobody writes, in the slot of another key. It is no key of the schema.
+/// Returns the name of a key that is never written, in the slot of another key. It is not in the schema.
 pub fn absent_beside(key: &str) -> String {
     let tag = key
         .split_once('{')

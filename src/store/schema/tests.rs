@@ -160,7 +160,7 @@ fn the_docs_contain_the_current_key_table() {
 }
 
 #[test]
-fn a_key_that_is_absent_is_in_the_slot_of_the_key_beside_it() {
+fn an_absent_key_has_the_slot_of_its_neighbour() {
     for key in examples_of(7, "birds") {
         let name = key.name();
         let absent = super::keys::absent_beside(&name);

@@ -35,7 +35,7 @@ impl CachedSession {
 
 impl Store {
     /// Returns the session of this digest if it is cached and unchanged after a round trip that starts
-    /// after this call. On a single node it is shared with other callers.
+    /// after this call. On a single node, the round trip is shared with other callers.
     pub(super) async fn cached_session(
         &self,
         of: UserId,

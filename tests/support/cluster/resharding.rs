@@ -27,7 +27,7 @@ impl Cluster {
     }
 
     /// Moves the slot of a key by one command, if the server has one, or else key by key.
-    pub fn move_slot_at_once(&self, key: &str, from: usize, to: usize) {
+    pub fn move_slot_atomically(&self, key: &str, from: usize, to: usize) {
         let slot = self.slot_of(key);
         let (number, to_id) = (slot.to_string(), self.id(to));
         let words = ["CLUSTER", "MIGRATESLOTS", "SLOTSRANGE", &number, &number];
@@ -62,7 +62,7 @@ impl Cluster {
         }
     }
 
-    /// Begins the move of a slot. Its keys are where they were. New ones are created at the other primary.
+    /// Begins the move of a slot. Existing keys stay at the source. New keys are created at the target.
     pub fn begin_move(&self, slot: u16, from: usize, to: usize) {
         let (from_id, to_id) = (self.id(from), self.id(to));
         self.set_slot(to, slot, &["IMPORTING", &from_id]);
@@ -70,7 +70,7 @@ impl Cluster {
     }
 
     /// Sends a command for a key of a slot that moves to this node.
-    pub fn command_to_importing(&self, node: usize, words: &[&str]) {
+    pub fn send_to_importing_node(&self, node: usize, words: &[&str]) {
         let asking = [&["ASKING\r\n"], words].concat();
         let answers = self.ask(node, &asking).expect("the node answers");
         assert!(!answers.contains('-'), "{words:?}: {answers}");

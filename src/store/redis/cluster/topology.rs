@@ -77,15 +77,31 @@ impl Topology {
         }
     }
 
-    /// Returns separate links to the nodes, with replies that may take `wait` longer and caches of so many bytes
-    /// together.
+    /// Returns separate links to the nodes, with replies that may take `wait` longer and caches of
+    /// `cache_bytes` in total.
     pub fn links(&self, wait: Duration, cache_bytes: usize) -> Links {
         self.links.another(wait, cache_bytes)
     }
 
-    /// Returns the addresses of the known primaries.
+    /// Returns the addresses of the known primaries, and of those that redirections named since.
     pub fn addresses_of_primaries(&self) -> BTreeSet<Address> {
-        self.known().addresses()
+        let known = self.known();
+        let mut addresses = known.addresses();
+        addresses.extend(known.moved.values().cloned());
+        addresses
+    }
+
+    /// Returns whether a node is the last known primary of these slots.
+    pub fn serves_all<'a>(&self, node: &Address, slots: impl IntoIterator<Item = &'a u16>) -> bool {
+        let known = self.known();
+        let primary = known
+            .primaries
+            .iter()
+            .find(|primary| primary.address.as_ref() == Some(node));
+        slots.into_iter().all(|slot| match known.moved.get(slot) {
+            Some(address) => address == node,
+            None => primary.is_some_and(|primary| primary.serves(*slot)),
+        })
     }
 
     /// Returns the last known primary of a slot.

@@ -50,8 +50,8 @@ limits! {
     max_group_members: usize = 10_000 "PEOPLE", between(1, 1_000_000), "REDWING_MAX_GROUP_MEMBERS";
     /// Timelines served by one pass of a fan-out.
     pass_size: usize = 1000 "TIMELINES", between(1, 5000), "REDWING_PASS_SIZE";
-    /// Time that fan-outs of one person take before further ones get fewer turns while others wait. Ten seconds without a
-    /// fan-out of theirs end this.
+    /// Time that fan-outs of one person take before further ones get fewer turns while others wait. The limit ends after ten
+    /// seconds without a fan-out of that person.
     author_fan_out_ms: u64 = 200 "MS", up_to(60_000), "REDWING_AUTHOR_FAN_OUT_MS";
     /// Favourites per person. Favourites of deleted posts make room.
     max_favourites: usize = 20_000 "STATUSES", at_least(1), "REDWING_MAX_FAVOURITES";
@@ -74,7 +74,7 @@ limits! {
     /// Memory for the bodies of all forms that are arriving. Beyond it, a form is answered 503 at once.
     max_arriving_bytes: usize = 33_554_432 "BYTES", between(1, 1_073_741_824), "REDWING_MAX_ARRIVING_BYTES";
     /// Memory for the statuses and people cached for all threads (one half), their HTML (a sixth) and whole homes (a
-    /// third). Each thread's own cache takes up to half as much. 0: no cache. A cluster has none.
+    /// third). Each thread's own cache takes up to half as much. On a cluster, the primaries share it equally. 0: no cache.
     cache_bytes: usize = 12_582_912 "BYTES", up_to(1_099_511_627_776), "REDWING_CACHE_BYTES";
     /// Memory limit of the embedded Redis. 0: half of the memory of the machine or container. At 95 % of it
     /// posting is closed.

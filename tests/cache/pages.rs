@@ -22,7 +22,7 @@ use crate::support::{
 /// Reads of a home until it is recorded: the first one stores what was shown, and the second one caches the slice.
 const READS: usize = 10;
 
-async fn log_in(store: &Store, who: UserId) -> String {
+pub async fn log_in(store: &Store, who: UserId) -> String {
     let auth = store.auth(who).await.expect("an answer");
     let state = session_state(who, "reader", auth.expect("they signed up").epoch);
     store.save_session(&state).await.expect("an answer")
@@ -39,7 +39,7 @@ async fn record(store: &Store, reader: UserId, cookie: &str) -> Option<PageSourc
 }
 
 /// Reads a home until it is recorded. `then` says what a test does next.
-async fn recorded(store: &Store, reader: UserId, cookie: &str, then: &str) -> PageSources {
+pub async fn recorded(store: &Store, reader: UserId, cookie: &str, then: &str) -> PageSources {
     for _ in 0..READS {
         if let Some(sources) = record(store, reader, cookie).await {
             return sources;
@@ -60,9 +60,9 @@ macro_rules! assert_ends {
     ($home:expr, $change:expr) => {
         let (connection, reader, cookie) = $home;
         let sources = recorded(connection, reader, cookie, stringify!($change)).await;
-        assert!(connection.revalidate(&sources).await);
+        assert!(sources.are_unchanged().await);
         Box::pin($change).await;
-        let is_over = !connection.revalidate(&sources).await;
+        let is_over = !sources.are_unchanged().await;
         assert!(is_over, "{} does not end the page", stringify!($change));
     };
 }
@@ -110,9 +110,9 @@ async fn a_new_post_ends_a_home_and_a_change_of_something_else_does_not() {
     .await;
     let id = post(store, others[1], "news").await;
     favourite(store, others[0], id).await;
-    assert!(connection.revalidate(&sources).await);
+    assert!(sources.are_unchanged().await);
     post(store, scene.author, "news").await;
-    assert!(!connection.revalidate(&sources).await);
+    assert!(!sources.are_unchanged().await);
 }
 
 #[tokio::test]
@@ -128,7 +128,7 @@ async fn a_home_of_a_reader_with_mutes_holds_until_the_first_of_them_ends() {
     core.redis
         .command(&["ZADD", &key, &end_us.to_string(), "another"]);
     let sources = recorded(&connection, scene.reader, &cookie, "its end").await;
-    while connection.revalidate(&sources).await {
+    while sources.are_unchanged().await {
         let now = store.now().await.expect("an answer");
         assert!(now.0 * 1000 <= end_us, "the mute has ended");
     }
@@ -154,9 +154,9 @@ async fn a_home_with_a_poll_holds_while_others_read_the_poll_and_ends_with_a_vot
     let seen = connection.status(Viewer::Member(other), poll).await;
     let seen = seen.expect("an answer").expect("they see it");
     assert_eq!(seen.ballot(), Some(first));
-    assert!(connection.revalidate(&sources).await);
+    assert!(sources.are_unchanged().await);
     vote(voter, 1).await;
-    assert!(!connection.revalidate(&sources).await);
+    assert!(!sources.are_unchanged().await);
 }
 
 #[tokio::test]
@@ -167,7 +167,7 @@ async fn a_lost_connection_ends_a_recorded_home() {
     let connection = store.fork();
     let sources = recorded(&connection, scene.reader, &cookie, "a lost connection").await;
     core.redis.command(&["CLIENT", "KILL", "TYPE", "normal"]);
-    assert!(!connection.revalidate(&sources).await);
+    assert!(!sources.are_unchanged().await);
 }
 
 /// Loads home as often as it takes to be sent from the cache.

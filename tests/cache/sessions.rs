@@ -8,7 +8,7 @@ use redwing::{
     store::{Error, ReadMode, Store},
 };
 
-use super::store_behind;
+use super::{on_one_node, store_behind};
 use crate::support::{
     core::Core,
     crowd::{follow, member, session_state},
@@ -105,7 +105,7 @@ async fn unread(store: &Store, cookie: &str) -> u64 {
 
 #[tokio::test]
 async fn a_session_that_was_loaded_is_not_read_again() {
-    let scene = Scene::start().await;
+    let scene = Scene::on(on_one_node()).await;
     let [store, ..] = scene.caching_stores().await;
     let before = (scene.executed("evalsha"), scene.executed("ping"));
     for _ in 0..5 {
@@ -117,7 +117,7 @@ async fn a_session_that_was_loaded_is_not_read_again() {
 
 #[tokio::test]
 async fn requests_during_a_round_trip_share_the_next_one() {
-    let scene = Scene::start().await;
+    let scene = Scene::on(on_one_node()).await;
     let (proxy, store) = scene.behind_proxy().await;
     assert!(is_valid(&store, &scene.cookie).await);
     let before = scene.executed("ping");
@@ -196,7 +196,7 @@ async fn a_session_that_has_expired_is_over_whether_or_not_redis_has_noticed() {
 
 #[tokio::test]
 async fn a_session_that_ends_during_its_read_is_not_cached() {
-    let scene = Scene::start().await;
+    let scene = Scene::on(on_one_node()).await;
     let (proxy, store) = scene.behind_proxy().await;
     // From now on Redis has the script cached.
     assert!(is_valid(&scene.core.store, &scene.cookie).await);
@@ -213,7 +213,7 @@ async fn a_session_that_ends_during_its_read_is_not_cached() {
 
 #[tokio::test]
 async fn invalidations_arrive_even_if_redis_refuses_the_round_trip() {
-    let scene = Scene::start().await;
+    let scene = Scene::on(on_one_node()).await;
     let [store, ..] = scene.caching_stores().await;
     let refuse = ["ACL", "SETUSER", "default", "-ping"];
     scene.core.redis.command(&refuse);
@@ -231,7 +231,7 @@ async fn invalidations_arrive_even_if_redis_refuses_the_round_trip() {
 
 #[tokio::test]
 async fn an_unresponsive_redis_is_reported_to_waiting_requests() {
-    let scene = Scene::start().await;
+    let scene = Scene::on(on_one_node()).await;
     let (proxy, store) = scene.behind_proxy().await;
     assert!(is_valid(&store, &scene.cookie).await);
     proxy.fail(Fault::Swallow);

@@ -1,6 +1,7 @@
 //! A site on a Redis Cluster: failed primaries in each layout, moving slots, missing replicas, and the
 //! migration from one node. The other tests run on a cluster too, if REDWING_TEST_CLUSTER is set.
 
+mod caches;
 mod failover;
 mod layouts;
 mod live;

@@ -1,4 +1,4 @@
-//! People by the primaries that have their keys.
+//! People by the primaries that have their keys, and the command counts of the primaries.
 
 use std::collections::BTreeSet;
 
@@ -47,4 +47,17 @@ pub async fn on_and_off(site: &mut Site, primary: usize) -> [Resident; 2] {
         }
     }
     [on, off].map(|resident| resident.expect("both were found"))
+}
+
+/// Returns how often the primaries have run a command.
+pub fn calls(cluster: &Cluster, command: &str) -> u64 {
+    let start = format!("cmdstat_{command}:calls=");
+    let of_node = |node: usize| {
+        let stats = cluster.ask(node, &["INFO", "commandstats"]);
+        let stats = stats.expect("the node answers");
+        let calls = stats.lines().find_map(|line| line.strip_prefix(&start));
+        let calls = calls.and_then(|calls| calls.split(',').next()?.parse::<u64>().ok());
+        calls.unwrap_or_default()
+    };
+    cluster.primaries().into_iter().map(of_node).sum()
 }

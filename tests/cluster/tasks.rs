@@ -6,7 +6,7 @@ use redwing::{
     worker,
 };
 
-use super::people::serving;
+use super::people::{calls, serving};
 use crate::support::{
     cluster::{Cluster, Nature},
     core::Core,
@@ -25,19 +25,6 @@ const SETTINGS: [[&str; 2]; 3] = [
 ];
 /// Number of tasks of the other primaries. A pause or a wait for the silent primary before each would take too long.
 const TASKS: usize = 100;
-
-/// Returns how often the primaries have run a command.
-fn calls(cluster: &Cluster, command: &str) -> u64 {
-    let start = format!("cmdstat_{command}:calls=");
-    let of_node = |node: usize| {
-        let stats = cluster.ask(node, &["INFO", "commandstats"]);
-        let stats = stats.expect("the node answers");
-        let calls = stats.lines().find_map(|line| line.strip_prefix(&start));
-        let calls = calls.and_then(|calls| calls.split(',').next()?.parse::<u64>().ok());
-        calls.unwrap_or_default()
-    };
-    cluster.primaries().into_iter().map(of_node).sum()
-}
 
 #[tokio::test]
 async fn a_worker_without_tasks_reads_few_partitions() {

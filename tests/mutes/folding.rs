@@ -134,23 +134,20 @@ fn assert_within_budget(bytes: &[u64], is_folded_before: bool) {
 async fn pages_fold_each_text_once_within_a_budget_and_continue_by_their_link() {
     let scene = Scene::set(&[]).await;
     let store = scene.store();
-    let is_cached = !store.is_cluster();
     let (bytes, shown) = walk(store, async |before| scene.home(before).await).await;
     assert_within_budget(&bytes, false);
     assert_eq!(shown, [scene.quiet]);
     let (bytes, shown) = walk(store, async |before| scene.everybody(before).await).await;
-    assert_within_budget(&bytes, is_cached);
+    assert_within_budget(&bytes, true);
     assert_eq!(shown, [scene.quiet]);
     let query = format!("\"{} zebra\"", "e".repeat(40));
     let search = async |before| scene.search(&query, before).await;
     let (bytes, shown) = walk(store, search).await;
     assert!(shown.is_empty());
-    assert_within_budget(&bytes, is_cached);
-    if is_cached {
-        let important = importance::important_page(store, scene.reader, None, ReadMode::Visit);
-        let (bytes, _) = folded(store, important).await;
-        assert_eq!(bytes, 0);
-    }
+    assert_within_budget(&bytes, true);
+    let important = importance::important_page(store, scene.reader, None, ReadMode::Visit);
+    let (bytes, _) = folded(store, important).await;
+    assert_eq!(bytes, 0);
 }
 
 #[tokio::test]
@@ -185,9 +182,6 @@ async fn a_search_stops_at_its_budget_and_finds_everything_by_its_link() {
 async fn a_count_of_new_posts_folds_within_the_budget_and_is_exact_when_all_are_folded() {
     let scene = Scene::set(&[]).await;
     let store = scene.store();
-    if store.is_cluster() {
-        return;
-    }
     let mut counts = Vec::new();
     while counts.last() != Some(&(MANY as u64)) {
         let (bytes, count) = folded(store, scene.left_out()).await;
@@ -214,9 +208,6 @@ async fn turns<T>(work: impl Future<Output = T>) -> u64 {
 #[tokio::test]
 async fn other_requests_have_their_turn_while_texts_are_folded() {
     let scene = Scene::set(&[]).await;
-    if scene.store().is_cluster() {
-        return;
-    }
     // The rows are cached, and their texts are not folded.
     let visible = scene.store().visible(Viewer::Anonymous, &scene.large);
     assert_eq!(visible.await.expect("an answer").len(), MANY);

@@ -17,7 +17,7 @@ impl Store {
     /// Reads the relations of a viewer, and what the viewer has saved, into the cache. Large sets are left to the
     /// questions of a page, and what these have read stays. One round trip, none without a cache or if all is cached.
     pub(in crate::store) async fn read_ahead(&self, viewer: UserId) -> Result<()> {
-        if self.connection.cache().is_none() {
+        if !self.connection.has_cache() {
             return Ok(());
         }
         let sets = [

@@ -1,8 +1,9 @@
 //! The cache of a connection: statuses, people and sessions that it has read. Redis keeps it current by
-//! CLIENT TRACKING (OPTIN): it reports on the same connection which keys have changed.
+//! CLIENT TRACKING (OPTIN): it reports on the same connection which keys have changed. On a cluster each
+//! primary has its own connection and cache ([`view`]).
 //!
 //! Redis sends an invalidation before the reply to any later command of the connection, and it is
-//! applied when replies are read. So after any round trip, the cache holds nothing that was changed or
+//! applied when replies are read. So on a single node, after any round trip, the cache holds nothing that was changed or
 //! deleted before that round trip. Every page makes one (its session, its timeline or a login) before it
 //! reads the cache.
 //!
@@ -17,8 +18,15 @@
 mod cached;
 pub(super) mod recording;
 pub(super) mod shared_rows;
+pub(super) mod view;
 
-use std::{any::Any, sync::Arc};
+use std::{
+    any::Any,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
 
 use foldhash::fast::RandomState;
 use parking_lot::Mutex;
@@ -100,15 +108,19 @@ impl Entry {
 }
 
 /// The cached rows in the order of the questions, and the lease for the missing ones.
-pub(super) struct Lookup<R> {
+struct Lookup<R> {
     /// `None` if the row is missing here, or is known to be absent.
-    pub(super) rows: Vec<Option<Arc<R>>>,
+    rows: Vec<Option<Arc<R>>>,
     /// The places of the rows to read.
-    pub(super) missing: Vec<usize>,
-    pub(super) lease: u64,
+    missing: Vec<usize>,
+    lease: u64,
 }
 
 pub(super) struct Cache(Mutex<Entries>);
+
+/// Number of caches that this process has made. Each cache numbers its leases in its own range. So an entry of a closed
+/// connection never matches an entry of a later one.
+static CACHES: AtomicU64 = AtomicU64::new(0);
 
 struct Entries {
     by_key: unsync::Cache<Key, Entry, Bytes, RandomState>,
@@ -147,27 +159,32 @@ impl Cache {
         let (hasher, lifecycle) = (RandomState::default(), Default::default());
         Self(Mutex::new(Entries {
             by_key: unsync::Cache::with(usual, bytes, Bytes, hasher, lifecycle),
-            leases: 0,
+            leases: CACHES.fetch_add(1, Ordering::Relaxed) << 40,
             invalidations: 0,
         }))
     }
 
-    /// Returns the cached rows. Places a lease for the missing ones.
-    pub(super) fn look_up<R: CachedRow>(
+    /// Returns the cached rows, and calls `found` with the entry of each. Places a lease for the missing ones.
+    fn look_up<'a, R: CachedRow>(
         &self,
         shared_rows: &SharedRows,
-        questions: &[R::Question],
-    ) -> Lookup<R> {
+        questions: impl ExactSizeIterator<Item = &'a R::Question>,
+        mut found: impl FnMut(Key, Stamp),
+    ) -> Lookup<R>
+    where
+        R::Question: 'a,
+    {
         let mut entries = self.0.lock();
         let lease = entries.next_lease();
         let (mut rows, mut missing) = (Vec::with_capacity(questions.len()), Vec::new());
-        for (at, question) in questions.iter().enumerate() {
+        for (at, question) in questions.enumerate() {
             let key = R::key(question);
             let entry = entries.by_key.get(&key);
             let stamp = entry.and_then(Entry::stamp);
             let row = match entry {
                 Some(Entry::Absent) => {
                     recording::note_entry(&key, Stamp::Absent);
+                    found(key, Stamp::Absent);
                     rows.push(None);
                     continue;
                 }
@@ -178,8 +195,8 @@ impl Cache {
             let row = row.filter(|row| row.answers(question));
             if let (Some(_), Some(stamp)) = (&row, stamp) {
                 recording::note_entry(&key, stamp);
-            }
-            if row.is_none() {
+                found(key, stamp);
+            } else {
                 entries.by_key.insert(key, Entry::Leased(lease));
                 missing.push(at);
             }
@@ -192,11 +209,13 @@ impl Cache {
         }
     }
 
-    pub(super) fn value<V: Any + Send + Sync>(&self, key: &Key) -> Option<Arc<V>> {
+    /// Returns a value or row of this connection, with the stamp of its entry.
+    fn value<V: Any + Send + Sync>(&self, key: &Key) -> Option<(Arc<V>, Stamp)> {
         match self.0.lock().by_key.get(key)? {
             Entry::Own { value, lease, .. } => {
-                recording::note_entry(key, Stamp::Own(*lease));
-                Arc::clone(value).downcast().ok()
+                let stamp = Stamp::Own(*lease);
+                recording::note_entry(key, stamp);
+                Some((Arc::clone(value).downcast().ok()?, stamp))
             }
             Entry::Leased(_) | Entry::Absent | Entry::Shared(_) => None,
         }

@@ -2,13 +2,13 @@
 //! stays valid while the cache holds exactly these entries, so it can be served from the cache. A page that also asked
 //! Redis for something that is not cached is not recorded.
 
-use std::{cell::RefCell, collections::HashMap, sync::Arc, time::Instant};
+use std::{cell::RefCell, collections::HashMap, time::Instant};
 
 use foldhash::fast::RandomState;
 use tokio::task_local;
 
-use super::{Cache, Stamp};
-use crate::store::{Key, Store};
+use super::{Stamp, view::CacheView};
+use crate::store::{Key, Store, redis::connection::Connection};
 
 task_local! {
     static RECORDING: RefCell<Recording>;
@@ -23,17 +23,43 @@ struct Recording {
     is_incomplete: bool,
 }
 
-/// The entries of a cache that a page was made from.
+/// The entries of caches that a page was made from, and the connection with these caches.
 pub struct PageSources {
-    cache: Arc<Cache>,
-    entries: Box<[(Key, Stamp)]>,
+    connection: Connection,
+    entries: CacheView,
     until: Instant,
 }
 
 impl PageSources {
     /// Bytes in memory.
     pub fn bytes(&self) -> usize {
-        size_of::<Self>() + size_of_val(&*self.entries)
+        size_of::<Self>() + self.entries.bytes()
+    }
+
+    /// Returns whether the page is still valid, after a round trip that starts after this call. On a single node, the
+    /// round trip is shared with other callers. It uses the connection of the thread that made the page, also on another thread.
+    pub async fn are_unchanged(&self) -> bool {
+        let Some(invalidations) = self.invalidations_if_unchanged() else {
+            return false;
+        };
+        let caught_up = self.connection.catch_up_with(&self.entries).await;
+        if !matches!(caught_up, Ok(true)) {
+            return false;
+        }
+        match self.entries.invalidations() == invalidations {
+            true => self.are_unexpired() && self.entries.is_current(&self.connection),
+            false => self.invalidations_if_unchanged().is_some(),
+        }
+    }
+
+    /// Returns the number of invalidations so far if the caches hold all entries unchanged.
+    fn invalidations_if_unchanged(&self) -> Option<u64> {
+        self.are_unexpired()
+            .then(|| self.entries.holds(&self.connection))?
+    }
+
+    fn are_unexpired(&self) -> bool {
+        Instant::now() < self.until
     }
 }
 
@@ -41,52 +67,30 @@ impl Store {
     /// Runs the work that makes a page and returns the sources of the page. `None` if it asked Redis for anything that
     /// the cache does not hold now, or if no read says when the page expires.
     pub async fn record<T>(&self, work: impl Future<Output = T>) -> (T, Option<PageSources>) {
-        let Some(cache) = self.connection.cache() else {
+        if !self.connection.has_cache() {
             return (work.await, None);
-        };
+        }
         let recorded = async {
             let made = work.await;
             (made, RECORDING.with(RefCell::take))
         };
         let (made, recording) = RECORDING.scope(RefCell::default(), recorded).await;
-        let until = recording.until.filter(|_| !recording.is_incomplete);
-        let sources = until.map(|until| PageSources {
-            cache,
-            entries: recording.entries.into_iter().collect(),
-            until,
-        });
+        let sources = self.page_sources(recording);
         (
             made,
-            sources.filter(|sources| self.holds(sources).is_some()),
+            sources.filter(|sources| sources.invalidations_if_unchanged().is_some()),
         )
     }
 
-    /// Returns whether a page that was made from these entries is still valid, after a round trip that starts after
-    /// this call and is shared with other callers.
-    pub async fn revalidate(&self, sources: &PageSources) -> bool {
-        let Some(invalidations) = self.holds(sources) else {
-            return false;
-        };
-        if self.connection.catch_up().await.is_err() {
-            return false;
-        }
-        match sources.cache.invalidations() == invalidations {
-            true => self.is_current(sources),
-            false => self.holds(sources).is_some(),
-        }
-    }
-
-    fn holds(&self, sources: &PageSources) -> Option<u64> {
-        match self.is_current(sources) {
-            true => sources.cache.holds(&sources.entries),
-            false => None,
-        }
-    }
-
-    /// Returns whether the sources have not expired and belong to the cache of the present connection.
-    fn is_current(&self, sources: &PageSources) -> bool {
-        let is_present = |cache: Arc<Cache>| Arc::ptr_eq(&cache, &sources.cache);
-        Instant::now() < sources.until && self.connection.cache().is_some_and(is_present)
+    fn page_sources(&self, recording: Recording) -> Option<PageSources> {
+        let until = recording.until.filter(|_| !recording.is_incomplete)?;
+        let entries = CacheView::of_entries(&self.connection, recording.entries)?;
+        let connection = self.connection.clone();
+        Some(PageSources {
+            connection,
+            entries,
+            until,
+        })
     }
 }
 

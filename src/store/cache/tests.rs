@@ -60,7 +60,9 @@ impl Caches {
     }
 
     fn lease(&self, number: u64) -> u64 {
-        self.0.look_up::<Text>(&self.1, &[number]).lease
+        self.0
+            .look_up::<Text>(&self.1, [number].iter(), |_, _| ())
+            .lease
     }
 
     fn insert(&self, number: u64, lease: u64, text: &str) {
@@ -70,7 +72,10 @@ impl Caches {
     }
 
     fn get(&self, number: u64) -> Option<String> {
-        let rows = self.0.look_up::<Text>(&self.1, &[number]).rows;
+        let rows = self
+            .0
+            .look_up::<Text>(&self.1, [number].iter(), |_, _| ())
+            .rows;
         rows[0].as_ref().map(|row| row.0.clone())
     }
 
@@ -93,7 +98,12 @@ fn a_row_is_cached_until_it_changes() {
 #[test]
 fn an_absent_row_is_read_again_only_after_it_was_created() {
     let caches = Caches::of(1 << 20);
-    let missing = || caches.0.look_up::<Text>(&caches.1, &[7]).missing;
+    let missing = || {
+        caches
+            .0
+            .look_up::<Text>(&caches.1, [7].iter(), |_, _| ())
+            .missing
+    };
     let insert_absence = |lease| {
         let row = caches
             .0

@@ -99,7 +99,8 @@ impl Store {
         Ok(present.asked.is_some() || !present.there.is_empty())
     }
 
-    /// Returns which of these members a ZSET holds if that is cached, or else the question to read.
+    /// Returns which of these members a ZSET holds if that is cached, or else the question to read. On a cluster it
+    /// always returns the question: a cached row needs a round trip.
     pub(in crate::store) fn known_or_question(
         &self,
         key: Key,
@@ -107,7 +108,8 @@ impl Store {
     ) -> std::result::Result<Arc<Present>, Among> {
         let members = ascending(members);
         let members = match self.cached_value::<Present>(&key) {
-            Some(cached) if cached.knows(&members) => return Ok(cached),
+            Some(cached) if cached.knows(&members) && !self.is_cluster() => return Ok(cached),
+            Some(cached) if cached.knows(&members) => cached.asked.clone().unwrap_or(members),
             Some(cached) => match &cached.asked {
                 Some(asked) if asked.len() + members.len() <= REMEMBERED => {
                     ascending([&asked[..], &members].concat())

@@ -26,7 +26,7 @@ impl Store {
         };
         let mut polls: Vec<StatusId> = polls.collect();
         let mut own = HashMap::new();
-        if self.connection.cache().is_some() {
+        if self.connection.has_cache() {
             let rows = self.rows_of::<Ballots>(&polls).await?;
             let rows: HashMap<_, _> = polls.iter().copied().zip(rows).collect();
             polls.retain(|poll| match rows[poll].as_deref() {

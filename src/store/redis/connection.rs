@@ -1,7 +1,7 @@
 //! A connection to Redis, single node or cluster, behind one type. Every round trip passes here:
 //! time-outs, NOSCRIPT, confirmation by replicas and the mapping of errors are solved once.
 
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 use redis::{Cmd, ErrorKind, FromRedisValue, RedisResult, ServerErrorKind, Value};
 
@@ -12,10 +12,7 @@ use super::{
 };
 use crate::{
     config::Timeouts,
-    store::{
-        Error, Result,
-        cache::{Cache, recording::note_uncached_read},
-    },
+    store::{Error, Result, cache::recording::note_uncached_read},
 };
 
 #[derive(Clone)]
@@ -194,17 +191,22 @@ impl Connection {
         self.run_commands(commands, Order::Kept).await
     }
 
-    /// Returns the cache, which Redis keeps current. With a fuse there is none: each command is a round
-    /// trip of its own, and other clients may write in between.
-    pub fn cache(&self) -> Option<Arc<Cache>> {
+    /// Returns the servers with their caches, which Redis keeps current. With a fuse there are none: each command is a
+    /// round trip of its own, and other clients may write in between.
+    pub(in crate::store) fn cached_servers(&self) -> Option<&Servers> {
         #[cfg(feature = "failpoints")]
         if self.fuse.is_some() {
             return None;
         }
-        self.live.cache()
+        Some(&self.live).filter(|servers| servers.has_cache())
     }
 
-    /// Makes a round trip that starts after this call, shared with other callers. The cache is then at
+    /// Returns whether an open connection has a cache.
+    pub fn has_cache(&self) -> bool {
+        self.cached_servers().is_some()
+    }
+
+    /// Makes a round trip that starts after this call, shared with other callers. The cache of a single node is then at
     /// least as new as this call. Any reply will do: a Redis with a full disk refuses a PING, but has
     /// sent its invalidations before.
     pub async fn catch_up(&self) -> Result<()> {

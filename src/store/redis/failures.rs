@@ -13,7 +13,7 @@ fn describe(error: &RedisError) -> String {
 }
 
 /// Errors that are not replies of a server of ours concern the connection or the state of Redis.
-pub(super) fn failure(error: &RedisError) -> Error {
+pub(in crate::store) fn failure(error: &RedisError) -> Error {
     const PASSING: [&str; 16] = [
         "LOADING",
         "READONLY",

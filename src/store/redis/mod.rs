@@ -2,14 +2,14 @@
 
 pub(super) mod call;
 pub(super) mod clock;
-mod cluster;
+pub(super) mod cluster;
 pub(super) mod commands;
 pub(super) mod connection;
 #[cfg(feature = "failpoints")]
 pub(super) mod failpoints;
-mod failures;
+pub(super) mod failures;
 pub(super) mod health;
-mod link;
+pub(super) mod link;
 pub(super) mod memory;
 pub(super) mod nodes;
 mod open;
@@ -19,7 +19,7 @@ mod request_coalescing;
 pub(super) mod scan;
 pub(super) mod script_call;
 pub(super) mod scripts;
-mod servers;
+pub(super) mod servers;
 mod slots;
 pub(super) mod subscription;
 pub(super) mod throttle;

@@ -16,7 +16,7 @@ use super::{
 use crate::{config::Timeouts, store::Result};
 
 /// The address of a node of a cluster, as in a redirection: `host:port`.
-pub(super) type Address = Arc<str>;
+pub(in crate::store) type Address = Arc<str>;
 
 /// A primary: its address, and its slots as first and last of each range. Without an address it is the
 /// single node.
@@ -102,23 +102,36 @@ pub(super) fn redirected(to: &str, answering: &Address) -> Option<Address> {
 pub(super) struct Links {
     options: ConnectionInfo,
     timeouts: Timeouts,
+    /// Size of the caches of all connections in bytes. 0: no caches.
+    cache_bytes: usize,
     known: Mutex<HashMap<Address, Arc<Link>>>,
 }
 
 impl Links {
-    pub fn new(options: ConnectionInfo, timeouts: Timeouts) -> Self {
+    pub fn new(options: ConnectionInfo, timeouts: Timeouts, cache_bytes: usize) -> Self {
         Self {
             options,
             timeouts,
+            cache_bytes,
             known: Mutex::default(),
         }
     }
 
-    /// Returns separate links to the same nodes, with replies that may take `wait` longer.
-    pub fn another(&self, wait: Duration) -> Self {
+    /// Returns separate links to the same nodes, with replies that may take `wait` longer and caches of
+    /// `cache_bytes` in total.
+    pub fn another(&self, wait: Duration, cache_bytes: usize) -> Self {
         let mut timeouts = self.timeouts.clone();
         timeouts.redis_response += wait;
-        Self::new(self.options.clone(), timeouts)
+        Self::new(self.options.clone(), timeouts, cache_bytes)
+    }
+
+    pub fn cache_bytes(&self) -> usize {
+        self.cache_bytes
+    }
+
+    /// Returns whether an open connection has a cache.
+    pub fn have_caches(&self) -> bool {
+        self.cache_bytes > 0 && self.known().values().any(|link| link.cache().is_some())
     }
 
     /// Returns the time that a reply may take.
@@ -126,13 +139,20 @@ impl Links {
         self.timeouts.redis_response
     }
 
-    /// Returns the link to a node.
-    pub fn to(&self, address: &Address) -> RedisResult<Arc<Link>> {
-        if let Some(link) = self.known().get(address) {
-            return Ok(Arc::clone(link));
+    /// Returns the link to a node if it exists.
+    pub fn known_link(&self, address: &Address) -> Option<Arc<Link>> {
+        self.known().get(address).cloned()
+    }
+
+    /// Returns the link to one of `nodes` nodes. A new link gets an equal share of `cache_bytes`.
+    pub fn to(&self, address: &Address, nodes: usize) -> RedisResult<Arc<Link>> {
+        if let Some(link) = self.known_link(address) {
+            return Ok(link);
         }
         let client = Client::open(self.info(address)?)?;
-        let link = Arc::new(Link::new(client, self.timeouts.clone(), WhenLate::Check));
+        let cache_bytes = self.cache_bytes / nodes.max(1);
+        let link = Link::new(client, self.timeouts.clone(), WhenLate::Check);
+        let link = Arc::new(link.another_with_cache(cache_bytes));
         let mut known = self.known();
         Ok(Arc::clone(known.entry(Arc::clone(address)).or_insert(link)))
     }

@@ -12,10 +12,7 @@ use super::{
     link::{Answers, Link, WhenLate},
     nodes::Node,
 };
-use crate::{
-    config::Timeouts,
-    store::{Result, cache::Cache},
-};
+use crate::{config::Timeouts, store::Result};
 
 #[derive(Clone)]
 pub enum Servers {
@@ -33,18 +30,16 @@ impl Servers {
         }
         let nodes: RedisResult<Vec<ConnectionInfo>> = url.split(',').map(node).collect();
         let topology = Topology::new(&nodes?, timeouts)?;
-        Ok(Self::Cluster(Arc::new(Cluster::new(
-            topology,
-            Duration::ZERO,
-        ))))
+        Ok(Self::Cluster(Arc::new(Cluster::new(topology))))
     }
 
-    /// Returns separate connections with a cache of so many bytes, if Redis can keep it current: on a single
-    /// node.
+    /// Returns separate connections with caches of `cache_bytes` in total, if Redis can keep them current.
     pub fn another_with_cache(&self, cache_bytes: usize) -> Self {
         match self {
             Self::One(link) => Self::One(Arc::new(link.another_with_cache(cache_bytes))),
-            Self::Cluster(_) => self.another(),
+            Self::Cluster(cluster) => {
+                Self::Cluster(Arc::new(cluster.another_with_cache(cache_bytes)))
+            }
         }
     }
 
@@ -52,7 +47,7 @@ impl Servers {
     pub fn another(&self) -> Self {
         match self {
             Self::One(link) => Self::One(Arc::new(link.another())),
-            Self::Cluster(cluster) => Self::Cluster(Arc::new(cluster.another(Duration::ZERO))),
+            Self::Cluster(cluster) => Self::Cluster(Arc::new(cluster.another())),
         }
     }
 
@@ -60,7 +55,7 @@ impl Servers {
     pub fn another_for_blocking(&self, wait: Duration) -> Self {
         match self {
             Self::One(link) => Self::One(Arc::new(link.another_for_blocking(wait))),
-            Self::Cluster(cluster) => Self::Cluster(Arc::new(cluster.another(wait))),
+            Self::Cluster(cluster) => Self::Cluster(Arc::new(cluster.another_for_blocking(wait))),
         }
     }
 
@@ -68,11 +63,11 @@ impl Servers {
         matches!(self, Self::Cluster(_))
     }
 
-    /// Returns the cache of the current connection, if it has one.
-    pub fn cache(&self) -> Option<Arc<Cache>> {
+    /// Returns whether an open connection has a cache.
+    pub fn has_cache(&self) -> bool {
         match self {
-            Self::One(link) => link.cache(),
-            Self::Cluster(_) => None,
+            Self::One(link) => link.cache().is_some(),
+            Self::Cluster(cluster) => cluster.has_caches(),
         }
     }
 

@@ -43,6 +43,15 @@ pub fn live(of: UserId) -> String {
     format!("live:{{{of}}}")
 }
 
+/// Returns the name of a key that is never written, in the slot of another key. It is not in the schema.
+pub fn absent_beside(key: &str) -> String {
+    let tag = key
+        .split_once('{')
+        .and_then(|(_, rest)| rest.split_once('}'));
+    let tag = tag.map_or(key, |(tag, _)| tag);
+    format!("absent:{{{tag}}}")
+}
+
 pub fn channel_owner(channel: &str) -> Option<UserId> {
     let tag = channel.strip_prefix("live:{")?.strip_suffix('}')?;
     tag.parse().ok()

@@ -5,7 +5,7 @@ use std::{fmt::Write as _, fs, path::Path};
 use proptest::prelude::*;
 
 use super::{Entry, Key, KeyOwner, table::PATTERNS};
-use crate::domain::UserId;
+use crate::{domain::UserId, store::redis::cluster::slot_of};
 
 /// Returns one key of every entry, in the order of the table, with this number or this word in its name.
 fn examples_of(number: u64, word: &str) -> Vec<Key> {
@@ -157,4 +157,18 @@ fn the_docs_contain_the_current_key_table() {
         written == table(),
         "docs/keys.md is out of date: run REDWING_KEYS=write cargo test --lib schema"
     );
+}
+
+#[test]
+fn an_absent_key_has_the_slot_of_its_neighbour() {
+    for key in examples_of(7, "birds") {
+        let name = key.name();
+        let absent = super::keys::absent_beside(&name);
+        assert_eq!(
+            slot_of(absent.as_bytes()),
+            slot_of(name.as_bytes()),
+            "{name}"
+        );
+        assert_eq!(Key::parse(&absent), None, "{absent} is no key");
+    }
 }

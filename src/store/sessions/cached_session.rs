@@ -23,6 +23,10 @@ struct CachedSession {
 }
 
 impl CachedSession {
+    fn is_valid(&self, digest: &str) -> bool {
+        self.loaded.digest == digest && Instant::now() < self.until
+    }
+
     fn bytes(&self) -> usize {
         let Loaded { state, digest, .. } = &*self.loaded;
         size_of::<Self>() + size_of::<Loaded>() + digest.len() + state.text_bytes()
@@ -31,26 +35,25 @@ impl CachedSession {
 
 impl Store {
     /// Returns the session of this digest if it is cached and unchanged after a round trip that starts
-    /// after this call and is shared with other callers.
+    /// after this call. On a single node, the round trip is shared with other callers.
     pub(super) async fn cached_session(
         &self,
         of: UserId,
         digest: &str,
     ) -> Result<Option<Arc<Loaded>>> {
-        if self.valid_cached_session(of, digest).is_none() {
+        let key = Key::Auth(of);
+        let is_valid = |cached: &Arc<CachedSession>| cached.is_valid(digest);
+        if self.cached_value(&key).filter(is_valid).is_none() {
             return Ok(None);
         }
-        self.connection.catch_up().await?;
-        Ok(self.valid_cached_session(of, digest))
-    }
-
-    fn valid_cached_session(&self, of: UserId, digest: &str) -> Option<Arc<Loaded>> {
-        let cached = self.cached_value::<CachedSession>(&Key::Auth(of))?;
-        let is_valid = cached.loaded.digest == digest && Instant::now() < cached.until;
-        is_valid.then(|| {
+        if !self.is_cluster() {
+            self.connection.catch_up().await?;
+        }
+        let cached = self.current_value(&key).await?.filter(is_valid);
+        Ok(cached.map(|cached| {
             note_expiry(cached.until);
             Arc::clone(&cached.loaded)
-        })
+        }))
     }
 
     /// Reads a session. The parsed result is cached for as long as Redis keeps the session.

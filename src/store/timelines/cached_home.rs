@@ -3,6 +3,7 @@
 
 use std::{
     mem::size_of,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -51,21 +52,22 @@ type Answer = (
 impl Store {
     /// Returns the cached reply of [`Store::visited_home`], if it is less than a minute old and nothing
     /// changed. It is at least as new as this connection's last round trip.
-    pub(super) fn cached_home(
+    pub(super) async fn cached_home(
         &self,
         of: UserId,
         before: Option<Cursor>,
         count: usize,
-    ) -> Option<TimelineSlice> {
+    ) -> Result<Option<TimelineSlice>> {
         if before.is_some() {
-            return None;
+            return Ok(None);
         }
-        let cached = self.cached_value::<CachedHome>(&Key::Home(of))?;
-        let is_valid = cached.count == count && Instant::now() < cached.until;
-        is_valid.then(|| {
+        let cached = self.current_value::<CachedHome>(&Key::Home(of)).await?;
+        let is_valid =
+            |cached: &Arc<CachedHome>| cached.count == count && Instant::now() < cached.until;
+        Ok(cached.filter(is_valid).map(|cached| {
             note_expiry(cached.until);
             cached.slice.clone()
-        })
+        }))
     }
 
     /// Returns up to `count` ids of a home older than the cursor, with its mark and its new_posts, and records

@@ -97,7 +97,7 @@ impl Store {
                 self.visited_home(of, read_mode, before, count).await
             }
             (Timeline::Home(of), TimelineRead::InSession(read_mode)) => {
-                match self.cached_home(of, before, count) {
+                match self.cached_home(of, before, count).await? {
                     Some(kept) => Ok(kept),
                     None => self.visited_home(of, read_mode, before, count).await,
                 }

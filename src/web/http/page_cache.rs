@@ -1,9 +1,8 @@
 //! The cache of home pages. The store records the sources of a page: the cached entries that it was made from. While they
-//! are unchanged, the member gets the page from the cache, with a new form token and a new idempotency key. Each thread
-//! has pages of its own, because it has a cache of its own. Ages on a page can be up to a minute late, because no home
-//! is cached for longer.
+//! are unchanged, the member gets the page from the cache, with a new form token and a new idempotency key. All threads
+//! share the pages. To check a page, a thread uses the connection of the thread that made it, which has its sources. Ages on a page can be up to a minute late, because no home is cached for longer.
 
-use std::{sync::Arc, thread::ThreadId};
+use std::sync::Arc;
 
 use actix_web::{
     HttpMessage, HttpResponse,
@@ -56,8 +55,8 @@ pub struct Cacheable {
 /// Pages of all threads, within one limit in bytes.
 pub struct PageCache(sync::Cache<PageKey, Arc<CachedPage>, PageBytes, RandomState>);
 
-/// The thread and the cookies of a request.
-type PageKey = (ThreadId, String);
+/// The cookies of a request.
+type PageKey = String;
 
 struct CachedPage {
     html: Bytes,
@@ -80,7 +79,7 @@ struct Context {
 struct PageBytes;
 
 impl Weighter<PageKey, Arc<CachedPage>> for PageBytes {
-    fn weight(&self, (_, cookies): &PageKey, page: &Arc<CachedPage>) -> u64 {
+    fn weight(&self, cookies: &PageKey, page: &Arc<CachedPage>) -> u64 {
         let bytes = cookies.len() + page.html.len() + page.sources.bytes();
         ENTRY_BYTES + bytes as u64
     }
@@ -117,10 +116,7 @@ fn key(request: &ServiceRequest) -> Option<PageKey> {
     let is_home = *request.method() == Method::GET && *request.uri() == *routes::HOME;
     let is_visit = PURPOSES.iter().all(|name| !headers.contains_key(*name));
     let cookies = headers.get(COOKIE).filter(|_| is_home && is_visit)?;
-    Some((
-        std::thread::current().id(),
-        cookies.to_str().ok()?.to_owned(),
-    ))
+    Some(cookies.to_str().ok()?.to_owned())
 }
 
 impl PageCache {
@@ -170,7 +166,7 @@ impl CachedPage {
     /// Returns the page with new secrets, if its sources are unchanged.
     async fn serve_if_current(&self, app: &AppState) -> Option<HttpResponse> {
         app.store.page_begins();
-        if !self.context.is_current(app) || !app.store.revalidate(&self.sources).await {
+        if !self.context.is_current(app) || !self.sources.are_unchanged().await {
             return None;
         }
         app.store.count_visit(self.member);

@@ -175,6 +175,18 @@ impl Cluster {
         });
     }
 
+    /// Waits until all other nodes know that a paused node serves no slots.
+    pub fn wait_until_left_out(&self, paused: usize) {
+        let port = format!(":{}\r", self.ports[paused]);
+        let knows = |node: usize| {
+            let slots = self.ask(node, &["CLUSTER", "SLOTS"]);
+            slots.is_ok_and(|slots| !slots.contains(&port))
+        };
+        eventually_blocking("all nodes know the new primary", || {
+            self.nodes().filter(|node| *node != paused).all(knows)
+        });
+    }
+
     /// Returns the node at an address, such as one from a redirection.
     pub fn node_at(&self, address: &str) -> usize {
         self.nodes()

@@ -2,19 +2,22 @@
 //! delays only the commands that it serves. Commands follow redirections, and are sent again while slots move
 //! or a replica takes over.
 
+mod slot;
 pub(super) mod topology;
 
 use std::{collections::HashMap, io, slice, sync::Arc, time::Duration};
 
 use futures_util::{StreamExt, future::join_all, stream};
-use redis::{Arg, Cmd, ErrorKind, RedisError, RedisResult, ServerErrorKind, Value};
+use redis::{Cmd, ErrorKind, RedisError, RedisResult, ServerErrorKind, Value};
 use tokio::time::{Instant, sleep, timeout_at};
 
 use super::{
     link::{Answers, Link},
     nodes::{Address, Links, Node, redirected},
 };
-use crate::store::Result;
+use crate::store::{Result, cache::Cache};
+pub(in crate::store) use slot::slot_of;
+use slot::slot_of_command;
 use topology::Topology;
 
 /// Number of commands that are sent alone at the same time.
@@ -54,17 +57,65 @@ enum Reaction {
 }
 
 impl Cluster {
-    /// Creates a client with replies that may take `wait` longer.
-    pub(super) fn new(topology: Topology, wait: Duration) -> Self {
+    /// Creates a client without caches.
+    pub(super) fn new(topology: Topology) -> Self {
+        Self::with_links(topology, Duration::ZERO, 0)
+    }
+
+    fn with_links(topology: Topology, wait: Duration, cache_bytes: usize) -> Self {
         Self {
-            links: topology.links(wait),
+            links: topology.links(wait, cache_bytes),
             topology: Arc::new(topology),
         }
     }
 
-    /// Returns separate connections to the same cluster, with replies that may take `wait` longer.
-    pub fn another(&self, wait: Duration) -> Self {
-        Self::new(self.topology.another(), wait)
+    /// Returns separate connections to the same cluster.
+    pub fn another(&self) -> Self {
+        self.another_with_cache(self.links.cache_bytes())
+    }
+
+    /// Returns separate connections to the same cluster, with caches of `cache_bytes` in total.
+    pub fn another_with_cache(&self, cache_bytes: usize) -> Self {
+        Self::with_links(self.topology.another(), Duration::ZERO, cache_bytes)
+    }
+
+    /// Returns separate connections to the same cluster, without caches, with replies that may take `wait` longer.
+    pub fn another_for_blocking(&self, wait: Duration) -> Self {
+        Self::with_links(self.topology.another(), wait, 0)
+    }
+
+    /// Returns whether an open connection has a cache.
+    pub fn has_caches(&self) -> bool {
+        self.links.have_caches()
+    }
+
+    /// Returns the last known primary of a slot.
+    pub(in crate::store) fn primary_of(&self, slot: u16) -> Option<Address> {
+        self.topology.primary_of(slot)
+    }
+
+    /// Returns whether a node is the last known primary of these slots.
+    pub(in crate::store) fn serves_all<'a>(
+        &self,
+        node: &Address,
+        slots: impl IntoIterator<Item = &'a u16>,
+    ) -> bool {
+        self.topology.serves_all(node, slots)
+    }
+
+    /// Returns the cache of the current connection to a node, if it has one.
+    pub(in crate::store) fn cache_at(&self, node: &Address) -> Option<Arc<Cache>> {
+        self.links.known_link(node)?.cache()
+    }
+
+    /// Sends commands in order over the connection to a node. Does not follow redirections.
+    pub(in crate::store) async fn send_directly(
+        &self,
+        node: &Address,
+        commands: &[Cmd],
+    ) -> Answers {
+        let end = Instant::now() + self.links.patience();
+        self.send_to(node, commands, end).await
     }
 
     /// Returns the primaries, as a node describes them after this call.
@@ -74,14 +125,13 @@ impl Cluster {
 
     /// Returns the link to a node.
     pub fn link_to(&self, node: &Node) -> RedisResult<Arc<Link>> {
-        self.links.to(node.address.as_ref().ok_or_else(no_primary)?)
+        self.link_at(node.address.as_ref().ok_or_else(no_primary)?)
     }
 
     /// Sends commands in order over one connection to a node.
     pub(super) async fn send_to_node(&self, node: &Node, commands: &[Cmd]) -> Answers {
         let address = node.address.as_ref().ok_or_else(no_primary)?;
-        let end = Instant::now() + self.links.patience();
-        self.send_to(address, commands, end).await
+        self.send_directly(address, commands).await
     }
 
     /// Sends commands with keys of any slots. The first lost reply ends commands in order. Other commands have errors of
@@ -195,7 +245,6 @@ impl Cluster {
                     if !matches!(refreshed, Ok(Ok(()))) {
                         return answers;
                     }
-                    self.topology.forget_others(&self.links);
                 }
                 Some(Reaction::GiveUp) => {
                     self.refresh_soon();
@@ -222,7 +271,7 @@ impl Cluster {
 
     /// Sends commands to a node. While it is silent, they fail at once, so that they do not pile up.
     async fn send_to(&self, node: &Address, commands: &[Cmd], end: Instant) -> Answers {
-        let link = self.links.to(node)?;
+        let link = self.link_at(node)?;
         if link.is_silent(MOMENT).await {
             let silent = io::Error::new(io::ErrorKind::TimedOut, "the node is silent");
             return Err(silent.into());
@@ -230,8 +279,19 @@ impl Cluster {
         link.send_until(end, commands).await
     }
 
+    /// Returns the link to a node. Before it opens one, it drops the links to nodes that are no longer primaries, with
+    /// their caches.
+    fn link_at(&self, node: &Address) -> RedisResult<Arc<Link>> {
+        if let Some(link) = self.links.known_link(node) {
+            return Ok(link);
+        }
+        let primaries = self.topology.addresses_of_primaries();
+        self.links.retain(|address| primaries.contains(address));
+        self.links.to(node, primaries.len())
+    }
+
     /// Asks for the primaries without waiting. Concurrent errors share a question.
-    fn refresh_soon(&self) {
+    pub(in crate::store) fn refresh_soon(&self) {
         if self.topology.is_fresh() {
             return;
         }
@@ -271,81 +331,4 @@ fn reaction_to(error: &RedisError, answering: Option<&Address>) -> Option<Reacti
 
 fn no_primary() -> RedisError {
     (ErrorKind::Io, "no known primary serves the slot").into()
-}
-
-/// Returns the slot of the first key of a command, or `None` if it has no key.
-fn slot_of_command(command: &Cmd) -> Option<u16> {
-    let mut words = command.args_iter().filter_map(|word| match word {
-        Arg::Simple(bytes) => Some(bytes),
-        _ => None,
-    });
-    let key = match words.next()? {
-        b"CLUSTER" | b"PING" => None,
-        b"XINFO" => words.nth(1),
-        b"EVAL" | b"EVALSHA" => words.nth(2),
-        b"XREADGROUP" => words.skip_while(|word| *word != b"STREAMS").nth(1),
-        _ => words.next(),
-    };
-    key.map(slot_of)
-}
-
-/// Returns the slot of a key: the CRC16 (XMODEM) of its hash tag, as in Redis.
-pub(super) fn slot_of(key: &[u8]) -> u16 {
-    const SLOTS: u16 = 16_384;
-    let position = |byte: u8, bytes: &[u8]| bytes.iter().position(|each| *each == byte);
-    let tag = position(b'{', key).and_then(|start| {
-        let behind = &key[start + 1..];
-        position(b'}', behind).map(|end| &behind[..end])
-    });
-    let hashed = tag.filter(|tag| !tag.is_empty()).unwrap_or(key);
-    let crc = hashed.iter().fold(0_u16, |crc, byte| {
-        let crc = crc ^ (u16::from(*byte) << 8);
-        (0..8).fold(crc, |crc, _| match crc & 0x8000 {
-            0 => crc << 1,
-            _ => (crc << 1) ^ 0x1021,
-        })
-    });
-    crc % SLOTS
-}
-
-#[cfg(test)]
-mod tests {
-    use redis::cmd;
-
-    use super::super::cluster::*;
-
-    #[test]
-    fn slots_match_those_of_redis() {
-        assert_eq!(slot_of(b"123456789"), 0x31c3);
-        assert_eq!(slot_of(b"foo"), 12_182);
-        assert_eq!(slot_of(b"home:{foo}:x"), 12_182);
-        assert_ne!(slot_of(b"{}foo"), slot_of(b"{}bar"), "an empty tag is none");
-    }
-
-    #[test]
-    fn a_command_goes_to_the_slot_of_its_first_key() {
-        let foo = Some(slot_of(b"foo"));
-        let mut script = cmd("EVALSHA");
-        script
-            .arg("hash")
-            .arg(2)
-            .arg("{foo}1")
-            .arg("{foo}2")
-            .arg("x");
-        assert_eq!(slot_of_command(&script), foo);
-        assert_eq!(slot_of_command(cmd("HGET").arg("foo").arg("x")), foo);
-        let mut taken = cmd("XREADGROUP");
-        taken
-            .arg("GROUP")
-            .arg("workers")
-            .arg("one")
-            .arg("COUNT")
-            .arg(1);
-        taken.arg("STREAMS").arg("foo").arg(">");
-        assert_eq!(slot_of_command(&taken), foo);
-        let mut consumers = cmd("XINFO");
-        consumers.arg("CONSUMERS").arg("foo").arg("workers");
-        assert_eq!(slot_of_command(&consumers), foo);
-        assert_eq!(slot_of_command(cmd("CLUSTER").arg("INFO")), None);
-    }
 }

@@ -61,7 +61,7 @@ impl Topology {
         let options = seeds.first().ok_or(no_node)?.clone();
         Ok(Self {
             seeds: seeds.iter().map(address_of).collect::<RedisResult<_>>()?,
-            links: Links::new(options, timeouts.clone()),
+            links: Links::new(options, timeouts.clone(), 0),
             questions: RequestCoalescer::default(),
             known: Arc::default(),
         })
@@ -71,15 +71,37 @@ impl Topology {
     pub fn another(&self) -> Self {
         Self {
             seeds: self.seeds.clone(),
-            links: self.links.another(Duration::ZERO),
+            links: self.links.another(Duration::ZERO, 0),
             questions: RequestCoalescer::default(),
             known: Arc::clone(&self.known),
         }
     }
 
-    /// Returns separate links to the nodes, with replies that may take `wait` longer.
-    pub fn links(&self, wait: Duration) -> Links {
-        self.links.another(wait)
+    /// Returns separate links to the nodes, with replies that may take `wait` longer and caches of
+    /// `cache_bytes` in total.
+    pub fn links(&self, wait: Duration, cache_bytes: usize) -> Links {
+        self.links.another(wait, cache_bytes)
+    }
+
+    /// Returns the addresses of the known primaries, and of those that redirections named since.
+    pub fn addresses_of_primaries(&self) -> BTreeSet<Address> {
+        let known = self.known();
+        let mut addresses = known.addresses();
+        addresses.extend(known.moved.values().cloned());
+        addresses
+    }
+
+    /// Returns whether a node is the last known primary of these slots.
+    pub fn serves_all<'a>(&self, node: &Address, slots: impl IntoIterator<Item = &'a u16>) -> bool {
+        let known = self.known();
+        let primary = known
+            .primaries
+            .iter()
+            .find(|primary| primary.address.as_ref() == Some(node));
+        slots.into_iter().all(|slot| match known.moved.get(slot) {
+            Some(address) => address == node,
+            None => primary.is_some_and(|primary| primary.serves(*slot)),
+        })
     }
 
     /// Returns the last known primary of a slot.
@@ -137,14 +159,15 @@ impl Topology {
             moved: HashMap::new(),
             at: Some(Instant::now()),
         };
-        self.forget_others(&self.links);
+        let addresses = self.addresses();
+        self.links.retain(|address| addresses.contains(address));
         Ok(())
     }
 
     async fn view_of(&self, node: Address) -> Result<View> {
         let questions = ["INFO", "SLOTS"].map(|part| redis::cmd("CLUSTER").arg(part).take());
         let end = Instant::now() + self.links.patience();
-        let answers = match self.links.to(&node) {
+        let answers = match self.links.to(&node, 1) {
             Ok(link) => link.send_until(end, &questions).await,
             Err(error) => Err(error),
         };
@@ -167,7 +190,7 @@ impl Topology {
     pub async fn ask_any(&self, command: &Cmd) -> RedisResult<Value> {
         let end = Instant::now() + self.links.patience();
         let ask = |node: Address| async move {
-            let link = self.links.to(&node)?;
+            let link = self.links.to(&node, 1)?;
             let answers = link.send_until(end, slice::from_ref(command)).await?;
             answers.into_iter().next().unwrap_or(Ok(Value::Nil))
         };
@@ -177,12 +200,6 @@ impl Topology {
         }
         let questions = nodes.into_iter().map(|node| ask(node).boxed());
         select_ok(questions).await.map(|(answer, _)| answer)
-    }
-
-    /// Drops links to nodes that are no primaries any more.
-    pub fn forget_others(&self, links: &Links) {
-        let addresses = self.addresses();
-        links.retain(|address| addresses.contains(address));
     }
 
     /// Returns the nodes in the settings and all known primaries.

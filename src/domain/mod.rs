@@ -103,6 +103,7 @@ pub use task_position::{Separation, SeparationPosition, SweepPosition};
 pub use text::{
     TextError,
     compared::{ComparedText, Patterns},
+    is_right_to_left,
     message::{ChatText, Message, Segment, segments},
     muted::MutedText,
     names::{

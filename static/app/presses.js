@@ -20,8 +20,9 @@ function say(sentence, act = null, label = "Undo") {
     button.textContent = label;
     button.addEventListener("click", act);
     toast.append(" ", button);
+  } else if (sentence) {
+    toastTimer = setTimeout(say, TOAST_MS, "");
   }
-  toastTimer = setTimeout(say, TOAST_MS, "");
 }
 
 /** Says why something was not loaded. Returns `false` if the site answered with another page, which explains it better. */

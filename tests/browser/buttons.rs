@@ -223,7 +223,14 @@ async fn a_follow_is_done_and_undone_in_place() {
     })
     .await;
     browser.go("/").await;
-    browser.evaluate("window.stayed = true", vec![]).await;
+    let count_long_timers = "window.stayed = true;
+        window.longTimers = 0;
+        const start = setTimeout;
+        window.setTimeout = (act, ms, ...rest) => {
+            if (ms >= 8000) window.longTimers += 1;
+            return start(act, ms, ...rest);
+        };";
+    browser.evaluate(count_long_timers, vec![]).await;
     let alice = crowd::uid(&site.store, "alice").await;
     for (label, sentence) in [
         ("Unfollow", "You now follow @carol."),
@@ -243,6 +250,8 @@ async fn a_follow_is_done_and_undone_in_place() {
         assert_eq!(relation.following, label == "Unfollow");
     }
     assert_eq!(browser.texts(".toast button").await, ["Undo"]);
+    let long_timers = browser.evaluate("return window.longTimers", vec![]).await;
+    assert_eq!(long_timers, 1, "only the sentence without a button leaves");
     browser.click(".toast button").await;
     eventually("the unfollow is undone", async || {
         browser.texts(".toast").await == ["You now follow @carol."]

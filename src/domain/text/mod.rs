@@ -188,6 +188,19 @@ fn is_invisible(c: char) -> bool {
         | '\u{1BCA0}'..='\u{1BCA3}' | '\u{E0000}'..='\u{E0FFF}')
 }
 
+/// Returns whether a text has characters of a script that is written from right to left, as Arabic and Hebrew. A
+/// browser then decides about the direction of the text (`dir=auto`).
+pub fn is_right_to_left(text: &str) -> bool {
+    text.chars().any(|character| {
+        matches!(character,
+            '\u{590}'..='\u{8FF}'
+            | '\u{FB1D}'..='\u{FDFF}'
+            | '\u{FE70}'..='\u{FEFF}'
+            | '\u{10800}'..='\u{10FFF}'
+            | '\u{1E800}'..='\u{1EFFF}')
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::text::*;
@@ -250,6 +263,16 @@ mod tests {
             assert!(is_blank(blank), "{blank:?}");
         }
         assert!(!is_blank(" . "));
+    }
+
+    #[test]
+    fn arabic_and_hebrew_names_are_right_to_left() {
+        for name in ["نادية حداد", "Nadia Haddad نادية", "שלום"] {
+            assert!(is_right_to_left(name), "{name}");
+        }
+        for name in ["Nadia Haddad", "Zoë", "林美 Mei Lin", "Ирина", ""] {
+            assert!(!is_right_to_left(name), "{name}");
+        }
     }
 
     #[test]

@@ -52,7 +52,7 @@ limits! {
     pass_size: usize = 1000 "TIMELINES", between(1, 5000), "REDWING_PASS_SIZE";
     /// Time that fan-outs of one person take before further ones get fewer turns while others wait. The limit ends after ten
     /// seconds without a fan-out of that person.
-    author_fan_out_ms: u64 = 200 "MS", up_to(60_000), "REDWING_AUTHOR_FAN_OUT_MS";
+    author_fan_out_ms: u64 = 1000 "MS", up_to(60_000), "REDWING_AUTHOR_FAN_OUT_MS";
     /// Favourites per person. Favourites of deleted posts make room.
     max_favourites: usize = 20_000 "STATUSES", at_least(1), "REDWING_MAX_FAVOURITES";
     /// Bookmarks per person. Bookmarks of deleted posts make room.

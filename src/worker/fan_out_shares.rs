@@ -86,13 +86,12 @@ impl Worker {
         self.shares.lock().add_pass(author, task, took, ended);
         next
     }
+}
 
-    /// Returns whether the next task begins another fan-out, as the withdrawal of a status that was deleted before its
-    /// delivery. It counts as a new one.
-    pub(super) fn begins_fan_out(&self, taken: &Taken, next: &Task) -> bool {
-        let is_other = |task: &Task| discriminant(task) != discriminant(next);
-        self.store.lane_of(taken) == Lane::FanOut && taken.task.as_ref().is_ok_and(is_other)
-    }
+/// Returns whether the next task of a lane begins another fan-out, as the withdrawal of a status that was deleted before
+/// its delivery. It counts as a new one.
+pub(super) fn begins_fan_out(lane: Lane, task: &Task, next: &Task) -> bool {
+    lane == Lane::FanOut && discriminant(task) != discriminant(next)
 }
 
 #[cfg(test)]
@@ -127,6 +126,28 @@ mod tests {
         shares.add_pass(user(7), &deliver(8192), took, now);
         let time_taken = shares.time_taken(user(7), &deliver(12_288), now);
         assert_eq!(time_taken, 2 * took);
+    }
+
+    #[test]
+    fn only_a_task_of_another_kind_begins_a_fan_out() {
+        let further = Task::Deliver {
+            status: StatusId::new(4096).expect("an id"),
+            from: FanOutProgress {
+                after: 7,
+                ..FanOutProgress::START
+            },
+        };
+        assert!(!begins_fan_out(Lane::FanOut, &deliver(4096), &further));
+        assert!(begins_fan_out(
+            Lane::FanOut,
+            &deliver(4096),
+            &withdraw(4096)
+        ));
+        assert!(!begins_fan_out(
+            Lane::Background,
+            &deliver(4096),
+            &withdraw(4096)
+        ));
     }
 
     #[test]

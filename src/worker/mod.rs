@@ -17,7 +17,7 @@ use std::{
 use parking_lot::Mutex;
 use tokio::{sync::watch, time::Instant};
 
-use fan_out_shares::FanOutShares;
+use fan_out_shares::{FanOutShares, begins_fan_out};
 use reader::{TaskReader, ignore_missing_group};
 
 use crate::{
@@ -287,7 +287,10 @@ impl Worker {
     /// Returns the finish of a task that continues by another one. A task of another lane is added here: if this worker
     /// is lost before the finish, it is added again.
     async fn continue_by(&self, taken: &Taken, next: Task) -> Result<Finish> {
-        if self.store.stays_in_lane_of(taken, &next) && !self.begins_fan_out(taken, &next) {
+        let lane = self.store.lane_of(taken);
+        let begins = |task: &Task| begins_fan_out(lane, task, &next);
+        let is_new = taken.task.as_ref().is_ok_and(begins);
+        if self.store.stays_in_lane_of(taken, &next) && !is_new {
             return Ok(Finish::Next(next));
         }
         self.store.enqueue(&next).await?;

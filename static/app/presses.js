@@ -214,7 +214,11 @@ async function press(button, form, showEffect) {
   } else if (answer.buttons) showState(button, answer);
   else if (answer.isDeleted) showDeleted(button.closest(".status"));
   else if (answer.notice) {
-    const undo = () => (button.isConnected ? button : document.querySelector(".profile-head form button"))?.click();
+    const undo = () => {
+      const undone = button.isConnected ? button : document.querySelector(".profile-head form button");
+      if (undone) undone.click();
+      else say("This can be undone on the profile.");
+    };
     say(answer.notice, isUnfollow || button.name === "unmute" ? undo : null);
     if (showEffect === pressFollow) showFollow(form);
   }

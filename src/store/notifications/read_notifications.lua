@@ -1,7 +1,8 @@
 --[[ read_notifications.lua: reads all notifications of a user, and the score up to which none is new. A
      visit of the first page marks them all as read, and writes the marker only if something is new. The
      first page shows them as new for a minute after that, so that a reload keeps the marks. Notifications
-     that arrive within that minute prolong it. Later pages show the marks for 15 minutes. Where Redis takes no writes, nothing is marked.
+     that arrive within that minute prolong it. Later pages show the marks for 15 minutes. Where Redis
+     takes no writes, nothing is marked.
      KEYS     notifications (ZSET), read_marker (HASH), arrivals (STREAM), channel (of the user)
      ARGV     mode ('' | 'prefetch': marks nothing as read), part ('first' | 'later': of the pages)
      Returns  {score up to which nothing is new (µs), {notification, score, …}, newest first} ]]

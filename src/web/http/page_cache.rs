@@ -1,6 +1,7 @@
 //! The cache of home pages. The store records the sources of a page: the cached entries that it was made from. While they
 //! are unchanged, the member gets the page from the cache, with a new form token and a new idempotency key. All threads
-//! share the pages. To check a page, a thread uses the connection of the thread that made it, which has its sources. Ages on a page can be up to a minute late, because no home is cached for longer.
+//! share the pages. To check a page, a thread uses the connection of the thread that made it, which has its sources. Ages
+//! on a page can be up to a minute late, because no home is cached for longer.
 
 use std::sync::Arc;
 

@@ -133,3 +133,19 @@ async fn two_devices_that_save_at_once_both_keep_their_change() {
         assert_eq!((stored.value("name"), stored.value("bio")), (&*name, &*bio));
     }
 }
+
+#[tokio::test]
+async fn only_names_from_right_to_left_have_a_direction() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let nadia = Person::sign_up(&site, "nadia").await;
+    let form = nadia.open("/settings").await.form("/settings/profile");
+    nadia.submit_accepted(&form.set("name", "نادية حداد")).await;
+    for author in [&alice, &nadia] {
+        author.post("by someone").await;
+    }
+    let page = alice.open("/everybody").await;
+    let with_direction = ".status .p-author > .p-name[dir=auto]";
+    assert_eq!(page.texts(with_direction), ["نادية حداد"]);
+    assert_eq!(page.texts(".status .p-author > .p-name").len(), 2);
+}

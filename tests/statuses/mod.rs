@@ -395,19 +395,3 @@ async fn the_buttons_of_the_composer_show_the_rest_of_it_with_the_typed_text() {
     }
     assert!(alice.home_ids().await.is_empty());
 }
-
-#[tokio::test]
-async fn only_names_from_right_to_left_have_a_direction() {
-    let site = Site::start().await;
-    let alice = Person::sign_up(&site, "alice").await;
-    let nadia = Person::sign_up(&site, "nadia").await;
-    let form = nadia.open("/settings").await.form("/settings/profile");
-    nadia.submit_accepted(&form.set("name", "نادية حداد")).await;
-    for author in [&alice, &nadia] {
-        author.post("by someone").await;
-    }
-    let page = alice.open("/everybody").await;
-    let with_direction = ".status .p-author > .p-name[dir=auto]";
-    assert_eq!(page.texts(with_direction), ["نادية حداد"]);
-    assert_eq!(page.texts(".status .p-author > .p-name").len(), 2);
-}

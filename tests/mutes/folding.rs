@@ -213,9 +213,11 @@ async fn other_requests_have_their_turn_while_texts_are_folded() {
     assert_eq!(visible.await.expect("an answer").len(), MANY);
     let folding = turns(scene.left_out()).await;
     while scene.left_out().await < MANY as u64 {}
+    // Replies that Redis sent early save a turn, so the turns of both readings are not exact.
     let least = BUDGET / PORTION - 1;
     let without = turns(scene.left_out()).await;
-    assert!(folding >= least + without, "{folding} and {without} turns");
+    assert!(folding >= least, "{folding} turns");
+    assert!(without < least / 2, "{without} turns without folding");
 }
 
 #[tokio::test]

@@ -7,6 +7,7 @@ mod counter;
 mod dead_connection;
 mod drafts;
 mod fields;
+mod first_paint;
 mod flows;
 mod frozen;
 mod identity;

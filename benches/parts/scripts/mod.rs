@@ -18,6 +18,8 @@ use crate::{
 };
 
 const PART: &str = "Scripts";
+/// More commands than a case runs, with those of its scripts. Redis forgets the oldest.
+const SLOWLOG_ENTRIES: usize = 20_000;
 
 /// A script, the data that it meets, and the key by which its calls are known. A key that ends in a colon is the
 /// beginning of one.
@@ -185,7 +187,7 @@ impl Scene {
         let site = Site::start()?;
         let mut redis = site.redis()?;
         redis.command(&[&"CONFIG", &"SET", &"slowlog-log-slower-than", &0])?;
-        redis.command(&[&"CONFIG", &"SET", &"slowlog-max-len", &2000])?;
+        redis.command(&[&"CONFIG", &"SET", &"slowlog-max-len", &SLOWLOG_ENTRIES])?;
         let config = Arc::new(CommandLine::try_parse_from(["bench"])?.config);
         let runtime = Builder::new_current_thread().enable_all().build()?;
         let entered = runtime.enter();

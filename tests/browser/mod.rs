@@ -8,6 +8,7 @@ mod dead_connection;
 mod drafts;
 mod fields;
 mod flows;
+mod forced_colors;
 mod frozen;
 mod identity;
 mod keyboard;

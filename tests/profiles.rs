@@ -151,3 +151,44 @@ async fn only_names_from_right_to_left_have_a_direction() {
     assert_eq!(of_alice.texts(".status .p-author > .p-name").len(), 1);
     assert!(!of_alice.has(with_direction), "{}", of_alice.html);
 }
+
+#[tokio::test]
+async fn names_from_right_to_left_have_a_direction_on_home_notifications_and_lists_of_people() {
+    const NAME: &str = "نادية حداد";
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let nadia = Person::sign_up(&site, "nadia").await;
+    let form = nadia.open("/settings").await.form("/settings/profile");
+    nadia.submit_accepted(&form.set("name", NAME)).await;
+    alice.follow("nadia").await;
+    nadia.follow("alice").await;
+    let by_alice = alice.post("by alice").await;
+    nadia.post("by nadia").await;
+    nadia.press("/@alice", "repost", by_alice).await;
+    nadia.press("/@alice", "favourite", by_alice).await;
+    site.drain().await;
+    let of_post = format!("/@alice/{by_alice}/favourites");
+    for (reader, path, part) in [
+        (&alice, "/", ".status .p-author > .p-name[dir=auto]"),
+        (&alice, "/@nadia", ".reposted > .p-author[dir=auto]"),
+        (&nadia, "/", ".summary-name bdi"),
+        (&alice, "/notifications", ".notification-body a[dir=auto]"),
+        (&alice, "/@alice/followers", ".person .p-name[dir=auto]"),
+        (&alice, "/@alice/following", ".person .p-name[dir=auto]"),
+        (&alice, &*of_post, ".person .p-name[dir=auto]"),
+        (&alice, "/search?q=nadia", ".person .p-name[dir=auto]"),
+        (&alice, "/@nadia/followers", ".breadcrumb [dir=auto]"),
+        (&alice, "/@nadia/followers", "h1 bdi"),
+        (&alice, "/@nadia/following", "h1 bdi"),
+    ] {
+        let page = reader.open(path).await;
+        assert!(
+            page.texts(part).iter().any(|text| text == NAME),
+            "{path}: no {part}"
+        );
+    }
+    let block = alice.open("/@nadia").await.form("/@nadia/block");
+    alice.submit_accepted(&block).await;
+    let blocked = alice.open("/settings/blocked").await;
+    assert_eq!(blocked.texts(".person .p-name[dir=auto]"), [NAME]);
+}

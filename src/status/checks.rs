@@ -1,11 +1,11 @@
 //! The parts of a site that `redwing status` examines: Redis, memory, storage of people, files, replicas, data version,
-//! clock, queue, workers, disk. Each needs a bounded number of reads.
+//! clocks, queue, workers, disk. Each needs a bounded number of reads.
 
 use std::path::Path;
 
 use super::Check;
 use crate::store::{
-    ClockNote, DATA_VERSION, LargestStorage, NodeHealth, QueueHealth, Result, Store,
+    ClockNote, ClockSkew, DATA_VERSION, LargestStorage, NodeHealth, QueueHealth, Result, Store,
 };
 
 const MIB: u64 = 1024 * 1024;
@@ -49,6 +49,9 @@ async fn of_redis(store: &Store) -> Result<Vec<Check>> {
     checks.extend(replicas(&nodes, u64::from(store.wanted_replicas())));
     checks.push(data_version(store).await?);
     checks.push(clock(store.last_clock_note().await?));
+    if store.is_cluster() {
+        checks.push(clocks(&store.measure_clock_skew().await?));
+    }
     let queue = store.queue_health().await?;
     checks.push(tasks(queue));
     checks.push(workers(queue));
@@ -183,6 +186,18 @@ fn clock(note: Option<ClockNote>) -> Check {
             ),
             "Check the clock of the machine of Redis. If it is right, the deletions go on by themselves.",
         ),
+    }
+}
+
+/// Compares the clocks of the primaries of a cluster.
+fn clocks(skew: &ClockSkew) -> Check {
+    match skew.is_high() {
+        true => Check::warning(
+            "clocks",
+            skew.to_string(),
+            "Set the clocks of all nodes by NTP. Until then writes can fail.",
+        ),
+        false => Check::ok("clocks", "those of the primaries agree to within a second"),
     }
 }
 

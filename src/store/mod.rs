@@ -63,7 +63,8 @@ use std::sync::{
 pub use self::redis::failpoints::Fuse;
 pub use self::redis::{
     call::Call,
-    health::NodeHealth,
+    clock_skew::ClockSkew,
+    health::{NodeHealth, Readiness},
     memory::MemoryUse,
     subscription::{OnChange, Subscription, SubscriptionRequest},
 };

@@ -5,25 +5,16 @@ use std::borrow::Cow;
 use actix_web::{HttpResponse, Responder, http::header, web::Data};
 
 use super::{AppState, http::errors::Error};
+use crate::store::Readiness;
 
 pub(super) async fn alive() -> impl Responder {
     plain(HttpResponse::Ok(), "ok\n")
 }
 
-/// Redis is reachable, is a primary, and writes durably. A nearly full memory is a warning: the site still
-/// serves pages, log-ins and deletions.
+/// Redis is reachable, is a primary, and writes durably.
 pub(super) async fn ready(app: Data<AppState>) -> impl Responder {
     match app.store.ready().await.map_err(Error::from) {
-        Ok(memory) if memory.is_high() => {
-            let percent = memory.percent();
-            let closed = match memory.is_almost_full() {
-                true => ", so posting is closed",
-                false => "",
-            };
-            let warning = format!("warning: Redis uses {percent} % of its memory{closed}");
-            plain(HttpResponse::Ok(), format!("ready\n{warning}\n"))
-        }
-        Ok(_) => plain(HttpResponse::Ok(), "ready\n"),
+        Ok(readiness) => plain(HttpResponse::Ok(), report(&readiness)),
         Err(error) => {
             error.log();
             plain(
@@ -32,6 +23,26 @@ pub(super) async fn ready(app: Data<AppState>) -> impl Responder {
             )
         }
     }
+}
+
+/// Returns the answer of a site that is ready. A nearly full memory is a warning: the site still serves pages, log-ins
+/// and deletions. So are clocks of primaries that differ.
+fn report(readiness: &Readiness) -> String {
+    let mut text = "ready\n".to_owned();
+    let memory = readiness.memory;
+    if memory.is_high() {
+        let percent = memory.percent();
+        let closed = match memory.is_almost_full() {
+            true => ", so posting is closed",
+            false => "",
+        };
+        text += &format!("warning: Redis uses {percent} % of its memory{closed}\n");
+    }
+    let skew = &readiness.clock_skew;
+    if skew.is_high() {
+        text += &format!("warning: {skew}, so writes can fail\n");
+    }
+    text
 }
 
 /// Robots may read every page. A page that search engines must not index says so itself, and is read for that.

@@ -92,3 +92,25 @@ async fn a_search_tip_fills_the_box_where_the_person_goes_on_typing() {
         browser.close().await;
     }
 }
+
+#[tokio::test]
+async fn a_password_field_has_room_for_its_text_on_a_narrow_page_with_large_letters() {
+    let site = Site::start().await;
+    let Some(browser) = Browser::with_text(&site, 320, 32).await else {
+        return;
+    };
+    for path in ["/login", "/signup"] {
+        browser.go(path).await;
+        browser.photograph("large-password").await;
+        let room = "const field = document.querySelector('[type=password]');
+            const { paddingInlineStart, paddingInlineEnd } = getComputedStyle(field);
+            const [inside, button] = [field, field.nextElementSibling].map((part) => part.getBoundingClientRect());
+            const isCovered = button.top < inside.bottom && button.left < inside.right;
+            return [field.clientWidth - parseFloat(paddingInlineStart) - parseFloat(paddingInlineEnd), isCovered]";
+        let room = browser.evaluate(room, vec![]).await;
+        // Three of the largest letters.
+        assert!(room[0].as_f64() >= Some(96.0), "{path}: {room}");
+        assert_eq!(room[1], false, "{path}");
+    }
+    browser.close().await;
+}

@@ -9,6 +9,7 @@ mod drafts;
 mod fields;
 mod first_paint;
 mod flows;
+mod forced_colors;
 mod frozen;
 mod identity;
 mod keyboard;

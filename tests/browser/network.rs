@@ -27,7 +27,8 @@ impl WebDriverCompatibleCommand for DevTools {
 }
 
 impl Browser {
-    async fn develop(&self, name: &'static str, parameters: Value) {
+    /// Runs a command of the developer tools.
+    pub(super) async fn develop(&self, name: &'static str, parameters: Value) {
         let command = DevTools { name, parameters };
         let answer = self.client.issue_cmd(command).await;
         answer.unwrap_or_else(|error| panic!("{name}: {error}"));

@@ -1,7 +1,8 @@
-//! A site on a Redis Cluster: failed primaries in each layout, moving slots, missing replicas, and the
+//! A site on a Redis Cluster: failed primaries in each layout, moving slots, missing replicas, clocks that differ, and the
 //! migration from one node. The other tests run on a cluster too, if REDWING_TEST_CLUSTER is set.
 
 mod caches;
+mod clocks;
 mod failover;
 mod layouts;
 mod live;

@@ -101,7 +101,7 @@ async fn a_log_in_with_another_account_keeps_the_form_for_its_owner() {
     let asked = browser.submit(&wrong).await;
     assert_eq!(asked.status, StatusCode::UNPROCESSABLE_ENTITY);
     assert!(
-        asked.has(".errors[autofocus] > #login-error"),
+        asked.has(".errors[autofocus] #login-error"),
         "{}",
         asked.html
     );

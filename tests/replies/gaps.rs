@@ -288,3 +288,46 @@ async fn replies_below_a_folded_gap_have_a_page() {
     site.redis.command(&["DEL", &key]);
     assert_eq!(alice.open(&way[0]).await.messages(), numbers(12..13));
 }
+
+#[tokio::test]
+async fn a_living_reply_below_many_gaps_is_reached_by_links() {
+    const DELETED: usize = 25;
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let mut ids = vec![alice.post("the first").await];
+    for number in 0..DELETED {
+        ids.push(alice.reply(ids[number], "soon gone").await);
+    }
+    let last = alice.reply(ids[DELETED], "the last").await;
+    for id in &ids[1..] {
+        alice.delete(*id).await;
+    }
+    site.drain().await;
+
+    let visitor = Person::visitor(&site);
+    let mut page = visitor.open(&format!("/@alice/{}", ids[0])).await;
+    let mut gaps = page.count(".reply-list .gap");
+    while !page.has(&format!(".reply-list #status-{last}")) {
+        let way = page.attributes(".reply-list .gap + .more a", "href");
+        assert_eq!(way.len(), 1, "{}", page.html);
+        page = visitor.open(&way[0]).await;
+        gaps += page.count(".reply-list .gap");
+        assert!(gaps <= DELETED, "each is shown once: {way:?}");
+    }
+    assert_eq!(gaps, DELETED);
+    assert_eq!(page.messages(), ["the first", "the last"]);
+
+    // And upwards, from the reply to the first post.
+    let page = visitor.open(&format!("/@alice/{last}")).await;
+    assert_eq!(page.messages(), ["the first", "the last"]);
+    let way = page.attributes(".skipped-posts a", "href");
+    assert_eq!(way.len(), 1, "{}", page.html);
+    let page = visitor.open(&way[0]).await;
+    assert_eq!(page.text("h1"), "A deleted post");
+    assert_eq!(page.count(".ancestors .skipped-posts"), 0);
+    assert_eq!(
+        page.text(".ancestors > li:first-child .e-content"),
+        "the first"
+    );
+    site.assert_sound().await;
+}

@@ -46,7 +46,7 @@ impl MakeWriter<'_> for Capture {
 
 /// Logs the default level of every library and all levels of this project. It is set up once for
 /// all tests of this process.
-fn capture() {
+pub fn capture() {
     static ONCE: OnceLock<()> = OnceLock::new();
     ONCE.get_or_init(|| {
         let filter: Targets = "info,redwing=trace,actix=debug"
@@ -62,7 +62,7 @@ fn capture() {
     });
 }
 
-fn captured() -> String {
+pub fn captured() -> String {
     String::from_utf8_lossy(&LOG.lock().expect("no lock holder panics")).into_owned()
 }
 

@@ -3,7 +3,7 @@
 use crate::support::{Person, Site};
 
 /// Returns the response of the metrics listener.
-async fn scrape(site: &Site) -> String {
+pub async fn scrape(site: &Site) -> String {
     let address = site.metrics.expect("metrics are served");
     let answer = crate::support::request::client()
         .get(format!("http://{address}/metrics"))

@@ -3,9 +3,9 @@
 mod configuration;
 mod embedded;
 mod full_memory;
-mod logs;
+pub mod logs;
 pub mod memory;
-mod metrics;
+pub mod metrics;
 mod redis_url;
 mod starting;
 mod unavailable;

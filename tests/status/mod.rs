@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::support::{Site, crowd, pool::Redis, process::Home, redis::RedisServer};
 
-fn status(site: &Site, arguments: &[&str]) -> Output {
+pub fn status(site: &Site, arguments: &[&str]) -> Output {
     let url = site.redis.url();
     let home = Home::new();
     std::fs::create_dir_all(home.path()).expect("a directory");

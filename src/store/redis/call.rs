@@ -15,6 +15,7 @@ use tokio::time::Instant;
 pub(in crate::store) use super::clock::millis;
 use super::{
     clock::{Clock, own_ms},
+    clock_skew::Offset,
     nodes::Node,
     throttle::PAUSE,
 };
@@ -131,11 +132,13 @@ impl Store {
     pub async fn measure_clock(&self) -> Result<()> {
         let nodes = self.connection.primaries().await?;
         let offsets = nodes.iter().map(|node| async {
+            let sent = own_ms();
             let (seconds, micros): (i64, i64) =
                 self.connection.query_on(node, redis::cmd("TIME")).await?;
-            Ok(seconds * 1000 + micros / 1000 - own_ms())
+            let time = seconds * 1000 + micros / 1000;
+            Ok(Offset::of(time, sent, own_ms()))
         });
-        let offsets: Vec<Result<i64>> = join_all(offsets).await;
+        let offsets: Vec<Result<Offset>> = join_all(offsets).await;
         let names = nodes.iter().map(Node::name);
         self.clock.record(names.zip(offsets).collect())
     }

@@ -11,6 +11,7 @@ use std::{
 
 use parking_lot::Mutex;
 
+use super::clock_skew::{ClockSkew, Offset};
 use crate::{domain::UnixMs, store::Result};
 
 /// Validity of a measurement, in ms. A later caller starts another one and does not wait for it.
@@ -23,7 +24,9 @@ pub struct Clock {
     /// Start of the last measurement, on our own clock.
     looked: AtomicI64,
     /// Offset of each primary's clock at its last reply.
-    primaries: Mutex<HashMap<String, i64>>,
+    primaries: Mutex<HashMap<String, Offset>>,
+    /// The difference of these offsets.
+    skew: Mutex<ClockSkew>,
 }
 
 const UNKNOWN: i64 = i64::MIN;
@@ -34,6 +37,7 @@ impl Clock {
             ahead: AtomicI64::new(UNKNOWN),
             looked: AtomicI64::new(UNKNOWN),
             primaries: Mutex::default(),
+            skew: Mutex::default(),
         }
     }
 
@@ -65,25 +69,47 @@ impl Clock {
                 .is_ok()
     }
 
+    /// Returns how much the clocks of the primaries differed at the last measurement.
+    pub(super) fn skew(&self) -> ClockSkew {
+        self.skew.lock().clone()
+    }
+
     /// Records the measured offset of each primary. The slowest clock counts. A silent primary counts
     /// with its last offset.
-    pub(super) fn record(&self, offsets: Vec<(String, Result<i64>)>) -> Result<()> {
+    pub(super) fn record(&self, offsets: Vec<(String, Result<Offset>)>) -> Result<()> {
         let mut known = self.primaries.lock();
         known.retain(|name, _| offsets.iter().any(|(primary, _)| primary == name));
         let mut outcome = Ok(());
         for (name, offset) in offsets {
             match offset {
-                Ok(ahead) => drop(known.insert(name, ahead)),
+                Ok(offset) => drop(known.insert(name, offset)),
                 Err(error) => outcome = Err(error),
             }
         }
-        match known.values().min() {
+        self.record_skew(ClockSkew::among(&known));
+        match known.values().map(|offset| offset.least()).min() {
             Some(slowest) => {
-                self.ahead.store(*slowest, Ordering::Relaxed);
+                self.ahead.store(slowest, Ordering::Relaxed);
                 Ok(())
             }
             None => outcome,
         }
+    }
+
+    /// A change of its level, or of the primary, is logged.
+    fn record_skew(&self, now: ClockSkew) {
+        metrics::gauge!("redwing_redis_clock_skew_seconds").set(now.difference_ms as f64 / 1000.0);
+        let mut skew = self.skew.lock();
+        if now.is_high() && !(skew.is_high() && skew.node == now.node) {
+            tracing::warn!(
+                node = %now.node,
+                difference_ms = now.difference_ms,
+                "the clocks of the primaries differ, so writes can fail: set the clocks of all nodes by NTP"
+            );
+        } else if skew.is_high() && !now.is_high() {
+            tracing::info!("the clocks of the primaries agree again");
+        }
+        *skew = now;
     }
 }
 

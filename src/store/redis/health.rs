@@ -2,8 +2,15 @@
 
 use redis::InfoDict;
 
-use super::memory::MemoryUse;
+use super::{clock_skew::ClockSkew, memory::MemoryUse};
 use crate::store::{Result, Store};
+
+/// What the operator of a site that is ready should know.
+#[derive(Debug, Clone)]
+pub struct Readiness {
+    pub memory: MemoryUse,
+    pub clock_skew: ClockSkew,
+}
 
 /// The health of one primary.
 #[derive(Debug, Clone)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures_util::future::try_join_all;
 use redis::InfoDict;
 
-use super::{clock::Clock, connection::Connection, memory::MemoryUse, servers::Servers};
+use super::{clock::Clock, connection::Connection, health::Readiness, servers::Servers};
 use crate::{
     config::Config,
     store::{Error, Result, Store, cache::shared_rows::SharedRows},
@@ -47,8 +47,8 @@ impl Store {
 
     /// Checks that the site can serve: every slot has a primary, and each primary answers, has loaded
     /// its data, can persist, and has the replicas that confirm its writes. With full memory it still serves
-    /// pages, log-ins and deletions. Returns the use of memory.
-    pub async fn ready(&self) -> Result<MemoryUse> {
+    /// pages, log-ins and deletions. So it does with clocks that differ.
+    pub async fn ready(&self) -> Result<Readiness> {
         if self.connection.is_cluster() {
             let command = redis::cmd("CLUSTER").arg("INFO").take();
             let info: String = self.connection.query(command).await?;
@@ -61,7 +61,10 @@ impl Store {
         for info in &infos {
             self.node_is_ready(info)?;
         }
-        Ok(self.memory.record(&infos))
+        Ok(Readiness {
+            memory: self.memory.record(&infos),
+            clock_skew: self.measure_clock_skew().await?,
+        })
     }
 
     fn node_is_ready(&self, info: &InfoDict) -> Result<()> {

@@ -165,6 +165,7 @@ pub struct LogInForm {
     pending_form: Option<PendingForm>,
     form_owner: Option<UserId>,
     offers_log_in_without_form: bool,
+    errors: ErrorSummary,
     login: Field,
     password: Field,
 }
@@ -187,17 +188,10 @@ impl LogInForm {
             pending_form: typed.pending_form.filter(|form| !form.is_blank()),
             form_owner: typed.form_owner,
             offers_log_in_without_form: typed.offers_log_in_without_form,
+            errors: ErrorSummary::of([&login, &password]),
             login,
             password,
         }
-    }
-
-    /// Returns the names of the wrong fields with their errors.
-    fn errors(&self) -> Vec<(&'static str, &str)> {
-        let fields = [&self.login, &self.password].into_iter();
-        fields
-            .filter_map(|field| Some((field.name, field.typed.error.as_deref()?)))
-            .collect()
     }
 
     /// Returns whether the form shows a text of another form.
@@ -218,7 +212,7 @@ impl LogInPage {
     pub fn new(visit: &Visit, typed: LogIn) -> Self {
         let form = LogInForm::new(visit, typed);
         let layout = Layout::new(visit, Section::Elsewhere, "Log in")
-            .wrong_if(!form.errors().is_empty())
+            .wrong_if(form.errors.has_some())
             .described("Log in and read posts by the people you follow.");
         Self {
             layout: Layout {

@@ -93,7 +93,7 @@ pub struct Field {
     pub label: Cow<'static, str>,
     pub hint: &'static str,
     pub typed: Typed,
-    /// The form shows the error above its fields, in an element with the id of the error of this field.
+    /// Only the summary shows the error, without the label, in an element with the id of the error of this field.
     pub is_error_above: bool,
 }
 
@@ -145,7 +145,8 @@ impl askama::filters::HtmlSafe for ErrorSummary {}
 #[derive(Debug)]
 struct FieldError {
     name: &'static str,
-    label: Cow<'static, str>,
+    /// `None` if only the summary shows the error.
+    label: Option<Cow<'static, str>>,
     error: String,
 }
 
@@ -155,7 +156,7 @@ impl ErrorSummary {
             let error = field.typed.error.clone()?;
             Some(FieldError {
                 name: field.name,
-                label: field.label.clone(),
+                label: (!field.is_error_above).then(|| field.label.clone()),
                 error,
             })
         };
@@ -169,7 +170,7 @@ impl ErrorSummary {
     pub fn with(mut self, name: &'static str, label: &'static str, error: Option<&str>) -> Self {
         self.errors.extend(error.map(|error| FieldError {
             name,
-            label: label.into(),
+            label: Some(label.into()),
             error: error.to_owned(),
         }));
         self
@@ -177,6 +178,10 @@ impl ErrorSummary {
 
     pub fn has_some(&self) -> bool {
         !self.errors.is_empty()
+    }
+
+    fn has_labels(&self) -> bool {
+        self.errors.iter().any(|error| error.label.is_some())
     }
 }
 
@@ -210,6 +215,21 @@ mod tests {
         assert_eq!(described_by.unwrap(), "bio-hint bio-error");
         assert_eq!(attribute(&html, "input", "aria-invalid").unwrap(), "true");
         assert!(attribute(&html, "#bio-error", "id").is_some());
+    }
+
+    #[test]
+    fn an_error_above_its_field_is_shown_once_without_the_label() {
+        let field = field(Kind::Name, Typed::error("No.")).with_error_above();
+        let described_by = attribute(&field.render().unwrap(), "input", "aria-describedby");
+        assert_eq!(described_by.unwrap(), "bio-hint bio-error");
+        let html = format!("{}{}", ErrorSummary::of([&field]), field);
+        let page = Html::parse_fragment(&html);
+        let error = page.select(&Selector::parse("#bio-error").unwrap());
+        let texts: Vec<String> = error.map(|error| error.text().collect()).collect();
+        assert_eq!(texts, ["No."]);
+        assert!(!html.contains("Please fix"));
+        let link = attribute(&html, ".errors #bio-error > a", "href");
+        assert_eq!(link.unwrap(), "#bio");
     }
 
     #[test]

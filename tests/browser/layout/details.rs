@@ -182,3 +182,39 @@ async fn a_long_name_is_cut_to_one_line_and_its_login_is_whole() {
     assert_eq!(browser.evaluate(fits, vec![]).await, true);
     browser.close().await;
 }
+
+#[tokio::test]
+async fn a_notice_with_undo_stays_on_a_wide_screen_and_one_without_leaves() {
+    let site = Site::start().await;
+    for login in ["bob", "carol"] {
+        crowd::member(&site.store, login).await;
+    }
+    let Some(browser) = Browser::open(&site, 1280, Scripts::Off).await else {
+        return;
+    };
+    browser.sign_up("alice", "Alice").await;
+    browser.go("/").await;
+    let action = "return document.querySelector('form.follow').getAttribute('action')";
+    let action = browser.evaluate(action, vec![]).await;
+    // The end of all animations.
+    let later = "document.getAnimations().forEach((animation) => animation.finish());
+        const notice = document.querySelector('main > .flash');
+        return [notice.textContent, notice.checkVisibility({ visibilityProperty: true, opacityProperty: true })]";
+    browser.click_through("form.follow button", "/").await;
+    let seen = browser.evaluate(later, vec![]).await;
+    let notice = seen[0].as_str().expect("a text");
+    assert!(notice.starts_with("You now follow @"), "{notice}");
+    assert_eq!(seen[1], false, "it leaves");
+    browser.go("/").await;
+    let unfollow = "document.querySelector('form.follow').action = arguments[0].replace(/follow$/, 'unfollow')";
+    browser.evaluate(unfollow, vec![action]).await;
+    browser.click_through("form.follow button", "/").await;
+    let seen = browser.evaluate(later, vec![]).await;
+    let notice = seen[0].as_str().expect("a text");
+    assert!(
+        notice.starts_with("You no longer follow @") && notice.ends_with("Undo"),
+        "{notice}"
+    );
+    assert_eq!(seen[1], true, "it stays");
+    browser.close().await;
+}

@@ -63,7 +63,7 @@ use std::sync::{
 pub use self::redis::failpoints::Fuse;
 pub use self::redis::{
     call::Call,
-    clock_skew::ClockSkew,
+    clock::skew::ClockSkew,
     health::{NodeHealth, Readiness},
     memory::MemoryUse,
     subscription::{OnChange, Subscription, SubscriptionRequest},

@@ -14,8 +14,7 @@ use tokio::time::Instant;
 
 pub(in crate::store) use super::clock::millis;
 use super::{
-    clock::{Clock, own_ms},
-    clock_skew::Offset,
+    clock::{Clock, own_ms, skew::Offset},
     nodes::Node,
     throttle::PAUSE,
 };

@@ -2,7 +2,7 @@
 
 use redis::InfoDict;
 
-use super::{clock_skew::ClockSkew, memory::MemoryUse};
+use super::{clock::skew::ClockSkew, memory::MemoryUse};
 use crate::store::{Result, Store};
 
 /// What the operator of a site that is ready should know.

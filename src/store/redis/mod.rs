@@ -2,7 +2,6 @@
 
 pub(super) mod call;
 pub(super) mod clock;
-pub(super) mod clock_skew;
 pub(super) mod cluster;
 pub(super) mod commands;
 pub(super) mod connection;

@@ -8,14 +8,14 @@ use crate::store::{Result, Store};
 /// The offset of a primary's clock from the clock of this process, in ms. It is between these two, which are as far apart
 /// as the time that the reply took.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Offset {
+pub(in crate::store::redis) struct Offset {
     least: i64,
     most: i64,
 }
 
 impl Offset {
     /// Computes it from the time in a reply, and from the clock of this process at the request and at the reply.
-    pub(super) fn of(time: i64, sent: i64, received: i64) -> Self {
+    pub(in crate::store::redis) fn of(time: i64, sent: i64, received: i64) -> Self {
         Self {
             least: time - received,
             most: time - sent,

@@ -1,5 +1,7 @@
 //! Redis' clock, by which deadlines and outbox entries are set, as far as this process knows it.
 
+pub(in crate::store) mod skew;
+
 use std::{
     collections::HashMap,
     sync::{
@@ -11,7 +13,7 @@ use std::{
 
 use parking_lot::Mutex;
 
-use super::clock_skew::{ClockSkew, Offset};
+use self::skew::{ClockSkew, Offset};
 use crate::{domain::UnixMs, store::Result};
 
 /// Validity of a measurement, in ms. A later caller starts another one and does not wait for it.

@@ -9,7 +9,6 @@ mod drafts;
 mod fields;
 mod first_paint;
 mod flows;
-mod forced_colors;
 mod frozen;
 mod identity;
 mod keyboard;

@@ -12,8 +12,7 @@ use crate::{
     status::status,
     support::{
         Person, Site,
-        clock_proxy::ClockProxy,
-        cluster::{Cluster, Nature, PRIMARIES},
+        cluster::{Cluster, Nature, PRIMARIES, clock_proxy::ClockProxy},
         pool::Redis,
         waiting::{eventually, eventually_blocking},
     },

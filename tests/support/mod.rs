@@ -2,7 +2,6 @@
 //! who use it over HTTP through the forms of its pages.
 
 pub mod certificate;
-pub mod clock_proxy;
 pub mod cluster;
 pub mod cookies;
 pub mod core;

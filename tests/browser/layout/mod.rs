@@ -3,6 +3,7 @@
 
 mod arrival;
 mod details;
+mod forced_colors;
 mod frame;
 mod touch;
 

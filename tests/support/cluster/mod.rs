@@ -1,6 +1,7 @@
 //! A private, temporary Redis Cluster on loopback: three primaries with replicas, joined by CLUSTER
 //! commands. Dropping the value ends it.
 
+pub mod clock_proxy;
 mod resharding;
 
 use std::{

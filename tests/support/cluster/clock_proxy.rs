@@ -106,9 +106,12 @@ async fn answer(
         if from_node.read_buf(&mut chunk).await? == 0 {
             return Ok(());
         }
-        if let Some(seconds) = seconds_in(&chunk) {
+        let times = times_in(&chunk);
+        if !times.is_empty() {
             let late = changes.late_ms.load(Ordering::Relaxed);
             tokio::time::sleep(Duration::from_millis(late)).await;
+        }
+        for seconds in times {
             let digits = String::from_utf8_lossy(&chunk[seconds.clone()]).into_owned();
             let time: i64 = digits.parse().expect("a number");
             let changed = time + changes.ahead_s.load(Ordering::Relaxed);
@@ -118,11 +121,14 @@ async fn answer(
     }
 }
 
-/// Returns where the seconds are in a chunk with a reply to TIME.
-fn seconds_in(chunk: &[u8]) -> Option<Range<usize>> {
-    let found = chunk.windows(TIME.len()).position(|part| part == TIME)?;
-    let begin = found + TIME.len();
-    let seconds = begin..begin + DIGITS;
-    let digits = chunk.get(seconds.clone())?;
-    digits.iter().all(u8::is_ascii_digit).then_some(seconds)
+/// Returns where the seconds of each reply to TIME are in a chunk. Commands that were sent together have their replies in
+/// one chunk.
+fn times_in(chunk: &[u8]) -> Vec<Range<usize>> {
+    let parts = chunk.windows(TIME.len()).enumerate();
+    let begins = parts.filter_map(|(at, part)| (part == TIME).then_some(at + TIME.len()));
+    let seconds = begins.map(|begin| begin..begin + DIGITS);
+    let is_number = |digits: &[u8]| digits.iter().all(u8::is_ascii_digit);
+    seconds
+        .filter(|seconds| chunk.get(seconds.clone()).is_some_and(is_number))
+        .collect()
 }

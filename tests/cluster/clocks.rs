@@ -45,16 +45,15 @@ fn announce(cluster: &Cluster, port: u16) {
 }
 
 async fn ready(site: &Site) -> String {
-    let page = Person::visitor(site).get("/readyz").await;
-    page.html.clone()
+    Person::visitor(site).get("/readyz").await.html
 }
 
-/// Returns the lines about clocks in what `redwing status` prints.
+/// Returns the lines about clocks in what `redwing status` prints, without the remedies.
 fn clocks_in_status(site: &Site) -> Vec<String> {
     let patient = ["--redis-response-ms", "10000", "--request-ms", "30000"];
     let output = block_in_place(|| status(site, &patient));
     let text = String::from_utf8_lossy(&output.stdout);
-    let lines = text.lines().filter(|line| line.contains(" clocks "));
+    let lines = text.lines().filter(|line| line.contains(" clocks  "));
     lines.map(str::to_owned).collect()
 }
 

@@ -41,6 +41,7 @@ const SETTINGS: [&str; 17] = [
     "--important-per-hour=1000000000",
     "--merged-pages-per-hour=1000000000",
     "--page-seconds-per-minute=0",
+    "--streams-per-address=100000",
     "--max-requests=2048",
     "--max-sessions=1000",
     "--waiting-hashes=1024",

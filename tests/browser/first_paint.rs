@@ -94,7 +94,7 @@ async fn a_page_is_drawn_when_all_of_it_has_arrived() {
         return;
     };
     browser.go("/").await;
-    let open = "window.opened = window.open('/slow'); return null";
+    let open = "window.opened = window.open('/slow', '', 'popup'); return null";
     browser.evaluate(open, vec![]).await;
     let has_arrived = "return !!window.opened.document.querySelector('article')";
     eventually("the first post has arrived", async || {

@@ -224,8 +224,9 @@ mod tests {
         assert_eq!(described_by.unwrap(), "bio-hint bio-error");
         let html = format!("{}{}", ErrorSummary::of([&field]), field);
         let page = Html::parse_fragment(&html);
-        let error = page.select(&Selector::parse("#bio-error").unwrap());
-        let texts: Vec<String> = error.map(|error| error.text().collect()).collect();
+        let errors = Selector::parse("#bio-error").unwrap();
+        let errors = page.select(&errors);
+        let texts: Vec<String> = errors.map(|error| error.text().collect()).collect();
         assert_eq!(texts, ["No."]);
         assert!(!html.contains("Please fix"));
         let link = attribute(&html, ".errors #bio-error > a", "href");

@@ -108,7 +108,7 @@ async fn the_icons_of_the_form_to_post_are_44_pixels_wide_and_high_on_a_touch_sc
         browser.click(".compose-link").await;
         browser.type_into("#new-message", "a text").await;
         assert_large(&browser, 7, &format!("the dialog at {width}")).await;
-        browser.go("/compose").await;
+        browser.go("/").await;
         browser.open_extras().await;
         // The poll has a list of lengths.
         assert_large(&browser, 8, &format!("the whole form at {width}")).await;

@@ -108,8 +108,11 @@ async fn the_icons_of_the_form_to_post_are_44_pixels_wide_and_high_on_a_touch_sc
         browser.click(".compose-link").await;
         browser.type_into("#new-message", "a text").await;
         assert_large(&browser, 7, &format!("the dialog at {width}")).await;
-        browser.go("/").await;
-        browser.open_extras().await;
+        browser.go("/compose").await;
+        for part in ["warning", "poll"] {
+            let summary = format!("details[data-extras={part}] > summary");
+            browser.click(&summary).await;
+        }
         // The poll has a list of lengths.
         assert_large(&browser, 8, &format!("the whole form at {width}")).await;
         browser.close().await;

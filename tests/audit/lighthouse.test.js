@@ -1,5 +1,5 @@
 // Lighthouse with its phone profile gives the main pages 100 points for accessibility, best practices and search, and
-// calls them fast.
+// nearly as many for speed.
 //
 // Points for speed depend on the machine and its other load. So a page may instead have the points that an empty page
 // gets right after it.
@@ -14,8 +14,8 @@ import { findPaths, freePort, logIn, startSite } from "./site.js";
 const EMPTY = `<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Empty</title><p>Empty</p></html>`;
 const TRIES = 3;
 const FULL = { accessibility: 100, "best-practices": 100, seo: 100 };
-/** Lighthouse calls a page with this many points fast. */
-const LEAST_SPEED = 90;
+/** Pages get 99 or 100 points on a quiet machine, and 97 or more beside a compiler. */
+const LEAST_SPEED = 95;
 
 let site;
 let empty;

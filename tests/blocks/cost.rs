@@ -8,6 +8,7 @@ use redwing::{
 
 use super::set_block;
 use crate::{
+    notifications::members,
     people_files::import,
     support::{
         Person, Site, core::Core, crowd, pool::Redis, redis::RedisServer, redis_counters::Counters,
@@ -150,4 +151,23 @@ async fn a_file_of_blocked_people_costs_as_much_whatever_they_wrote() {
     let blocked = store.cardinality(&Key::Blocked(uid)).await;
     assert_eq!(blocked.expect("an answer"), 20);
     site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_block_removes_a_full_log_of_notifications_in_several_calls() {
+    let core = Core::start();
+    let people = crowd::people(&core.store, "person", 3).await;
+    let [alice, troll, friend] = people[..] else {
+        panic!("there are three")
+    };
+    let key = format!("notifications:{{{alice}}}");
+    for number in 1..=1200 {
+        let (score, entry) = (number.to_string(), format!("favourite:{number}:{troll}"));
+        core.redis.command(&["ZADD", &key, &score, &entry]);
+    }
+    let kept = format!("favourite:7:{friend}");
+    core.redis.command(&["ZADD", &key, "9000", &kept]);
+    set_block(&core.store, alice, troll).await;
+    core.drain().await;
+    assert_eq!(members(&core.store, alice).await, [kept]);
 }

@@ -88,18 +88,21 @@ fn a_block_is_mirrored_once_and_not_with_a_deleted_person() {
 }
 
 #[test]
-fn all_notifications_of_one_person_are_dropped() {
+fn all_notifications_of_one_person_are_dropped_in_several_calls() {
     let mut redis = alice();
     redis.given(
         "ZADD notifications:{1} 5 follow:0:2 6 favourite:7:2 -4 repost:7:2 8 favourite:7:12 9 favourite:2:4",
     );
-    let drop_all = DropNotificationsBy {
+    let drop_some = DropNotificationsBy {
         notifications: "notifications:{1}".into(),
         arrivals: "arrivals:{1}".into(),
         channel: "live:{1}".into(),
+        limit: 2,
         people: vec![2],
     };
-    assert_eq!(redis.call(&drop_all), "3");
+    for dropped in ["2", "1", "0"] {
+        assert_eq!(redis.call(&drop_some), dropped);
+    }
     assert_eq!(
         redis.run("ZRANGE notifications:{1} 0 -1"),
         "[favourite:7:12, favourite:2:4]"

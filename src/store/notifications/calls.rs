@@ -50,7 +50,9 @@ script_calls! {
         user, muted_texts, muted_conversations, [keys: NotifiedKeys];
         deadline_ms: u64, max_notifications: usize, notification: String, at_us: u64, decided_by: String
     );
-    DropNotificationsBy = "drop_notifications_by"(notifications, arrivals, channel; [people: Vec<u64>]);
+    DropNotificationsBy = "drop_notifications_by"(
+        notifications, arrivals, channel; limit: usize, [people: Vec<u64>]
+    );
     DropNotificationsOf = "drop_notifications_of"(
         notifications, arrivals, channel; deadline_ms: u64, [beginnings: Vec<String>]
     );

@@ -1,15 +1,17 @@
---[[ drop_notifications_by.lua: removes all notifications that these people caused, and makes the open streams of the
-     user read again.
+--[[ drop_notifications_by.lua: removes notifications that these people caused, and makes the open streams of the user read
+     again.
      KEYS     notifications (ZSET), arrivals (STREAM), channel (of the user)
-     ARGV     then person, …
+     ARGV     limit (of removed notifications), then person, …
      Returns  the number of removed notifications ]]
 -- flags: allow-oom
 -- include: notify_watchers
 local notifications, arrivals, channel = unpack(KEYS)
 local is_gone = {}
-for _, person in ipairs(ARGV) do is_gone[person] = true end
+for person = 2, #ARGV do is_gone[ARGV[person]] = true end
+local limit = tonumber(ARGV[1])
 local found = {}
 for _, notification in ipairs(redis.call('ZRANGE', notifications, 0, -1)) do
+  if #found == limit then break end
   if is_gone[string.match(notification, '%d+$')] then found[#found + 1] = notification end
 end
 if #found > 0 then redis.call('ZREM', notifications, unpack(found)) end

@@ -22,6 +22,8 @@ use crate::domain::{
 
 /// Number of notifications that are examined in one read.
 const EXAMINED_AT_ONCE: usize = 250;
+/// Number of notifications that one call removes. A full log of 2,000 took up to 10 ms of Redis.
+const DROPPED_AT_ONCE: usize = 500;
 /// Number of bytes of texts in a log, before and after folding, that a new muted text is compared with. More than a usual
 /// log has.
 const COMPARED_BYTES: usize = 1024 * 1024;
@@ -195,13 +197,19 @@ impl Store {
     /// Removes all notifications of a user that these people caused, and makes the user's open streams read
     /// again. A late call does no harm: blocks between both decide what is added.
     pub async fn drop_notifications_by(&self, of: UserId, people: &[UserId]) -> Result<()> {
-        let drop_all = DropNotificationsBy {
+        let drop_some = DropNotificationsBy {
             notifications: keys::notifications(of),
             arrivals: keys::arrivals(of),
             channel: keys::live(of),
+            limit: DROPPED_AT_ONCE,
             people: people.iter().map(|person| person.get()).collect(),
         };
-        self.connection.execute(drop_all.command()).await
+        loop {
+            let dropped: usize = self.connection.query(drop_some.command()).await?;
+            if dropped < DROPPED_AT_ONCE {
+                return Ok(());
+            }
+        }
     }
 
     /// Removes the notifications of these people that begin with one of these texts. One round trip.

@@ -256,6 +256,44 @@ async fn no_button_moves_while_a_person_writes_up_to_the_limit() {
 }
 
 #[tokio::test]
+async fn no_part_of_the_form_to_edit_moves_when_its_counter_changes() {
+    let site = Site::start().await;
+    for (width, text_px) in [(320, 16), (320, 32), (390, 16), (500, 16), (1280, 16)] {
+        let login = format!("edits_{width}_{text_px}");
+        let Some(browser) = Browser::with_text(&site, width, text_px).await else {
+            return;
+        };
+        browser.sign_up(&login, "Alice").await;
+        let alice = crowd::uid(&site.store, &login).await;
+        let post = crowd::post(&site.store, alice, "to edit").await;
+        browser.go(&format!("/statuses/{post}/edit")).await;
+        // The words of the server, of the script, and of the script near the limit.
+        let places = "const counter = document.querySelector('.compose-foot > .counter');
+            const words = ['', '493 left', 'Up to 500 characters', 'Ctrl+Enter to send', '9 too many', '100 too many'];
+            return words.map((words) => {
+                counter.textContent = words;
+                counter.classList.toggle('over-limit', words.endsWith('many'));
+                return [...document.querySelectorAll('.compose-foot :is(button, select)')]
+                    .map((part) => part.getBoundingClientRect())
+                    .map(({ left, top, width }) => [left, top, width]);
+            })";
+        let seen = browser.evaluate(places, vec![]).await;
+        for moved in &seen.as_array().expect("it is a list")[1..] {
+            assert_eq!(moved, &seen[0], "{width} {text_px}");
+        }
+        let is_whole = "const counter = document.querySelector('.compose-foot > .counter');
+            return counter.scrollWidth <= counter.clientWidth";
+        assert_eq!(
+            browser.evaluate(is_whole, vec![]).await,
+            true,
+            "{width} {text_px}"
+        );
+        browser.photograph("edit").await;
+        browser.close().await;
+    }
+}
+
+#[tokio::test]
 async fn the_preview_is_in_the_row_of_the_other_buttons_on_phones() {
     let site = Site::start().await;
     for width in [375, 390, 430] {

@@ -13,7 +13,7 @@ use redwing::{
 use crate::support::{
     core::Core,
     crowd::{self, people},
-    environment::games,
+    environment::{games, with_deep_stack},
 };
 
 const PEOPLE: usize = 5;
@@ -337,9 +337,11 @@ async fn play(core: &Core, steps: &[Step]) {
 
 #[test]
 fn the_order_matches_a_simple_model() {
-    let core = Core::start();
-    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-    proptest!(games(12), |(steps in prop::collection::vec(step(), 30..90))| {
-        runtime.block_on(play(&core, &steps));
+    with_deep_stack(|| {
+        let core = Core::start();
+        let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+        proptest!(games(12), |(steps in prop::collection::vec(step(), 30..90))| {
+            runtime.block_on(play(&core, &steps));
+        });
     });
 }

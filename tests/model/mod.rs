@@ -22,7 +22,10 @@ use self::{
     game::Game,
     steps::{Step, step},
 };
-use crate::support::{Site, environment::games};
+use crate::support::{
+    Site,
+    environment::{games, with_deep_stack},
+};
 
 /// Default number of sequences.
 const CASES: u32 = 24;
@@ -41,16 +44,18 @@ async fn play(site: &Site, steps: &[Step]) {
 
 #[test]
 fn every_view_matches_a_simple_model() {
-    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-    let site = runtime.block_on(Site::with(&[
-        "--home-size",
-        "40",
-        "--pass-size",
-        "2",
-        "--group-age-days",
-        "0",
-    ]));
-    proptest!(games(CASES), |(steps in prop::collection::vec(step(), 20..100))| {
-        runtime.block_on(play(&site, &steps));
+    with_deep_stack(|| {
+        let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+        let site = runtime.block_on(Site::with(&[
+            "--home-size",
+            "40",
+            "--pass-size",
+            "2",
+            "--group-age-days",
+            "0",
+        ]));
+        proptest!(games(CASES), |(steps in prop::collection::vec(step(), 20..100))| {
+            runtime.block_on(play(&site, &steps));
+        });
     });
 }

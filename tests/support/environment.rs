@@ -1,6 +1,6 @@
-//! The environment of the tests: variables and installed programs.
+//! The environment of the tests: variables, installed programs, and a thread with a deep stack.
 
-use std::{ffi::OsString, path::PathBuf};
+use std::{ffi::OsString, panic::resume_unwind, path::PathBuf, thread};
 
 use proptest::prelude::ProptestConfig;
 
@@ -29,4 +29,19 @@ pub fn games(usual: u32) -> ProptestConfig {
         failure_persistence: None,
         ..ProptestConfig::default()
     }
+}
+
+/// Bytes of a stack for futures that are nested deeply. Without optimisation, each has kilobytes of its own, and the 2 MiB
+/// of a usual thread do not always suffice.
+const DEEP_STACK_BYTES: usize = 16 << 20;
+
+/// Runs a test on a thread with a deep stack.
+pub fn with_deep_stack(test: impl FnOnce() + Send) {
+    thread::scope(|scope| {
+        let thread = thread::Builder::new().stack_size(DEEP_STACK_BYTES);
+        let running = thread.spawn_scoped(scope, test).expect("a thread starts");
+        if let Err(panic) = running.join() {
+            resume_unwind(panic);
+        }
+    });
 }

@@ -13,7 +13,11 @@ use self::{
     model::Model,
     steps::{PEOPLE, Step, step},
 };
-use crate::support::{core::Core, crowd, environment::games};
+use crate::support::{
+    core::Core,
+    crowd,
+    environment::{games, with_deep_stack},
+};
 
 /// Default number of games.
 const CASES: u32 = 12;
@@ -41,11 +45,13 @@ async fn play(core: &Core, number: usize, steps: &[Step]) {
 
 #[test]
 fn what_everyone_sees_matches_a_simple_model() {
-    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-    let core = runtime.block_on(async { Core::start() });
-    let number = std::cell::Cell::new(0);
-    proptest!(games(CASES), |(steps in prop::collection::vec(step(), 20..70))| {
-        number.set(number.get() + 1);
-        runtime.block_on(play(&core, number.get(), &steps));
+    with_deep_stack(|| {
+        let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+        let core = runtime.block_on(async { Core::start() });
+        let number = std::cell::Cell::new(0);
+        proptest!(games(CASES), |(steps in prop::collection::vec(step(), 20..70))| {
+            number.set(number.get() + 1);
+            runtime.block_on(play(&core, number.get(), &steps));
+        });
     });
 }

@@ -5,6 +5,7 @@ mod breakages;
 mod busy;
 mod command;
 mod damage;
+mod data_copy;
 mod repaired;
 mod restarts;
 mod scene;

@@ -4,6 +4,7 @@ use redwing::audit::{Repair, Report};
 
 use super::{
     damage::{self, Breakage, Outcome},
+    data_copy::DataCopy,
     scene::{Scene, UserViews},
 };
 use crate::support::crowd::member;
@@ -29,6 +30,7 @@ fn kind(faults: &str) -> String {
 struct SoundScene {
     scene: Scene,
     views: UserViews,
+    data: DataCopy,
 }
 
 impl SoundScene {
@@ -36,11 +38,12 @@ impl SoundScene {
         let scene = Scene::set(&[]).await;
         assert!(scene.check().await.is_clean(), "the scene has no fault");
         let views = scene.user_views().await;
-        Self { scene, views }
+        let data = DataCopy::of(&scene.core.redis);
+        Self { scene, views, data }
     }
 
     /// Shows that the site can be used without new faults.
-    async fn finish(self) {
+    async fn use_site(&self) {
         member(&self.scene.core.store, "newcomer").await;
         self.scene.continue_using_site().await;
         let used = self.scene.check().await;
@@ -48,15 +51,22 @@ impl SoundScene {
     }
 }
 
-/// Breaks a scene, and repairs it. Returns it if it is as before.
-async fn assert_found_and_repaired(sound: SoundScene, breakage: &Breakage) -> Option<SoundScene> {
+/// The state of a scene after a breakage and its repair.
+#[derive(PartialEq, Eq)]
+enum After {
+    AsBefore,
+    Changed,
+}
+
+/// Breaks a scene, and repairs it.
+async fn assert_found_and_repaired(sound: &SoundScene, breakage: &Breakage) -> After {
     let Breakage {
         invariant,
         outcome,
         commands,
         example,
     } = breakage;
-    let SoundScene { scene, views } = &sound;
+    let SoundScene { scene, views, .. } = sound;
     scene.damage(commands);
 
     let report = scene.check().await;
@@ -82,7 +92,7 @@ async fn assert_found_and_repaired(sound: SoundScene, breakage: &Breakage) -> Op
         let after = scene.check().await;
         assert!(!after.is_clean(), "{commands}:\n{after}");
         member(&scene.core.store, "newcomer").await;
-        return None;
+        return After::Changed;
     }
     assert!(!repair.repairs().is_empty(), "{commands}:\n{repair}");
     // It examines everything as a check does, and finds nothing to repair.
@@ -93,33 +103,31 @@ async fn assert_found_and_repaired(sound: SoundScene, breakage: &Breakage) -> Op
     );
     if matches!(outcome, Outcome::Whole | Outcome::Orphaned) {
         assert_eq!(scene.user_views().await, *views, "{commands}");
-        return Some(sound);
+        return After::AsBefore;
     }
-    sound.finish().await;
-    None
+    sound.use_site().await;
+    After::Changed
 }
 
-/// Breaks an invariant in each of its ways. A repaired scene is broken again, because a new one takes most of the time.
+/// Breaks an invariant in each of its ways. A repaired scene is broken again, and last the site is used.
 pub async fn assert_all_found_and_repaired(invariants: &[&str]) {
-    let mut repaired = None;
+    let sound = SoundScene::set().await;
     for breakage in damage::of(invariants) {
-        let sound = match repaired.take() {
-            Some(sound) => sound,
-            None => SoundScene::set().await,
-        };
-        repaired = assert_found_and_repaired(sound, &breakage).await;
-    }
-    if let Some(sound) = repaired {
-        sound.finish().await;
-    }
-}
-
-/// Does the same with a new scene for each way, where a repair leaves other data than the scene had.
-pub async fn assert_each_found_and_repaired(invariants: &[&str]) {
-    for breakage in damage::of(invariants) {
-        let repaired = assert_found_and_repaired(SoundScene::set().await, &breakage).await;
-        if let Some(sound) = repaired {
-            sound.finish().await;
+        if assert_found_and_repaired(&sound, &breakage).await == After::Changed {
+            sound.data.put_back();
         }
     }
+    sound.use_site().await;
+}
+
+/// Does the same with new data for each way, where a repair leaves other data than the scene had.
+pub async fn assert_each_found_and_repaired(invariants: &[&str]) {
+    let sound = SoundScene::set().await;
+    for breakage in damage::of(invariants) {
+        if assert_found_and_repaired(&sound, &breakage).await == After::AsBefore {
+            sound.use_site().await;
+        }
+        sound.data.put_back();
+    }
+    sound.use_site().await;
 }

@@ -75,6 +75,14 @@ impl Redis {
         }
     }
 
+    /// Returns the address of each server that has keys.
+    pub fn primary_urls(&self) -> Vec<String> {
+        match self {
+            Self::Node(node) => vec![node.url()],
+            Self::Cluster(loan) => loan.get().primary_urls(),
+        }
+    }
+
     /// Kills all servers as a crash would; their data stays.
     pub fn kill(&mut self) {
         match self {

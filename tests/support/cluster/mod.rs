@@ -107,6 +107,12 @@ impl Cluster {
         self.ports.iter().map(node).collect::<Vec<_>>().join(",")
     }
 
+    /// Returns the address of each node that serves slots now, as a URL.
+    pub fn primary_urls(&self) -> Vec<String> {
+        let url = |node| format!("redis://{}", self.address(node));
+        self.primaries().into_iter().map(url).collect()
+    }
+
     /// Returns the address of a node, as the cluster states it.
     pub fn address(&self, node: usize) -> String {
         format!("127.0.0.1:{}", self.ports[node])

@@ -129,18 +129,29 @@ fn all_pairs() -> HashSet<Pair<'static>> {
     pairs
 }
 
+/// To seed the demo takes longer than all that is read of it.
 #[tokio::test]
-async fn every_reply_and_quote_of_the_demo_is_written_for_its_status() {
+async fn the_demo_is_written_and_dated_as_by_people() {
     let site = Site::start().await;
+    let begun = site.store.now().await.expect("an answer").0;
     seed_demo(&site).await;
-    let (all, pairs) = (all_statuses(&site).await, all_pairs());
+    assert_replies_and_quotes_are_written_for_their_statuses(&site).await;
+    assert_tags_are_called_for_by_their_texts(&site).await;
+    assert_notifications_are_spread_over_weeks(&site).await;
+    assert_groups_and_messages_are_dated_back(&site).await;
+    assert_edits_and_memberships_are_dated_back(&site, begun).await;
+    site.assert_sound().await;
+}
+
+async fn assert_replies_and_quotes_are_written_for_their_statuses(site: &Site) {
+    let (all, pairs) = (all_statuses(site).await, all_pairs());
     let (replies, quotes) = assert_written_for_their_statuses(&all, &pairs);
     assert_eq!(replies + quotes, pairs.len());
     assert!(replies > 300 && quotes > 1, "{replies} {quotes}");
     let conversations = all.values().filter(|status| status.reply_to().is_none());
     let largest = conversations.max_by_key(|status| status.reply_count());
     let path = largest.map(|status| format!("/@{}/{}", status.author().login, status.id()));
-    let page = Person::visitor(&site)
+    let page = Person::visitor(site)
         .open(&path.expect("a conversation"))
         .await;
     assert!(
@@ -150,7 +161,6 @@ async fn every_reply_and_quote_of_the_demo_is_written_for_its_status() {
         "{}",
         page.html
     );
-    site.assert_sound().await;
 }
 
 /// A limit leaves out posts of conversations, and the posts in groups have numbers after those that are left.
@@ -164,16 +174,13 @@ async fn a_smaller_demo_has_no_reply_to_another_post() {
     site.assert_sound().await;
 }
 
-#[tokio::test]
-async fn every_tag_of_the_demo_is_one_that_its_text_calls_for() {
-    let site = Site::start().await;
-    seed_demo(&site).await;
+async fn assert_tags_are_called_for_by_their_texts(site: &Site) {
     let topics = TOPICS.lines().filter_map(|line| line.split_once(" | "));
     let topics: HashMap<&str, Vec<&str>> = topics
         .map(|(tag, words)| (tag, words.split(' ').collect()))
         .collect();
     let mut users: HashMap<String, HashSet<String>> = HashMap::new();
-    for status in all_statuses(&site).await.values() {
+    for status in all_statuses(site).await.values() {
         let text = written(status).to_lowercase();
         for tag in tags_of(status.message()) {
             let words = &topics[tag.as_str()];
@@ -185,16 +192,13 @@ async fn every_tag_of_the_demo_is_one_that_its_text_calls_for() {
     }
     let shared = users.values().filter(|users| users.len() > 1).count();
     assert!(users.len() > 10 && shared > 4, "{users:?}");
-    let trends = Person::visitor(&site).open("/").await.texts(".trending a");
+    let trends = Person::visitor(site).open("/").await.texts(".trending a");
     assert!(trends.len() > 1, "{trends:?}");
 }
 
 /// Follows and favourites have times of their own, as replies have.
-#[tokio::test]
-async fn the_notifications_of_the_demo_are_spread_over_its_weeks() {
-    let site = Site::start().await;
-    seed_demo(&site).await;
-    let robin = Person::log_in(&site, "robin").await;
+async fn assert_notifications_are_spread_over_weeks(site: &Site) {
+    let robin = Person::log_in(site, "robin").await;
     for filter in ["", "?show=follows"] {
         let pages = robin.pages(&format!("/notifications{filter}")).await;
         let times = pages
@@ -203,14 +207,10 @@ async fn the_notifications_of_the_demo_are_spread_over_its_weeks() {
         let days: HashSet<String> = times.map(|time| time[..10].to_owned()).collect();
         assert!(days.len() > 5, "{filter}: {days:?}");
     }
-    site.assert_sound().await;
 }
 
-#[tokio::test]
-async fn the_groups_and_messages_of_the_demo_are_dated_back() {
-    let site = Site::start().await;
-    seed_demo(&site).await;
-    let robin = Person::log_in(&site, "robin").await;
+async fn assert_groups_and_messages_are_dated_back(site: &Site) {
+    let robin = Person::log_in(site, "robin").await;
     let group = robin.open("/groups/mill-pond-birds").await;
     let messages = robin.open("/messages").await;
     let founded = group.texts(".group-head time");
@@ -225,15 +225,11 @@ async fn the_groups_and_messages_of_the_demo_are_dated_back() {
 }
 
 /// An edit comes some minutes after its post. People join a group before its first post.
-#[tokio::test]
-async fn no_edit_and_no_membership_of_the_demo_is_dated_at_the_seeding() {
+async fn assert_edits_and_memberships_are_dated_back(site: &Site, begun: u64) {
     const MINUTE_MS: u64 = 60_000;
     const HOUR_MS: u64 = 60 * MINUTE_MS;
-    let site = Site::start().await;
-    let begun = site.store.now().await.expect("an answer").0;
-    seed_demo(&site).await;
     let mut edits = 0;
-    for status in all_statuses(&site).await.values() {
+    for status in all_statuses(site).await.values() {
         let Some(edited) = status.edited() else {
             continue;
         };
@@ -262,5 +258,4 @@ async fn no_edit_and_no_membership_of_the_demo_is_dated_at_the_seeding() {
         }
     }
     assert!(memberships > 10, "{memberships}");
-    site.assert_sound().await;
 }

@@ -15,23 +15,28 @@ use crate::{
 /// Returns the elements that move while the page grows by one tag or text after the other. What has no place yet does not
 /// count, and neither do the words for screen readers.
 const MOVED: &str = "
+    document.head.append(Object.assign(document.createElement('style'), { textContent: '* { transition: none !important; }' }));
     const main = document.querySelector('main');
-    const html = main.innerHTML;
+    const whole = main.cloneNode(true);
+    main.replaceChildren();
     const moved = [];
-    let before = [];
-    for (let end = 1; end <= html.length; end += 1) {
-        if (html[end - 1] !== '>' && html[end] !== '<') continue;
-        main.innerHTML = html.slice(0, end);
-        const parts = [...main.querySelectorAll('*')];
-        const places = parts.map((part) => part.getBoundingClientRect());
-        places.forEach(({ left, top, width }, at) => {
-            const old = before[at];
-            if (!old || Math.min(old.width, old.height, width) <= 1) return;
-            if (Math.abs(old.left - left) + Math.abs(old.top - top) > 1) moved.push(`${parts[at].outerHTML.slice(0, 80)} after ${html.slice(end - 60, end)}`);
-        });
-        before = places;
-    }
-    main.innerHTML = html;
+    const places = new Map();
+    const measure = (last) => {
+        for (const [part, old] of places) {
+            const { left, top, width, height } = part.getBoundingClientRect();
+            places.set(part, { left, top, width, height });
+            if (!old || Math.min(old.width, old.height, width) <= 1) continue;
+            if (Math.abs(old.left - left) + Math.abs(old.top - top) > 1) moved.push(`${part.outerHTML.slice(0, 80)} after ${last.nodeName} ${last.textContent}`);
+        }
+    };
+    const arrive = (node, parent) => {
+        const arrived = node.cloneNode(false);
+        parent.append(arrived);
+        if (node.nodeType === Node.ELEMENT_NODE) places.set(arrived, null);
+        measure(arrived);
+        node.childNodes.forEach((child) => arrive(child, arrived));
+    };
+    whole.childNodes.forEach((child) => arrive(child, main));
     return moved;";
 
 const PAGES: [&str; 9] = [

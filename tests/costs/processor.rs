@@ -15,8 +15,8 @@ const FILE: &str = "benches/processor.md";
 const HEAD: &str = "\
 # Processor time of pages
 
-In multiples of the time of `/robots.txt`, without the time of Redis, on the unoptimised build of the tests. Written
-by the test `costs::processor`. `make test` prints each new figure beside the one in this table.
+In multiples of the time of `/robots.txt`, without the time of Redis, on the build of `make test` (profile
+`all-tests`). Written by the test `costs::processor`. `make test` prints each new figure beside the one in this table.
 
 | page | times |
 |---|---|

@@ -9,9 +9,9 @@ use crate::browser::chromium::Browser;
 
 /// A command of the protocol of Chromium's developer tools.
 #[derive(Debug)]
-pub(super) struct DevTools {
-    pub(super) name: &'static str,
-    pub(super) parameters: Value,
+struct DevTools {
+    name: &'static str,
+    parameters: Value,
 }
 
 impl WebDriverCompatibleCommand for DevTools {

@@ -54,14 +54,14 @@ impl Person {
 
     /// Sends the sign-up form and returns the response.
     pub async fn send_sign_up(&self, login: &str) -> Page {
+        self.send_sign_up_as(login, &name_of(login)).await
+    }
+
+    /// Sends the sign-up form with this name and returns the response.
+    pub async fn send_sign_up_as(&self, login: &str, name: &str) -> Page {
         let form = self.get("/signup").await.form("/signup");
-        self.submit(
-            &form
-                .set("login", login)
-                .set("name", &name_of(login))
-                .set("password", PASSWORD),
-        )
-        .await
+        let form = form.set("login", login).set("name", name);
+        self.submit(&form.set("password", PASSWORD)).await
     }
 
     /// Logs in to the same account in another browser.

@@ -1,17 +1,26 @@
-//! Chromium as a test drives it. A machine without Chromium or its driver skips these tests and says so. In CI (CI=true)
-//! that is a failure.
+//! Chromium and its driver: finding, starting, stopping and driving them. A machine without them
+//! skips these tests and says so. In CI (CI=true) that is a failure. The headless shell is the same
+//! engine without the windows around it, and starts in half of the time.
 
-mod driver;
-mod idle;
+use std::{
+    ffi::OsStr,
+    io::{BufRead, BufReader, Write},
+    os::unix::process::CommandExt,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+};
 
-use std::{io::Write, path::Path};
+use fantoccini::{Client, ClientBuilder, Locator};
+use hyper_util::client::legacy::connect::HttpConnector;
+use serde_json::{Map, Value, json};
+use tempfile::TempDir;
 
-use fantoccini::{Client, Locator};
-use serde_json::{Value, json};
-
-use self::driver::Session;
 use crate::support::{
-    PASSWORD, Person, Site, environment::variable, request::client, waiting::eventually,
+    Person, Site,
+    environment::{program, variable},
+    leftovers,
+    request::client,
+    waiting::eventually,
 };
 
 /// Whether scripts of pages run.
@@ -26,56 +35,27 @@ pub struct Browser {
     base: String,
     /// Prefix of the screenshots' file names.
     name: String,
-    window: Window,
-    session: Session,
+    driver: Driver,
 }
-
-/// The settings with which a browser is started.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Window {
-    width: u32,
-    scripts: Scripts,
-    /// Size of text in the settings of the browser.
-    text_px: u32,
-}
-
-/// The usual size of text.
-const USUAL_TEXT_PX: u32 = 16;
 
 impl Browser {
-    /// Opens a browser with a window of that width, or returns `None` if there is no Chromium.
+    /// Opens a new browser with a window of that width, or returns `None` if there is no Chromium.
     pub async fn open(site: &Site, width: u32, scripts: Scripts) -> Option<Self> {
         Self::at(&site.base, width, scripts).await
     }
 
-    /// Opens a browser at the server with that address.
+    /// Opens a new browser at the server with that address.
     pub async fn at(base: &str, width: u32, scripts: Scripts) -> Option<Self> {
-        let text_px = USUAL_TEXT_PX;
-        let window = Window {
-            width,
-            scripts,
-            text_px,
-        };
-        Self::start(base, window).await
+        Self::start(base, (width, scripts), USUAL_TEXT_PX).await
     }
 
-    /// Opens a browser with this text size in its settings.
+    /// Opens a new browser whose user has chosen a text size.
     pub async fn with_text(site: &Site, width: u32, text_px: u32) -> Option<Self> {
-        let scripts = Scripts::On;
-        let window = Window {
-            width,
-            scripts,
-            text_px,
-        };
-        Self::start(&site.base, window).await
+        Self::start(&site.base, (width, Scripts::On), text_px).await
     }
 
-    async fn start(base: &str, window: Window) -> Option<Self> {
-        let session = match idle::take(window).await {
-            Some(session) => Some(session),
-            None => Session::start(window).await,
-        };
-        let Some(session) = session else {
+    async fn start(base: &str, (width, scripts): (u32, Scripts), text_px: u32) -> Option<Self> {
+        let Some(driver) = Driver::start() else {
             assert!(
                 variable("CI").is_none_or(|ci| ci != "true"),
                 "CI needs chromium and chromedriver"
@@ -87,18 +67,18 @@ impl Browser {
             );
             return None;
         };
-        let Window {
-            width,
-            scripts,
-            text_px,
-        } = window;
+        let capabilities = capabilities(driver.profile.path(), (width, scripts), text_px);
+        let client = ClientBuilder::new(HttpConnector::new())
+            .capabilities(capabilities)
+            .connect(&driver.address)
+            .await
+            .expect("Chromium starts");
         let name = format!("{width}px-text-{text_px}px-scripts-{scripts:?}").to_lowercase();
         Some(Self {
-            client: session.client.clone(),
+            client,
             base: base.to_owned(),
             name,
-            window,
-            session,
+            driver,
         })
     }
 
@@ -124,11 +104,8 @@ impl Browser {
     /// Signs up past the form of the page, which `flows` fills in, and opens home.
     pub async fn sign_up(&self, login: &str, name: &str) {
         let person = Person::at(client(), &self.base, &self.base);
-        let form = person.get("/signup").await.form("/signup");
-        let form = form.set("login", login).set("name", name);
-        person
-            .submit_accepted(&form.set("password", PASSWORD))
-            .await;
+        let answer = person.send_sign_up_as(login, name).await;
+        assert_eq!(answer.status.as_u16(), 303, "{}", answer.html);
         for (name, value) in person.cookies.all() {
             let cookie =
                 json!({ "name": name, "value": value, "url": self.base, "httpOnly": true });
@@ -261,8 +238,100 @@ impl Browser {
             .expect("the target directory is writable");
     }
 
-    /// Leaves the browser to the next test with such a window. A test that fails ends its browser.
     pub async fn close(self) {
-        idle::leave(self.window, self.session, &self.base).await;
+        self.client.clone().close().await.expect("Chromium ends");
+        drop(self.driver);
+    }
+}
+
+/// The size of text in a browser whose user has chosen none.
+const USUAL_TEXT_PX: u32 = 16;
+
+fn capabilities(
+    profile: &Path,
+    (width, scripts): (u32, Scripts),
+    text_px: u32,
+) -> Map<String, Value> {
+    let are_scripts_on = scripts == Scripts::On;
+    // Without scripts, the driver never returns from a click on a touch screen.
+    let phone = width < 600 && are_scripts_on;
+    let (binary, name) = engine().expect("it was found before");
+    let options = json!({
+        "binary": binary,
+        "args": [
+            "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-dev-shm-usage",
+            "--no-first-run", "--hide-scrollbars", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+            format!("--user-data-dir={}", profile.display()),
+            format!("--blink-settings=scriptEnabled={are_scripts_on},defaultFontSize={text_px}"),
+        ],
+        "mobileEmulation": {
+            "deviceMetrics": { "width": width, "height": 900, "pixelRatio": 1.0, "mobile": phone, "touch": phone },
+        },
+    });
+    let capabilities = json!({ "browserName": name, "goog:chromeOptions": options, "timeouts": { "pageLoad": 20_000 } });
+    capabilities.as_object().expect("it is one").clone()
+}
+
+/// Returns the program of the browser, and the name by which the driver knows it.
+fn engine() -> Option<(PathBuf, &'static str)> {
+    let shell = program("chromium-headless-shell").map(|shell| (shell, "chrome-headless-shell"));
+    shell.or_else(|| program("chromium").map(|chromium| (chromium, "chrome")))
+}
+
+/// Number of attempts to start chromedriver before the test fails.
+const STARTS: usize = 5;
+
+/// Running chromedriver on a free port, with a profile directory for its Chromium.
+struct Driver {
+    child: Child,
+    address: String,
+    profile: TempDir,
+}
+
+impl Driver {
+    fn start() -> Option<Self> {
+        engine()?;
+        let program = program("chromedriver")?;
+        let driver = (0..STARTS).find_map(|_| Self::start_once(program.as_ref()));
+        Some(driver.expect("chromedriver says its port"))
+    }
+
+    /// Returns `None` if the drawn port is taken on one of the two loopback addresses.
+    fn start_once(program: &OsStr) -> Option<Self> {
+        let mut child = Command::new(program)
+            .arg("--port=0")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .process_group(0)
+            .spawn()
+            .expect("chromedriver can be started");
+        let lines = BufReader::new(child.stdout.take().expect("it is piped")).lines();
+        let profile = leftovers::directory("redwing-chromium-");
+        leftovers::note(&child, profile.path().join("driver.group"));
+        let mut driver = Self {
+            child,
+            address: String::new(),
+            profile,
+        };
+        let port = lines.map_while(Result::ok).find_map(|line| {
+            line.contains("started successfully on port").then(|| {
+                line.chars()
+                    .filter(char::is_ascii_digit)
+                    .collect::<String>()
+            })
+        })?;
+        driver.address = format!("http://127.0.0.1:{port}");
+        Some(driver)
+    }
+}
+
+impl Drop for Driver {
+    /// Kills the driver's process group, which includes Chromium. A failed test leaves neither
+    /// running.
+    fn drop(&mut self) {
+        let group = format!("-{}", self.child.id());
+        let _ = Command::new("kill").args(["-KILL", "--", &group]).status();
+        let _ = self.child.wait();
     }
 }

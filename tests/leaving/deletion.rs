@@ -17,18 +17,9 @@ use crate::{
 const CANARY: &str = "xylograph";
 
 /// Returns every key with its content.
-pub fn everything(core: &mut Core) -> Vec<(String, String)> {
-    let mut nodes = match &mut core.redis {
-        Redis::Node(node) => vec![Bench::on(node)],
-        Redis::Cluster(_) => {
-            let cluster = core.redis.cluster();
-            let primaries = cluster.primaries().into_iter();
-            let url = |node| format!("redis://{}", cluster.address(node));
-            primaries.map(|node| Bench::at(&url(node))).collect()
-        }
-    };
-    let all: Vec<_> = nodes.iter_mut().map(Bench::everything).collect();
-    let entries = all.into_iter().flatten();
+pub fn everything(core: &Core) -> Vec<(String, String)> {
+    let urls = core.redis.primary_urls().into_iter();
+    let entries = urls.flat_map(|url| Bench::at(&url).everything());
     entries.map(|(key, (content, _))| (key, content)).collect()
 }
 
@@ -121,7 +112,7 @@ async fn nothing_of_a_deleted_person_is_left_but_what_belongs_to_others() {
     assert_eq!(begun.expect("an answer"), ChangeOutcome::Changed);
     core.drain().await;
     assert_eq!(traces(&mut core, gone, "gone"), Vec::<String>::new());
-    let all = everything(&mut core);
+    let all = everything(&core);
     let content = |key: &str| {
         all.iter()
             .find(|(name, _)| name == key)

@@ -49,7 +49,7 @@ async fn the_reports_of_a_deleted_reporter_and_about_a_deleted_person_go() {
 
 #[tokio::test]
 async fn the_page_of_own_reports_forgets_old_notes_alone() {
-    let mut core = Core::start();
+    let core = Core::start();
     let store = &core.store.clone();
     let bob = crowd::member(store, "bob").await;
     let carol = crowd::member(store, "carol").await;
@@ -64,7 +64,7 @@ async fn the_page_of_own_reports_forgets_old_notes_alone() {
     core.redis.command(&["ZADD", &notes, "5", &old]);
     let own = store.own_reports(carol, None).await.expect("an answer");
     assert!(own.items.is_empty());
-    let left = everything(&mut core).into_iter();
+    let left = everything(&core).into_iter();
     let left: String = left
         .filter(|(key, _)| *key == notes)
         .map(|(_, held)| held)

@@ -235,7 +235,7 @@ async fn a_group_of_an_owner_who_is_hidden_is_reported_without_their_name() {
 
 #[tokio::test]
 async fn a_reported_group_goes_with_the_account_of_its_reporter() {
-    let mut core = Core::start();
+    let core = Core::start();
     let store = &core.store.clone();
     let [bob, carol, dave] = ["bob", "carol", "dave"].map(|login| member(store, login));
     let (bob, carol, dave) = futures_util::join!(bob, carol, dave);
@@ -260,7 +260,7 @@ async fn a_reported_group_goes_with_the_account_of_its_reporter() {
     core.assert_sound().await;
     assert_eq!(reporters().await, [carol]);
     let kept = format!("reported_posts:{{{bob}}}");
-    let kept: String = everything(&mut core)
+    let kept: String = everything(&core)
         .into_iter()
         .filter(|(key, _)| *key == kept)
         .map(|(_, fields)| fields)

@@ -7,11 +7,12 @@
 -- include: notify_watchers
 local notifications, arrivals, channel = unpack(KEYS)
 local limit = ARGV[1]
+local max_found = tonumber(limit)
 local is_gone = {}
 for person = 2, #ARGV do is_gone[ARGV[person]] = true end
 local found = {}
 for _, notification in ipairs(redis.call('ZRANGE', notifications, 0, -1)) do
-  if #found == tonumber(limit) then break end
+  if #found == max_found then break end
   if is_gone[string.match(notification, '%d+$')] then found[#found + 1] = notification end
 end
 if #found > 0 then redis.call('ZREM', notifications, unpack(found)) end

@@ -91,6 +91,18 @@ impl Browser {
         eventually("the page is complete", async || self.is_complete().await).await;
     }
 
+    /// Changes the width of a phone's window until the next page: the driver then restores the first one.
+    pub async fn set_width(&self, width: u32) {
+        let metrics =
+            json!({ "width": width, "height": HEIGHT, "deviceScaleFactor": 1, "mobile": true });
+        self.develop("Emulation.setDeviceMetricsOverride", metrics)
+            .await;
+        eventually("the window has the width", async || {
+            self.evaluate("return innerWidth", vec![]).await == json!(width)
+        })
+        .await;
+    }
+
     /// Returns the path of the current page.
     pub async fn path(&self) -> String {
         self.client
@@ -220,8 +232,12 @@ impl Browser {
             .unwrap_or_else(|error| panic!("{script}: {error}"))
     }
 
-    /// Saves a screenshot of the page.
+    /// Saves a screenshot of the page if REDWING_TEST_SCREENSHOTS is set: to draw all of them takes the processor as long
+    /// as many tests.
     pub async fn photograph(&self, name: &str) {
+        if variable("REDWING_TEST_SCREENSHOTS").is_none() {
+            return;
+        }
         self.evaluate(
             "document.getAnimations().forEach((animation) => animation.finish())",
             vec![],
@@ -244,6 +260,8 @@ impl Browser {
     }
 }
 
+/// Height of a window in pixels.
+const HEIGHT: u32 = 900;
 /// The size of text in a browser whose user has chosen none.
 const USUAL_TEXT_PX: u32 = 16;
 
@@ -265,7 +283,7 @@ fn capabilities(
             format!("--blink-settings=scriptEnabled={are_scripts_on},defaultFontSize={text_px}"),
         ],
         "mobileEmulation": {
-            "deviceMetrics": { "width": width, "height": 900, "pixelRatio": 1.0, "mobile": phone, "touch": phone },
+            "deviceMetrics": { "width": width, "height": HEIGHT, "pixelRatio": 1.0, "mobile": phone, "touch": phone },
         },
     });
     let capabilities = json!({ "browserName": name, "goog:chromeOptions": options, "timeouts": { "pageLoad": 20_000 } });

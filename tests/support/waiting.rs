@@ -5,15 +5,22 @@ use std::time::{Duration, Instant};
 /// Time limit for any condition. It is shorter than the delay of outbox entries on the sites here,
 /// so that an outbox entry cannot make a condition true.
 pub const PATIENCE: Duration = Duration::from_secs(80);
-const POLL_INTERVAL: Duration = Duration::from_millis(10);
+const SHORTEST_INTERVAL: Duration = Duration::from_millis(10);
+const LONGEST_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Polls until the condition holds. Panics with `condition` if it does not hold in time.
 pub async fn eventually(condition: &str, mut holds: impl AsyncFnMut() -> bool) {
     let start = Instant::now();
     while !holds().await {
         assert!(start.elapsed() < PATIENCE, "not in time: {condition}");
-        tokio::time::sleep(POLL_INTERVAL).await;
+        tokio::time::sleep(interval_after(start.elapsed())).await;
     }
+}
+
+/// Returns the time until the next poll. It grows with the time waited, because each poll in a browser costs the processor
+/// several milliseconds, which other tests need.
+fn interval_after(waited: Duration) -> Duration {
+    (waited / 10).clamp(SHORTEST_INTERVAL, LONGEST_INTERVAL)
 }
 
 /// Pauses for a random time, for tests that try random moments such as that of a crash.
@@ -36,6 +43,6 @@ pub fn eventually_blocking(condition: &str, mut holds: impl FnMut() -> bool) {
     let start = Instant::now();
     while !holds() {
         assert!(start.elapsed() < PATIENCE, "not in time: {condition}");
-        std::thread::sleep(POLL_INTERVAL);
+        std::thread::sleep(SHORTEST_INTERVAL);
     }
 }

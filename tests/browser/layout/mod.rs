@@ -192,21 +192,7 @@ async fn assert_fits(browser: &Browser, width: u32, page: &str) {
 }
 
 #[tokio::test]
-async fn no_page_scrolls_sideways_at_320_pixels() {
-    let site = Site::start().await;
-    populate(&site).await;
-    let Some(browser) = Browser::open(&site, 320, Scripts::On).await else {
-        return;
-    };
-    browse(&browser, async |page| {
-        assert_fits(&browser, 320, page).await;
-    })
-    .await;
-    browser.close().await;
-}
-
-#[tokio::test]
-async fn no_page_scrolls_sideways_with_text_twice_as_large() {
+async fn no_page_with_text_twice_as_large_scrolls_sideways_with_and_without_a_scrollbar() {
     let site = Site::start().await;
     populate(&site).await;
     let Some(browser) = Browser::with_text(&site, 320, 32).await else {
@@ -214,20 +200,10 @@ async fn no_page_scrolls_sideways_with_text_twice_as_large() {
     };
     browse(&browser, async |page| {
         assert_fits(&browser, 320, page).await;
-    })
-    .await;
-    browser.close().await;
-}
-
-#[tokio::test]
-async fn pages_with_large_text_fit_beside_a_scrollbar_of_15_pixels() {
-    let site = Site::start().await;
-    populate(&site).await;
-    let Some(browser) = Browser::with_text(&site, 305, 32).await else {
-        return;
-    };
-    browse(&browser, async |page| {
+        // A scrollbar takes 15 pixels.
+        browser.set_width(305).await;
         assert_fits(&browser, 305, page).await;
+        browser.set_width(320).await;
     })
     .await;
     browser.close().await;
@@ -347,19 +323,22 @@ const MISSING: &str = "return performance.getEntriesByType('resource').filter((e
 const IS_STYLED: &str = "return getComputedStyle(document.body).fontFamily !== '' && document.styleSheets.length === 1 && document.styleSheets[0].cssRules.length > 0;";
 
 #[tokio::test]
-async fn targets_are_24_pixels_and_uncovered_and_all_files_are_served() {
+async fn no_page_scrolls_sideways_and_targets_are_large_and_uncovered_and_all_files_are_served() {
     let site = Site::start().await;
     populate(&site).await;
-    let Some(browser) = Browser::open(&site, 360, Scripts::On).await else {
+    let Some(browser) = Browser::open(&site, 320, Scripts::On).await else {
         return;
     };
     browse(&browser, async |page| {
+        assert_fits(&browser, 320, page).await;
+        browser.set_width(360).await;
         for script in [MISSING, SMALL_TARGETS, COVERED] {
             let found = browser.evaluate(script, vec![]).await;
             assert_eq!(found, json!([]), "{page}: {script}");
         }
         let is_styled = browser.evaluate(IS_STYLED, vec![]).await;
         assert_eq!(is_styled, json!(true), "{page} is styled");
+        browser.set_width(320).await;
     })
     .await;
     browser.close().await;

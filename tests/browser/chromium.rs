@@ -98,7 +98,8 @@ impl Browser {
         self.develop("Emulation.setDeviceMetricsOverride", metrics)
             .await;
         eventually("the window has the width", async || {
-            self.evaluate("return innerWidth", vec![]).await == json!(width)
+            // A page that is too wide makes `innerWidth` larger.
+            self.evaluate("return screen.width", vec![]).await == json!(width)
         })
         .await;
     }

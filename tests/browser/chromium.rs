@@ -49,7 +49,7 @@ impl Browser {
         Self::start(base, (width, scripts), USUAL_TEXT_PX).await
     }
 
-    /// Opens a new browser whose user has chosen a text size.
+    /// Opens a new browser with this text size.
     pub async fn with_text(site: &Site, width: u32, text_px: u32) -> Option<Self> {
         Self::start(&site.base, (width, Scripts::On), text_px).await
     }
@@ -91,7 +91,7 @@ impl Browser {
         eventually("the page is complete", async || self.is_complete().await).await;
     }
 
-    /// Changes the width of a phone's window until the next page: the driver then restores the first one.
+    /// Changes the width of a phone's window. The next page has the first width again.
     pub async fn set_width(&self, width: u32) {
         let metrics =
             json!({ "width": width, "height": HEIGHT, "deviceScaleFactor": 1, "mobile": true });
@@ -233,8 +233,7 @@ impl Browser {
             .unwrap_or_else(|error| panic!("{script}: {error}"))
     }
 
-    /// Saves a screenshot of the page if REDWING_TEST_SCREENSHOTS is set: to draw all of them takes the processor as long
-    /// as many tests.
+    /// Saves a screenshot of the page if REDWING_TEST_SCREENSHOTS is set. Each takes 20 ms of the processor or more.
     pub async fn photograph(&self, name: &str) {
         if variable("REDWING_TEST_SCREENSHOTS").is_none() {
             return;
@@ -263,7 +262,7 @@ impl Browser {
 
 /// Height of a window in pixels.
 const HEIGHT: u32 = 900;
-/// The size of text in a browser whose user has chosen none.
+/// The usual text size of a browser.
 const USUAL_TEXT_PX: u32 = 16;
 
 fn capabilities(

@@ -286,6 +286,8 @@ async fn several_breakages_at_once_are_fixed_by_one_repair() {
     }
     let repair = scene.repair().await;
     assert!(repair.is_clean(), "{repair}");
+    let again = scene.repair().await;
+    assert!(again.is_clean() && again.repairs().is_empty(), "{again}");
     assert_eq!(scene.user_views().await, before);
 }
 

@@ -1,6 +1,5 @@
 //! The processor time of pages, in multiples of the time of a fixed response. Ratios differ less
-//! between machines than times do. The build is not optimised. The figures are compared with
-//! `benches/processor.md` and printed.
+//! between machines than times do. The figures are compared with `benches/processor.md` and printed.
 
 use std::{collections::HashMap, ffi::OsString, fmt::Write as _, fs, path::Path};
 

@@ -17,8 +17,8 @@ pub async fn eventually(condition: &str, mut holds: impl AsyncFnMut() -> bool) {
     }
 }
 
-/// Returns the time until the next poll. It grows with the time waited, because each poll in a browser costs the processor
-/// several milliseconds, which other tests need.
+/// Returns the time until the next poll. It grows with the time waited, because a poll in a browser takes several
+/// milliseconds of the processor.
 fn interval_after(waited: Duration) -> Duration {
     (waited / 10).clamp(SHORTEST_INTERVAL, LONGEST_INTERVAL)
 }

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use redwing::{
     actions::{edits, polls},
     domain::{
-        Ballot, Choice, Draft, EditState, Message, NotificationKind, Poll, PollOption, PollTerm,
-        StatusId, UserId, Warning,
+        Ballot, Choice, Draft, EditState, GroupPostRefusal, Message, NotificationKind, Poll,
+        PollOption, PollTerm, StatusId, UserId, Warning,
     },
-    store::{Cast, Edit, Viewer, VisibleStatus},
+    store::{Cast, Edit, Error, Viewer, VisibleStatus},
 };
 
 use super::{
@@ -127,19 +127,26 @@ impl Game<'_> {
             visibility: None,
         };
         let ended = self.model.polls.get(&id).is_some_and(|poll| poll.ended);
+        let is_member = self.model.members.contains_key(&by);
         let expected = match texts {
             // A plain repost has no text.
-            None => Edit::NotYours,
-            Some(texts) if texts.last() == Some(&text) => Edit::Done,
-            Some(_) if ended => Edit::TooLate,
-            Some(_) if correction.revision == EditState::MAX => Edit::TooOften,
+            None => Ok(Edit::NotYours),
+            Some(texts) if texts.last() == Some(&text) => Ok(Edit::Done),
+            Some(_) if self.model.in_group.contains(&id) && !is_member => {
+                Err(GroupPostRefusal::NotMember)
+            }
+            Some(_) if ended => Ok(Edit::TooLate),
+            Some(_) if correction.revision == EditState::MAX => Ok(Edit::TooOften),
             Some(_) => {
                 self.change_text(id, text, content);
-                Edit::Done
+                Ok(Edit::Done)
             }
         };
-        let edited = edits::edit(self.store(), by, id, &correction).await;
-        assert_eq!(edited.expect("an answer"), expected, "{id} by {by}");
+        let edited = match edits::edit(self.store(), by, id, &correction).await {
+            Err(Error::GroupRefused(refusal)) => Err(refusal),
+            edited => Ok(edited.expect("an answer")),
+        };
+        assert_eq!(edited, expected, "{id} by {by}");
         self.drain().await;
     }
 

@@ -66,8 +66,14 @@ async fn edit_steps(
         write_text(store, call, (id, actor), (edit, &draft), (&before, &after)).await
     };
     match written.await {
-        // An earlier try may have written the edit. It stands then, and this try needs no room.
-        Err(refusal @ (Error::Full | Error::OverQuota)) => {
+        // An earlier try may have written the edit. It stands then, and this try writes nothing.
+        Err(
+            refusal @ (Error::Full
+            | Error::OverQuota
+            | Error::Blocked(_)
+            | Error::Newcomer(_)
+            | Error::GroupRefused(_)),
+        ) => {
             let narrowed = narrow(store, call, (id, by), edit, (&before, &after)).await?;
             narrowed.ok_or(refusal)
         }

@@ -257,11 +257,18 @@ impl Game<'_> {
         }
     }
 
-    /// Waits for the next millisecond, because a post in the millisecond of a visit counts as seen.
-    async fn next_moment(&self) {
-        let store = &self.core.store;
-        let visit = store.now().await.expect("an answer");
-        while store.now().await.expect("an answer") == visit {}
+    /// Waits for the next millisecond of Redis, because a post in the millisecond of a visit counts as seen.
+    fn next_moment(&self) {
+        let visit = self.redis_ms();
+        while self.redis_ms() == visit {}
+    }
+
+    /// Returns the time of Redis. [`Store::now`](redwing::store::Store::now) estimates it, and can be behind.
+    fn redis_ms(&self) -> u64 {
+        let answer = self.core.redis.one_node().ask(&["TIME"]);
+        let mut numbers = answer.lines().filter_map(|line| line.parse::<u64>().ok());
+        let mut next = || numbers.next().expect("a number");
+        next() * 1000 + next() / 1000
     }
 
     /// Marks everything from that id upwards as seen.
@@ -279,7 +286,7 @@ impl Game<'_> {
         let last = page.items.last().map_or(0, |status| status.id().get());
         let ends = page.next.is_none();
         self.has_seen(reader, if first || ends { 0 } else { last });
-        self.next_moment().await;
+        self.next_moment();
     }
 
     async fn read_important(&mut self, reader: UserId) {
@@ -304,7 +311,7 @@ impl Game<'_> {
         if new.len() <= PAGE_SIZE {
             self.has_seen(reader, 0);
         }
-        self.next_moment().await;
+        self.next_moment();
     }
 }
 

@@ -236,10 +236,11 @@ async fn write_posts(site: &Site, login: &str) {
     }
 }
 
-/// Returns the first page that is not a usual one, or the last of many.
+/// Returns the first page that is not a usual one, or the last of many. A page that is cached takes less than a tenth
+/// of a millisecond on a fast machine.
 async fn until_refused(request: impl AsyncFn() -> Page) -> Page {
     let mut page = request().await;
-    for _ in 0..10_000 {
+    for _ in 0..100_000 {
         if page.status != StatusCode::OK {
             break;
         }

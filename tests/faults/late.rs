@@ -74,9 +74,10 @@ async fn assert_nothing_applied_late(
         );
         smooth.await.last().expect("it was played").trips
     };
-    // The first run loads the scripts, which takes extra round trips.
+    // The first run loads the scripts, which takes extra round trips. A measurement of the clock can fall into another
+    // one, so the smallest number counts.
     trips("first").await;
-    let trips = trips("second").await;
+    let trips = trips("second").await.min(trips("third").await);
     let everywhere = async |arrives: Arrives, name: &str| -> Vec<Scene> {
         let scene = async |from: usize| {
             let name = format!("{name}{from}");

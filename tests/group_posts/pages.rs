@@ -305,8 +305,11 @@ async fn muted_and_banned_people_cannot_edit_their_posts_in_the_group() {
         let corrected = form.clone().set("message", "a white wagtail");
         member.submit_accepted(&corrected).await;
         crate::groups::act(&owner, &path, "member", act, "").await;
-        // The same form again returns the same answer, because it changes nothing.
+        // The same form again returns the same answer, because the edit is saved.
         member.submit_accepted(&corrected).await;
+        let versions = owner.open(&format!("/@member/{id}/versions")).await;
+        let texts = versions.texts(".version-text");
+        assert_eq!(texts, ["a white wagtail", "a wagtail"], "{act}");
         let refused = member.submit(&form.set("message", "buy my watch")).await;
         assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY, "{act}");
         assert!(

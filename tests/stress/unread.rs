@@ -14,8 +14,8 @@ const REQUESTS: usize = 3;
 /// The limit of the response buffers of a process, and the memory that a connection takes besides.
 const BUFFER_BYTES: u64 = 32 * 1024 * 1024;
 const BYTES_OF_CONNECTION: u64 = 40_000;
-/// The memory of the requests in progress. The tests beside this one delay the end of connections, so more are in
-/// progress meanwhile. Without a limit, the buffers alone would take 92,000,000 bytes.
+/// The memory of the requests in progress. Tests beside this one delay the end of connections, so more are in progress
+/// then. All three together allow 118,554,432 bytes. Without a limit, buffers and connections would take 152,000,000.
 const PROGRESS_BYTES: u64 = 25_000_000;
 
 #[tokio::test]

@@ -66,7 +66,7 @@ async fn edit_steps(
         write_text(store, call, (id, actor), (edit, &draft), (&before, &after)).await
     };
     match written.await {
-        // An earlier try may have written the edit. It stands then, and this try writes nothing.
+        // If an earlier try has written this text, the edit is saved, and this try changes nothing.
         Err(
             refusal @ (Error::Full
             | Error::OverQuota

@@ -11,7 +11,7 @@ use crate::support::{
     Site,
     cluster::{Cluster, Nature, PRIMARIES},
     pool::Redis,
-    waiting::{eventually, eventually_blocking},
+    waiting::eventually_blocking,
 };
 
 const NODE_TIMEOUT: Duration = Duration::from_secs(2);
@@ -79,14 +79,8 @@ async fn kill_a_primary_under_load(replicas: usize, primary: Killed) {
 
     stop.send_replace(true);
     worker.await.expect("the worker outlives a failover");
-    // Its last task may have failed. Another worker takes it over after a time.
-    eventually("all tasks of the worker are done", async || {
-        let done = redwing::worker::catch_up(&site.store, NODE_TIMEOUT).await;
-        done.expect("all primaries serve");
-        site.store.queue_health().await.expect("an answer").waiting == 0
-    })
-    .await;
-    site.drain().await;
+    // Its last task may have failed.
+    site.drain_after_lost_worker().await;
     let scrubbed = audit::perform(&site.store, Scope::Everything, Repair::Yes).await;
     scrubbed.expect("the cluster can be walked");
     site.assert_sound().await;

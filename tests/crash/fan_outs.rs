@@ -1,8 +1,6 @@
 //! A worker that is interrupted before each command while it moves a fan-out to the lane of further ones. Another worker
 //! takes its task over.
 
-use std::time::Duration;
-
 use redwing::{
     domain::{StatusId, UserId},
     worker,
@@ -45,9 +43,7 @@ async fn a_fan_out_is_complete_after_its_move_was_cut_off() {
         },
         async |broken, _| worker::do_some(broken, usize::MAX).await.map(drop),
         async |scene| {
-            let rescued = worker::catch_up(store, Duration::from_secs(60)).await;
-            rescued.expect("an answer");
-            core.drain().await;
+            core.drain_after_lost_worker().await;
             for id in &scene.posts {
                 let seen = readers_who_see(store, &scene.readers, *id).await;
                 assert_eq!(seen, scene.readers);

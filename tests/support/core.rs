@@ -1,11 +1,11 @@
 //! The store and its actions on a temporary Redis, without a server in front.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use clap::Parser;
 use redwing::{audit, config::Config, store::Store, worker};
 
-use super::pool::Redis;
+use super::{pool::Redis, waiting::eventually};
 
 pub struct Core {
     pub store: Store,
@@ -64,6 +64,18 @@ impl Core {
         worker::drain(&self.store)
             .await
             .expect("every task succeeds");
+    }
+
+    /// Waits until the tasks of a lost worker can be taken over, and runs all tasks.
+    pub async fn drain_after_lost_worker(&self) {
+        eventually("no task of a lost worker is left", async || {
+            let rescued = worker::catch_up(&self.store, Duration::from_secs(60)).await;
+            rescued.expect("every task succeeds");
+            let health = self.store.queue_health().await;
+            health.expect("an answer").waiting == 0
+        })
+        .await;
+        self.drain().await;
     }
 
     /// Returns the names of all keys with that prefix.

@@ -322,6 +322,12 @@ impl History {
         self.list_membership_by(owner, list, member, Instant::now())
     }
 
+    /// Returns whether statuses of a person may be on the timeline of a list, which may be as late as a home.
+    pub fn may_be_on_list(&self, owner: &str, list: &str, member: &str) -> bool {
+        self.list_membership_by(owner, list, member, before(COPY_DELAY))
+            .may_hold
+    }
+
     fn list_membership_by(
         &self,
         owner: &str,

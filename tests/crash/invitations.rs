@@ -11,7 +11,8 @@ use redwing::{
         SiteText,
     },
     store::{
-        Actor, Fuse, Invitation, Key, Pages, SettingsChange, SiteChange, SiteDraft, TextsChange,
+        Actor, Fuse, Invitation, Key, MakeOutcome, Pages, SettingsChange, SiteChange, SiteDraft,
+        TextsChange,
     },
 };
 
@@ -41,7 +42,7 @@ async fn an_invitation_admits_one_person_after_a_crash_at_any_command() {
         async |number| {
             let inviter = member(store, &format!("inviter_{number}")).await;
             let made = invite(store, Actor::from(inviter)).await;
-            made.expect("an answer");
+            assert_eq!(made.expect("an answer"), MakeOutcome::Made);
             let unused = store.invitations(inviter).await.expect("an answer");
             (number, inviter, unused[0].clone())
         },

@@ -194,6 +194,13 @@ fn invitations_that_ended_by_a_wrong_clock_stay_and_do_not_count() {
 }
 
 #[test]
+fn an_account_whose_sign_up_is_ahead_makes_an_invitation_if_no_age_is_needed() {
+    let mut redis = Bench::start();
+    redis.given(&format!("HSET user:{{1}} signup {DEADLINE} login alice"));
+    assert_eq!(redis.call(&make_invitation("a")), "made");
+}
+
+#[test]
 fn a_young_account_and_an_ended_session_make_no_invitation() {
     let mut redis = Bench::start();
     redis.given("HSET user:{1} signup 1 login alice\nHSET auth:{1} epoch e1");

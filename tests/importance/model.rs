@@ -259,16 +259,8 @@ impl Game<'_> {
 
     /// Waits for the next millisecond of Redis, because a post in the millisecond of a visit counts as seen.
     fn next_moment(&self) {
-        let visit = self.redis_ms();
-        while self.redis_ms() == visit {}
-    }
-
-    /// Returns the time of Redis. [`Store::now`](redwing::store::Store::now) estimates it, and can be behind.
-    fn redis_ms(&self) -> u64 {
-        let answer = self.core.redis.one_node().ask(&["TIME"]);
-        let mut numbers = answer.lines().filter_map(|line| line.parse::<u64>().ok());
-        let mut next = || numbers.next().expect("a number");
-        next() * 1000 + next() / 1000
+        let visit = self.core.redis.now_ms();
+        while self.core.redis.now_ms() == visit {}
     }
 
     /// Marks everything from that id upwards as seen.

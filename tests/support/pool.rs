@@ -115,6 +115,18 @@ impl Redis {
         }
     }
 
+    /// Returns the time of a server. [`Store::now`](redwing::store::Store::now) estimates it, and can be behind.
+    pub fn now_ms(&self) -> u64 {
+        const TIME: [&str; 1] = ["TIME"];
+        let answer = match self {
+            Self::Node(node) => node.ask(&TIME),
+            Self::Cluster(loan) => loan.get().ask(0, &TIME).expect("the node answers"),
+        };
+        let mut numbers = answer.lines().filter_map(|line| line.parse::<u64>().ok());
+        let mut next = || numbers.next().expect("a number");
+        next() * 1000 + next() / 1000
+    }
+
     /// Sends a command past the store, as an accident would. Its words contain no blanks.
     pub fn command(&self, words: &[&str]) {
         match self {

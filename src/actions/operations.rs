@@ -82,6 +82,16 @@ pub(super) async fn clear(
 ) -> Result<ClearOutcome> {
     let call = &store.begin().await?;
     let write = store.clear_relation(call, actor, relation);
+    clear_by(store, call, effects, write).await
+}
+
+/// Removes a relation by this write and reconciles its copies.
+pub(super) async fn clear_by(
+    store: &Store,
+    call: &Call,
+    effects: &impl Effects,
+    write: impl Future<Output = Result<ClearOutcome>>,
+) -> Result<ClearOutcome> {
     let reconcile = |cleared: Option<ClearOutcome>| async move {
         if cleared == Some(ClearOutcome::Kept) {
             return Ok(Reconciled::Yes);

@@ -6,10 +6,10 @@ use redwing::{
         Ballot, Draft, IdempotencyKey, Message, MuteTerm, MutedText, SeparationPosition, StatusId,
         Task, UserId,
     },
-    store::{Error, Key, Relation, SetOutcome, Store},
+    store::{Error, Fuse, Key, Relation, SetOutcome, Store},
 };
 
-use super::{cut_off_everywhere, notification_count};
+use super::{MANY, cut_off_everywhere, notification_count};
 use crate::{
     notifications::members,
     support::{
@@ -102,6 +102,30 @@ async fn an_unblock_cut_off_anywhere_is_done_on_both_sides_or_on_none() {
         },
     )
     .await;
+}
+
+#[tokio::test]
+async fn an_unblock_after_a_block_was_cut_off_anywhere_restores_nothing() {
+    let core = Core::start();
+    let store = &core.store;
+    for commands in 0..MANY {
+        let scene = scene(&core, commands).await;
+        let broken = store.with_fuse(Fuse::of(commands));
+        let done = blocks::block(&broken, scene.by, scene.other).await;
+        let (_, was_blocked) = connections(&core, &scene).await;
+        let unblocked = blocks::unblock(store, scene.by, scene.other).await;
+        unblocked.expect("the store answers");
+        core.drain().await;
+        let (connections, is_blocked) = connections(&core, &scene).await;
+        assert!(!is_blocked);
+        let expected = if was_blocked { 0 } else { 6 };
+        assert_eq!(connections, expected, "cut off before command {commands}");
+        if done.is_ok() {
+            assert!(commands > 1, "the block was cut off at least twice");
+            return core.assert_sound().await;
+        }
+    }
+    panic!("the block never completed");
 }
 
 /// Runs the tasks that remove what is found by a walk, from the first one on.

@@ -4,7 +4,7 @@
 
 use crate::actions::{
     favourites, follow_requests, follows, lists,
-    operations::{Effects, clear, set},
+    operations::{Effects, clear_by, set},
     polls,
 };
 use crate::{
@@ -59,14 +59,21 @@ pub async fn block(store: &Store, actor: impl Into<Actor>, blocked: UserId) -> R
     )
 }
 
-/// Lifts a block. They find each other again, unless the other person blocks the actor too.
+/// Lifts a block. They find each other again, unless the other person blocks the actor too. If Redis failed while they
+/// were separated, this separates them first. Otherwise what the block has not removed yet would stay.
 pub async fn unblock(store: &Store, actor: impl Into<Actor>, blocked: UserId) -> Result<()> {
     let actor = actor.into();
     let by = actor.id();
-    let effects = BlockEffects { by, blocked };
-    clear(store, &actor, &effects.relation(), &effects)
-        .await
-        .map(drop)
+    let effects = &BlockEffects { by, blocked };
+    let call = &store.begin().await?;
+    let write = async {
+        if effects.truth(store).await? {
+            Box::pin(effects.apply(store, call, true)).await?;
+        }
+        let relation = effects.relation();
+        store.clear_relation(call, &actor, &relation).await
+    };
+    clear_by(store, call, effects, write).await.map(drop)
 }
 
 impl BlockEffects {

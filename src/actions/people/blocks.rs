@@ -59,8 +59,9 @@ pub async fn block(store: &Store, actor: impl Into<Actor>, blocked: UserId) -> R
     )
 }
 
-/// Lifts a block. They find each other again, unless the other person blocks the actor too. If Redis failed while they
-/// were separated, this separates them first. Otherwise what the block has not removed yet would stay.
+/// Lifts a block. They find each other again, unless the other person blocks the actor too. If Redis failed during
+/// the block, this first does what a block does within its call. Otherwise a follow between both could stay.
+/// Favourites and votes that a task has still to remove stay.
 pub async fn unblock(store: &Store, actor: impl Into<Actor>, blocked: UserId) -> Result<()> {
     let actor = actor.into();
     let by = actor.id();
